@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What an action list knows beyond the actions of a file list.
+// The actions that an action list has beyond those of a file list.
 const (
 	actionPatch  Action = "patch"  // content is hunks, or a V4A patch or unified diff of this file alone
 	actionMove   Action = "move"   // the file goes to the path "to" as it is
@@ -149,7 +149,7 @@ func (a action) op() (FileOp, *ActionError) {
 	return FileOp{}, wrongAction("action %q is unknown: there is %s", Clip(string(a.does), shownRunes), knownActions)
 }
 
-// hasContent tells a content from one that is only there because all entries have the field.
+// hasContent reports whether there is a content; an empty one may be there because all entries have the field.
 func (a action) hasContent() bool { return a.content != nil && *a.content != "" }
 
 // whole is a whole text. One that is missing is not taken for an empty one: it may stand in a field of

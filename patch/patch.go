@@ -123,7 +123,7 @@ func (l Level) String() string {
 	return names[l]
 }
 
-// Match tells how a hunk was found.
+// Match says how a hunk was found.
 type Match struct {
 	Level Level
 	Line  int // from 1, of the hunk's first old line in the text before the patch; at ContextSubset of its first change

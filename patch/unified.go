@@ -15,7 +15,7 @@ func (s ChangeSet) Unified(context int) string {
 }
 
 // Unified prints a change as a unified diff for people, with that many lines of context and the headers
-// git gives it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
+// git returns it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
 // line. A change that changes nothing prints as nothing.
 func Unified(c FileChange, context int) string {
 	if c.Kind == Update && c.Before == c.After {

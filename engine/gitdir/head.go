@@ -42,7 +42,7 @@ func findOrigin(root string) (o origin, ok bool) {
 	return o, ok
 }
 
-// resolveHead gives the id HEAD stands for. See gitrepository-layout(5).
+// resolveHead returns the id HEAD stands for. See gitrepository-layout(5).
 func resolveHead(dir, common string) (id string, ok bool) {
 	text, err := readPlain(filepath.Join(dir, "HEAD"))
 	if err != nil {
@@ -61,7 +61,7 @@ func resolveHead(dir, common string) (id string, ok bool) {
 	return value, IsObjectID(value)
 }
 
-// resolveRef gives what a ref says: as a file of its own, in the worktree's directory or the common one, or else
+// resolveRef returns what a ref says: as a file of its own, in the worktree's directory or the common one, or else
 // as a line of packed-refs.
 func resolveRef(dir, common, name string) (value string, ok bool) {
 	if !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) {

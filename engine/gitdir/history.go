@@ -57,7 +57,7 @@ func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, e
 	return commits, nil
 }
 
-// Head gives the id of the commit that is checked out; empty where Commits finds nothing to begin at. It reads a
+// Head returns the id of the commit that is checked out; empty where Commits finds nothing to begin at. It reads a
 // few small files and starts no process.
 func (h *History) Head() string {
 	o, _ := findOrigin(h.dir.Root)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What is installed is nothing that a person wrote, and no part of a snapshot, whether git ignores it or not: packages of Node.js, and
+// Installed packages are nothing that the user wrote, and no part of a snapshot, whether git ignores it or not: packages of Node.js, and
 // virtual environments of Python. What git tracks stays, for somebody has put it there on purpose.
 
 // ModulesFolder is the folder that packages of Node.js are installed in.

@@ -11,7 +11,7 @@ import (
 // FileLock is a file whose lock this process has. The end of the process, however it comes, gives it back.
 type FileLock struct{ *os.File }
 
-// Close gives the lock back.
+// Close returns the lock back.
 func (l FileLock) Close() error {
 	workspace.Unlock(l.File)
 	return l.File.Close()

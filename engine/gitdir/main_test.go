@@ -35,7 +35,7 @@ func (direct) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error
 	return sandbox.Result{ExitCode: cmd.ProcessState.ExitCode(), Stdout: out.Bytes(), Stderr: messages.Bytes()}, ctx.Err()
 }
 
-// open gives the git directory of root in a state folder of its own.
+// open returns the git directory of root in a state folder of its own.
 func open(t *testing.T, root string) *Dir {
 	t.Helper()
 	return openIn(t, t.TempDir(), root)

@@ -108,7 +108,7 @@ func lookForRules(ctx context.Context, top string) (rulesFound, error) {
 	return found, visit(".")
 }
 
-// entriesOf gives the folders in a folder, and its .gitignore if there is one. What cannot be read, and another
+// entriesOf returns the folders in a folder, and its .gitignore if there is one. What cannot be read, and another
 // repository, has nothing: git says the first, and does not look into the second.
 func entriesOf(dir string, top bool) (below []string, ignore fs.DirEntry) {
 	opened, err := os.Open(dir) //nolint:gosec // only names are read

@@ -29,7 +29,7 @@ func findUserGit(root string) userGit {
 	return userGit{index: filepath.Join(dir, "index"), exclude: filepath.Join(common, "info", "exclude")}
 }
 
-// gitDirs gives the git directory of a repository's top folder, and the one it shares objects and branches with,
+// gitDirs returns the git directory of a repository's top folder, and the one it shares objects and branches with,
 // which is another in a linked worktree. There and in a submodule .git is a file that names the directory.
 func gitDirs(top string) (dir, common string, ok bool) {
 	dir = filepath.Join(top, ".git")
@@ -116,7 +116,7 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 	return files, err
 }
 
-// writeExcludes gives the private repository the user's own rules: info/exclude, and what the
+// writeExcludes returns the private repository the user's own rules: info/exclude, and what the
 // .gitignore files above the workspace say when it is a folder inside a repository.
 func (f *Files) writeExcludes(user userGit) error {
 	rules := f.installedRules()
@@ -134,7 +134,7 @@ func (f *Files) writeExcludes(user userGit) error {
 	return ReplaceFile(filepath.Join(f.dir.Git, "info", "exclude"), []byte(strings.Join(rules, "\n")+"\n"))
 }
 
-// foldersAbove gives the folders above root that belong to the repository it is in, outermost first.
+// foldersAbove returns the folders above root that belong to the repository it is in, outermost first.
 func foldersAbove(root string) []string {
 	top, ok := repositoryTop(root)
 	if !ok {
@@ -148,7 +148,7 @@ func foldersAbove(root string) []string {
 	return above
 }
 
-// repositoryTop gives the nearest folder, from dir upwards, that has a .git.
+// repositoryTop returns the nearest folder, from dir upwards, that has a .git.
 func repositoryTop(dir string) (top string, ok bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {

@@ -16,7 +16,7 @@ import (
 	"forge/patch"
 )
 
-// maxUncommitted is how many files that differ are compared, the first by path: a person who has changed more did not do it by hand.
+// maxUncommitted is how many files that differ are compared, the first by path: the user who has changed more did not do it by hand.
 const maxUncommitted = 1000
 
 // Uncommitted compares the commit that the user has checked out with a snapshot, and gives every file that differs as whole
@@ -174,7 +174,7 @@ func (h *History) Branch() string {
 // isPlain reports whether a Leaf is a regular file.
 func (l Leaf) isPlain() bool { return l.Mode == PlainMode || l.Mode == ProgramMode }
 
-// change gives a difference as a proposal shows it, if it can.
+// change returns a difference as a proposal shows it, if it can.
 func (d difference) change(texts map[string][]byte) (patch.FileChange, bool) {
 	existed, exists := d.before != Leaf{}, d.after != Leaf{}
 	if existed && !d.before.isPlain() || exists && !d.after.isPlain() || d.before.ID == d.after.ID {

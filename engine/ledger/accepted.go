@@ -30,7 +30,7 @@ type acceptedFile struct {
 
 const acceptedVersion = 1
 
-// encodeAccepted gives an entry as the payload of a journal.
+// encodeAccepted returns an entry as the payload of a journal.
 func encodeAccepted(entry shadow.Entry) ([]byte, error) {
 	note := acceptedNote{Version: acceptedVersion, Run: entry.RunID, Undoes: entry.Undoes, Title: entry.Title, Time: entry.Time}
 	for _, f := range entry.Changes.Files {

@@ -40,7 +40,7 @@ func (l *Ledger) prepare(ctx context.Context, root string, p *proposal.Proposal,
 type standing int
 
 const (
-	somehow standing = iota // neither: a part was made, or a person has typed since
+	somehow standing = iota // neither: a part was made, or the user has typed since
 	before                  // nothing of the change is there
 	after                   // all of it is
 )

@@ -23,7 +23,7 @@ const undoPrefix = "undo."
 
 // Undo returns a proposal that takes back what a run changed in the folder, all of it that was accepted
 // at any time; without an id, the last run that was not undone. The id may also be a checkpoint. What
-// the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
+// the user typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
 // undone by its own id. The error matches ErrNothingToUndo when there is no such run, or all of it was taken
 // back already.
 func (l *Ledger) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {

@@ -19,7 +19,7 @@ type Written struct {
 	pending *workspace.Pending // nil when there was nothing to write
 }
 
-// Write writes what a person accepted of a proposal into a folder on disk, for a front without an editor: all
+// Write writes what the user accepted of a proposal into a folder on disk, for a front without an editor: all
 // of it or nothing, also if the process is killed meanwhile (see workspace.Journal). planned are the files
 // before and after, for the ledger. The caller reads back what is there and calls Record.
 func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, writes []workspace.FileWrite, planned patch.ChangeSet) (*Written, error) {

@@ -43,7 +43,7 @@ func New(
 	return p
 }
 
-// foremost gives changes in their order, but those first that are not covered by a yes to all of them.
+// foremost returns changes in their order, but those first that are not covered by a yes to all of them.
 func foremost(files []patch.FileChange) []patch.FileChange {
 	ordered := slices.Clone(files)
 	slices.SortStableFunc(ordered, func(a, b patch.FileChange) int {
@@ -52,7 +52,7 @@ func foremost(files []patch.FileChange) []patch.FileChange {
 	return ordered
 }
 
-// cut gives a change's hunks as edits of its base text.
+// cut returns a change's hunks as edits of its base text.
 func cut(change patch.FileChange) []patch.Edit {
 	if change.Kind == patch.Update {
 		return joinTouching(patch.Diff(change.Before, change.After))

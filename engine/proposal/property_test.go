@@ -24,7 +24,7 @@ func text(label string) *rapid.Generator[string] {
 	})
 }
 
-// typed draws what a person made of a text: lines taken out, and lines of their own put in.
+// typed draws what the user made of a text: lines taken out, and lines of their own put in.
 func typed(t *rapid.T, base string) (now string, own []string) {
 	var out strings.Builder
 	type_ := func(label string) {
@@ -57,7 +57,7 @@ func drawUpdate(t *rapid.T) *Proposal {
 	return p
 }
 
-// draw gives some of the proposal's hunks, in any order.
+// draw returns some of the proposal's hunks, in any order.
 func draw(t *rapid.T, p *Proposal) []string {
 	var ids []string
 	for h := range p.hunks() {
@@ -67,7 +67,7 @@ func draw(t *rapid.T, p *Proposal) []string {
 	return ids[:rapid.IntRange(0, len(ids)).Draw(t, "how many")]
 }
 
-// planTyped plans some of the hunks on a text in which a person has typed, and gives the lines of their own.
+// planTyped plans some of the hunks on a text in which the user has typed, and gives the lines of their own.
 func planTyped(t *rapid.T, p *Proposal) (plan FilePlan, own []string) {
 	now, own := typed(t, p.Files[0].Change.Before)
 	ids := draw(t, p)
@@ -170,7 +170,7 @@ func drawDistinct(t *rapid.T) *Proposal {
 	return p
 }
 
-// Even without the plan, Settle finds what was written, and only that, whatever the person added and took
+// Even without the plan, Settle finds what was written, and only that, whatever the user added and took
 // out, as long as lines do not repeat: which of two copies was taken out, no text can tell.
 func TestSettle_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestSettle_AgreesWithPlan(t *testing.T) {
 		for h := range p.hunks() {
 			if plan.holds(h.ID) {
 				require.Equal(t, Accepted, h.State, h.ID)
-			} else if h.Edit.New != "" { // what only deletes may have been deleted by the person
+			} else if h.Edit.New != "" { // what only deletes may have been deleted by the user
 				require.NotEqual(t, Accepted, h.State, h.ID)
 			}
 		}

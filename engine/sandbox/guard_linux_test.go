@@ -46,7 +46,7 @@ func (y yard) command(script string) Command {
 	}
 }
 
-// run gives how a script ended, and what it said.
+// run returns how a script ended, and what it said.
 func (y yard) run(c Command) (int, string) {
 	y.t.Helper()
 	result, err := New(Options{Environ: os.Environ()}).Run(y.t.Context(), c)

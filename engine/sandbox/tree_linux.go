@@ -102,5 +102,5 @@ func (t *tree) kill() {
 	}
 }
 
-// reap gives the number back and notes how the process ended.
+// reap returns the number back and notes how the process ended.
 func (t *tree) reap() { t.state, _ = t.process.Wait() }

@@ -119,7 +119,7 @@ func (t *Tree) isAllKnown() bool {
 	}) == nil
 }
 
-// compare gives the change of one file, if it is one that a proposal can show.
+// compare returns the change of one file, if it is one that a proposal can show.
 func (t *Tree) compare(name string, before []byte, existed bool) (patch.FileChange, bool) {
 	after, exists, ok := t.text(name)
 	if !ok || !gitdir.IsText(before) || existed && exists && bytes.Equal(before, after) {

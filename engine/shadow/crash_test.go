@@ -29,7 +29,7 @@ func workspaceWithGit(t *testing.T) string {
 }
 
 // Forge dies at each of its git commands, before and during. Nothing it leaves stands in the way of the
-// next start, every entry of the ledger is whole, and the person's folder is what it was.
+// next start, every entry of the ledger is whole, and the user's folder is what it was.
 func TestRepo_KilledAtEveryCommandLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before", "during"} {

@@ -39,7 +39,7 @@ func (c *diskCache) keep(known manifest, file gitdir.Stamp) {
 
 func (ss *Snapshots) diskFile() string { return filepath.Join(ss.dir.Home, "disk") }
 
-// load gives what is known of the disk. What cannot be read is not known, and then every file is read. The caller has
+// load returns what is known of the disk. What cannot be read is not known, and then every file is read. The caller has
 // the repository's lock.
 func (c *diskCache) load(file string) manifest {
 	info, err := os.Lstat(file)
@@ -70,7 +70,7 @@ func (c *diskCache) store(file string, known manifest) error {
 	return nil
 }
 
-// changed tells which of the known files are not as they were. It looks at each, on all processors.
+// changed returns which of the known files are not as they were. It looks at each, on all processors.
 func changed(dir *gitdir.Dir, known map[string]held) map[string]bool {
 	names := slices.Collect(maps.Keys(known))
 	parts := make([][]string, runtime.GOMAXPROCS(0))

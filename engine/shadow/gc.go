@@ -12,7 +12,7 @@ import (
 	"forge/internal/failpoint"
 )
 
-// What GC keeps where GCOptions say nothing.
+// The defaults of GCOptions.
 const (
 	DefaultKeepRuns = 1000
 	DefaultKeepFor  = 90 * 24 * time.Hour
@@ -123,7 +123,7 @@ func (c *collection) compare() {
 	}
 }
 
-// makeRoom gives up what is kept only as long as there is room: the pool first, then entries, oldest first.
+// makeRoom returns up what is kept only as long as there is room: the pool first, then entries, oldest first.
 func (c *collection) makeRoom(ctx context.Context, optional []string) (err error) {
 	if c.report.After, err = diskUse(c.repo.dir.Home); err != nil || !c.isOver() {
 		return err
@@ -177,7 +177,7 @@ func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// unneededEntries tells the entries that are past both bounds from those that are past one of them, each oldest first.
+// unneededEntries lists the entries that are past both bounds, and those that are past one of them, each oldest first.
 func (c *collection) unneededEntries(ctx context.Context) (past, optional []string, err error) {
 	entries, refs, err := c.repo.Ledger.entries(ctx, "")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// What an installation writes beside the code of a Python project, for its version, is ignored by git, so that it is in no snapshot; but the code
+// A file that an installation writes beside the code of a Python project, for its version, is ignored by git, so that it is in no snapshot; but the code
 // imports it (setuptools-scm's version_file, hatch-vcs, PDM). It is made visible in the tree as what is installed is: by a link.
 
 // find looks for what was generated beside the modules of a snapshot.

@@ -110,7 +110,7 @@ func (w trapped) disarm(t *testing.T) {
 	}
 }
 
-// environ is a person's environment at its most dangerous.
+// environ is the user's environment at its most dangerous.
 func (w trapped) environ() []string {
 	return append(cleanEnv(), "HOME="+w.home, "XDG_CONFIG_HOME="+filepath.Join(w.home, ".config"),
 		"GIT_EXTERNAL_DIFF="+w.program("external-diff"), "GIT_DIR="+filepath.Join(w.root, ".git"), "GIT_WORK_TREE="+w.root,

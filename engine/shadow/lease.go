@@ -21,7 +21,7 @@ func (l *lease) need(commit string) error {
 	return os.WriteFile(filepath.Join(l.home, "needs"), []byte(commit+"\n"), 0o600)
 }
 
-// end gives the folder to whoever wants it.
+// end returns the folder to whoever wants it.
 func (l *lease) end() error {
 	err := l.owner.Close()
 	l.owner = nil

@@ -115,7 +115,7 @@ func (l *Ledger) nextSequence(ctx context.Context) (int, error) {
 	return n + 1, err
 }
 
-// Entries gives what the ledger holds, newest first. The changes name files and kinds; only Entry gives
+// Entries returns what the ledger holds, newest first. The changes name files and kinds; only Entry gives
 // their texts.
 func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
 	entries, _, err := l.entries(ctx, "")
@@ -125,7 +125,7 @@ func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
 	return entries, nil
 }
 
-// Entry gives one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
+// Entry returns one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
 // when there is none.
 func (l *Ledger) Entry(ctx context.Context, id string) (Entry, error) {
 	entries, refs, err := l.entries(ctx, id)

@@ -143,7 +143,7 @@ func (l lender) lend(name string, entry fs.DirEntry) error {
 	return os.Symlink(l.target(name, entry), l.in(l.tree, name))
 }
 
-// target tells where the link of an entry leads: to the entry in the workspace, or, for one that is a link to what the tree has
+// target is where the link of an entry leads: to the entry in the workspace, or, for one that is a link to what the tree has
 // itself, to that.
 func (l lender) target(name string, entry fs.DirEntry) string {
 	there := l.in(l.workspace, name)

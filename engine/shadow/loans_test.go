@@ -94,7 +94,7 @@ func TestChanges_LeaveOutInstalledPackages(t *testing.T) {
 	require.Len(t, changes.Files, 1)
 }
 
-// Whatever a test does to the folder of packages itself, the person's stays as it is, and the next one finds it whole.
+// Whatever a test does to the folder of packages itself, the user's stays as it is, and the next one finds it whole.
 func TestCheckout_LeavesInstalledPackagesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	root := monorepo(t)

@@ -48,7 +48,7 @@ func (direct) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error
 	return sandbox.Result{ExitCode: cmd.ProcessState.ExitCode(), Stdout: out.Bytes(), Stderr: messages.Bytes()}, ctx.Err()
 }
 
-// open gives the shadow of root in a state folder of its own.
+// open returns the shadow of root in a state folder of its own.
 func open(t *testing.T, root string) *Repo {
 	t.Helper()
 	return openIn(t, t.TempDir(), root)
@@ -92,7 +92,7 @@ func put(t *testing.T, root, path, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
-// git is the person's own git, run in the person's repository.
+// git is the user's own git, run in the user's repository.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...) //nolint:gosec // a test's own words
@@ -133,7 +133,7 @@ func files(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// fingerprint is everything about a folder that a person could notice: names, modes, contents, and the
+// fingerprint is everything about a folder that the user could notice: names, modes, contents, and the
 // time of the last change, .git included.
 func fingerprint(t *testing.T, root string) map[string]string {
 	t.Helper()

@@ -59,7 +59,7 @@ func (m manifest) write(name string) error {
 	return gitdir.ReplaceFile(name, append(e.out, sum[:]...))
 }
 
-// readManifest gives what write kept, if it was kept since the machine was started.
+// readManifest returns what write kept, if it was kept since the machine was started.
 func readManifest(name string) (manifest, error) {
 	content, err := os.ReadFile(name) //nolint:gosec // our own file
 	if err != nil {

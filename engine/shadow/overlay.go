@@ -48,7 +48,7 @@ func (ss *Snapshots) placed(ctx context.Context, s workspace.Snapshot, taken map
 	return texts, skipped, err
 }
 
-// behindLinks gives the path of the file a buffer really is of: symbolic links stay links in a
+// behindLinks returns the path of the file a buffer really is of: symbolic links stay links in a
 // snapshot, and the text goes to what they lead to.
 func (ss *Snapshots) behindLinks(path string) (string, error) {
 	if err := gitdir.CheckKept(path); err != nil {

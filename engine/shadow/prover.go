@@ -100,7 +100,7 @@ func (p *prover) folder(dir string) (proven, below []string, err error) {
 	return proven, below, nil
 }
 
-// reopen gives a folder the mode that it was made with: a test may have closed it.
+// reopen returns a folder the mode that it was made with: a test may have closed it.
 func (p *prover) reopen(name string, info fs.FileInfo) error {
 	if info.Mode() == p.mode {
 		return nil

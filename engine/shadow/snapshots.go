@@ -113,7 +113,7 @@ func (ss *Snapshots) survey(ctx context.Context, known map[string]held) (taking,
 // snapshots is where the snapshots' refs are.
 const snapshots = "refs/forge/snapshots/"
 
-// name gives a snapshot the ref that keeps it, from now on for as long as GC spares what is new.
+// name returns a snapshot the ref that keeps it, from now on for as long as GC spares what is new.
 func (ss *Snapshots) name(ctx context.Context, commit string) error {
 	failpoint.Hit(failRefWrite)
 	err := ss.dir.Keep(ctx, snapshots+commit, commit)

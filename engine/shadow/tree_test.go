@@ -63,7 +63,7 @@ func TestChanges_AreThoseOfEditsAndTools(t *testing.T) {
 		{Kind: patch.Create, Path: "to/moved.go", After: "moved\n"},
 		{Kind: patch.Update, Path: "update.go", Before: "typed\n", After: "updated\n"},
 	}, got.Files))
-	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the person's folder is as it was")
+	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the user's folder is as it was")
 }
 
 // A change of the same length in the same clock tick is the one that stat alone does not show.

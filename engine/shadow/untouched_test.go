@@ -14,7 +14,7 @@ import (
 	"forge/internal/sample"
 )
 
-// folders are the ways in which a person's repository may lie there. Each has work in all its places: staged, changed,
+// folders are the ways in which the user's repository may lie there. Each has work in all its places: staged, changed,
 // untracked, stashed, with reflogs, hooks and settings.
 var folders = map[string]func(t *testing.T, root string){
 	"a repository in the middle of work": inTheMiddle,
@@ -79,7 +79,7 @@ func inTheMiddle(t *testing.T, root string) {
 	put(t, root, "debug.log", "ignored\n")
 }
 
-// Whatever Forge does, and wherever it dies, the person's folder is what it was, to the byte and to the time of the last
+// Whatever Forge does, and wherever it dies, the user's folder is what it was, to the byte and to the time of the last
 // change: HEAD, index, refs, stash, settings, hooks, reflogs, worktrees, nested repositories.
 func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 	t.Parallel()

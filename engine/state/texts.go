@@ -19,7 +19,7 @@ import (
 // each text the hash of its content for a name. Nothing needs git, or the repository, for it.
 type Texts struct{ dir string }
 
-// TextsOf gives the texts of the folder whose shadow has a name, below Forge's state folder.
+// TextsOf returns the texts of the folder whose shadow has a name, below Forge's state folder.
 func TextsOf(stateDir, name string) Texts {
 	return Texts{filepath.Join(stateDir, "shadow", name, "texts")}
 }
@@ -78,7 +78,7 @@ func syncFolder(name string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// Text gives a text of a run by its id. One that is not there, or is not what was put, is an error.
+// Text returns a text of a run by its id. One that is not there, or is not what was put, is an error.
 func (t Texts) Text(run, id string) (string, error) {
 	packed, err := os.ReadFile(filepath.Join(t.dir, run, id)) //nolint:gosec // a file of our own
 	if err != nil {

@@ -46,7 +46,7 @@ func (in *inside) close() {
 	in.opened = map[string]*os.Root{}
 }
 
-// dir gives the folder of a path. Whether it may be let go of afterwards, done knows.
+// dir returns the folder of a path. Whether it may be let go of afterwards, done knows.
 func (in *inside) dir(name string) (dir *os.Root, done func(), err error) {
 	if dir = in.held(name); dir != nil {
 		return dir, func() {}, nil

@@ -119,7 +119,7 @@ func TestWrite_WithoutAJournalWritesNothing(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
 
-// Whatever an entry is damaged to, nobody crashes, nothing of a person's changes, and our own files go.
+// Whatever an entry is damaged to, nobody crashes, nothing of the user's changes, and our own files go.
 func TestRecover_PutsADamagedEntryAside(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(data []byte) []byte{

@@ -223,7 +223,7 @@ func TestRecover_AfterAKilledRecovery(t *testing.T) {
 	}
 }
 
-// Whatever a person writes or removes between the crash and the recovery is as they left it afterwards.
+// Whatever the user writes or removes between the crash and the recovery is as they left it afterwards.
 func TestRecover_NeverOverwritesTheUser(t *testing.T) {
 	t.Parallel()
 	conflicts := 0

@@ -21,7 +21,7 @@ func TryLock(f Lockable) error {
 	}
 }
 
-// Unlock gives the lock back. Closing alone would not do it at once: a child that was forked and has not
+// Unlock returns the lock back. Closing alone would not do it at once: a child that was forked and has not
 // executed its program yet shares the descriptor.
 func Unlock(f Lockable) {
 	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) //nolint:gosec // a descriptor is small

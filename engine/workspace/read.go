@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// ReadFile gives the text of path as the person sees it: the unsaved buffer, or else the file. The
+// ReadFile returns the text of path as the user sees it: the unsaved buffer, or else the file. The
 // error matches fs.ErrNotExist for a path that is not there, and is a *patch.PathError for one that leaves
 // the folder or leads into a git directory, by whatever link, or is no regular file of at most MaxRead bytes.
 func (s Snapshot) ReadFile(path string) ([]byte, error) {

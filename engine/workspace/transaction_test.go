@@ -143,7 +143,7 @@ func prepared(t *testing.T) string {
 	return root
 }
 
-// Each operation of a write fails once, in the person's folder and in the journal. Whatever fails, the folder
+// Each operation of a write fails once, in the user's folder and in the journal. Whatever fails, the folder
 // is all old, or all new with no error, and nothing is left in the journal.
 func TestWrite_AnyFailureLeavesAllOldOrAllNew(t *testing.T) {
 	t.Parallel()

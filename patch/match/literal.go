@@ -92,7 +92,7 @@ func (d *document) pairInside(p patch.Literal) patch.Literal {
 	return p
 }
 
-// withEnds gives all lines of a text that have an end another one.
+// withEnds returns all lines of a text that have an end another one.
 func withEnds(text, end string) string {
 	var b strings.Builder
 	for _, line := range patch.SplitLines(text) {

@@ -3,8 +3,8 @@
 //
 //	Patch ── Resolve ──► target for each hunk ── ladder: exact … a part of the context ──► splices ──► ChangeSet
 //
-// What Resolve refuses, but Locate finds a likely place for, is for the user: shown, and put there by
-// ResolveConfirmed if they say so.
+// A hunk that Resolve refuses, and for which Locate finds a likely place, is shown to the user; ResolveConfirmed
+// puts it there if they agree.
 //
 // A file is read as lines that end with "\n", "\r\n" or a lone "\r". Its line ends, byte order mark and
 // the state of its last line stay; bytes that are no UTF-8, and NUL, are refused.

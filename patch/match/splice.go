@@ -35,7 +35,7 @@ func (d *document) outcome(targets []*target, splices []splice) string {
 	return changed.splice(splices)
 }
 
-// finish gives the last line the end, or takes it away, as a hunk says that reaches it.
+// finish returns the last line the end, or takes it away, as a hunk says that reaches it.
 func (d *document) finish(t *target) {
 	if t.place().at+len(t.old) == len(d.lines) && t.hunk.Final != patch.EndKept {
 		d.final = t.hunk.Final == patch.EndPut

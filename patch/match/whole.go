@@ -53,7 +53,7 @@ func (e Entry) change(files patch.Files) (patch.FileChange, error) {
 	return create(patch.FileOp{Path: e.Path, Content: e.Content, Write: true}, files)
 }
 
-// write gives a file a whole text, whether it is there or not.
+// write returns a file a whole text, whether it is there or not.
 func write(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	before, err := existing(patch.FileOp{Path: op.Path}, files)
 	exists := !errors.Is(err, fs.ErrNotExist)
