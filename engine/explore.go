@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync"
 
-	"forge/engine/langserver"
 	"forge/engine/gitdir"
+	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
 	"forge/engine/workspace"
