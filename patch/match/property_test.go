@@ -33,8 +33,6 @@ func texts() *rapid.Generator[string] {
 	})
 }
 
-func anyText() *rapid.Generator[string] { return rapid.OneOf(texts(), rapid.String()) }
-
 // checkDiff checks all that a diff promises but for its length.
 func checkDiff(t require.TestingT, before, after string) {
 	edits := patch.Diff(before, after)
