@@ -27,9 +27,9 @@ func scratch(t *testing.T) *shadow.Tree {
 	}
 	repo, err := shadow.Open(t.Context(), sandbox.New(sandbox.Options{Environ: os.Environ()}), t.TempDir(), root)
 	require.NoError(t, err)
-	taken, err := repo.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	taken, err := repo.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
 	require.NoError(t, err)
-	tree, err := repo.Checkout(t.Context(), taken)
+	tree, err := repo.Trees.Checkout(t.Context(), taken)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tree.Close() })
 	require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/gitdir"
 	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
@@ -68,7 +69,7 @@ func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.
 // look asks a provider that starts nothing.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
 	w := e.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
-		taken, err := repo.Snapshot(ctx, s)
+		taken, err := repo.Snapshots.Take(ctx, s)
 		return taken.Commit, err
 	}))
 	w.Tree = newAsItIs(ctx, s, repo, e.state.Dir())
@@ -84,11 +85,11 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	if repo == nil {
 		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
 	}
-	taken, err := repo.Snapshot(ctx, s)
+	taken, err := repo.Snapshots.Take(ctx, s)
 	if err != nil {
 		return r, err
 	}
-	tree, err := repo.Checkout(ctx, taken)
+	tree, err := repo.Trees.Checkout(ctx, taken)
 	if err != nil {
 		return r, err
 	}
@@ -111,9 +112,9 @@ type asItIs struct {
 func newAsItIs(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, stateDir string) asItIs {
 	return asItIs{s, sync.OnceValues(func() (paths []string, err error) {
 		if repo == nil {
-			paths, err = shadow.Walk(ctx, s.Root, stateDir)
+			paths, err = gitdir.Walk(ctx, s.Root, stateDir)
 		} else {
-			paths, err = repo.Files(ctx)
+			paths, err = repo.Files.List(ctx)
 		}
 		paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(s.Unsaved))
 		slices.Sort(paths)

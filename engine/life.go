@@ -233,7 +233,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 		return came(ctx, err)
 	}
 	if l.again != nil { // the earlier life may have died since the repository was opened here
-		if _, err := repo.Sweep(ctx); err != nil {
+		if _, err := repo.Trees.Sweep(ctx); err != nil {
 			return came(ctx, err)
 		}
 	}
@@ -244,7 +244,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 // openTrees has scratch trees made where they are needed, until close is called.
 func (l *life) openTrees(repo *shadow.Repo) (remove func()) {
 	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
-		return repo.Checkout(ctx, shadow.Snapshot{Commit: base})
+		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
 	}
 	return func() {
 		if err := l.trees.Close(); err != nil {

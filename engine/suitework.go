@@ -99,7 +99,7 @@ func (s *Suite) judge(ctx context.Context, tell func(event.Data)) (reports []gat
 		return nil, err
 	}
 	trees := activity.Trees{Open: func(ctx context.Context, base string) (activity.Tree, error) {
-		return repo.Checkout(ctx, shadow.Snapshot{Commit: base})
+		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
 	}}
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	checks := s.engine.checks.of(ctx, s.run.Root)

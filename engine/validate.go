@@ -159,11 +159,11 @@ func (e *Engine) inTree(
 	if err != nil {
 		return err
 	}
-	snapshot, err := repo.Snapshot(ctx, s)
+	snapshot, err := repo.Snapshots.Take(ctx, s)
 	if err != nil {
 		return err
 	}
-	tree, err := repo.Checkout(ctx, snapshot)
+	tree, err := repo.Trees.Checkout(ctx, snapshot)
 	if err != nil {
 		return err
 	}

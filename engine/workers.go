@@ -47,7 +47,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		return takeSnapshot(ctx, repo, s)
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivityDiff, func(ctx context.Context, s step.State) (step.Uncommitted, error) {
-		changes, known, err := repo.Uncommitted(ctx, s.Base)
+		changes, known, err := repo.History.Uncommitted(ctx, s.Base)
 		return step.Uncommitted{Known: known, Changes: changes}, err
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
@@ -74,7 +74,7 @@ func (l *life) worldIn(set Settings, check checking, repo *shadow.Repo) func(bas
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {
-	taken, err := repo.Snapshot(ctx, s)
+	taken, err := repo.Snapshots.Take(ctx, s)
 	failpoint.Hit(FailpointSnapshot)
 	kept := snapshotTaken{Base: taken.Commit}
 	for _, file := range taken.Skipped {

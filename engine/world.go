@@ -85,7 +85,7 @@ type commits struct {
 }
 
 func (c commits) Log(ctx context.Context, limit int) ([]codeintel.Commit, error) {
-	all, err := c.repo.History(ctx, max(limit, atlas.HistoryLimit)) // as many as the atlas reads: they are known already
+	all, err := c.repo.History.Commits(ctx, max(limit, atlas.HistoryLimit)) // as many as the atlas reads: they are known already
 	return all[:min(limit, len(all))], err
 }
 
@@ -94,10 +94,10 @@ func (c commits) Uncommitted(ctx context.Context) (patch.ChangeSet, bool, error)
 	if err != nil {
 		return patch.ChangeSet{}, false, err
 	}
-	return c.repo.Uncommitted(ctx, base)
+	return c.repo.History.Uncommitted(ctx, base)
 }
 
-func (c commits) Branch() string { return c.repo.Branch() }
+func (c commits) Branch() string { return c.repo.History.Branch() }
 
 // records are what is kept of the runs of a folder.
 type records struct {

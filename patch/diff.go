@@ -12,7 +12,7 @@ func Diff(before, after string) []Edit {
 	if before == after {
 		return nil
 	}
-	a, b := splitLines(before), splitLines(after)
+	a, b := SplitLines(before), SplitLines(after)
 	aAt, bAt := offsets(a), offsets(b)
 	chunks := compare(a, b)
 	edits := make([]Edit, len(chunks))

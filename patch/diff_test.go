@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-func TestDiff(t *testing.T) {
+func TestDiff_IsWholeLines(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, before, after string
@@ -47,7 +47,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestApplyRefuses(t *testing.T) {
+func TestApply_RefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	for name, edits := range map[string][]patch.Edit{
 		"before the text":   {{Start: -1}},

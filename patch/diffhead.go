@@ -61,7 +61,7 @@ func (p *diffParser) extended(h *diffHead) (known bool, err error) {
 	}
 	for _, begin := range []string{"copy from ", "Binary files ", "GIT binary patch"} {
 		if strings.HasPrefix(line, begin) {
-			return false, p.fail("%q cannot be applied here: only text is changed, and nothing copied", clip(line, 60))
+			return false, p.fail("%q cannot be applied here: only text is changed, and nothing copied", Clip(line, 60))
 		}
 	}
 	return false, nil

@@ -13,7 +13,7 @@ import (
 // findActions returns the entries of the one action list of a text. Two of them are refused, because
 // nothing says whether both are meant. The error is a *ParseError.
 func findActions(text string) ([]json.RawMessage, error) {
-	text = strings.TrimPrefix(text, byteOrderMark)
+	text = strings.TrimPrefix(text, ByteOrderMark)
 	found := jsonValues(text, false)
 	if len(found) == 0 {
 		return nil, &ParseError{Line: 1, Cause: `there is no action list: it must begin a line with [{"path": …, "action": …`}
@@ -52,7 +52,7 @@ func onlyList(text string, end int) error {
 	const help = "put all entries into one array"
 	line, _, _ := strings.Cut(text[end:], "\n")
 	if rest := strings.TrimSpace(line); rest != "" && strings.Contains(`,:"[]{}`, rest[:1]) {
-		return parseErrorAt(text, end, fmt.Sprintf("behind the end of the list stands %q: %s", clip(rest, 60), help))
+		return parseErrorAt(text, end, fmt.Sprintf("behind the end of the list stands %q: %s", Clip(rest, 60), help))
 	}
 	for _, v := range jsonValues(text[end:], true) {
 		if v.isActions() {
@@ -85,7 +85,7 @@ func jsonValues(text string, indented bool) []jsonValue {
 			behind, found = v.end, append(found, v)
 		}
 		if strings.TrimSpace(line) != "" {
-			first = isFence(line)
+			first = IsFence(line)
 		}
 		at += len(line)
 	}

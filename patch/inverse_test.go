@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestInverse(t *testing.T) {
+func TestInverse_TakesBack(t *testing.T) {
 	t.Parallel()
 	c := ChangeSet{Files: []FileChange{
 		{Kind: Create, Path: "new", After: "n"},

@@ -7,7 +7,7 @@ import "strings"
 // line that neither touches is between them, or if both are the same. Elsewhere they conflict: there
 // the merged text keeps what ours has, and a Conflict holds all three.
 func Merge(base, ours, theirs string) (merged string, conflicts []Conflict) {
-	b, o, t := splitLines(base), splitLines(ours), splitLines(theirs)
+	b, o, t := SplitLines(base), SplitLines(ours), SplitLines(theirs)
 	left, right := side{lines: o, chunks: compare(b, o)}, side{lines: t, chunks: compare(b, t)}
 	var out strings.Builder
 	at := 0

@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-func TestMerge(t *testing.T) {
+func TestMerge_OfTwoSides(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, base, ours, theirs, want string

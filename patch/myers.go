@@ -36,7 +36,7 @@ func commonTail(a, b []string) int {
 	return n
 }
 
-// number gives equal lines of both sides equal numbers.
+// number returns equal lines of both sides equal numbers.
 func number(a, b []string) []int {
 	ids := make(map[string]int, len(a))
 	out := make([]int, 0, len(a)+len(b))
@@ -110,7 +110,7 @@ func (c *comparison) script(as, bs []int) {
 }
 
 // maxEffort bounds the edit distance that is searched for exactly in one division, so that two long
-// texts with nothing in common cost seconds less than a person waits.
+// texts with nothing in common cost seconds less than the user waits.
 const maxEffort = 1000
 
 // middle returns a point on a shortest path through the grid of two runs that differ at both ends. The
@@ -180,7 +180,7 @@ func (c *comparison) next(reach []int, k, d, zero int) int {
 	return reach[zero+k-1] + 1
 }
 
-// furthest gives up the shortest path: it returns the point on a path from the front that got furthest.
+// furthest returns up the shortest path: it returns the point on a path from the front that got furthest.
 func (c *comparison) furthest(n, m, d, zero int) (x, y int) {
 	for k := -d; k <= d; k += 2 {
 		if px := c.forward[zero+k]; inside(px, px-k, n, m) && px+px-k > x+y {

@@ -39,7 +39,7 @@ func Parse(text string) (Patch, error) {
 // patchLines cuts at line feeds only: a lone carriage return is content. A byte order mark in front
 // and the carriage return of a CRLF belong to how the patch was sent, not to what it says.
 func patchLines(text string) []string {
-	lines := strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n")
+	lines := strings.Split(strings.TrimPrefix(text, ByteOrderMark), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
@@ -132,7 +132,7 @@ func (p *parser) op() (FileOp, error) {
 		p.at++
 		return op, form.body(p, &op)
 	}
-	return FileOp{}, p.fail("%q is no file header: write %q, %q or %q and a path", clip(header, 60), addFile, updateFile, deleteFile)
+	return FileOp{}, p.fail("%q is no file header: write %q, %q or %q and a path", Clip(header, 60), addFile, updateFile, deleteFile)
 }
 
 // path reads a path behind a marker; "./" in front of it is a habit that means nothing (see plainPath).
@@ -172,7 +172,7 @@ func (p *parser) content(op *FileOp) error {
 			op.Content = b.String()
 			return nil
 		default:
-			return p.fail("a line of the new file %s must begin with +: %q", op.Path, clip(line, 60))
+			return p.fail("a line of the new file %s must begin with +: %q", op.Path, Clip(line, 60))
 		}
 	}
 	op.Content = b.String()

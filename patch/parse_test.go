@@ -15,7 +15,7 @@ func block(lines ...string) string {
 	return "*** Begin Patch\n" + strings.Join(lines, "\n") + "\n*** End Patch\n"
 }
 
-func TestParse(t *testing.T) {
+func TestParse_V4A(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestParse_RefusesWithALine(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -99,7 +99,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func TestParseErrorHoldsThePathError(t *testing.T) {
+func TestParseError_HoldsThePathError(t *testing.T) {
 	t.Parallel()
 	_, err := patch.Parse(block("*** Delete File: ../x"))
 	var refused *patch.PathError

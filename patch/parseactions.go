@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What an action list knows beyond the actions of a file list.
+// The actions that an action list has beyond those of a file list.
 const (
 	actionPatch  Action = "patch"  // content is hunks, or a V4A patch or unified diff of this file alone
 	actionMove   Action = "move"   // the file goes to the path "to" as it is
@@ -65,7 +65,7 @@ func (e *ActionError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("action %d: %s", e.Number, e.Cause)
 	}
-	return fmt.Sprintf("action %d (%q): %s", e.Number, clip(e.Path, pathRunes), e.Cause)
+	return fmt.Sprintf("action %d (%q): %s", e.Number, Clip(e.Path, pathRunes), e.Cause)
 }
 
 // Unwrap returns the error behind the cause, if there is one.
@@ -146,10 +146,10 @@ func (a action) op() (FileOp, *ActionError) {
 		}
 		return FileOp{Kind: Delete, Path: a.path}, nil
 	}
-	return FileOp{}, wrongAction("action %q is unknown: there is %s", clip(string(a.does), shownRunes), knownActions)
+	return FileOp{}, wrongAction("action %q is unknown: there is %s", Clip(string(a.does), shownRunes), knownActions)
 }
 
-// hasContent tells a content from one that is only there because all entries have the field.
+// hasContent reports whether there is a content; an empty one may be there because all entries have the field.
 func (a action) hasContent() bool { return a.content != nil && *a.content != "" }
 
 // whole is a whole text. One that is missing is not taken for an empty one: it may stand in a field of
@@ -180,19 +180,18 @@ func (a action) patched() (FileOp, *ActionError) {
 		return FileOp{}, wrongAction("it has no content: %s", contentHelp)
 	}
 	parts, err := parseContent(a.path, *a.content)
-	var failed *ParseError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ParseError](err); ok {
 		return FileOp{}, &ActionError{Cause: fmt.Sprintf("line %d of its content: %s", failed.Line, failed.Cause), Err: failed.Err}
 	}
 	op := FileOp{Path: a.path, To: a.to}
 	for _, part := range parts {
 		switch {
 		case part.Kind == Create || part.Kind == Delete:
-			return FileOp{}, wrongAction("its content is to %s %s: that is an action of its own, not one of patch", part.Kind, clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content is to %s %s: that is an action of its own, not one of patch", part.Kind, Clip(part.Path, shownRunes))
 		case part.Path != a.path:
-			return FileOp{}, wrongAction("its content changes another file, %s: give that an entry of its own", clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content changes another file, %s: give that an entry of its own", Clip(part.Path, shownRunes))
 		case part.To != "" && op.To != "" && part.To != op.To:
-			return FileOp{}, wrongAction("it is moved to two places, %s and %s: name one", clip(op.To, shownRunes), clip(part.To, shownRunes))
+			return FileOp{}, wrongAction("it is moved to two places, %s and %s: name one", Clip(op.To, shownRunes), Clip(part.To, shownRunes))
 		case part.To != "":
 			op.To = part.To
 		}

@@ -16,7 +16,7 @@ const (
 // ParseAny reads a patch in whichever format begins first in the text, and says which it is. A text
 // in none of them is a *ParseError with an empty format; other errors are those of the format's own parser.
 func ParseAny(text string) (Patch, Format, error) {
-	text = strings.TrimPrefix(text, byteOrderMark)
+	text = strings.TrimPrefix(text, ByteOrderMark)
 	p := &diffParser{parser: parser{lines: patchLines(text)}}
 	actions := actionsLine(text)
 	for ; !p.done(); p.at++ {

@@ -31,7 +31,7 @@ func parseContent(path, content string) ([]FileOp, error) {
 	}
 	blocks, err := findBlocks(p.lines)
 	if err != nil && strings.TrimSpace(head) != beginPatch {
-		return nil, p.fail("%q is no hunk: %s", clip(head, 60), contentHelp)
+		return nil, p.fail("%q is no hunk: %s", Clip(head, 60), contentHelp)
 	}
 	var ops []FileOp
 	for _, b := range blocks {
@@ -49,9 +49,9 @@ func parseContent(path, content string) ([]FileOp, error) {
 // empty line that is only what stands behind the last line end.
 func unwrapped(content string) *diffParser {
 	p := &diffParser{parser: parser{lines: patchLines(strings.TrimSuffix(content, "\n"))}}
-	if p.skipBlank(); !p.done() && isFence(p.lines[p.at]) {
+	if p.skipBlank(); !p.done() && IsFence(p.lines[p.at]) {
 		p.at++
-		if end := p.lastLine(); end >= p.at && isFence(p.lines[end]) {
+		if end := p.lastLine(); end >= p.at && IsFence(p.lines[end]) {
 			p.lines = p.lines[:end]
 		}
 	}
@@ -114,8 +114,7 @@ func (p *parser) sections(path string) ([]FileOp, error) {
 func (p *diffParser) nameless(path string) ([]FileOp, error) {
 	names := oldFile + fileName("a/"+path, false) + "\n" + newFile + fileName("b/"+path, false) + "\n"
 	diff, err := ParseUnified(names + joined(p.lines[p.at:]))
-	var failed *ParseError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ParseError](err); ok {
 		failed.Line = max(failed.Line+p.at-strings.Count(names, "\n"), 1)
 	}
 	return diff.Ops, err

@@ -12,7 +12,7 @@ func (p *parser) hunk(first bool) (Hunk, error) {
 	start := p.at
 	h := Hunk{Anchors: p.anchors()}
 	if p.at == start && !first {
-		return Hunk{}, p.fail("%q is no hunk header: a hunk begins with @@ alone or @@ and a line above it", clip(p.lines[p.at], 60))
+		return Hunk{}, p.fail("%q is no hunk header: a hunk begins with @@ alone or @@ and a line above it", Clip(p.lines[p.at], 60))
 	}
 	layout, err := p.hunkLines(&h)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *parser) hunkLines(h *Hunk) (layout int, err error) {
 		case line[0] == byte(Context), line[0] == byte(Remove), line[0] == byte(Add):
 			h.Lines = append(h.Lines, Line{Kind: LineKind(line[0]), Text: line[1:]})
 		default:
-			return 0, p.fail("a line of a hunk must begin with a space, + or -, and a hunk header with @@ and a space: %q", clip(line, 60))
+			return 0, p.fail("a line of a hunk must begin with a space, + or -, and a hunk header with @@ and a space: %q", Clip(line, 60))
 		}
 		layout = 0
 	}
@@ -90,13 +90,4 @@ func anchorText(header string) string {
 	}
 	text = strings.TrimRight(strings.TrimSuffix(text, " @@"), " \t")
 	return strings.TrimPrefix(text, " ")
-}
-
-// clip shortens a text for a message to n characters.
-func clip(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return string(runes[:n-1]) + "…"
 }

@@ -119,7 +119,7 @@ func (p *blockParser) bounds(begin int) (divider, end int, err error) {
 func (p *blockParser) findPath() error {
 	for i := p.at - 1; i >= p.from; i-- {
 		line := strings.TrimSpace(p.lines[i])
-		if line == "" || isFence(line) {
+		if line == "" || IsFence(line) {
 			continue
 		}
 		if name, ok := pathLine(line); ok {
@@ -152,16 +152,6 @@ func pathLine(line string) (name string, ok bool) {
 		return name, true
 	}
 	return name, !colon && !strings.ContainsAny(name, " \t")
-}
-
-// isFence recognises the first or last line of a code fence.
-func isFence(line string) bool {
-	line = strings.TrimSpace(line)
-	info := strings.TrimLeft(line, "`")
-	if len(line)-len(info) < 3 {
-		info = strings.TrimLeft(line, "~")
-	}
-	return len(line)-len(info) >= 3 && !strings.ContainsAny(info, "` \t")
 }
 
 // joined is the text of whole lines.

@@ -12,7 +12,7 @@ import (
 
 const ab = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
 
-func TestParseSearchReplace(t *testing.T) {
+func TestParseSearchReplace_Blocks(t *testing.T) {
 	t.Parallel()
 	edit := func(path, search, with string) patch.Replacement {
 		return patch.Replacement{Path: path, Search: search, Replace: with}
@@ -51,7 +51,7 @@ func TestParseSearchReplace(t *testing.T) {
 	}
 }
 
-func TestParseSearchReplaceHint(t *testing.T) {
+func TestParseSearchReplace_Hints(t *testing.T) {
 	t.Parallel()
 	p, err := patch.ParseSearchReplace("f.go\n<<<<<<< SEARCH\n:start_line:12\n:end_line:13\n-------\na\n=======\nb\n>>>>>>> REPLACE")
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestParseSearchReplaceHint(t *testing.T) {
 	require.Equal(t, &patch.Literal{Old: "a\n", New: "b\n"}, p.Ops[0].Hunks[0].Literal)
 }
 
-func TestParseSearchReplaceErrors(t *testing.T) {
+func TestParseSearchReplace_RefusesWithALine(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string

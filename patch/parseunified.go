@@ -105,7 +105,7 @@ func (p *diffParser) hunk() (Hunk, error) {
 		case isMarked(line):
 			h.Lines = append(h.Lines, Line{Kind: LineKind(line[0]), Text: line[1:]})
 		default:
-			return Hunk{}, p.fail("a line of a hunk must begin with a space, + or -: %q", clip(line, 60))
+			return Hunk{}, p.fail("a line of a hunk must begin with a space, + or -: %q", Clip(line, 60))
 		}
 		count.take(h.Lines[len(h.Lines)-1].Kind)
 	}
@@ -113,7 +113,7 @@ func (p *diffParser) hunk() (Hunk, error) {
 		p.at = start
 		return Hunk{}, p.fail("the hunk is empty: it neither adds nor removes a line")
 	}
-	if count.known && len(oldLines(h.Lines)) == 0 {
+	if count.known && !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != Add }) {
 		h.Near++ // nothing is there, so the number is that of the line before
 	}
 	return h, nil
@@ -159,7 +159,7 @@ func (p *diffParser) more(c *counts) bool {
 // atEnd reports whether a hunk cannot go on at the current line, whatever its counts say.
 func (p *diffParser) atEnd() bool {
 	line := p.lines[p.at]
-	return isHeader(line) || strings.HasPrefix(line, gitHeader) || isFence(line) && !isMarked(line) || p.atFile()
+	return isHeader(line) || strings.HasPrefix(line, gitHeader) || IsFence(line) && !isMarked(line) || p.atFile()
 }
 
 // blankInside reports whether an empty line belongs to a hunk that still misses lines.
@@ -211,7 +211,7 @@ func (c *counts) take(kind LineKind) {
 // hunkHeader reads a line "@@ -1,2 +1,3 @@ section". The section is a hint like any header.
 func hunkHeader(line string) (Hunk, *counts) {
 	var h Hunk
-	if text := anchorText(line); text != "" && !isElision(text) {
+	if text := anchorText(line); text != "" && !IsElision(text) {
 		h.Anchors = []string{text}
 	}
 	numbers := ranges.FindStringSubmatch(line[len("@@"):])

@@ -1,22 +1,16 @@
 // Package patch is edits as values. Several front-ends (V4A patches, search/replace blocks and lists,
-// unified diffs, action lists, whole files) are parsed into one intermediate representation, one match ladder finds
-// where each hunk belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
+// unified diffs, action lists) are parsed into one intermediate representation. patch/match finds where each
+// hunk of it belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
 // Nothing here reads or writes a disk.
 //
-//	text ── ParseAny ───────────► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
-//	pairs ── FromReplacements ──► Patch ──────┘                  │
-//	entries ──────────────────────────────── Whole(Files) ──►    │
-//	                                                             └── Diff(Before, After) ──► []Edit ── Apply ──► text
+//	text ── ParseAny ───────────► Patch ── match.Resolve(Files) ──► ChangeSet ── Unified ──► for people
+//	pairs ── FromReplacements ──► Patch ──────┘                        │
+//	entries ─────────────────────────── match.Whole(Files) ─────────►  │
+//	                                                                   └── Diff(Before, After) ──► []Edit ── Apply ──► text
 //
-// Merge brings what two sides made of one text together. What Resolve refuses, but Locate finds a likely place
-// for, is for a person: shown, and put there by ResolveConfirmed if they say so.
+// Merge brings what two sides made of one text together.
 //
-// A file is read as lines that end with "\n", "\r\n" or a lone "\r". Its line ends, byte order mark and
-// the state of its last line stay; bytes that are no UTF-8, and NUL, are refused.
-//
-// Invariants: patch never guesses (two places at one level of the ladder are an *AmbiguousError, none
-// is a *NoMatchError); a patch applies whole or not at all; context bytes are never rewritten;
-// replacement text is literal.
+// Invariant: replacement text is literal.
 package patch
 
 // Kind is what an operation or a change does to a file.
@@ -37,6 +31,16 @@ func (k Kind) String() string {
 		return "unknown"
 	}
 	return names[k]
+}
+
+// KindNamed is the kind of a name that String returns.
+func KindNamed(name string) (k Kind, ok bool) {
+	for k = Update; k <= Move; k++ {
+		if k.String() == name {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // Patch is a parsed edit, not yet matched against any text.
@@ -119,7 +123,7 @@ func (l Level) String() string {
 	return names[l]
 }
 
-// Match tells how a hunk was found.
+// Match says how a hunk was found.
 type Match struct {
 	Level Level
 	Line  int // from 1, of the hunk's first old line in the text before the patch; at ContextSubset of its first change

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestCheckPath(t *testing.T) {
+func TestCheckPath_RefusesWhatLeavesTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
 		"a", "a/b.go", ".gitignore", ".github/x.yml", "a/.gitmodules", "git", "a.git", "a.git/b", "..a", "a..b/c..", "Ünïcode/日本.txt",
@@ -59,24 +59,8 @@ func FuzzCheckPath(f *testing.F) {
 	})
 }
 
-// A patch made by another front-end than Parse goes through the same door.
-func TestResolveChecksPaths(t *testing.T) {
-	t.Parallel()
-	for name, op := range map[string]patch.FileOp{
-		"path":        {Kind: patch.Create, Path: "../a"},
-		"destination": {Kind: patch.Move, Path: "a", To: ".git/a"},
-		"twice":       {Kind: patch.Move, Path: "a", To: "a"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := patch.Resolve(patch.Patch{Ops: []patch.FileOp{op}}, memory{"a": "a\n"})
-			require.ErrorAs(t, err, new(*patch.PathError))
-		})
-	}
-}
-
 // InGit alone says nothing about other faults of a path.
-func TestInGit(t *testing.T) {
+func TestInGit_KnowsEverySpelling(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		".git": true, "a/.GIT/b": true, "git~1/x": true, "": false, "a/b": false, ".gitignore": false, "../a": false, "a\n": false,

@@ -1,9 +1,7 @@
 package patch_test
 
 import (
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,7 +59,7 @@ func shortest(a, b []string) int {
 	return len(a) + len(b) - 2*row[len(b)]
 }
 
-func TestDiffProperties(t *testing.T) {
+func TestDiff_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := anyText().Draw(t, "before"), anyText().Draw(t, "after")
@@ -91,7 +89,7 @@ func checkDiff(t require.TestingT, before, after string) {
 	require.Equal(t, before == after, len(edits) == 0)
 }
 
-func TestUnifiedProperties(t *testing.T) {
+func TestUnified_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		change := patch.FileChange{Path: "f", Before: anyText().Draw(t, "before"), After: anyText().Draw(t, "after")}
@@ -101,7 +99,7 @@ func TestUnifiedProperties(t *testing.T) {
 	})
 }
 
-func TestMergeProperties(t *testing.T) {
+func TestMerge_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		checkMerge(t, texts().Draw(t, "base"), texts().Draw(t, "ours"), texts().Draw(t, "theirs"))
@@ -126,103 +124,4 @@ func checkMerge(t require.TestingT, base, ours, theirs string) {
 	if len(conflicts) == 0 {
 		require.Equal(t, merged, mirrored)
 	}
-}
-
-// edited is a file, some hunks that were made from it, and what they make of it.
-type edited struct {
-	before, after string
-	patch         string
-	changed       map[int]bool // lines of before that are removed
-}
-
-// edits draws a file whose lines all differ, and a patch of one to three hunks in any order.
-func edits() *rapid.Generator[edited] {
-	return rapid.Custom(func(t *rapid.T) edited {
-		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(t, "end")
-		final := rapid.SampledFrom([]string{"", end}).Draw(t, "final")
-		lines := make([]string, rapid.IntRange(12, 30).Draw(t, "lines"))
-		for i := range lines {
-			lines[i] = fmt.Sprintf("%sline %d$&", strings.Repeat("\t", i%3), i)
-		}
-		e := edited{before: strings.Join(lines, end) + final, changed: map[int]bool{}}
-		after, hunks := slices.Clone(lines), []string{}
-		for _, at := range rapid.Permutation([]int{0, 4, 8}).Draw(t, "order")[:rapid.IntRange(1, 3).Draw(t, "hunks")] {
-			context, added := rapid.IntRange(0, 1).Draw(t, "context"), rapid.IntRange(0, 2).Draw(t, "added")
-			hunk := "@@\n"
-			if context == 1 {
-				hunk += " " + lines[at] + "\n"
-			}
-			hunk += "-" + lines[at+1] + "\n"
-			after[at+1] = ""
-			for i := range added {
-				text := fmt.Sprintf("$1 \\0 new %d.%d", at, i)
-				hunk += "+" + text + "\n"
-				after[at+1] += text + end
-			}
-			e.changed[at+1] = true
-			hunks = append(hunks, hunk+" "+lines[at+2]+"\n")
-		}
-		for i, line := range after {
-			switch {
-			case e.changed[i]:
-				e.after += line
-			case i == len(after)-1:
-				e.after += line + final
-			default:
-				e.after += line + end
-			}
-		}
-		e.patch = "*** Begin Patch\n*** Update File: f\n" + strings.Join(hunks, "") + "*** End Patch\n"
-		return e
-	})
-}
-
-// Hunks in any order give the wanted text, the same once more is refused, and nothing outside the
-// lines they name changes.
-func TestResolveProperties(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		e := edits().Draw(t, "edited")
-		changes, err := resolve(e.patch, memory{"f": e.before})
-		require.NoError(t, err)
-		require.Equal(t, e.after, changes.Files[0].After)
-		for _, m := range changes.Files[0].Matches {
-			require.Equal(t, patch.Exact, m.Level)
-		}
-		_, err = resolve(e.patch, memory{"f": e.after})
-		require.Contains(t, []string{"AlreadyApplied", "NoMatch"}, kindOf(err), "%v", err)
-	})
-}
-
-// A file in which every line stands twice: whatever the hunk, in whatever order, it is ambiguous.
-func TestAmbiguousProperty(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		e := edits().Draw(t, "edited")
-		twice := strings.TrimRight(e.before, "\r\n") + "\n\n" + e.before
-		changes, err := resolve(e.patch, memory{"f": twice})
-		require.Equal(t, "Ambiguous", kindOf(err), "%v", err)
-		require.Empty(t, changes.Files)
-	})
-}
-
-// A hunk with one wrong letter in a line it removes changes nothing.
-func TestWrongLetterProperty(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		e := edits().Draw(t, "edited")
-		rows := strings.Split(e.patch, "\n")
-		var old []int
-		for i, row := range rows {
-			if strings.HasPrefix(row, "-") {
-				old = append(old, i)
-			}
-		}
-		at := rapid.SampledFrom(old).Draw(t, "row")
-		rows[at] = strings.Replace(rows[at], "line", "lime", 1)
-		changes, err := resolve(strings.Join(rows, "\n"), memory{"f": e.before})
-		require.Equal(t, "NoMatch", kindOf(err), "%v", err)
-		require.LessOrEqual(t, len([]rune(err.Error())), 800)
-		require.Empty(t, changes.Files)
-	})
 }

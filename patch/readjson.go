@@ -27,7 +27,7 @@ func readObject(raw json.RawMessage) (fields map[string]json.RawMessage, cause s
 			return fields, "it is no JSON"
 		}
 		if fields[name] != nil {
-			return fields, fmt.Sprintf("%q stands in it twice: leave one out", clip(name, shownRunes))
+			return fields, fmt.Sprintf("%q stands in it twice: leave one out", Clip(name, shownRunes))
 		}
 		fields[name] = value
 	}

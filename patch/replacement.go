@@ -2,7 +2,6 @@ package patch
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ type BlockError struct {
 }
 
 func (e *BlockError) Error() string {
-	return fmt.Sprintf("replacement %d (%q): %s", e.Number, clip(e.Path, pathRunes), e.Cause)
+	return fmt.Sprintf("replacement %d (%q): %s", e.Number, Clip(e.Path, pathRunes), e.Cause)
 }
 
 // Unwrap returns the error behind the cause, if there is one.
@@ -57,15 +56,15 @@ func (r Replacement) op() (FileOp, *BlockError) {
 		return FileOp{}, &BlockError{Cause: err.Error(), Err: err}
 	}
 	search, replace := r.Search, r.Replace
-	if rest, marked := strings.CutPrefix(search, byteOrderMark); marked {
-		search, replace = rest, strings.TrimPrefix(replace, byteOrderMark)
+	if rest, marked := strings.CutPrefix(search, ByteOrderMark); marked {
+		search, replace = rest, strings.TrimPrefix(replace, ByteOrderMark)
 	}
 	switch {
 	case search == "" && replace == "":
 		return FileOp{}, &BlockError{Cause: "both texts are empty"}
 	case search == "":
 		return FileOp{Kind: Create, Path: path, Content: replace, Fill: true}, nil
-	case isBlank(search):
+	case IsBlank(search):
 		return FileOp{}, &BlockError{Cause: "the search text is only white space, which says no place; search for a line beside it"}
 	case search == replace:
 		return FileOp{}, &BlockError{Cause: "search and replacement are the same text: leave it out"}
@@ -80,19 +79,12 @@ func pairLines(search, replace string) []Line {
 	var lines []Line
 	at := 0
 	for _, c := range compare(old, now) {
-		lines = appendLines(lines, Context, old[at:c.aFrom])
-		lines = appendLines(lines, Remove, old[c.aFrom:c.aTo])
-		lines = appendLines(lines, Add, now[c.bFrom:c.bTo])
+		lines = AppendLines(lines, Context, old[at:c.aFrom])
+		lines = AppendLines(lines, Remove, old[c.aFrom:c.aTo])
+		lines = AppendLines(lines, Add, now[c.bFrom:c.bTo])
 		at = c.aTo
 	}
-	return appendLines(lines, Context, old[at:])
-}
-
-func appendLines(lines []Line, kind LineKind, texts []string) []Line {
-	for _, text := range texts {
-		lines = append(lines, Line{Kind: kind, Text: text})
-	}
-	return lines
+	return AppendLines(lines, Context, old[at:])
 }
 
 // pieces cuts both texts into lines without their ends. An end at the very end of one text only says
@@ -100,28 +92,19 @@ func appendLines(lines []Line, kind LineKind, texts []string) []Line {
 // joined; where nothing is to stand for a text, its lines are meant.
 func pieces(search, replace string) (old, now []string) {
 	old, now = bareLines(search), bareLines(replace)
-	if replace == "" || endsLine(search) == endsLine(replace) {
+	if replace == "" || EndsLine(search) == EndsLine(replace) {
 		return old, now
 	}
-	if endsLine(search) {
+	if EndsLine(search) {
 		return append(old, ""), now
 	}
 	return old, append(now, "")
 }
 
 func bareLines(text string) []string {
-	lines := splitLines(text)
+	lines := SplitLines(text)
 	for i, line := range lines {
-		lines[i] = trimEnd(line)
+		lines[i] = TrimEnd(line)
 	}
 	return lines
-}
-
-func endsLine(text string) bool {
-	return strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r")
-}
-
-// literals reports whether all hunks were made of pairs of texts.
-func literals(hunks []Hunk) bool {
-	return !slices.ContainsFunc(hunks, func(h Hunk) bool { return h.Literal == nil })
 }

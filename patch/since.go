@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Since is what s changes that earlier does not: applied where earlier was applied, it comes to what s comes to. Both are of the same
-// texts. A move that only one of them has is told as a file that is gone and one that is new.
+// Since is what s changes that earlier does not: applied to the result of earlier, it has the result of s. Both are of the same
+// texts. A move that only one of them has is a file that is gone and one that is new.
 func (s ChangeSet) Since(earlier ChangeSet) ChangeSet {
 	then, now := earlier.fates(), s.fates()
 	var since ChangeSet

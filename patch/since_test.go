@@ -48,7 +48,7 @@ func changes(t *rapid.T, texts map[string]string, name string) ChangeSet {
 }
 
 // What was changed since is what is left to do: done after the earlier change it comes to the later one.
-func TestSinceLeadsFromOneToTheOther(t *testing.T) {
+func TestSince_LeadsFromOneToTheOther(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := map[string]string{"a": "1\n2\n3\n4\n5\n", "b": "1\n2\n3\n4\n5\n", "c": "z\n"}
@@ -66,7 +66,7 @@ func TestSinceLeadsFromOneToTheOther(t *testing.T) {
 }
 
 // Whoever is ours, nothing that only one side has done is lost, and what does not go together is said.
-func TestCombineLosesNothing(t *testing.T) {
+func TestCombine_LosesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := map[string]string{"a": "1\n2\n3\n4\n5\n", "b": "1\n2\n3\n4\n5\n", "c": "z\n"}
@@ -91,7 +91,7 @@ func TestCombineLosesNothing(t *testing.T) {
 	})
 }
 
-func TestCombine(t *testing.T) {
+func TestCombine_OfTwoSides(t *testing.T) {
 	t.Parallel()
 	text := "1\n2\n3\n4\n5\n"
 	update := func(after string) ChangeSet {

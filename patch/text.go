@@ -1,90 +1,12 @@
 package patch
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
-const byteOrderMark = "\ufeff"
+// ByteOrderMark is U+FEFF, which some editors put at the begin of a file.
+const ByteOrderMark = "\ufeff"
 
-// document is a text cut into lines, with all that is needed to put it together again byte for byte.
-type document struct {
-	bom    string
-	body   string   // the text without the byte order mark
-	lines  []string // without their ends
-	ends   []string // "\n", "\r\n" or "\r" for each line; "" only for a last line that has none
-	eol    string   // the end that most lines have; what added lines get
-	final  bool     // the last line has an end; true for an empty text
-	starts []int    // where lines begin in body; made when first asked for
-}
-
-func newDocument(text string) *document {
-	d := &document{final: true}
-	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
-		d.bom, text = byteOrderMark, rest
-	}
-	d.body = text
-	whole := splitLines(text)
-	d.lines, d.ends = make([]string, len(whole)), make([]string, len(whole))
-	for i, line := range whole {
-		d.lines[i] = trimEnd(line)
-		d.ends[i] = line[len(d.lines[i]):]
-	}
-	if n := len(d.ends); n > 0 {
-		d.final = d.ends[n-1] != ""
-	}
-	d.eol = commonEnd(d.ends)
-	return d
-}
-
-// commonEnd returns the most frequent line end; of equally frequent ones the first.
-func commonEnd(ends []string) string {
-	best, most := "\n", 0
-	for _, end := range []string{"\n", "\r\n", "\r"} {
-		n, first := 0, slices.Index(ends, end)
-		for _, e := range ends {
-			if e == end {
-				n++
-			}
-		}
-		if n > most || n > 0 && n == most && first < slices.Index(ends, best) {
-			best, most = end, n
-		}
-	}
-	return best
-}
-
-// text joins lines and ends to a text with the document's byte order mark and its own state of the
-// final line end.
-func (d *document) text(lines, ends []string) string {
-	var b strings.Builder
-	b.Grow(textSize(lines) + len(d.bom) + len("\r\n")*len(lines))
-	b.WriteString(d.bom)
-	for i, line := range lines {
-		b.WriteString(line)
-		switch last := i == len(lines)-1; {
-		case last && !d.final:
-		case ends[i] == "":
-			b.WriteString(d.eol)
-		default:
-			b.WriteString(ends[i])
-		}
-	}
-	return b.String()
-}
-
-func textSize(lines []string) int {
-	n := 0
-	for _, line := range lines {
-		n += len(line)
-	}
-	return n
-}
-
-// splitLines cuts a text after each "\n", "\r\n" and lone "\r". The pieces joined are the text.
-func splitLines(text string) []string {
+// SplitLines cuts a text after each "\n", "\r\n" and lone "\r". The pieces joined are the text.
+func SplitLines(text string) []string {
 	lines := make([]string, 0, strings.Count(text, "\n")+1)
 	for text != "" {
 		n := lineLength(text)
@@ -112,21 +34,55 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// trimEnd removes the one line end a line may have.
-func trimEnd(line string) string {
+// TrimEnd removes the one line end a line may have.
+func TrimEnd(line string) string {
 	if cut, ok := strings.CutSuffix(line, "\n"); ok {
 		return strings.TrimSuffix(cut, "\r")
 	}
 	return strings.TrimSuffix(line, "\r")
 }
 
-// checkText refuses what cannot be edited as text.
-func checkText(path, text string) error {
-	if i := strings.IndexByte(text, 0); i >= 0 {
-		return &TextError{Path: path, Cause: fmt.Sprintf("there is a NUL byte at offset %d", i)}
+// EndsLine reports whether a text ends with a line end.
+func EndsLine(text string) bool {
+	return strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r")
+}
+
+// IsBlank reports whether a line is white space.
+func IsBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// IsElision reports whether a line stands for lines left out: dots alone or in a comment.
+func IsElision(line string) bool {
+	line = strings.TrimSpace(line)
+	text := strings.TrimLeft(line, "/#-* ")
+	if text == line {
+		return text == "..." || text == "…"
 	}
-	if !utf8.ValidString(text) {
-		return &TextError{Path: path, Cause: "its bytes are not valid UTF-8"}
+	return strings.HasPrefix(text, "...") || strings.HasPrefix(text, "…")
+}
+
+// IsFence recognises the first or last line of a code fence.
+func IsFence(line string) bool {
+	line = strings.TrimSpace(line)
+	info := strings.TrimLeft(line, "`")
+	if len(line)-len(info) < 3 {
+		info = strings.TrimLeft(line, "~")
 	}
-	return nil
+	return len(line)-len(info) >= 3 && !strings.ContainsAny(info, "` \t")
+}
+
+// AppendLines adds lines of one kind.
+func AppendLines(lines []Line, kind LineKind, texts []string) []Line {
+	for _, text := range texts {
+		lines = append(lines, Line{Kind: kind, Text: text})
+	}
+	return lines
+}
+
+// Clip shortens a text for a message to n characters.
+func Clip(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	return string(runes[:n-1]) + "…"
 }

@@ -15,7 +15,7 @@ func (s ChangeSet) Unified(context int) string {
 }
 
 // Unified prints a change as a unified diff for people, with that many lines of context and the headers
-// git gives it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
+// git returns it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
 // line. A change that changes nothing prints as nothing.
 func Unified(c FileChange, context int) string {
 	if c.Kind == Update && c.Before == c.After {
@@ -40,6 +40,17 @@ func Unified(c FileChange, context int) string {
 		fmt.Fprintf(&b, "--- %s\n+++ %s\n", fileName("a/"+from, c.Kind == Create), fileName("b/"+c.Path, c.Kind == Delete))
 		p.hunks(&b)
 	}
+	return b.String()
+}
+
+// UnifiedPart prints an update of a part of a file that begins at a line, from 1, as a unified diff for people, its lines numbered as
+// in the file.
+func UnifiedPart(c FileChange, line, context int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", fileName("a/"+c.Path, false), fileName("b/"+c.Path, false))
+	p := newPrinter(c, context)
+	p.above = line - 1
+	p.hunks(&b)
 	return b.String()
 }
 

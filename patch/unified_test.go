@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-func TestUnified(t *testing.T) {
+func TestUnified_IsWhatGitPrints(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -58,7 +58,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-func TestChangeSetUnified(t *testing.T) {
+func TestUnified_OfAChangeSet(t *testing.T) {
 	t.Parallel()
 	set := patch.ChangeSet{Files: []patch.FileChange{
 		{Kind: patch.Create, Path: "a", After: "1\n"}, {Kind: patch.Delete, Path: "b", Before: "2\n"},

@@ -107,7 +107,7 @@ episodes_suite() { tested -parallel $abreast ./test/episodes; }
 
 fuzz_suite() {
   case $tier in
-    short) go test -json -short -vet=off -run '^Fuzz' ./patch ;;
+    short) go test -json -short -vet=off -run '^Fuzz' ./patch/... ;;
     all) scripts/fuzz.sh ;;
     soak) scripts/fuzz.sh all ;;
   esac

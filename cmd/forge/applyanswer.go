@@ -8,6 +8,7 @@ import (
 
 	"forge/lsp/document"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // batchRequest is a line of forge apply --batch: texts, and an edit of them.
@@ -68,7 +69,7 @@ func answer(line []byte) batchAnswer {
 	if err != nil {
 		return refused(request.ID, refusalOf(err, request.Files))
 	}
-	changes, err := patch.Resolve(p, request.Files)
+	changes, err := match.Resolve(p, request.Files)
 	if err != nil {
 		return refused(request.ID, refusalOf(err, request.Files))
 	}

@@ -8,6 +8,7 @@ import (
 	"forge/engine/ask"
 	"forge/internal/inert"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // locatedAnswer is a hunk that fits nowhere, and where it probably belongs.
@@ -22,7 +23,7 @@ type locatedAnswer struct {
 
 // unconfirmedError says that a person did not want a hunk where it probably belongs.
 type unconfirmedError struct {
-	hunk    patch.Unconfirmed
+	hunk    match.Unconfirmed
 	refusal error // of the patch as it is
 }
 
@@ -35,7 +36,7 @@ func (e *unconfirmedError) Unwrap() error { return e.refusal }
 // confirmLocated asks about each hunk of a refused patch that fits nowhere but is like what stands somewhere.
 // It returns them only if all are confirmed, else why nothing is applied. Nobody is asked where a yes would
 // not help, and no yes is taken from --yes: whoever gave it had not seen the guess.
-func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files patch.Files, refusal error) ([]patch.Unconfirmed, error) {
+func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files patch.Files, refusal error) ([]match.Unconfirmed, error) {
 	located, err := locateOver(p, files)
 	if err != nil || len(located) == 0 {
 		return nil, refusal
@@ -59,7 +60,7 @@ func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files p
 }
 
 // confirmHunk asks about one hunk; without a yes it returns why nothing is applied.
-func (a *application) confirmHunk(ctx context.Context, u patch.Unconfirmed, refusal error) error {
+func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refusal error) error {
 	answer, err := a.decide(ctx, ask.Question{
 		Title:  fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk),
 		Detail: u.Unified(3), Default: "no",
@@ -75,7 +76,7 @@ func (a *application) confirmHunk(ctx context.Context, u patch.Unconfirmed, refu
 }
 
 // showLocated shows hunks that nobody is asked about.
-func (a *application) showLocated(located []patch.Unconfirmed) {
+func (a *application) showLocated(located []match.Unconfirmed) {
 	for _, u := range located {
 		fmt.Fprintf(a.err, "[forge] hunk %d of %s fits nowhere; line %d is %d %% like it, where it would do this:\n%s",
 			u.Hunk, inert.Text(u.Path), u.Line, percent(u.Score), inert.Text(u.Unified(3)))
@@ -83,7 +84,7 @@ func (a *application) showLocated(located []patch.Unconfirmed) {
 	fmt.Fprintln(a.err, "[forge] to take such a hunk, confirm it in a terminal, or give --allow-fuzzy to take all of them")
 }
 
-func locatedAnswers(located []patch.Unconfirmed) []locatedAnswer {
+func locatedAnswers(located []match.Unconfirmed) []locatedAnswer {
 	answers := make([]locatedAnswer, len(located))
 	for i, u := range located {
 		answers[i] = locatedAnswer(u)

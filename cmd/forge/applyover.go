@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // without reads files as if some were not there.
@@ -26,10 +27,10 @@ func (w without) ReadFile(path string) ([]byte, error) {
 
 // resolveOver resolves a patch that may create and move files where there are some, and says which. The
 // caller must not write them before a person agreed.
-func resolveOver(p patch.Patch, files patch.Files, confirmed []patch.Unconfirmed) (patch.ChangeSet, []string, error) {
+func resolveOver(p patch.Patch, files patch.Files, confirmed []match.Unconfirmed) (patch.ChangeSet, []string, error) {
 	var changes patch.ChangeSet
 	hidden, err := hiding(files, func(seen patch.Files) (err error) {
-		changes, err = patch.ResolveConfirmed(p, seen, confirmed)
+		changes, err = match.ResolveConfirmed(p, seen, confirmed)
 		return err
 	})
 	if err != nil || len(hidden) == 0 {
@@ -39,10 +40,10 @@ func resolveOver(p patch.Patch, files patch.Files, confirmed []patch.Unconfirmed
 }
 
 // locateOver returns the hunks that somebody has to confirm before resolveOver succeeds.
-func locateOver(p patch.Patch, files patch.Files) ([]patch.Unconfirmed, error) {
-	var located []patch.Unconfirmed
+func locateOver(p patch.Patch, files patch.Files) ([]match.Unconfirmed, error) {
+	var located []match.Unconfirmed
 	_, err := hiding(files, func(seen patch.Files) (err error) {
-		located, err = patch.Locate(p, seen)
+		located, err = match.Locate(p, seen)
 		return err
 	})
 	return located, err
@@ -53,7 +54,7 @@ func hiding(files patch.Files, resolve func(seen patch.Files) error) ([]string, 
 	seen := without{Files: files}
 	for {
 		err := resolve(seen)
-		var exists *patch.ExistsError
+		var exists *match.ExistsError
 		if !errors.As(err, &exists) || slices.Contains(seen.hidden, exists.Path) {
 			return seen.hidden, err
 		}
@@ -80,7 +81,7 @@ func replace(changes patch.ChangeSet, files patch.Files, hidden []string) (patch
 		out.Files = append(out.Files, f)
 	}
 	if len(out.Files) == 0 {
-		return out, nil, patch.ErrNoChange
+		return out, nil, match.ErrNoChange
 	}
 	return out, over, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // refusal says why an edit changed nothing, so that the next attempt can succeed without reading the file
@@ -43,7 +44,7 @@ const (
 // refusalOf describes an error of the package patch; files are the texts the edit met.
 func refusalOf(err error, files patch.Files) *refusal {
 	r := &refusal{Kind: kindRead, Message: err.Error(), Closest: []numberLine{}}
-	if errors.Is(err, patch.ErrNoChange) {
+	if errors.Is(err, match.ErrNoChange) {
 		r.Kind = kindNoChange
 	}
 	r.aboutRequest(err)
@@ -76,9 +77,9 @@ func (r *refusal) aboutRequest(err error) {
 }
 
 func (r *refusal) aboutFile(err error) {
-	var text *patch.TextError
-	var missing *patch.MissingError
-	var exists *patch.ExistsError
+	var text *match.TextError
+	var missing *match.MissingError
+	var exists *match.ExistsError
 	switch {
 	case errors.As(err, &text):
 		r.Kind, r.Path = kindText, text.Path
@@ -90,10 +91,10 @@ func (r *refusal) aboutFile(err error) {
 }
 
 func (r *refusal) aboutPlace(err error, files patch.Files) {
-	var none *patch.NoMatchError
-	var several *patch.AmbiguousError
-	var overlap *patch.OverlapError
-	var already *patch.AlreadyAppliedError
+	var none *match.NoMatchError
+	var several *match.AmbiguousError
+	var overlap *match.OverlapError
+	var already *match.AlreadyAppliedError
 	switch {
 	case errors.As(err, &none):
 		r.Kind, r.Path, r.Line = kindNoMatch, none.Path, none.Line

@@ -15,6 +15,7 @@ import (
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // promptFlags are the flags of forge prompt.
@@ -95,7 +96,7 @@ func (f promptFlags) tests(ctx context.Context, t terminal, snapshot workspace.S
 	if err != nil {
 		return patch.ChangeSet{}, &exitError{exitUsage, fmt.Sprintf("patch %s: %v", f.written, err)}
 	}
-	changes, err := patch.Resolve(parsed, snapshot)
+	changes, err := match.Resolve(parsed, snapshot)
 	if err != nil {
 		return patch.ChangeSet{}, &exitError{exitBlocked, fmt.Sprintf("patch %s: %v", f.written, err)}
 	}

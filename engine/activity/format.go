@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/step"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // format has files of a tree formatted, and gives what that changes in them. What a formatter does to other files is dropped
@@ -88,7 +89,7 @@ func (c contents) compare(t Tree, old contents) (changes patch.ChangeSet) {
 		}
 		change := patch.FileChange{Path: p, Before: c.texts[i], After: string(after)}
 		if _, persons := slices.BinarySearch(old.paths, p); persons {
-			change = patch.Replace(p, c.texts[i], true, string(after))
+			change = match.Replace(p, c.texts[i], true, string(after))
 		}
 		if change.After != change.Before {
 			changes.Files = append(changes.Files, change)

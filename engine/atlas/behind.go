@@ -36,7 +36,7 @@ func (a *Atlas) followDisk(ctx context.Context) error {
 	s := a.now()
 	head := ""
 	if a.repo != nil {
-		head = a.repo.Head()
+		head = a.repo.History.Head()
 	}
 	moved := head != s.head && s.past > 0
 	var err error
@@ -55,7 +55,7 @@ func (a *Atlas) followDisk(ctx context.Context) error {
 func (a *Atlas) readHistory(ctx context.Context, head string) {
 	var commits []codeintel.Commit
 	if head != "" {
-		commits, _ = a.repo.History(ctx, HistoryLimit)
+		commits, _ = a.repo.History.Commits(ctx, HistoryLimit)
 	}
 	if ctx.Err() == nil {
 		a.change(func(s *state) { s.commits, s.head, s.past = commits, head, s.past+1 })

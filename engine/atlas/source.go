@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"path/filepath"
 
+	"forge/engine/gitdir"
 	"forge/engine/shadow"
 )
 
@@ -33,9 +34,9 @@ func sourceOf(o Options) (source, error) {
 // Files is what git says belongs to the folder, or a walk.
 func (s source) Files(ctx context.Context) ([]string, error) {
 	if s.repo == nil {
-		return shadow.Walk(ctx, s.root, s.state)
+		return gitdir.Walk(ctx, s.root, s.state)
 	}
-	return s.repo.Files(ctx)
+	return s.repo.Files.List(ctx)
 }
 
 // indexDir is where the index of the folder is kept.

@@ -30,7 +30,7 @@ type acceptedFile struct {
 
 const acceptedVersion = 1
 
-// encodeAccepted gives an entry as the payload of a journal.
+// encodeAccepted returns an entry as the payload of a journal.
 func encodeAccepted(entry shadow.Entry) ([]byte, error) {
 	note := acceptedNote{Version: acceptedVersion, Run: entry.RunID, Undoes: entry.Undoes, Title: entry.Title, Time: entry.Time}
 	for _, f := range entry.Changes.Files {
@@ -52,7 +52,7 @@ func decodeAccepted(payload []byte) (shadow.Entry, error) {
 	}
 	entry := shadow.Entry{RunID: note.Run, Undoes: note.Undoes, Title: note.Title, Time: note.Time}
 	for _, f := range note.Files {
-		kind, ok := kindNamed(f.Kind)
+		kind, ok := patch.KindNamed(f.Kind)
 		if !ok {
 			return shadow.Entry{}, fmt.Errorf("what was accepted of %s has a change of unknown kind %q", note.Run, f.Kind)
 		}
@@ -61,13 +61,4 @@ func decodeAccepted(payload []byte) (shadow.Entry, error) {
 		})
 	}
 	return entry, nil
-}
-
-func kindNamed(name string) (patch.Kind, bool) {
-	for _, kind := range []patch.Kind{patch.Update, patch.Create, patch.Delete, patch.Move} {
-		if kind.String() == name {
-			return kind, true
-		}
-	}
-	return 0, false
 }

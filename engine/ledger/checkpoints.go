@@ -35,7 +35,7 @@ func (l *Ledger) Checkpoints(ctx context.Context, root string) ([]Checkpoint, er
 	if err != nil {
 		return nil, err
 	}
-	entries, err := repo.Entries(ctx)
+	entries, err := repo.Ledger.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}

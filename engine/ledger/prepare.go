@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"forge/engine/proposal"
@@ -32,24 +31,16 @@ func (l *Ledger) Prepare(ctx context.Context, root string, p *proposal.Proposal,
 }
 
 func (l *Ledger) prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (*Written, error) {
-	w := &Written{ledger: l, root: root, entry: l.entry(p, planned)}
-	payload, err := encodeAccepted(w.entry)
-	if err != nil {
-		return nil, fmt.Errorf("note what is to be changed by %s: %w", p.RunID, err)
-	}
-	journal, err := workspace.JournalOf(l.state.Dir(), root)
-	if err != nil {
-		return nil, err
-	}
-	w.pending, err = journal.Begin(ctx, root, payload)
-	return w, err
+	return l.note(root, p, planned, func(journal workspace.Journal, payload []byte) (*workspace.Pending, error) {
+		return journal.Begin(ctx, root, payload)
+	})
 }
 
 // standing is how files are, compared with a change that somebody may have made.
 type standing int
 
 const (
-	somehow standing = iota // neither: a part was made, or a person has typed since
+	somehow standing = iota // neither: a part was made, or the user has typed since
 	before                  // nothing of the change is there
 	after                   // all of it is
 )

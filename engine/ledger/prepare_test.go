@@ -77,7 +77,7 @@ func TestRecover_SettlesAnEditThatWasCutOff(t *testing.T) {
 			}
 			repo, err := l.Repo(t.Context(), root)
 			require.NoError(t, err)
-			entries, err := repo.Entries(t.Context())
+			entries, err := repo.Ledger.Entries(t.Context())
 			require.NoError(t, err)
 			require.Len(t, entries, c.recorded)
 			left, _, err := workspace.Unsettled(t.Context(), l.state.Dir())

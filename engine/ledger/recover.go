@@ -17,7 +17,7 @@ import (
 // Recover brings to an end what killed processes left half done in a folder: files that were being written
 // are all old again, or all new and in the ledger. Whoever works in a folder calls it first; without anything
 // to do it costs the reading of one folder of Forge's own. In a folder that is not trusted no process is
-// started: what only has to be recorded waits. Options.Notice is told what happened.
+// started: what only has to be recorded waits. Options.Notice gets what happened.
 //
 // It sees the disk alone. What a dead process had asked an editor to change, and what is not on disk, may stand
 // in a buffer: it waits for RecoverSeen, for a day.
@@ -41,7 +41,7 @@ func (l *Ledger) RecoverSeen(ctx context.Context, s workspace.Snapshot) error {
 	return err
 }
 
-// Tidy does for a folder that somebody has just opened what everybody does who works in it: Recover; and it removes the
+// Tidy does for a folder that was just opened what every command in it does: Recover; and it removes the
 // scratch trees of processes that have died. In a folder that is not trusted no process is started, and where Forge has
 // never worked nothing is made.
 func (l *Ledger) Tidy(ctx context.Context, root string) error {
@@ -83,14 +83,14 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 	if err != nil {
 		return err
 	}
-	entries, err := repo.Entries(ctx)
+	entries, err := repo.Ledger.Entries(ctx)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(entries, func(known shadow.Entry) bool { return sameEntry(known, entry) }) {
 		return nil
 	}
-	if _, err := repo.Record(ctx, entry); err != nil {
+	if _, err := repo.Ledger.Record(ctx, entry); err != nil {
 		return err
 	}
 	l.notify([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(
@@ -118,7 +118,7 @@ func (l *Ledger) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.
 	return false, nil
 }
 
-// sameEntry tells whether an entry of the ledger is the one that a journal has: a run has no two changes
+// sameEntry reports whether an entry of the ledger is the one that a journal has: a run has no two changes
 // accepted at the same moment.
 func sameEntry(known, noted shadow.Entry) bool {
 	return known.RunID == noted.RunID && known.Time.Equal(noted.Time)

@@ -81,7 +81,7 @@ func (w written) entries(t *testing.T) []shadow.Entry {
 	l, _ := w.open(t)
 	repo, err := l.state.Repo(t.Context(), w.root)
 	require.NoError(t, err)
-	entries, err := repo.Entries(t.Context())
+	entries, err := repo.Ledger.Entries(t.Context())
 	require.NoError(t, err)
 	return entries
 }

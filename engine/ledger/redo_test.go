@@ -48,13 +48,13 @@ func TestRedo_PicksTheUndo(t *testing.T) {
 	}
 }
 
-// folder is a workspace that runs, undos, redos and a person change in turn, with the ledger of it.
+// folder is a workspace that runs, undos, redos and the user change in turn, with the ledger of it.
 type folder struct {
 	files  map[string]string
 	ledger []shadow.Entry // newest first, with texts
 	typed  int
 	runs   int
-	taken  map[string]bool // lines of the person that an accepted hunk of a run took out
+	taken  map[string]bool // lines of the user that an accepted hunk of a run took out
 }
 
 func (f *folder) current(path string) (proposal.Current, error) {
@@ -62,7 +62,7 @@ func (f *folder) current(path string) (proposal.Current, error) {
 	return proposal.Current{Text: text, Exists: ok}, nil
 }
 
-// own are the lines in the folder that the person typed. Each is typed once.
+// own are the lines in the folder that the user typed. Each is typed once.
 func (f *folder) own() []string {
 	var lines []string
 	for _, text := range f.files {
@@ -84,7 +84,7 @@ func (f *folder) paths() []string {
 	return paths
 }
 
-// edit is what the person does to a file: types lines of their own, and takes some out that are not.
+// edit is what the user does to a file: types lines of their own, and takes some out that are not.
 func (f *folder) edit(t *rapid.T) {
 	if len(f.files) == 0 {
 		return
@@ -205,8 +205,8 @@ func (f *folder) reverse(t *rapid.T, what reversal) *proposal.Proposal {
 	return p
 }
 
-// In any order of runs, edits of the person, undos and redos no line the person typed is lost unless they accepted a
-// hunk of a run that took it out, and none comes back that nobody asked for; each line is the person's or a run's.
+// In any order of runs, edits of the user, undos and redos no line the user typed is lost unless they accepted a
+// hunk of a run that took it out, and none comes back that nobody asked for; each line is the user's or a run's.
 func TestUndo_KeepsWhatWasTypedInAnyOrder(t *testing.T) {
 	t.Parallel()
 	var undone, redone, conflicts int

@@ -16,7 +16,7 @@ type reversed struct {
 	existed, exists bool
 }
 
-// takeBack is the change set that undoes several, given newest first. Where the person typed between
+// takeBack is the change set that undoes several, given newest first. Where the user typed between
 // two of them, that stays: each is taken out of the latest text by a three-way merge.
 func takeBack(changes []patch.ChangeSet) patch.ChangeSet {
 	files := map[string]reversed{} // by the path they have so far
@@ -61,7 +61,7 @@ func untouched(c patch.FileChange) reversed {
 }
 
 // with takes back an earlier change as well. What it would do to a file that is not there any more, or is there
-// again, is left undone: the person, or a later change, did that.
+// again, is left undone: the user, or a later change, did that.
 func (f reversed) with(back patch.FileChange) reversed {
 	if back.Kind == patch.Create {
 		if !f.exists {
@@ -87,7 +87,7 @@ func (f reversed) merged(back patch.FileChange) reversed {
 		f.after = text
 		return f
 	}
-	// Between the two the person changed lines of the earlier one. If what they typed can be told from what came later, it
+	// Between the two the user changed lines of the earlier one. If what they typed can be told from what came later, it
 	// is in neither text here, so that the proposal meets it in the file and shows the conflict; else that part stays.
 	if before, inseparable := patch.Merge(f.after, f.before, back.Before); len(inseparable) == 0 && f.existed {
 		f.before, f.after = before, back.After

@@ -23,7 +23,7 @@ const undoPrefix = "undo."
 
 // Undo returns a proposal that takes back what a run changed in the folder, all of it that was accepted
 // at any time; without an id, the last run that was not undone. The id may also be a checkpoint. What
-// the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
+// the user typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
 // undone by its own id. The error matches ErrNothingToUndo when there is no such run, or all of it was taken
 // back already.
 func (l *Ledger) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
@@ -60,7 +60,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	if err != nil {
 		return nil, err
 	}
-	entries, err := repo.Entries(ctx)
+	entries, err := repo.Ledger.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	}
 	concerned := concerning(entries, run)
 	for i := range concerned {
-		if concerned[i], err = repo.Entry(ctx, concerned[i].ID); err != nil {
+		if concerned[i], err = repo.Ledger.Entry(ctx, concerned[i].ID); err != nil {
 			return nil, err
 		}
 	}

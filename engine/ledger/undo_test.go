@@ -57,7 +57,7 @@ func TestUndo_PicksTheRun(t *testing.T) {
 
 func set(files ...patch.FileChange) patch.ChangeSet { return patch.ChangeSet{Files: files} }
 
-func TestTakeBack(t *testing.T) {
+func TestTakeBack_OfChains(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		accepted []patch.ChangeSet // newest first
@@ -78,7 +78,7 @@ func TestTakeBack(t *testing.T) {
 			},
 			set(patch.FileChange{Path: "a", Before: "X\nb\nY\n", After: "a\nb\nc\n"}),
 		},
-		"the person typed between the steps": {
+		"the user typed between the steps": {
 			[]patch.ChangeSet{
 				set(patch.FileChange{Path: "a", Before: "X\nb\nmine\nc\nd\n", After: "X\nb\nmine\nc\nY\n"}),
 				set(patch.FileChange{Path: "a", Before: "a\nb\nc\nd\n", After: "X\nb\nc\nd\n"}),

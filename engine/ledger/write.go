@@ -19,7 +19,7 @@ type Written struct {
 	pending *workspace.Pending // nil when there was nothing to write
 }
 
-// Write writes what a person accepted of a proposal into a folder on disk, for a front without an editor: all
+// Write writes what the user accepted of a proposal into a folder on disk, for a front without an editor: all
 // of it or nothing, also if the process is killed meanwhile (see workspace.Journal). planned are the files
 // before and after, for the ledger. The caller reads back what is there and calls Record.
 func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, writes []workspace.FileWrite, planned patch.ChangeSet) (*Written, error) {
@@ -29,20 +29,32 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 	if err := l.Recover(ctx, root); err != nil {
 		return nil, err
 	}
+	w, err := l.note(root, p, planned, func(journal workspace.Journal, payload []byte) (*workspace.Pending, error) {
+		return journal.Write(ctx, root, writes, payload)
+	})
+	if err == nil {
+		l.notify(w.pending.Notices)
+	}
+	return w, err
+}
+
+// note begins a change with its note in the journal of the folder.
+func (l *Ledger) note(
+	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
+) (*Written, error) {
 	entry := l.entry(p, planned)
 	payload, err := encodeAccepted(entry)
 	if err != nil {
-		return nil, fmt.Errorf("note what was accepted of %s: %w", p.RunID, err)
+		return nil, fmt.Errorf("note the change by %s: %w", p.RunID, err)
 	}
 	journal, err := workspace.JournalOf(l.state.Dir(), root)
 	if err != nil {
 		return nil, err
 	}
-	pending, err := journal.Write(ctx, root, writes, payload)
+	pending, err := begin(journal, payload)
 	if err != nil {
 		return nil, err
 	}
-	l.notify(pending.Notices)
 	return &Written{ledger: l, root: root, entry: entry, pending: pending}, nil
 }
 
@@ -59,7 +71,7 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 	err = w.pending.Finish(func() error {
 		repo, err := w.ledger.state.Repo(ctx, w.root)
 		if err == nil {
-			checkpoint, err = repo.Record(ctx, w.entry)
+			checkpoint, err = repo.Ledger.Record(ctx, w.entry)
 		}
 		return err
 	})

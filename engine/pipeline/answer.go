@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/mode"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // answer is what the executor's model says, whatever the profile: of onceAnswer and turnAnswer.
@@ -62,7 +63,7 @@ var errNothing = errors.New(`the answer changes nothing: give "files", "edits" o
 var errNoTests = errors.New(`no test was written: write one that fails now, and passes once the change is there; where no test can show it, say why in "blocked", and the user is asked`)
 
 // resolve turns the edits of an answer into the texts they mean, or says what does not fit; nothing is written. An answer
-// without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: patch.Locate is for a
+// without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: match.Locate is for a
 // front with the user, here the model is asked again with the refusal.
 func (a answer) resolve(files patch.Files) (patch.ChangeSet, error) {
 	var all patch.ChangeSet
@@ -87,7 +88,7 @@ func (a answer) patched(files patch.Files) (patch.ChangeSet, error) {
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	changes, err := patch.Resolve(parsed, files)
+	changes, err := match.Resolve(parsed, files)
 	return changes, misled(a.Patch, err)
 }
 
@@ -106,7 +107,7 @@ func (a answer) replaced(files patch.Files) (patch.ChangeSet, error) {
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	changes, err := patch.Resolve(parsed, files)
+	changes, err := match.Resolve(parsed, files)
 	return changes, misled(searched, err)
 }
 
@@ -115,12 +116,12 @@ func (a answer) whole(files patch.Files) (patch.ChangeSet, error) {
 	if len(a.Files) == 0 {
 		return patch.ChangeSet{}, nil
 	}
-	entries := make([]patch.Entry, len(a.Files))
+	entries := make([]match.Entry, len(a.Files))
 	for i, f := range a.Files {
 		if err := oneOf("action", f.Action, "create", "write", "delete"); err != nil {
 			return patch.ChangeSet{}, fmt.Errorf("%s: %w", f.Path, err)
 		}
-		entries[i] = patch.Entry{Path: f.Path, Action: patch.Action(f.Action), Content: f.Content}
+		entries[i] = match.Entry{Path: f.Path, Action: patch.Action(f.Action), Content: f.Content}
 	}
-	return patch.Whole(entries, files)
+	return match.Whole(entries, files)
 }

@@ -32,7 +32,7 @@ func New(
 				ID:    fmt.Sprintf("f%dh%d", len(p.Files)+1, i+1),
 				Path:  change.Path,
 				Edit:  edit,
-				Line:  1 + len(lines(change.Before[:edit.Start])),
+				Line:  1 + len(patch.SplitLines(change.Before[:edit.Start])),
 				Level: level,
 				Risk:  risk,
 				State: Pending,
@@ -43,7 +43,7 @@ func New(
 	return p
 }
 
-// foremost gives changes in their order, but those first that are not covered by a yes to all of them.
+// foremost returns changes in their order, but those first that are not covered by a yes to all of them.
 func foremost(files []patch.FileChange) []patch.FileChange {
 	ordered := slices.Clone(files)
 	slices.SortStableFunc(ordered, func(a, b patch.FileChange) int {
@@ -52,7 +52,7 @@ func foremost(files []patch.FileChange) []patch.FileChange {
 	return ordered
 }
 
-// cut gives a change's hunks as edits of its base text.
+// cut returns a change's hunks as edits of its base text.
 func cut(change patch.FileChange) []patch.Edit {
 	if change.Kind == patch.Update {
 		return joinTouching(patch.Diff(change.Before, change.After))
@@ -77,7 +77,7 @@ func joinTouching(edits []patch.Edit) []patch.Edit {
 
 // span is the smallest single whole-line edit that makes after of before.
 func span(before, after string) patch.Edit {
-	a, b := lines(before), lines(after)
+	a, b := patch.SplitLines(before), patch.SplitLines(after)
 	start := 0
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		start += len(a[0])
@@ -87,23 +87,6 @@ func span(before, after string) patch.Edit {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	return patch.Edit{Start: start, End: start + len(strings.Join(a, "")), New: strings.Join(b, "")}
-}
-
-// lines splits a text after each end of line, "\n", "\r\n" or a lone "\r", as patch does; the last line
-// may have none.
-func lines(text string) []string {
-	var split []string
-	for text != "" {
-		end := strings.IndexAny(text, "\r\n") + 1
-		switch {
-		case end == 0:
-			end = len(text)
-		case strings.HasPrefix(text[end-1:], "\r\n"):
-			end++
-		}
-		split, text = append(split, text[:end]), text[end:]
-	}
-	return split
 }
 
 func worstLevel(matches []patch.Match) patch.Level {

@@ -7,7 +7,7 @@ import (
 )
 
 // planUpdate places each chosen hunk. The text the hunks are measured against is the base with the
-// accepted hunks in it, so that what remains between it and the current text is the person's own.
+// accepted hunks in it, so that what remains between it and the current text is the user's own.
 func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	if !plan.Current.Exists {
 		f.conflict(plan, chosen...)
@@ -30,7 +30,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	plan.finish()
 }
 
-// add appends a hunk's edit; moved says that it went through a merge with the person's text.
+// add appends a hunk's edit; moved says that it went through a merge with the user's text.
 func (plan *FilePlan) add(h Hunk, edit patch.Edit, moved bool) {
 	risk := h.Risk
 	if moved && risk != RiskControl {
@@ -49,7 +49,7 @@ func (plan *FilePlan) finish() {
 	plan.Done = len(plan.Edits) == 0 && len(plan.Conflicts) == 0
 }
 
-// in tells which of the file's hunks have a state.
+// in returns which of the file's hunks have a state.
 func (f *File) in(state State) []bool {
 	in := make([]bool, len(f.Hunks))
 	for i, h := range f.Hunks {
@@ -58,7 +58,7 @@ func (f *File) in(state State) []bool {
 	return in
 }
 
-// edits gives the chosen hunks as edits of the base text.
+// edits returns the chosen hunks as edits of the base text.
 func (f *File) edits(in []bool) []patch.Edit {
 	var edits []patch.Edit
 	for i, h := range f.Hunks {
@@ -69,7 +69,7 @@ func (f *File) edits(in []bool) []patch.Edit {
 	return edits
 }
 
-// with gives the base text with the chosen hunks in it.
+// with returns the base text with the chosen hunks in it.
 func (f *File) with(in []bool) string { return splice(f.Change.Before, f.edits(in)) }
 
 // splice makes ordered edits that do not overlap.

@@ -32,7 +32,7 @@ type FilePlan struct {
 	Kind       patch.Kind
 	Current    Current       // of From, when Kind is patch.Move and there still is such a file
 	Edits      []PlannedEdit // ordered, not overlapping
-	Conflicts  []string      // ids of hunks left out, because the person changed the same lines
+	Conflicts  []string      // ids of hunks left out, because the user changed the same lines
 	Want       string        // the whole text after Edits
 	Done       bool          // the files already are as wanted: nothing is to be written
 }
@@ -40,11 +40,11 @@ type FilePlan struct {
 // Plan brings exactly the named hunks into the files as they are now, one FilePlan for each file that has
 // one of them. It changes nothing in p, and does not depend on Settle having been called.
 //
-// Invariant: no line the person typed is in an edit's way. A hunk goes where its lines are now; one whose
-// lines, or the lines that touch them, the person changed is a conflict and does not hold up the others.
+// Invariant: no line the user typed is in an edit's way. A hunk goes where its lines are now; one whose
+// lines, or the lines that touch them, the user changed is a conflict and does not hold up the others.
 // A file that was created, or deleted, meanwhile is a conflict too.
 //
-// current gives a file as it is; its error ends Plan, as does a hunk the proposal does not have.
+// current returns a file as it is; its error ends Plan, as does a hunk the proposal does not have.
 func (p *Proposal) Plan(hunks []string, current func(path string) (Current, error)) ([]FilePlan, error) {
 	if err := p.known(Selection{Hunks: hunks}); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *Proposal) Plan(hunks []string, current func(path string) (Current, erro
 	return plans, nil
 }
 
-// choose gives the indexes of the file's hunks that are named.
+// choose returns the indexes of the file's hunks that are named.
 func (f *File) choose(ids []string) []int {
 	var chosen []int
 	for i, h := range f.Hunks {

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestPlanUpdate(t *testing.T) {
+func TestPlan_Update(t *testing.T) {
 	t.Parallel()
 	one := strings.Replace(before, "return 1\n", "return 10\n", 1)
 	for name, test := range map[string]struct {
@@ -100,7 +100,7 @@ func applied(t interface {
 	return text
 }
 
-func TestPlanWholeFiles(t *testing.T) {
+func TestPlan_WholeFiles(t *testing.T) {
 	t.Parallel()
 	created := patch.FileChange{Kind: patch.Create, Path: "a", After: "x\ny\n"}
 	deleted := patch.FileChange{Kind: patch.Delete, Path: "a", Before: "x\ny\n"}
@@ -165,7 +165,7 @@ func TestPlanWholeFiles(t *testing.T) {
 	}
 }
 
-func TestPlanPassesErrorsOn(t *testing.T) {
+func TestPlan_PassesErrorsOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk on fire")
 	_, err := update(t).Plan([]string{"f1h1"}, func(string) (Current, error) { return Current{}, broken })
@@ -176,7 +176,7 @@ func TestPlanPassesErrorsOn(t *testing.T) {
 	require.ErrorContains(t, err, `no hunk "f7h1"; its hunks are f1h1, f1h2`)
 }
 
-func TestPlanLeavesOtherFilesAlone(t *testing.T) {
+func TestPlan_LeavesOtherFilesAlone(t *testing.T) {
 	t.Parallel()
 	p := propose(
 		patch.FileChange{Kind: patch.Create, Path: "a", After: "x\n"},

@@ -24,7 +24,7 @@ func text(label string) *rapid.Generator[string] {
 	})
 }
 
-// typed draws what a person made of a text: lines taken out, and lines of their own put in.
+// typed draws what the user made of a text: lines taken out, and lines of their own put in.
 func typed(t *rapid.T, base string) (now string, own []string) {
 	var out strings.Builder
 	type_ := func(label string) {
@@ -34,7 +34,7 @@ func typed(t *rapid.T, base string) (now string, own []string) {
 			out.WriteString(line)
 		}
 	}
-	for _, line := range lines(base) {
+	for _, line := range patch.SplitLines(base) {
 		type_("insert")
 		if rapid.IntRange(0, 6).Draw(t, "delete") != 0 {
 			out.WriteString(line)
@@ -57,7 +57,7 @@ func drawUpdate(t *rapid.T) *Proposal {
 	return p
 }
 
-// draw gives some of the proposal's hunks, in any order.
+// draw returns some of the proposal's hunks, in any order.
 func draw(t *rapid.T, p *Proposal) []string {
 	var ids []string
 	for h := range p.hunks() {
@@ -67,7 +67,7 @@ func draw(t *rapid.T, p *Proposal) []string {
 	return ids[:rapid.IntRange(0, len(ids)).Draw(t, "how many")]
 }
 
-// planTyped plans some of the hunks on a text in which a person has typed, and gives the lines of their own.
+// planTyped plans some of the hunks on a text in which the user has typed, and gives the lines of their own.
 func planTyped(t *rapid.T, p *Proposal) (plan FilePlan, own []string) {
 	now, own := typed(t, p.Files[0].Change.Before)
 	ids := draw(t, p)
@@ -87,7 +87,7 @@ func planOne(t *rapid.T, p *Proposal, ids []string, now string) FilePlan {
 
 // Accepting hunks one after the other, in whatever order, ends in the text of accepting them at once,
 // and all of them end in the run's text.
-func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
+func TestPlan_OrderOfAcceptingDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
@@ -114,13 +114,13 @@ func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
 }
 
 // Whatever was typed stays, whatever is accepted; the rest of the text is the run's or the base's.
-func TestNothingTypedIsLost(t *testing.T) {
+func TestPlan_LosesNothingTyped(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
 		plan, own := planTyped(t, p)
 		var kept []string
-		for _, line := range lines(plan.Want) {
+		for _, line := range patch.SplitLines(plan.Want) {
 			if strings.HasPrefix(line, "mine ") {
 				kept = append(kept, line)
 			}
@@ -128,15 +128,15 @@ func TestNothingTypedIsLost(t *testing.T) {
 		require.Equal(t, own, kept)
 
 		// Without the lines of their own, every line of Want is one the run's hunks or the base have.
-		known := append(lines(p.Files[0].Change.Before), lines(p.Files[0].Change.After)...)
-		for _, line := range lines(plan.Want) {
+		known := append(patch.SplitLines(p.Files[0].Change.Before), patch.SplitLines(p.Files[0].Change.After)...)
+		for _, line := range patch.SplitLines(plan.Want) {
 			require.True(t, strings.HasPrefix(line, "mine ") || slices.Contains(known, line), "%q", line)
 		}
 	})
 }
 
 // What was planned and written is accepted.
-func TestConfirmAgreesWithPlan(t *testing.T) {
+func TestConfirm_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
@@ -170,9 +170,9 @@ func drawDistinct(t *rapid.T) *Proposal {
 	return p
 }
 
-// Even without the plan, Settle finds what was written, and only that, whatever the person added and took
+// Even without the plan, Settle finds what was written, and only that, whatever the user added and took
 // out, as long as lines do not repeat: which of two copies was taken out, no text can tell.
-func TestSettleAgreesWithPlan(t *testing.T) {
+func TestSettle_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawDistinct(t)
@@ -181,7 +181,7 @@ func TestSettleAgreesWithPlan(t *testing.T) {
 		for h := range p.hunks() {
 			if plan.holds(h.ID) {
 				require.Equal(t, Accepted, h.State, h.ID)
-			} else if h.Edit.New != "" { // what only deletes may have been deleted by the person
+			} else if h.Edit.New != "" { // what only deletes may have been deleted by the user
 				require.NotEqual(t, Accepted, h.State, h.ID)
 			}
 		}
@@ -198,7 +198,7 @@ func requirePlanned(t *rapid.T, plan FilePlan, p *Proposal) {
 }
 
 // Undoing what was accepted makes it pending again.
-func TestUndoneIsPending(t *testing.T) {
+func TestSettle_UndoneIsPending(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)

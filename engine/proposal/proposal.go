@@ -1,5 +1,5 @@
-// Package proposal is a run's result as a person sees it: hunks that are previewed, accepted or
-// rejected one by one, and rebased on whatever the person typed meanwhile. It is pure and knows no
+// Package proposal is a run's result as the user sees it: hunks that are previewed, accepted or
+// rejected one by one, and rebased on whatever the user typed meanwhile. It is pure and knows no
 // editor; fronts give it current texts and get edits back.
 package proposal
 
@@ -17,7 +17,7 @@ const (
 	Pending  State = "pending"
 	Accepted State = "accepted" // verified: its text is in the file
 	Rejected State = "rejected"
-	Conflict State = "conflict" // the person changed the same lines
+	Conflict State = "conflict" // the user changed the same lines
 )
 
 // Risk says why a hunk needs a second look; empty is no risk.
@@ -29,7 +29,7 @@ const (
 	RiskDelete  Risk = "delete"
 	RiskMove    Risk = "move"
 	RiskScope   Risk = "scope"   // outside what was asked for
-	RiskRebased Risk = "rebased" // merged with what the person typed meanwhile
+	RiskRebased Risk = "rebased" // merged with what the user typed meanwhile
 	RiskLook    Risk = "look"    // executed when the project is built or tested: see File.Control
 	RiskControl Risk = "control" // never covered by a yes to everything: see File.Control
 )

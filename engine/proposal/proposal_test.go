@@ -43,7 +43,7 @@ func states(p *Proposal) map[string]State {
 	return got
 }
 
-func TestNewCutsHunks(t *testing.T) {
+func TestNew_CutsHunks(t *testing.T) {
 	t.Parallel()
 	p := New("p1", "r1", "task", patch.ChangeSet{Files: []patch.FileChange{
 		{
@@ -81,7 +81,7 @@ func TestNewCutsHunks(t *testing.T) {
 	}, got))
 }
 
-func TestSelect(t *testing.T) {
+func TestSelect_PicksHunks(t *testing.T) {
 	t.Parallel()
 	p := propose(
 		patch.FileChange{Kind: patch.Update, Path: "p.go", Before: before, After: after},
@@ -114,7 +114,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestDecisions(t *testing.T) {
+func TestProposal_Decisions(t *testing.T) {
 	t.Parallel()
 	p := update(t)
 	clone := p.Clone()
@@ -129,22 +129,10 @@ func TestDecisions(t *testing.T) {
 	require.Equal(t, map[string]State{"f1h1": Pending, "f1h2": Pending}, states(clone), "a clone has states of its own")
 }
 
-func TestUnified(t *testing.T) {
+func TestUnified_ShowsEverything(t *testing.T) {
 	t.Parallel()
 	text := update(t).Unified()
 	for _, line := range []string{"-\treturn 1\n", "+\treturn 10\n", "-\treturn 2\n", "+\treturn 20\n", " func B() int {\n"} {
 		require.Contains(t, text, line)
-	}
-}
-
-func TestLines(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string][]string{
-		"":                 nil,
-		"a":                {"a"},
-		"a\n":              {"a\n"},
-		"a\r\nb\rc\n\n\rd": {"a\r\n", "b\r", "c\n", "\n", "\r", "d"},
-	} {
-		require.Equal(t, want, lines(text), "%q", text)
 	}
 }

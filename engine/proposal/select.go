@@ -8,9 +8,9 @@ import (
 	"forge/patch"
 )
 
-// Select gives the ids of the hunks a selection picks, in the order of the proposal. A file stands for
+// Select returns the ids of the hunks a selection picks, in the order of the proposal. A file stands for
 // its open hunks, pending ones and ones in conflict; the zero Selection stands for every open hunk. A
-// hunk picked by its id is given whatever its state, so that a person can change their mind. A file or
+// hunk picked by its id is given whatever its state, so that the user can change their mind. A file or
 // hunk the proposal does not have is an error that names it and lists what there is.
 func (p *Proposal) Select(s Selection) ([]string, error) {
 	if err := p.known(s); err != nil {
@@ -79,7 +79,7 @@ func (p *Proposal) Open() bool {
 // way to take it out: it stays as it is.
 func (p *Proposal) Reject(hunks []string) { p.mark(hunks, Rejected) }
 
-// MarkConflict marks the named open hunks as in conflict with what the person typed.
+// MarkConflict marks the named open hunks as in conflict with what the user typed.
 func (p *Proposal) MarkConflict(hunks []string) { p.mark(hunks, Conflict) }
 
 func (p *Proposal) mark(ids []string, state State) {
@@ -99,7 +99,7 @@ func (p *Proposal) Unified() string {
 	return cs.Unified(3)
 }
 
-// Clone gives a copy whose states can change without changing p's. Gate reports and matches, which
+// Clone returns a copy whose states can change without changing p's. Gate reports and matches, which
 // nobody writes to, are shared.
 func (p *Proposal) Clone() *Proposal {
 	clone := *p

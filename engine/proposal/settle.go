@@ -11,8 +11,8 @@ import (
 //
 // A hunk becomes Accepted when all of it is in the text: taking it out would bring the text further away
 // from the run's by every one of its lines. It stays Accepted until the text is nearer to the one without
-// it than to the one with it, so that a person may go on typing in accepted lines; when they undid it, it
-// is Pending again. Rejected stays Rejected unless the person changed their mind and all of it
+// it than to the one with it, so that the user may go on typing in accepted lines; when they undid it, it
+// is Pending again. Rejected stays Rejected unless the user changed their mind and all of it
 // is there. A hunk in Conflict stays so until its lines are free again.
 func (p *Proposal) Settle(path string, now Current) {
 	for i := range p.Files {
@@ -24,7 +24,7 @@ func (p *Proposal) Settle(path string, now Current) {
 
 // Confirm settles a file after a plan was written. When the file is exactly as planned, the planned hunks
 // are Accepted without a look at their lines, which may be the same as lines elsewhere; else, because a
-// client applied a part or the person went on typing, it is Settle.
+// client applied a part or the user went on typing, it is Settle.
 func (p *Proposal) Confirm(plan FilePlan, now Current) {
 	wanted := now.Exists && now.Text == plan.Want
 	if plan.Kind == patch.Delete {
@@ -94,7 +94,7 @@ func (f *File) holds(text string) bool {
 	return f.present(0, []bool{false}, text)
 }
 
-// movedTo reports whether the destination of a move holds the moved file. What a person typed before the
+// movedTo reports whether the destination of a move holds the moved file. What the user typed before the
 // move is in it, so it need not be the run's text to the letter: the run's edit must be there and half of
 // the lines in common.
 func (f *File) movedTo(now Current) bool {
@@ -104,8 +104,8 @@ func (f *File) movedTo(now Current) bool {
 	if now.Text == f.Change.After {
 		return true
 	}
-	size := len(lines(f.Change.After))
-	common := (size + len(lines(now.Text)) - distance(f.Change.After, now.Text)) / 2
+	size := len(patch.SplitLines(f.Change.After))
+	common := (size + len(patch.SplitLines(now.Text)) - distance(f.Change.After, now.Text)) / 2
 	if size == 0 || 2*common < size {
 		return false
 	}
@@ -210,5 +210,5 @@ func distance(a, b string) int {
 
 // weight is the number of lines an edit of a text removes and adds.
 func weight(text string, e patch.Edit) int {
-	return len(lines(text[e.Start:e.End])) + len(lines(e.New))
+	return len(patch.SplitLines(text[e.Start:e.End])) + len(patch.SplitLines(e.New))
 }

@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-func TestSettleUpdate(t *testing.T) {
+func TestSettle_Update(t *testing.T) {
 	t.Parallel()
 	one := strings.Replace(before, "return 1\n", "return 10\n", 1)
 	for name, test := range map[string]struct {
@@ -39,7 +39,7 @@ func TestSettleUpdate(t *testing.T) {
 	}
 }
 
-func TestSettleWholeFiles(t *testing.T) {
+func TestSettle_WholeFiles(t *testing.T) {
 	t.Parallel()
 	created := patch.FileChange{Kind: patch.Create, Path: "a", After: "x\ny\n"}
 	empty := patch.FileChange{Kind: patch.Create, Path: "a"}
@@ -89,7 +89,7 @@ func TestSettleWholeFiles(t *testing.T) {
 	}
 }
 
-func TestSettleKeepsDecisions(t *testing.T) {
+func TestSettle_KeepsDecisions(t *testing.T) {
 	t.Parallel()
 	p := update(t)
 	p.Reject([]string{"f1h1"})
@@ -105,7 +105,7 @@ func TestSettleKeepsDecisions(t *testing.T) {
 	require.Equal(t, map[string]State{"f1h1": Accepted, "f1h2": Accepted}, states(p), "a mind may be changed")
 }
 
-func TestConfirm(t *testing.T) {
+func TestConfirm_ComparesHashes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		change patch.FileChange

@@ -32,7 +32,7 @@ func (f *File) planDelete(plan *FilePlan) {
 	}
 }
 
-// planMove moves a file, with what the person typed in it, to a place that is free. plan.Current is the
+// planMove moves a file, with what the user typed in it, to a place that is free. plan.Current is the
 // destination when it is called, and the source after.
 func (f *File) planMove(plan *FilePlan, current func(string) (Current, error)) error {
 	source, err := current(f.Change.From)

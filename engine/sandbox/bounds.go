@@ -21,7 +21,7 @@ const (
 	lookShare = 20
 )
 
-// watch gives a context that ends with the first error of a look. What ends before the first look costs nothing. stop ends the watch, and
+// watch returns a context that ends with the first error of a look. What ends before the first look costs nothing. stop ends the watch, and
 // waits for it.
 func watch(ctx context.Context, looks ...look) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)

@@ -31,7 +31,7 @@ while [ "$n" -gt 0 ]; do n=$((n-1)); sh "$BOMB" $n & done
 exec 3<>"$FIFO"; read x <&3`
 
 // A command that breeds is ended, all of it, and what is said names the bound and the setting; one within its bounds is left alone.
-func TestAForkBombIsEnded(t *testing.T) {
+func TestRun_EndsAForkBomb(t *testing.T) {
 	t.Parallel()
 	for mode, runner := range runners() {
 		t.Run(mode, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAForkBombIsEnded(t *testing.T) {
 }
 
 // A command that eats memory is ended, whichever of its processes eats.
-func TestAnEaterOfMemoryIsEnded(t *testing.T) {
+func TestRun_EndsAnEaterOfMemory(t *testing.T) {
 	t.Parallel()
 	program := victim(t, "sandbox-eater")
 	for mode, runner := range runners() {
@@ -83,7 +83,7 @@ func TestAnEaterOfMemoryIsEnded(t *testing.T) {
 }
 
 // What processes share after a fork is counted once.
-func TestSharedMemoryIsCountedOnce(t *testing.T) {
+func TestMemory_SharedIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	life := newLifeline(t, t.TempDir())
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `x=$(head -c 20000000 /dev/zero | tr '\0' x)
@@ -114,7 +114,7 @@ echo up >&3; read line`)
 }
 
 // The defaults fit the machine.
-func TestDefaultBounds(t *testing.T) {
+func TestBounds_Defaults(t *testing.T) {
 	t.Parallel()
 	require.GreaterOrEqual(t, DefaultProcesses(), 512)
 	text, err := os.ReadFile("/proc/meminfo")

@@ -67,7 +67,7 @@ func users(t *testing.T) []user {
 
 // A command gets at nothing of Forge's process and of its threads: not at memory, environment and descriptors. One that Forge's user starts by
 // other means gets at all of that.
-func TestForgeIsOutOfReach(t *testing.T) {
+func TestRun_ForgeIsOutOfReach(t *testing.T) {
 	t.Parallel()
 	attacking := victim(t, "sandbox-attack")
 	for i, u := range users(t) {
@@ -99,7 +99,7 @@ func TestForgeIsOutOfReach(t *testing.T) {
 
 // A command has no capabilities and cannot get any, leaves no core files, sees none of what whoever started Forge left open, and has a session
 // of its own.
-func TestWhatACommandHas(t *testing.T) {
+func TestRun_WhatACommandHas(t *testing.T) {
 	t.Parallel()
 	left, err := os.Open(os.DevNull)
 	require.NoError(t, err)
@@ -139,7 +139,7 @@ func sessionOf(t *testing.T, pid int) string {
 }
 
 // Orders come whole, or not at all.
-func TestOrder(t *testing.T) {
+func TestOrder_IsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	o := order{path: "/bin/x", fenced: true, args: []string{"x", "", "a\nb\xff"}, env: []string{"A=", "B=c\xfe"}}
 	var whole strings.Builder
@@ -169,7 +169,7 @@ func TestOrder(t *testing.T) {
 }
 
 // A NUL, which would end a field of an order, is in no argument and no variable that is given on; and of a variable that comes twice the last one counts.
-func TestWhatNoProgramCanBeGiven(t *testing.T) {
+func TestOrder_RefusesWhatNoProgramCanBeGiven(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo $A")
 	c.Argv = append(c.Argv, "a\x00b")
@@ -189,7 +189,7 @@ func TestWhatNoProgramCanBeGiven(t *testing.T) {
 }
 
 // The environment of a command is not that of its launcher, in which nothing is confined yet: a library that it names is not loaded there.
-func TestTheLauncherIgnoresTheEnvironment(t *testing.T) {
+func TestLauncher_IgnoresTheEnvironment(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo $GODEBUG")
 	c.Env = []string{"GODEBUG=inittrace=1"} // a Go program says on stderr what it initialises
@@ -200,7 +200,7 @@ func TestTheLauncherIgnoresTheEnvironment(t *testing.T) {
 }
 
 // A program that was replaced or removed while it runs still starts commands.
-func TestForgeRemovedWhileItRuns(t *testing.T) {
+func TestRun_WhileForgeIsRemoved(t *testing.T) {
 	t.Parallel()
 	program := victim(t, victimName)
 	cmd := exec.CommandContext(t.Context(), program)
@@ -226,7 +226,7 @@ func attackMode() bool {
 }
 
 // No signal leaves: not to a process of the same user that Forge did not start for the command. One that is not confined sends it.
-func TestNoSignalsLeave(t *testing.T) {
+func TestRun_NoSignalsLeave(t *testing.T) {
 	t.Parallel()
 	for mode, runner := range runners() {
 		t.Run(mode, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 )
 
 // allowed are the variables that reach a process: where programs and caches are, and how to speak to a
-// person. Everything else (keys, tokens, agents' sockets, GIT_*, LD_*) stays here. A list of what is
+// user. Everything else (keys, tokens, agents' sockets, GIT_*, LD_*) stays here. A list of what is
 // forbidden would be a bet on knowing every secret's name.
 var allowed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
@@ -16,7 +16,7 @@ var allowed = []string{
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOFLAGS", "GOENV", "GOTOOLCHAIN", "GOWORK", "GO111MODULE",
 	"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE", "GOOS", "GOARCH",
 	"GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "CC", "CXX",
-	// Rust and Python: where their tools and caches are, and which of several versions a person has chosen. What names a
+	// Rust and Python: where their tools and caches are, and which of several versions the user has chosen. What names a
 	// registry or an index (CARGO_REGISTRIES_*, PIP_INDEX_URL, npm_config_*) may hold a token, and stays here.
 	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION", "CONDA_PREFIX",
 	// Windows: programs do not start without these.
@@ -52,7 +52,7 @@ func isAllowed(name string) bool {
 	return slices.Contains(allowed, name) || strings.HasPrefix(name, "LC_")
 }
 
-// lookup gives the value of a variable, the last one if it comes twice.
+// lookup returns the value of a variable, the last one if it comes twice.
 func lookup(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		n, value, _ := strings.Cut(entry, "=")

@@ -3,17 +3,17 @@ package sandbox
 import "fmt"
 
 // NotStartedError says that there was no process: nothing ran and nothing was changed. Its text names
-// the program and what a person can do.
+// the program and what the user can do.
 type NotStartedError struct {
 	Name   string // the program as the caller named it
 	Reason string // what happened and what to do, for people
 	Err    error  // the cause; may be nil
 }
 
-// Error gives the message for people.
+// Error returns the message for people.
 func (e *NotStartedError) Error() string {
 	return fmt.Sprintf("could not start %q: %s", e.Name, e.Reason)
 }
 
-// Unwrap gives the cause. It matches fs.ErrNotExist when the program is missing.
+// Unwrap returns the cause. It matches fs.ErrNotExist when the program is missing.
 func (e *NotStartedError) Unwrap() error { return e.Err }

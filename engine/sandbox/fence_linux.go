@@ -23,7 +23,7 @@ type fence struct {
 	temp    string            // a folder for temporary files; empty where the usual one can be written
 }
 
-// identity is what tells a file by whatever path.
+// identity is the same for a file by whatever path.
 type identity struct{ device, inode uint64 }
 
 // fenceFor makes the fence of a command, nil where the system has none. One around nothing is a fence as well: it keeps processes from looking
@@ -107,7 +107,7 @@ func (f *fence) allowWhole(path string) error {
 	return f.rules.allow(fd, kind == unix.S_IFDIR)
 }
 
-// leading gives the names of the entries of a folder that are guarded, or lead to what is.
+// leading returns the names of the entries of a folder that are guarded, or lead to what is.
 func (f *fence) leading(folder string) (names []string) {
 	for _, guarded := range f.guarded {
 		rest, is := beneath(guarded, folder)
@@ -137,12 +137,12 @@ func (f *fence) remove() {
 	}
 }
 
-// beneath gives what leads from a folder to a path beneath it.
+// beneath returns what leads from a folder to a path beneath it.
 func beneath(path, folder string) (rest string, is bool) {
 	return strings.CutPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// realPaths gives the paths without links, and leaves out what is not there.
+// realPaths returns the paths without links, and leaves out what is not there.
 func realPaths(paths []string) (real []string) {
 	for _, path := range paths {
 		if path, err := filepath.EvalSymlinks(path); err == nil {

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Surrounded is a Runner that tells in which environment it starts processes, as far as it does not differ from command to command.
+// Surrounded is a Runner that reports in which environment it starts processes, as far as it does not differ from command to command.
 type Surrounded interface{ Environment() []string }
 
 // Environment is what a process sees that is given nothing else.
 func (r *runner) Environment() []string { return environment(r.environ, nil) }
 
-// find gives the absolute path of the program. A bare name is looked up in the absolute folders of
+// find returns the absolute path of the program. A bare name is looked up in the absolute folders of
 // path only: an empty or relative entry would run whatever lies in the working directory. A relative
 // path counts from dir.
 func find(name, dir, path string) (string, error) {

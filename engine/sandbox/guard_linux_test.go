@@ -46,7 +46,7 @@ func (y yard) command(script string) Command {
 	}
 }
 
-// run gives how a script ended, and what it said.
+// run returns how a script ended, and what it said.
 func (y yard) run(c Command) (int, string) {
 	y.t.Helper()
 	result, err := New(Options{Environ: os.Environ()}).Run(y.t.Context(), c)
@@ -76,7 +76,7 @@ func (y yard) print() string {
 }
 
 // What may not be written is not, by whatever way; and without the guard every one of these ways is open.
-func TestGuardedFoldersStayAsTheyAre(t *testing.T) {
+func TestGuarded_FoldersStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
 		"a file":                   `echo bad >"$MINE/file"`,
@@ -120,7 +120,7 @@ func TestGuardedFoldersStayAsTheyAre(t *testing.T) {
 }
 
 // All else stays as it is for tools.
-func TestWhatIsNotGuardedCanBeWritten(t *testing.T) {
+func TestGuarded_OtherFoldersCanBeWritten(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
 		"reading":                      `grep -q mine "$MINE/file" && ls "$MINE" >/dev/null`,
@@ -145,7 +145,7 @@ func TestWhatIsNotGuardedCanBeWritten(t *testing.T) {
 
 // The folders on the way are closed: that is the price. Where temporary files would lie there, the process gets a folder of its own, and that is
 // gone afterwards.
-func TestFoldersOnTheWayAreClosed(t *testing.T) {
+func TestGuarded_FoldersOnTheWayAreClosed(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	code, said := y.run(y.command(`echo x >"$HOME/new"`))
@@ -166,7 +166,7 @@ func TestFoldersOnTheWayAreClosed(t *testing.T) {
 }
 
 // A tool has its stores where its variables say, also in a guarded folder, and in an empty HOME; nothing is made for what does not need it.
-func TestStores(t *testing.T) {
+func TestStores_CanBeWritten(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	target := filepath.Join(y.state, "build/target")
@@ -186,7 +186,7 @@ func TestStores(t *testing.T) {
 }
 
 // Links on the way to a guarded folder guard what they lead to, and a folder that is not there guards nothing.
-func TestGuardedByItsRealPath(t *testing.T) {
+func TestGuarded_ByItsRealPath(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	alias := filepath.Join(y.top, "alias")
@@ -198,7 +198,7 @@ func TestGuardedByItsRealPath(t *testing.T) {
 }
 
 // A guarded folder within what is spared stays guarded.
-func TestGuardedWithinWhatIsSpared(t *testing.T) {
+func TestGuarded_WithinWhatIsSpared(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	require.NoError(t, os.Mkdir(filepath.Join(y.tree, "beside"), 0o700))
@@ -211,7 +211,7 @@ func TestGuardedWithinWhatIsSpared(t *testing.T) {
 
 // The guard holds in all ways in which a process is started: with namespaces and without, offline, as root and as somebody else; and the threads
 // of Forge itself stay free.
-func TestGuardedInEveryWay(t *testing.T) {
+func TestGuarded_InEveryWay(t *testing.T) {
 	t.Parallel()
 	for mode, runner := range runners() {
 		for _, offline := range []bool{false, true} {
@@ -234,8 +234,8 @@ func TestGuardedInEveryWay(t *testing.T) {
 	}
 }
 
-// TestGuardedAsSomebodyElse: a user namespace and the guard go together. It runs this test program as nobody.
-func TestGuardedAsSomebodyElse(t *testing.T) {
+// TestGuarded_AsSomebodyElse: a user namespace and the guard go together. It runs this test program as nobody.
+func TestGuarded_AsSomebodyElse(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can be somebody else; the other tests ran as no root")

@@ -43,7 +43,7 @@ func hunt(pid int, mark string) {
 	}
 }
 
-// members gives the live processes of a tree.
+// members returns the live processes of a tree.
 func members(pid int, mark string) []int {
 	var pids []int
 	for _, m := range kindred(pid, mark) {
@@ -52,7 +52,7 @@ func members(pid int, mark string) []int {
 	return pids
 }
 
-// kindred gives the live processes of a tree: its first one, what is in that one's session, what has mark in its environment, and all that these
+// kindred returns the live processes of a tree: its first one, what is in that one's session, what has mark in its environment, and all that these
 // have started. In a PID namespace, where there is no mark, orphans are children of the first one.
 func kindred(pid int, mark string) (live []process) {
 	table := processes()

@@ -37,7 +37,7 @@ func confinement() Confinement {
 	}
 }
 
-// What a file, and what a folder and all beneath it, may be allowed to undergo. Reading is never asked about.
+// Rights that Landlock can grant on a file, and on a folder and all beneath it. Reading is never asked about.
 const (
 	fileRights   = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	folderRights = fileRights | unix.LANDLOCK_ACCESS_FS_REFER |

@@ -115,7 +115,7 @@ func (l *launching) direct(o order, ownUser bool) error {
 	return &launcherError{string(failure)}
 }
 
-// mapUser gives a process in a user namespace of its own the user and group that it had.
+// mapUser returns a process in a user namespace of its own the user and group that it had.
 func mapUser(pid int) error {
 	uid, gid := os.Geteuid(), os.Getegid()
 	for _, file := range []struct{ name, text string }{

@@ -21,7 +21,7 @@ const (
 	rulesetFD = 5 // what Landlock is to allow, if the order says that there is one
 )
 
-// What a launcher says, a byte each. Where it ends without readyToExec it has not executed anything; a text behind either says why.
+// The bytes that a launcher sends. Where it ends without readyToExec it has not executed anything; a text behind either says why.
 const (
 	launched    = 'l' // it is a process that can be looked at, and waits for its order
 	readyToExec = 'x'

@@ -9,7 +9,7 @@ import (
 )
 
 // Offline is a network namespace of its own wherever the kernel grants namespaces, and nothing but a wish where it does not.
-func TestOffline(t *testing.T) {
+func TestOffline_HasNoNetwork(t *testing.T) {
 	t.Parallel()
 	ours, err := os.Readlink("/proc/self/ns/net")
 	require.NoError(t, err)

@@ -91,7 +91,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
-	if past := (*exceeded)(nil); errors.As(cause, &past) {
+	if past, ok := errors.AsType[*exceeded](cause); ok {
 		result.Exceeded = past.text
 	}
 	result.TimedOut = killed && cause == nil

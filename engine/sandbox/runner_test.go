@@ -21,7 +21,7 @@ func shell(t *testing.T, script string) Command {
 
 func here() Runner { return New(Options{Environ: os.Environ()}) }
 
-func TestRunReportsHowAProcessEnded(t *testing.T) {
+func TestRun_ReportsHowAProcessEnded(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, script, stdin string
@@ -57,7 +57,7 @@ func text(r Result) map[string]any {
 	}
 }
 
-func TestOutputPastTheCapIsDrained(t *testing.T) {
+func TestRun_DrainsOutputPastTheCap(t *testing.T) {
 	t.Parallel()
 	// Four megabytes do not fit into a pipe: the shell only comes to its end if someone reads them.
 	c := shell(t, "head -c 4000000 /dev/zero; echo done >&2")
@@ -75,7 +75,7 @@ func TestOutputPastTheCapIsDrained(t *testing.T) {
 	require.False(t, got.Truncated)
 }
 
-func TestEnvironmentIsAnAllowList(t *testing.T) {
+func TestEnvironment_IsAnAllowList(t *testing.T) {
 	t.Parallel()
 	r := New(Options{Environ: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=/home/someone", "LC_TIME=C", "GOFLAGS=-mod=mod", "TZ=UTC",
@@ -96,7 +96,7 @@ func TestEnvironmentIsAnAllowList(t *testing.T) {
 	require.Equal(t, 1, strings.Count(env, "TZ="))
 }
 
-func TestNotStarted(t *testing.T) {
+func TestRun_NotStarted(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "plain.txt")
@@ -130,7 +130,7 @@ func TestNotStarted(t *testing.T) {
 }
 
 // A program in the working directory must not be found by its bare name, even when PATH says so.
-func TestWorkingDirectoryIsNotSearched(t *testing.T) {
+func TestFind_DoesNotSearchTheWorkingDirectory(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	echo, err := exec.LookPath("echo")
@@ -145,7 +145,7 @@ func TestWorkingDirectoryIsNotSearched(t *testing.T) {
 	require.Equal(t, "trapped\n", string(got.Stdout))
 }
 
-func TestTimeoutIsAResult(t *testing.T) {
+func TestRun_TimeoutIsAResult(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo before; sleep 1000")
 	c.Timeout = 50 * time.Millisecond
@@ -155,7 +155,7 @@ func TestTimeoutIsAResult(t *testing.T) {
 	require.Equal(t, -1, got.ExitCode)
 }
 
-func TestCancelIsTheCallersError(t *testing.T) {
+func TestRun_CancelIsTheCallersError(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,7 +165,7 @@ func TestCancelIsTheCallersError(t *testing.T) {
 }
 
 // What a process writes to both comes in its order; without the wish for it there is no order to be had.
-func TestMergedOutput(t *testing.T) {
+func TestRun_MergesOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo a; echo b >&2; echo c")
 	result, err := here().Run(t.Context(), c)

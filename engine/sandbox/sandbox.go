@@ -81,12 +81,12 @@ type Confinement int
 
 // The degrees of confinement.
 const (
-	None    Confinement = iota // they write whatever the person can
+	None    Confinement = iota // they write whatever the user can
 	Partial                    // they can empty files, and change nothing else
 	Full
 )
 
-// Confines tells what this system can do about Command.Guarded. Modes, owners and times of files are never kept: Landlock, which does this on
+// Confines returns what this system can do about Command.Guarded. Modes, owners and times of files are never kept: Landlock, which does this on
 // Linux, knows no rule about them.
 func Confines() Confinement { return confinement() }
 

@@ -16,7 +16,7 @@ type store struct {
 	maker    string // the program that does not work unless it is there
 }
 
-// TMPDIR is among them for a folder that a person has put into their workspace.
+// TMPDIR is among them for a folder that the user has put into their workspace.
 var stores = []store{
 	{variable: "XDG_CACHE_HOME", inHome: ".cache", maker: "go"},
 	{variable: "GOCACHE", maker: "go"},
@@ -29,7 +29,7 @@ var stores = []store{
 	{variable: "TMPDIR"},
 }
 
-// stores gives those that lie in a guarded folder: they are spared. One that is missing where the process could not make it is made, if it is
+// stores returns those that lie in a guarded folder: they are spared. One that is missing where the process could not make it is made, if it is
 // that program which would.
 func (f *fence) stores(cmd *exec.Cmd) (spared []string) {
 	for _, s := range stores {
@@ -67,7 +67,7 @@ func (s store) isMadeBy(program string) bool {
 	return name == s.maker
 }
 
-// makeTemp gives a process a folder of its own for temporary files where it could make none in the usual one, because the way to a guarded
+// makeTemp returns a process a folder of its own for temporary files where it could make none in the usual one, because the way to a guarded
 // folder goes through it.
 func (f *fence) makeTemp(cmd *exec.Cmd) {
 	usual := lookup(cmd.Env, "TMPDIR")
@@ -96,7 +96,7 @@ func (f *fence) isGuarded(path string) bool {
 	})
 }
 
-// existing gives the folder that is there of those above a path, without links.
+// existing returns the folder that is there of those above a path, without links.
 func existing(path string) string {
 	for ; path != "/"; path = filepath.Dir(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {

@@ -42,7 +42,7 @@ func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
 // refused reports whether err can mean that namespaces are not to be had: forbidden, compiled out, too
 // many, or forbidden by a filter. That a program cannot be executed is no refusal.
 func refused(err error) bool {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Op == opExec {
+	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Op == opExec {
 		return false
 	}
 	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSPC, syscall.ENOSYS, syscall.EUSERS} {
@@ -102,5 +102,5 @@ func (t *tree) kill() {
 	}
 }
 
-// reap gives the number back and notes how the process ended.
+// reap returns the number back and notes how the process ended.
 func (t *tree) reap() { t.state, _ = t.process.Wait() }

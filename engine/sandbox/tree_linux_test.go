@@ -86,7 +86,7 @@ func runners() map[string]func() *runner {
 	}
 }
 
-func TestTheWholeTreeEnds(t *testing.T) {
+func TestRun_EndsTheWholeTree(t *testing.T) {
 	t.Parallel()
 	endings := []struct {
 		name, script string
@@ -133,7 +133,7 @@ func TestTheWholeTreeEnds(t *testing.T) {
 }
 
 // The twin: ending the process group, which is what most programs do, lets the two sessions live.
-func TestAProcessGroupIsNotTheTree(t *testing.T) {
+func TestRun_AProcessGroupIsNotTheTree(t *testing.T) {
 	t.Parallel()
 	life := newLifeline(t, t.TempDir())
 	script := strings.ReplaceAll(family, "echo up", "echo $$")
@@ -157,7 +157,7 @@ func TestAProcessGroupIsNotTheTree(t *testing.T) {
 }
 
 // Forge killed with -9 leaves no process behind where there is a namespace; its direct child dies anyway.
-func TestTheTreeEndsWithForge(t *testing.T) {
+func TestRun_EndsTheTreeWithForge(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -204,7 +204,7 @@ func grantsNamespaces(t *testing.T, as *syscall.SysProcAttr) bool {
 }
 
 // A command that cannot be executed does not make the runner give up namespaces.
-func TestABadProgramIsNotARefusal(t *testing.T) {
+func TestRun_ABadProgramIsNotARefusal(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	script := filepath.Join(folder, "script")

@@ -36,7 +36,7 @@ func BenchmarkSnapshotFirst(b *testing.B) {
 		b.StopTimer()
 		r, s := benchmarkRepo(b)
 		b.StartTimer()
-		if _, err := r.Snapshot(b.Context(), s); err != nil {
+		if _, err := r.Snapshots.Take(b.Context(), s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -45,7 +45,7 @@ func BenchmarkSnapshotFirst(b *testing.B) {
 func BenchmarkSnapshotAgain(b *testing.B) {
 	r, s := benchmarkRepo(b)
 	for b.Loop() {
-		if _, err := r.Snapshot(b.Context(), s); err != nil {
+		if _, err := r.Snapshots.Take(b.Context(), s); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -53,12 +53,12 @@ func BenchmarkSnapshotAgain(b *testing.B) {
 
 func BenchmarkCheckout(b *testing.B) {
 	r, s := benchmarkRepo(b)
-	kept, err := r.Snapshot(b.Context(), s)
+	kept, err := r.Snapshots.Take(b.Context(), s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		tree, err := r.Checkout(b.Context(), kept)
+		tree, err := r.Trees.Checkout(b.Context(), kept)
 		if err != nil {
 			b.Fatal(err)
 		}

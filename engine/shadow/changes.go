@@ -6,18 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"syscall"
 
+	"forge/engine/gitdir"
 	"forge/patch"
 )
 
 // Changes compares the tree with its snapshot and gives every changed file as whole texts, ordered by
 // path. A move is a Delete and a Create. New files that an ignore rule names are left out, unless Apply
-// wrote them, and so is what was installed (borrow). What a proposal cannot show is left out as well: binary files (a NUL, or no UTF-8) on
+// wrote them, and so is what was installed (see loans). What a proposal cannot show is left out as well: binary files (a NUL, or no UTF-8) on
 // either side, files above MaxFileSize, symbolic links, permissions.
 func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
 	set, err := t.changes(ctx)
@@ -28,8 +30,8 @@ func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
 }
 
 func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
-	before := t.changed()
-	texts, err := t.repo.objects(ctx, before.ids())
+	before := t.touched()
+	texts, err := t.held.dir.Objects(ctx, before.IDs())
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
@@ -39,7 +41,7 @@ func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
 	}
 	var set patch.ChangeSet
 	for name, l := range before {
-		if change, ok := t.compare(name, texts[l.id], true); ok {
+		if change, ok := t.compare(name, texts[l.ID], true); ok {
 			set.Files = append(set.Files, change)
 		}
 	}
@@ -52,61 +54,75 @@ func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
 	return set, nil
 }
 
-// ids are the contents of the files.
-func (l listing) ids() []string {
-	var ids []string
-	for _, leaf := range l {
-		ids = append(ids, leaf.id)
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
-// changed gives the regular files of the snapshot that are not known to be as it has them.
-func (t *Tree) changed() listing {
-	found := listing{}
-	for name, l := range t.base {
-		if h, ok := t.known.files[name]; l.mode != linkMode && (!ok || h.leaf != l || !t.untouched(name, h)) {
-			found[name] = l
+// touched returns the regular files of the snapshot that are not known to be as it has them.
+func (t *Tree) touched() gitdir.Listing {
+	found := gitdir.Listing{}
+	for name, h := range t.held.known.files {
+		if h.Mode != gitdir.LinkMode && !t.held.untouched(name) {
+			found[name] = h.Leaf
 		}
 	}
 	return found
 }
 
-// untouched reports whether a file is still the one that was written when its stamp was taken.
-func (t *Tree) untouched(name string, h held) bool {
-	if h.stamp == (stamp{}) {
-		return false
-	}
-	info, err := os.Lstat(filepath.Join(t.Dir(), filepath.FromSlash(name)))
-	return err == nil && stampOf(info) == h.stamp
-}
-
-// added lists the files that are not of the snapshot, sorted: what no ignore rule names, what Apply wrote, and
-// what a commit had that the tree was reset to.
+// added lists the files that are not of the snapshot, sorted: what no ignore rule names, and what Apply wrote.
 func (t *Tree) added(ctx context.Context) ([]string, error) {
 	names, err := t.others(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for name := range t.applied {
-		names = append(names, name)
-	}
-	for name := range t.known.files {
-		names = append(names, name)
-	}
+	names = slices.AppendSeq(names, maps.Keys(t.applied))
 	slices.Sort(names)
-	nests := newNests(t.Dir())
+	nests := gitdir.NewNests(t.Dir())
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		_, old := t.base[name]
-		return old || strings.HasSuffix(name, "/") || t.isBorrowed(name) || nests.inside(name)
+		_, old := t.held.known.files[name]
+		return old || strings.HasSuffix(name, "/") || !t.applied[name] && t.loans.has(name) || nests.Inside(name)
 	}), nil
 }
 
-// compare gives the change of one file, if it is one that a proposal can show.
+// others lists files that are not of the snapshot and that no ignore rule names, at least all of them that Forge
+// does not know anyway. Ignore rules are git's business, and git takes longer than everything else that is done here: it is asked
+// only where there is a file that it could be asked about.
+func (t *Tree) others(ctx context.Context) ([]string, error) {
+	if t.isAllKnown() {
+		return nil, nil
+	}
+	if err := t.held.index(ctx); err != nil {
+		return nil, err
+	}
+	names, _, err := t.trees.files.Untracked(ctx, t.Dir(), t.held.indexFile())
+	return names, err
+}
+
+// errUnknown ends the walk of isAllKnown.
+var errUnknown = errors.New("a file that Forge knows nothing of")
+
+// isAllKnown reports whether the tree holds no file but those of its snapshot, of Apply and what was lent. What
+// cannot be read may hold anything.
+func (t *Tree) isAllKnown() bool {
+	root := t.Dir()
+	return filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
+		if err != nil || full == root {
+			return err
+		}
+		name := filepath.ToSlash(full[len(root)+1:])
+		_, known := t.held.known.files[name]
+		switch {
+		case entry.IsDir() && t.loans.lent[name]:
+			return fs.SkipDir
+		case entry.IsDir() && entry.Name() != ".git": // git does not look into other repositories
+			return nil
+		case known || t.applied[name] || t.loans.lent[name]:
+			return nil
+		}
+		return errUnknown
+	}) == nil
+}
+
+// compare returns the change of one file, if it is one that a proposal can show.
 func (t *Tree) compare(name string, before []byte, existed bool) (patch.FileChange, bool) {
 	after, exists, ok := t.text(name)
-	if !ok || !isText(before) || existed && exists && bytes.Equal(before, after) {
+	if !ok || !gitdir.IsText(before) || existed && exists && bytes.Equal(before, after) {
 		return patch.FileChange{}, false
 	}
 	change := patch.FileChange{Path: name, Before: string(before), After: string(after)}
@@ -125,17 +141,13 @@ func (t *Tree) compare(name string, before []byte, existed bool) (patch.FileChan
 
 // text reads a file of the tree. It is not ok when the file is no text; a missing one is ok.
 func (t *Tree) text(name string) (content []byte, exists, ok bool) {
-	info, err := os.Lstat(filepath.Join(t.Dir(), filepath.FromSlash(name)))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+	info, err := os.Lstat(t.held.at(name))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir() {
 		return nil, false, true
 	}
 	if err != nil || !info.Mode().IsRegular() || info.Size() > MaxFileSize {
 		return nil, true, false
 	}
 	content, err = t.ReadFile(name)
-	return content, true, err == nil && isText(content)
-}
-
-func isText(content []byte) bool {
-	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
+	return content, true, err == nil && gitdir.IsText(content)
 }

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,81 +11,67 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"forge/engine/gitdir"
+	"forge/internal/plain"
 )
 
 // diskCache keeps in memory what the workspace's files were at the last snapshot, by stamps, so that the next one reads
 // only those that changed. A file beside the git directory has the same, for the next process. The commit has a ref,
 // which GC keeps.
 type diskCache struct {
-	mu    sync.Mutex // guards all below
-	known manifest   // never changed in place
-	file  stamp      // of the file that it was read from or written to; another one is another process's
+	mu    sync.Mutex   // guards all below
+	known manifest     // never changed in place
+	file  gitdir.Stamp // of the file that it was read from or written to; another one is another process's
 }
 
-func (c *diskCache) find(file stamp) (manifest, bool) {
+func (c *diskCache) find(file gitdir.Stamp) (manifest, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.known, file != (stamp{}) && c.file == file
+	return c.known, file != (gitdir.Stamp{}) && c.file == file
 }
 
-func (c *diskCache) keep(known manifest, file stamp) {
+func (c *diskCache) keep(known manifest, file gitdir.Stamp) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.known, c.file = known, file
 }
 
-// tick is how much older than now a file's last change has to be to count as over: clocks of file systems tick that
-// slowly. coarseTick is that of those that know seconds only. The workspace is not ours to write a file into, by which
-// its own clock could be asked (see settle).
-const (
-	tick       = 20 * time.Millisecond
-	coarseTick = 2500 * time.Millisecond
-)
+func (ss *Snapshots) diskFile() string { return filepath.Join(ss.dir.Home, "disk") }
 
-// isOver reports whether a stamp that was taken at a time can be believed later.
-func (s stamp) isOver(taken time.Time) bool {
-	wait := tick
-	if s.Changed%int64(time.Second) == 0 {
-		wait = coarseTick
-	}
-	return s.Changed < taken.Add(-wait).UnixNano()
-}
-
-func (r *Repo) diskFile() string { return filepath.Join(r.home, "disk") }
-
-// load gives what is known of the disk. What cannot be read is not known, and then every file is read. The caller has
+// load returns what is known of the disk. What cannot be read is not known, and then every file is read. The caller has
 // the repository's lock.
-func (r *Repo) load() manifest {
-	info, err := os.Lstat(r.diskFile())
+func (c *diskCache) load(file string) manifest {
+	info, err := os.Lstat(file)
 	if err != nil {
 		return manifest{}
 	}
-	if known, ok := r.disk.find(stampOf(info)); ok {
+	if known, ok := c.find(gitdir.StampOf(info)); ok {
 		return known
 	}
-	known, err := readManifest(r.diskFile())
+	known, err := readManifest(file)
 	if err != nil {
 		return manifest{}
 	}
-	r.disk.keep(known, stampOf(info))
+	c.keep(known, gitdir.StampOf(info))
 	return known
 }
 
 // store keeps what is known of the disk. The caller has the repository's lock.
-func (r *Repo) store(known manifest) error {
-	if err := known.write(r.diskFile()); err != nil {
+func (c *diskCache) store(file string, known manifest) error {
+	if err := known.write(file); err != nil {
 		return err
 	}
-	info, err := os.Lstat(r.diskFile())
+	info, err := os.Lstat(file)
 	if err != nil {
 		return err
 	}
-	r.disk.keep(known, stampOf(info))
+	c.keep(known, gitdir.StampOf(info))
 	return nil
 }
 
-// changed tells which of the known files are not as they were. It looks at each, on all processors.
-func (r *Repo) changed(known map[string]held) map[string]bool {
+// changed returns which of the known files are not as they were. It looks at each, on all processors.
+func changed(dir *gitdir.Dir, known map[string]held) map[string]bool {
 	names := slices.Collect(maps.Keys(known))
 	parts := make([][]string, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
@@ -92,7 +79,7 @@ func (r *Repo) changed(known map[string]held) map[string]bool {
 		all.Go(func() {
 			for _, name := range names[w*len(names)/len(parts) : (w+1)*len(names)/len(parts)] {
 				h := known[name]
-				if info, err := os.Lstat(r.at(name)); err != nil || h.stamp == (stamp{}) || h.stamp != stampOf(info) {
+				if info, err := os.Lstat(dir.At(name)); err != nil || h.stamp == (gitdir.Stamp{}) || h.stamp != gitdir.StampOf(info) {
 					parts[w] = append(parts[w], name)
 				}
 			}
@@ -108,36 +95,31 @@ func (r *Repo) changed(known map[string]held) map[string]bool {
 	return changed
 }
 
-// at is the file of a path of the workspace.
-func (r *Repo) at(name string) string {
-	return r.root + string(filepath.Separator) + filepath.FromSlash(name)
-}
-
 // reading is a file on its way into a snapshot.
 type reading struct {
-	leaf    leaf
-	stamp   stamp // none: what was read may not be what is there
+	leaf    gitdir.Leaf
+	stamp   gitdir.Stamp // none: what was read may not be what is there
 	content []byte
 }
 
-// read reads a file as a snapshot keeps it. Not ok means that it is left out; a reason says why it should not be.
-func (r *Repo) read(name string) (_ reading, reason string, ok bool) {
-	reason, ok = r.judge(name)
+// readFile reads a file as a snapshot keeps it. Not ok means that it is left out; a reason says why it should not be.
+func readFile(dir *gitdir.Dir, name string) (_ reading, reason string, ok bool) {
+	reason, ok = judge(dir.At(name), name)
 	if !ok {
 		return reading{}, reason, false
 	}
 	before := time.Now()
-	info, err := os.Lstat(r.at(name))
+	info, err := os.Lstat(dir.At(name))
 	if err != nil {
 		return reading{}, "", false
 	}
-	found := reading{leaf: leaf{mode: modeOf(info)}, stamp: stampOf(info)}
-	if found.leaf.mode == linkMode {
+	found := reading{leaf: gitdir.Leaf{Mode: modeOf(info)}, stamp: gitdir.StampOf(info)}
+	if found.leaf.Mode == gitdir.LinkMode {
 		var target string
-		target, err = os.Readlink(r.at(name))
+		target, err = os.Readlink(dir.At(name))
 		found.content = []byte(target)
 	} else {
-		found.content, err = readPlain(r.at(name))
+		found.content, err = plain.ReadFile(dir.At(name), MaxFileSize+1)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -147,8 +129,8 @@ func (r *Repo) read(name string) (_ reading, reason string, ok bool) {
 	case int64(len(found.content)) > MaxFileSize:
 		return reading{}, tooLarge, false
 	}
-	if info, err = os.Lstat(r.at(name)); err != nil || stampOf(info) != found.stamp || !found.stamp.isOver(before) {
-		found.stamp = stamp{}
+	if info, err = os.Lstat(dir.At(name)); err != nil || gitdir.StampOf(info) != found.stamp || !found.stamp.IsOver(before) {
+		found.stamp = gitdir.Stamp{}
 	}
 	return found, "", true
 }
@@ -157,9 +139,29 @@ func (r *Repo) read(name string) (_ reading, reason string, ok bool) {
 func modeOf(info fs.FileInfo) string {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return linkMode
+		return gitdir.LinkMode
 	case info.Mode()&0o100 != 0:
-		return programMode
+		return gitdir.ProgramMode
 	}
-	return plainMode
+	return gitdir.PlainMode
+}
+
+var tooLarge = fmt.Sprintf("it is larger than %d MiB", MaxFileSize>>20)
+
+// judge says whether a file goes into a snapshot. No reason means that there is no such file any more.
+func judge(full, name string) (reason string, ok bool) {
+	info, err := os.Lstat(full)
+	switch {
+	case err != nil:
+		return "", false
+	case gitdir.CheckKept(name) != nil:
+		return "git cannot keep a file of this name", false
+	case info.Mode()&fs.ModeSymlink != 0:
+		return "", true
+	case !info.Mode().IsRegular():
+		return "", false
+	case info.Size() > MaxFileSize:
+		return tooLarge, false
+	}
+	return "", true
 }

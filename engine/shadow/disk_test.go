@@ -12,7 +12,7 @@ import (
 )
 
 // Whatever happened to the files since the last snapshot, the next one is what a first one would be.
-func TestALaterSnapshotIsAFirstOne(t *testing.T) {
+func TestTake_ALaterSnapshotIsAFirstOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	var names []string
@@ -92,15 +92,15 @@ var touches = map[string]func(root, name string, pick func(int) int){
 }
 
 // What is known of the disk may be damaged, and so may what it refers to: a snapshot is right all the same.
-func TestASnapshotSurvivesDamage(t *testing.T) {
+func TestTake_SurvivesDamage(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, r *Repo){
-		"the list is gone": func(t *testing.T, r *Repo) { require.NoError(t, os.Remove(r.diskFile())) },
-		"a byte of it":     func(t *testing.T, r *Repo) { flip(t, r.diskFile()) },
+		"the list is gone": func(t *testing.T, r *Repo) { require.NoError(t, os.Remove(r.Snapshots.diskFile())) },
+		"a byte of it":     func(t *testing.T, r *Repo) { flip(t, r.Snapshots.diskFile()) },
 		"all objects are gone": func(t *testing.T, r *Repo) {
-			require.NoError(t, os.RemoveAll(filepath.Join(r.git, "objects")))
-			require.NoError(t, os.MkdirAll(filepath.Join(r.git, "objects", "pack"), 0o700))
-			require.NoError(t, os.RemoveAll(filepath.Join(r.git, "refs", "forge")))
+			require.NoError(t, os.RemoveAll(filepath.Join(r.dir.Git, "objects")))
+			require.NoError(t, os.MkdirAll(filepath.Join(r.dir.Git, "objects", "pack"), 0o700))
+			require.NoError(t, os.RemoveAll(filepath.Join(r.dir.Git, "refs", "forge")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,13 +121,13 @@ func TestASnapshotSurvivesDamage(t *testing.T) {
 }
 
 // A later snapshot starts few processes, and a same one one.
-func TestALaterSnapshotIsFewProcesses(t *testing.T) {
+func TestTake_StartsFewProcesses(t *testing.T) {
 	t.Parallel()
 	root := workspaceWithGit(t)
-	r := open(t, root)
+	counted := &counter{runner: direct{}}
+	r, err := Open(t.Context(), counted, t.TempDir(), root)
+	require.NoError(t, err)
 	snap(t, r, nil)
-	counted := &counter{runner: r.runner}
-	r.runner = counted
 	first := snap(t, r, nil)
 	require.Equal(t, first, snap(t, r, nil))
 	counted.commands.Store(0)
@@ -135,12 +135,8 @@ func TestALaterSnapshotIsFewProcesses(t *testing.T) {
 	require.LessOrEqual(t, counted.commands.Load(), int64(4), "list, tracked, contents and commits, ref")
 }
 
-func TestClosedFoldersAreNamed(t *testing.T) {
+func TestTake_NamesClosedFolders(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []Skipped{
-		{"closed", "the folder cannot be read: check its permissions"}, {"it's/deep", "the folder cannot be read: check its permissions"},
-	}, closedFolders("warning: could not open directory 'closed/': Permission denied\nwarning: other\n"+
-		"warning: could not open directory 'it's/deep/': Permission denied"))
 	if os.Geteuid() == 0 {
 		return // root can read everything
 	}

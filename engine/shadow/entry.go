@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/engine/gitdir"
 	"forge/patch"
 )
 
@@ -27,10 +28,6 @@ type changeRecord struct {
 }
 
 const recordVersion = 1
-
-var kindNames = map[patch.Kind]string{
-	patch.Update: "update", patch.Create: "create", patch.Delete: "delete", patch.Move: "move",
-}
 
 // entryStream is the entry as git fast-import reads it: the before commit, the after commit on top of
 // it, and ref at the second. See git-fast-import(1).
@@ -56,7 +53,7 @@ func entryStream(ref string, e Entry) (string, error) {
 		data(&b, message)
 		b.WriteString(from + "deleteall\n")
 		for name, text := range files {
-			fmt.Fprintf(&b, "M 100644 inline %s\n", quotePath(name))
+			fmt.Fprintf(&b, "M 100644 inline %s\n", gitdir.QuotePath(name))
 			data(&b, text)
 		}
 		b.WriteString("\n")
@@ -69,18 +66,13 @@ func entryStream(ref string, e Entry) (string, error) {
 
 func data(b *strings.Builder, text string) { fmt.Fprintf(b, "data %d\n%s\n", len(text), text) }
 
-func quotePath(name string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
-}
-
 func encodeEntry(e Entry) (string, error) {
 	record := entryRecord{Version: recordVersion, ID: e.ID, Run: e.RunID, Undoes: e.Undoes, Title: e.Title, Time: e.Time}
 	for _, c := range e.Changes.Files {
-		name, ok := kindNames[c.Kind]
-		if !ok {
+		if _, known := patch.KindNamed(c.Kind.String()); !known {
 			return "", fmt.Errorf("%s: a change of unknown kind %d", c.Path, c.Kind)
 		}
-		change := changeRecord{Kind: name, Path: c.Path}
+		change := changeRecord{Kind: c.Kind.String(), Path: c.Path}
 		if c.Kind == patch.Move {
 			change.From = c.From
 		}
@@ -101,20 +93,11 @@ func parseEntry(message []byte) (Entry, error) {
 	}
 	e := Entry{ID: record.ID, RunID: record.Run, Undoes: record.Undoes, Title: record.Title, Time: record.Time}
 	for _, c := range record.Files {
-		kind, ok := kindNamed(c.Kind)
+		kind, ok := patch.KindNamed(c.Kind)
 		if !ok {
 			return Entry{}, fmt.Errorf("entry %s has a change of unknown kind %q", e.ID, c.Kind)
 		}
 		e.Changes.Files = append(e.Changes.Files, patch.FileChange{Kind: kind, Path: c.Path, From: c.From})
 	}
 	return e, nil
-}
-
-func kindNamed(name string) (patch.Kind, bool) {
-	for kind, n := range kindNames {
-		if n == name {
-			return kind, true
-		}
-	}
-	return 0, false
 }

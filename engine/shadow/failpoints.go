@@ -13,8 +13,6 @@ const (
 	failTreeParked     = "shadow.tree.parked"      // it is in the pool
 	failTreeRemove     = "shadow.tree.remove"      // before a tree is removed
 	failTreeRemoved    = "shadow.tree.removed"     // it is gone
-	failTreeCommit     = "shadow.tree.commit"      // before the changes of a tree are kept
-	failTreeCommitted  = "shadow.tree.committed"   // they are kept and have a ref
 	failSnapshotIndex  = "shadow.snapshot.index"   // before the index follows the disk
 	failSnapshotListed = "shadow.snapshot.indexed" // it does, no commit is made
 	failRecord         = "shadow.record"           // before an entry is written
@@ -30,7 +28,7 @@ const (
 func Failpoints() []string {
 	return []string{
 		failRefWrite, failRefWritten, failTreeMade, failTreeTaken, failTreeProven, failTreeFilled, failTreeClose, failTreePark,
-		failTreeParked, failTreeRemove, failTreeRemoved, failTreeCommit, failTreeCommitted, failSnapshotIndex,
+		failTreeParked, failTreeRemove, failTreeRemoved, failSnapshotIndex,
 		failSnapshotListed, failRecord, failRecorded, failGCRefs, failGCRefsDropped, failGCPack, failGCPacked, failGCPruned,
 	}
 }

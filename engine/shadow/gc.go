@@ -2,20 +2,17 @@ package shadow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"forge/internal/failpoint"
 )
 
-// What GC keeps where GCOptions say nothing.
+// The defaults of GCOptions.
 const (
 	DefaultKeepRuns = 1000
 	DefaultKeepFor  = 90 * 24 * time.Hour
@@ -31,12 +28,12 @@ type GCOptions struct {
 	KeepFor  time.Duration
 	// Quota is how many bytes the shadow of this workspace may take on disk, the pool included. Zero: no limit.
 	Quota int64
-	// Keep are the ids of snapshots and commits that runs go back to: those that live, and those that may be resumed.
+	// Keep are the ids of snapshots that runs go back to: those that live, and those that may be resumed.
 	Keep []string
 	// DryRun has the report say what would be dropped for its age, and drops nothing. What a quota would cost is not
 	// known before: After is as Before.
 	DryRun bool
-	// Grace is how long a snapshot or commit that nobody names is kept: who made it may not have said so yet. Zero: the
+	// Grace is how long a snapshot that nobody names is kept: who made it may not have said so yet. Zero: the
 	// default.
 	Grace time.Duration
 }
@@ -44,7 +41,7 @@ type GCOptions struct {
 // GCReport is what a collection did.
 type GCReport struct {
 	Before, After int64 // bytes on disk
-	Snapshots     int   // snapshots and commits that were dropped
+	Snapshots     int   // snapshots that were dropped
 	Entries       int   // entries of the ledger that were dropped
 	Trees         int   // trees that were removed from the pool
 	// OverQuota is by how many bytes what must be kept is more than the quota; zero if it is not.
@@ -55,14 +52,14 @@ type GCReport struct {
 // until it ends: other processes wait with snapshots and entries, and what they work with stays. A process killed in it
 // leaves a repository that works, and the next collection does the rest. If ctx ends it stops in between, likewise.
 func (r *Repo) GC(ctx context.Context, o GCOptions) (GCReport, error) {
-	unlock, err := r.lock(ctx)
+	unlock, err := r.dir.Lock(ctx)
 	if err != nil {
-		return GCReport{}, fmt.Errorf("clean up the shadow of %s: %w", r.root, err)
+		return GCReport{}, fmt.Errorf("clean up the shadow of %s: %w", r.dir.Root, err)
 	}
 	defer unlock()
 	c := collection{repo: r, options: o.orDefault()}
 	if err := c.run(ctx); err != nil {
-		return c.report, fmt.Errorf("clean up the shadow of %s: %w", r.root, err)
+		return c.report, fmt.Errorf("clean up the shadow of %s: %w", r.dir.Root, err)
 	}
 	return c.report, nil
 }
@@ -88,7 +85,7 @@ type collection struct {
 }
 
 func (c *collection) run(ctx context.Context) (err error) {
-	if c.report.Before, err = diskUse(c.repo.home); err != nil {
+	if c.report.Before, err = diskUse(c.repo.dir.Home); err != nil {
 		return err
 	}
 	drop, err := c.unneededSnapshots(ctx)
@@ -126,21 +123,21 @@ func (c *collection) compare() {
 	}
 }
 
-// makeRoom gives up what is kept only as long as there is room: the pool first, then entries, oldest first.
+// makeRoom returns up what is kept only as long as there is room: the pool first, then entries, oldest first.
 func (c *collection) makeRoom(ctx context.Context, optional []string) (err error) {
-	if c.report.After, err = diskUse(c.repo.home); err != nil || !c.isOver() {
+	if c.report.After, err = diskUse(c.repo.dir.Home); err != nil || !c.isOver() {
 		return err
 	}
-	idles, err := c.repo.idles()
+	idles, err := c.repo.Trees.idles()
 	if err != nil {
 		return err
 	}
-	if err := c.repo.shrink(0, 0); err != nil {
+	if err := c.repo.Trees.shrink(0, 0); err != nil {
 		return err
 	}
 	c.report.Trees = len(idles)
 	for {
-		if c.report.After, err = diskUse(c.repo.home); err != nil || !c.isOver() || len(optional) == 0 {
+		if c.report.After, err = diskUse(c.repo.dir.Home); err != nil || !c.isOver() || len(optional) == 0 {
 			return err
 		}
 		// Half of them at a time: what one entry takes is not known, because entries share their texts.
@@ -158,16 +155,16 @@ func (c *collection) makeRoom(ctx context.Context, optional []string) (err error
 
 func (c *collection) isOver() bool { return c.options.Quota > 0 && c.report.After > c.options.Quota }
 
-// unneededSnapshots lists the refs of snapshots and commits that nobody needs.
+// unneededSnapshots lists the refs of snapshots that nobody needs.
 func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
-	needed, err := c.repo.needed()
+	needed, err := c.repo.Trees.needed()
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range c.options.Keep {
 		needed[id] = true
 	}
-	refs, err := c.repo.refs(ctx, snapshots, commits)
+	refs, err := c.repo.dir.Refs(ctx, snapshots)
 	if err != nil {
 		return nil, err
 	}
@@ -175,42 +172,14 @@ func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
 		if needed[path.Base(ref)] {
 			return true
 		}
-		info, err := os.Lstat(filepath.Join(c.repo.git, filepath.FromSlash(ref)))
-		return err == nil && c.options.Now.Sub(info.ModTime()) < c.options.Grace
+		at, ok := c.repo.dir.Kept(ref)
+		return ok && c.options.Now.Sub(at) < c.options.Grace
 	}), nil
 }
 
-// needed gives the commits that trees with an owner go back to.
-func (r *Repo) needed() (map[string]bool, error) {
-	lists, err := filepath.Glob(filepath.Join(r.home, "trees", "*", "needs"))
-	if err != nil {
-		return nil, err
-	}
-	ids := map[string]bool{}
-	for _, list := range lists {
-		text, err := os.ReadFile(list) //nolint:gosec // our own file
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		for id := range strings.FieldsSeq(string(text)) {
-			ids[id] = true
-		}
-	}
-	return ids, nil
-}
-
-// refs lists the names of refs, sorted.
-func (r *Repo) refs(ctx context.Context, below ...string) ([]string, error) {
-	out, err := r.line(ctx, command{args: append([]string{"for-each-ref", "--format=%(refname)"}, below...), dir: r.git})
-	if err != nil || out == "" {
-		return nil, err
-	}
-	return strings.Split(out, "\n"), nil
-}
-
-// unneededEntries tells the entries that are past both bounds from those that are past one of them, each oldest first.
+// unneededEntries lists the entries that are past both bounds, and those that are past one of them, each oldest first.
 func (c *collection) unneededEntries(ctx context.Context) (past, optional []string, err error) {
-	entries, refs, err := c.repo.entries(ctx, "")
+	entries, refs, err := c.repo.Ledger.entries(ctx, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -230,50 +199,27 @@ func (c *collection) unneededEntries(ctx context.Context) (past, optional []stri
 	return past, optional, nil
 }
 
-// drop deletes refs, each whole or not at all.
+// drop deletes refs.
 func (c *collection) drop(ctx context.Context, refs []string) error {
 	if len(refs) == 0 {
 		return nil
 	}
 	failpoint.Hit(failGCRefs)
-	var input strings.Builder
-	for _, ref := range refs {
-		c.repo.clearRefLock(ref)
-		input.WriteString("delete " + ref + "\n")
-	}
-	args := []string{"update-ref", "--stdin"}
-	if _, err := c.repo.run(ctx, command{args: args, dir: c.repo.git, stdin: strings.NewReader(input.String())}); err != nil {
-		return err
-	}
+	err := c.repo.dir.Drop(ctx, refs)
 	failpoint.Hit(failGCRefsDropped)
-	return nil
+	return err
 }
 
-// pack puts every object that something refers to, an index included, into one pack, and removes the others. git adds
-// the new pack before it removes what is in it.
+// pack puts every object that something refers to into one pack, and removes the others.
 func (c *collection) pack(ctx context.Context) error {
 	failpoint.Hit(failGCPack)
-	c.repo.clearTemporaries()
-	repack := []string{"-c", "repack.writeBitmaps=false", "-c", "pack.threads=1", "repack", "-a", "-d", "-q", "--no-write-bitmap-index"}
-	if _, err := c.repo.run(ctx, command{args: repack, dir: c.repo.git}); err != nil {
+	if err := c.repo.dir.Repack(ctx); err != nil {
 		return err
 	}
 	failpoint.Hit(failGCPacked)
-	if _, err := c.repo.run(ctx, command{args: []string{"prune", "--expire=now"}, dir: c.repo.git}); err != nil {
-		return err
-	}
+	err := c.repo.dir.Prune(ctx)
 	failpoint.Hit(failGCPruned)
-	return nil
-}
-
-// clearTemporaries removes packs that a killed process did not finish. The caller has the lock.
-func (r *Repo) clearTemporaries() {
-	for _, pattern := range []string{"tmp_*", ".tmp-*", "pack/tmp_*", "pack/.tmp-*"} {
-		names, _ := filepath.Glob(filepath.Join(r.git, "objects", filepath.FromSlash(pattern))) // the pattern is well-formed
-		for _, name := range names {
-			_ = os.Remove(name) // or the next time
-		}
-	}
+	return err
 }
 
 // diskUse adds up the sizes of the files below a folder, in bytes. What vanishes meanwhile does not count.

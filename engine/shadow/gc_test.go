@@ -34,7 +34,7 @@ func collect(t *testing.T, r *Repo, o GCOptions) GCReport {
 
 func record(t *testing.T, r *Repo, run string, at time.Time, before, after string) string {
 	t.Helper()
-	id, err := r.Record(t.Context(), Entry{RunID: run, Title: run, Time: at, Changes: patch.ChangeSet{
+	id, err := r.Ledger.Record(t.Context(), Entry{RunID: run, Title: run, Time: at, Changes: patch.ChangeSet{
 		Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: before, After: after}},
 	}})
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func record(t *testing.T, r *Repo, run string, at time.Time, before, after strin
 
 func recorded(t *testing.T, r *Repo) []string {
 	t.Helper()
-	entries, err := r.Entries(t.Context())
+	entries, err := r.Ledger.Entries(t.Context())
 	require.NoError(t, err)
 	var runs []string
 	for _, e := range entries {
@@ -52,16 +52,14 @@ func recorded(t *testing.T, r *Repo) []string {
 	return runs
 }
 
-func TestGCKeepsWhatIsNeeded(t *testing.T) {
+func TestGC_KeepsWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "0\n")
 	r := openIn(t, state, root)
 	base := snap(t, r, nil)
 	live := checkout(t, openIn(t, state, root), snap(t, r, map[string]string{"f": "of a tree\n"})) // another process
-	require.NoError(t, live.Apply(update("f", "step\n")))
-	step, err := live.Commit(t.Context(), "step")
-	require.NoError(t, err)
+	require.NoError(t, live.Apply(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", After: "step\n"}}}))
 	lost := snap(t, r, map[string]string{"f": "nobody's\n"})
 	named := snap(t, r, map[string]string{"f": "of a run that may be resumed\n"})
 
@@ -71,18 +69,16 @@ func TestGCKeepsWhatIsNeeded(t *testing.T) {
 	require.Less(t, report.After, report.Before)
 	require.Zero(t, report.OverQuota)
 
-	require.NoError(t, live.ResetTo(t.Context(), step))
-	require.Equal(t, map[string]string{"f": "step\n"}, files(t, live.Dir()))
 	require.NoError(t, live.Reset(t.Context()))
 	require.Equal(t, map[string]string{"f": "of a tree\n"}, files(t, live.Dir()))
 	require.Equal(t, map[string]string{"f": "of a run that may be resumed\n"}, files(t, checkout(t, r, named).Dir()))
-	_, err = r.Checkout(t.Context(), lost)
+	_, err := r.Trees.Checkout(t.Context(), lost)
 	require.Error(t, err, "the twin: what is not needed is gone")
 	require.Equal(t, base, snap(t, r, nil), "the same content is the same snapshot, also when it was gone")
 	require.Equal(t, map[string]string{"f": "0\n"}, content(t, r, nil))
 }
 
-func TestGCKeepsTheLedger(t *testing.T) {
+func TestGC_KeepsTheLedger(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := open(t, t.TempDir())
@@ -114,12 +110,12 @@ func TestGCKeepsTheLedger(t *testing.T) {
 	report = collect(t, r, o)
 	require.Equal(t, []string{"new2", "new1"}, recorded(t, r), "a promise is no matter of room")
 	require.Equal(t, report.After-1, report.OverQuota)
-	e, err := r.Entry(t.Context(), last)
+	e, err := r.Ledger.Entry(t.Context(), last)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(newest, e.Changes.Files[0].After))
 }
 
-func TestGCGivesUpThePoolFirst(t *testing.T) {
+func TestGC_GivesUpThePoolFirst(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0\n")
@@ -133,7 +129,7 @@ func TestGCGivesUpThePoolFirst(t *testing.T) {
 }
 
 // What a collection that was killed leaves is gone after the next.
-func TestGCCleansUpAfterGC(t *testing.T) {
+func TestGC_CleansUpAfterAKilledOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0\n")
@@ -141,27 +137,29 @@ func TestGCCleansUpAfterGC(t *testing.T) {
 	snap(t, r, nil)
 	left := []string{"objects/pack/tmp_pack_x", "objects/pack/.tmp-1-pack-x.pack", "objects/tmp_obj_x", "packed-refs.lock"}
 	for _, name := range left {
-		put(t, r.git, name, "x")
+		put(t, r.dir.Git, name, "x")
 	}
 	collect(t, r, GCOptions{Now: time.Now()})
 	for _, name := range left {
-		require.NoFileExists(t, filepath.Join(r.git, name))
+		require.NoFileExists(t, filepath.Join(r.dir.Git, name))
 	}
-	require.DirExists(t, filepath.Join(r.git, "objects"))
+	require.DirExists(t, filepath.Join(r.dir.Git, "objects"))
 	require.Equal(t, "0\n", content(t, r, nil)["f"])
-	_, err := os.Lstat(r.git)
+	_, err := os.Lstat(r.dir.Git)
 	require.NoError(t, err)
 }
 
 // A thousand entries are one reading.
-func TestEntriesAreReadAtOnce(t *testing.T) {
+func TestEntries_StartOneProcess(t *testing.T) {
 	t.Parallel()
-	r := open(t, t.TempDir())
+	state, root := t.TempDir(), t.TempDir()
 	for i := range 3 {
-		record(t, r, fmt.Sprint(i), time.Unix(int64(i), 0), "a", "b")
+		record(t, openIn(t, state, root), fmt.Sprint(i), time.Unix(int64(i), 0), "a", "b")
 	}
-	counted := &counter{runner: r.runner}
-	r.runner = counted
+	counted := &counter{runner: direct{}}
+	r, err := Open(t.Context(), counted, state, root)
+	require.NoError(t, err)
+	counted.commands.Store(0)
 	require.Len(t, recorded(t, r), 3)
 	require.EqualValues(t, 1, counted.commands.Load())
 }

@@ -64,11 +64,11 @@ func round(ctx context.Context, run sandbox.Runner) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.Snapshot(ctx, seen(root, map[string]string{"open.txt": "typed", "fresh.txt": "typed"}))
+	s, err := r.Snapshots.Take(ctx, seen(root, map[string]string{"open.txt": "typed", "fresh.txt": "typed"}))
 	if err != nil {
 		return err
 	}
-	tree, err := r.Checkout(ctx, s)
+	tree, err := r.Trees.Checkout(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -79,10 +79,10 @@ func round(ctx context.Context, run sandbox.Runner) error {
 	if err := tree.Apply(set); err != nil {
 		return err
 	}
-	if _, err := tree.Commit(ctx, "tier"); err != nil {
-		return err
+	if changes, err := tree.Changes(ctx); err != nil || len(changes.Files) != 1 {
+		return fmt.Errorf("the tree does not have the change: %v %w", changes, err)
 	}
-	if _, err := r.Record(ctx, Entry{RunID: "run", Title: "task", Time: time.Unix(7, 0), Changes: set}); err != nil {
+	if _, err := r.Ledger.Record(ctx, Entry{RunID: "run", Title: "task", Time: time.Unix(7, 0), Changes: set}); err != nil {
 		return err
 	}
 	return tree.Close()
@@ -94,7 +94,7 @@ func clean(ctx context.Context, run sandbox.Runner) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.Sweep(ctx); err != nil {
+	if _, err := r.Trees.Sweep(ctx); err != nil {
 		return err
 	}
 	_, err = r.GC(ctx, GCOptions{Now: time.Now().Add(100 * 24 * time.Hour), KeepRuns: 1, Quota: 1})

@@ -1,9 +1,11 @@
 package shadow
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,19 +66,35 @@ func (w trapped) repository(t *testing.T, dir string) {
 	put(t, dir, "a.txt", "AAAA\n")
 }
 
+// configure adds settings to a repository's own, as git config does, without a git for each.
+func configure(t *testing.T, dir string, settings map[string]string) {
+	t.Helper()
+	var text strings.Builder
+	for key, value := range settings {
+		section, name, _ := strings.Cut(key, ".")
+		if at := strings.LastIndex(name, "."); at >= 0 {
+			section, name = fmt.Sprintf("%s %q", section, name[:at]), name[at+1:]
+		}
+		fmt.Fprintf(&text, "[%s]\n\t%s = %q\n", section, name, value)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteString(text.String())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+}
+
 func (w trapped) arm(t *testing.T, dir, prefix string) {
 	t.Helper()
 	name := func(vector string) string { return "'" + prefix + vector + "'" }
 	put(t, dir, ".gitattributes", "[attr]filter filter=trap\n* text=auto filter=trap diff=trap merge=trap ident\n")
-	for key, value := range map[string]string{
+	configure(t, dir, map[string]string{
 		"filter.trap.clean": w.program(name("clean")) + "; cat", "filter.trap.smudge": w.program(name("smudge")) + "; cat",
 		"filter.trap.required": "true", "diff.trap.textconv": w.program(name("textconv")) + "; cat",
 		"core.fsmonitor": w.program(name("fsmonitor")) + "; false", "merge.trap.driver": w.program(name("merge")),
 		"gpg.program": w.program(name("gpg")), "core.sshCommand": w.program(name("ssh")), "core.editor": w.program(name("editor")),
 		"alias.st": "!" + w.program(name("alias")), "diff.other.command": w.program(name("driver")),
-	} {
-		git(t, dir, "config", key, value)
-	}
+	})
 	for _, hook := range []string{"pre-commit", "post-checkout", "post-index-change", "reference-transaction", "post-commit", "pre-auto-gc"} {
 		w.executable(t, filepath.Join(dir, ".git", "hooks", hook), name("hook-"+hook))
 	}
@@ -92,7 +110,7 @@ func (w trapped) disarm(t *testing.T) {
 	}
 }
 
-// environ is a person's environment at its most dangerous.
+// environ is the user's environment at its most dangerous.
 func (w trapped) environ() []string {
 	return append(cleanEnv(), "HOME="+w.home, "XDG_CONFIG_HOME="+filepath.Join(w.home, ".config"),
 		"GIT_EXTERNAL_DIFF="+w.program("external-diff"), "GIT_DIR="+filepath.Join(w.root, ".git"), "GIT_WORK_TREE="+w.root,
@@ -100,7 +118,7 @@ func (w trapped) environ() []string {
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0="+w.program("env-fsmonitor")+"; false")
 }
 
-func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
+func TestRepo_RunsNothingOfAHostileRepository(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
 	before := fingerprint(t, w.root)
@@ -108,9 +126,9 @@ func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
 	r, err := Open(ctx, sandbox.New(sandbox.Options{Environ: w.environ()}), t.TempDir(), w.root)
 	require.NoError(t, err)
 	for _, unsaved := range []map[string]string{nil, {"a.txt": "typed\n", "new.txt": "typed\n"}, nil} {
-		s, err := r.Snapshot(ctx, seen(w.root, unsaved))
+		s, err := r.Snapshots.Take(ctx, seen(w.root, unsaved))
 		require.NoError(t, err)
-		tree, err := r.Checkout(ctx, s)
+		tree, err := r.Trees.Checkout(ctx, s)
 		require.NoError(t, err)
 		got := files(t, tree.Dir())
 		require.Contains(t, got, "assets/config")
@@ -135,13 +153,13 @@ func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
 		require.Empty(t, cmp.Diff(got, files(t, tree.Dir())))
 		require.NoError(t, tree.Close())
 
-		id, err := r.Record(ctx, Entry{RunID: "run", Title: "task", Time: time.Unix(1, 0), Changes: set})
+		id, err := r.Ledger.Record(ctx, Entry{RunID: "run", Title: "task", Time: time.Unix(1, 0), Changes: set})
 		require.NoError(t, err)
-		_, err = r.Entry(ctx, id)
+		_, err = r.Ledger.Entry(ctx, id)
 		require.NoError(t, err)
-		_, err = r.Entries(ctx)
+		_, err = r.Ledger.Entries(ctx)
 		require.NoError(t, err)
-		_, err = r.Sweep(ctx)
+		_, err = r.Trees.Sweep(ctx)
 		require.NoError(t, err)
 	}
 	require.Empty(t, files(t, w.marks), "these ran")
@@ -149,7 +167,7 @@ func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
 }
 
 // The twin: plain git does run them. A trap that never goes off would prove nothing.
-func TestPlainGitFallsIntoTheTraps(t *testing.T) {
+func TestPlainGit_FallsIntoTheTraps(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		mark string

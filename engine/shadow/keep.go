@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/gitdir"
 	"forge/internal/failpoint"
 )
 
@@ -22,34 +23,26 @@ const (
 // keep makes commits of what is taken from the disk, and of the unsaved texts over it, and gives the second, or the
 // first where there are no texts. It is one git, which reads contents and the differences to the last snapshot; a first
 // snapshot becomes one pack, not a file for each. Date and author are fixed, so that the same content is the same snapshot.
-func (r *Repo) keep(ctx context.Context, known manifest, take taking, texts map[string]string) (string, []Skipped, error) {
+func (ss *Snapshots) keep(ctx context.Context, known manifest, take taking, texts map[string]string) (string, []gitdir.Skipped, error) {
 	changed := known.commit == "" || len(take.fresh) > 0 || len(take.gone) > 0
 	if !changed && len(texts) == 0 {
 		return known.commit, nil, nil
 	}
-	in := &stream{repo: r, known: known, take: take, texts: texts, now: take.all, buffers: slices.Sorted(maps.Keys(texts))}
-	for _, ref := range []string{diskRef, overlayRef} {
-		r.clearRefLock(ref)
-	}
+	in := &stream{dir: ss.dir, known: known, take: take, texts: texts, now: take.all, buffers: slices.Sorted(maps.Keys(texts))}
 	failpoint.Hit(failRefWrite)
-	out, err := r.run(ctx, command{
-		args: []string{
-			// Synced: git does not write again what it has, and the ledger refers to it.
-			"-c", "core.fsync=loose-object,pack,pack-metadata", "-c", "core.fsyncMethod=batch", "-c", "core.compression=1",
-			"fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw",
-		},
-		dir: r.git, stdin: in,
-	})
+	// Synced: git does not write again what it has, and the ledger refers to it.
+	out, err := ss.dir.Import(ctx, in, []string{"core.fsync=loose-object,pack,pack-metadata", "core.fsyncMethod=batch", "core.compression=1"},
+		[]string{"--force", "--depth=0"}, []string{diskRef, overlayRef})
 	if err != nil {
 		return "", nil, err
 	}
 	failpoint.Hit(failRefWritten)
-	next, overlay, err := in.parse(string(out))
+	next, overlay, err := in.parse(out)
 	if err != nil {
 		return "", nil, err
 	}
 	if changed {
-		if err := r.store(next); err != nil {
+		if err := ss.disk.store(ss.diskFile(), next); err != nil {
 			return "", nil, err
 		}
 	}
@@ -63,7 +56,7 @@ func (r *Repo) keep(ctx context.Context, known manifest, take taking, texts map[
 // stream is the input of git fast-import, made as it is read, so that only one file is in memory at a time. First the
 // contents, each answered by its id, then the commits. See git-fast-import(1).
 type stream struct {
-	repo    *Repo
+	dir     *gitdir.Dir
 	known   manifest
 	take    taking
 	texts   map[string]string
@@ -74,7 +67,7 @@ type stream struct {
 	at      int      // how many of fresh and buffers were read
 	marks   []string // the paths of the contents that were sent, fresh ones first
 	fresh   int      // how many of marks are of the disk
-	skipped []Skipped
+	skipped []gitdir.Skipped
 	ended   bool
 }
 
@@ -99,16 +92,16 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 func (s *stream) file(name string) {
-	read, reason, ok := s.repo.read(name)
+	got, reason, ok := readFile(s.dir, name)
 	if !ok {
 		delete(s.now, name)
 		if reason != "" {
-			s.skipped = append(s.skipped, Skipped{name, reason})
+			s.skipped = append(s.skipped, gitdir.Skipped{Path: name, Reason: reason})
 		}
 		return
 	}
-	s.now[name] = held{leaf: read.leaf, stamp: read.stamp}
-	s.blob(name, read.content)
+	s.now[name] = held{Leaf: got.leaf, stamp: got.stamp}
+	s.blob(name, got.content)
 	s.fresh++
 }
 
@@ -127,11 +120,11 @@ func (s *stream) commits() {
 		s.commit(overlayRef, len(s.marks)+2)
 		for i := s.fresh; i < len(s.marks); i++ {
 			name := s.marks[i]
-			mode := plainMode
-			if h, ok := s.now[name]; ok && h.mode == programMode {
-				mode = h.mode
+			mode := gitdir.PlainMode
+			if h, ok := s.now[name]; ok && h.Mode == gitdir.ProgramMode {
+				mode = h.Mode
 			}
-			fmt.Fprintf(&s.chunk, "M %s :%d %s\n", mode, i+1, quotePath(name))
+			fmt.Fprintf(&s.chunk, "M %s :%d %s\n", mode, i+1, gitdir.QuotePath(name))
 		}
 		fmt.Fprintf(&s.chunk, "\nget-mark :%d\n", len(s.marks)+2)
 	}
@@ -148,11 +141,11 @@ func (s *stream) commit(ref string, mark int) {
 	// Removals first: what was a file may be a folder now, and the other way round.
 	for _, name := range slices.Concat(s.take.gone, s.take.fresh) {
 		if _, was := s.known.files[name]; was {
-			fmt.Fprintf(&s.chunk, "D %s\n", quotePath(name))
+			fmt.Fprintf(&s.chunk, "D %s\n", gitdir.QuotePath(name))
 		}
 	}
 	for i, name := range s.marks[:s.fresh] {
-		fmt.Fprintf(&s.chunk, "M %s :%d %s\n", s.now[name].mode, i+1, quotePath(name))
+		fmt.Fprintf(&s.chunk, "M %s :%d %s\n", s.now[name].Mode, i+1, gitdir.QuotePath(name))
 	}
 	if ref == diskRef {
 		fmt.Fprintf(&s.chunk, "\nget-mark :%d\nls :%d \"\"\n", mark, mark)
@@ -175,7 +168,7 @@ func (s *stream) parse(out string) (next manifest, overlay string, err error) {
 	}
 	for i, name := range s.marks[:s.fresh] {
 		h := s.now[name]
-		h.id = lines[i]
+		h.ID = lines[i]
 		s.now[name] = h
 	}
 	rest := lines[len(s.marks):]
@@ -188,7 +181,7 @@ func (s *stream) parse(out string) (next manifest, overlay string, err error) {
 		overlay = rest[2]
 		ids = append(ids, overlay)
 	}
-	if !slices.ContainsFunc(ids, func(id string) bool { return !isObjectID(id) }) {
+	if !slices.ContainsFunc(ids, func(id string) bool { return !gitdir.IsObjectID(id) }) {
 		return manifest{commit: rest[0], tree: tree[2], files: s.now}, overlay, nil
 	}
 	return manifest{}, "", errImport

@@ -12,11 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"forge/engine/gitdir"
 	"forge/internal/failpoint"
 	"forge/patch"
 )
 
-// Entry is what a person accepted of a run: an operation of the ledger, which can be undone.
+// Entry is what the user accepted of a run: an operation of the ledger, which can be undone.
 type Entry struct {
 	ID    string // given by Record
 	RunID string
@@ -34,19 +35,22 @@ var ErrNoEntry = errors.New("the ledger has no such entry")
 // ledger is where the entries' refs are: ledger/<sequence, zero-padded>-<id>. Names sort by age.
 const ledger = "refs/forge/ledger/"
 
+// Ledger is what users accepted, as entries that are never changed.
+type Ledger struct{ dir *gitdir.Dir }
+
 // Record appends an entry and gives its id; e.ID is not read. The entry is in the ledger whole or not
 // at all, whenever the process is killed: it is two commits (before, after), and the ref that makes
 // them an entry comes last.
-func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
+func (l *Ledger) Record(ctx context.Context, e Entry) (id string, err error) {
 	if err := checkEntry(e); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
-	unlock, err := r.lock(ctx)
+	unlock, err := l.dir.Lock(ctx)
 	if err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
 	defer unlock()
-	sequence, err := r.nextSequence(ctx)
+	sequence, err := l.nextSequence(ctx)
 	if err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
@@ -57,12 +61,11 @@ func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
-	r.clearRefLock(ref)
-	// Synced to the disk: a person may need the way back after a power cut, too.
-	// Many files go into one pack: each object by itself would be synced by itself.
-	args := []string{"-c", "core.fsync=all", "-c", "fastimport.unpackLimit=10", "fast-import", "--quiet", "--done", "--date-format=raw"}
 	failpoint.Hit(failRecord)
-	if _, err := r.run(ctx, command{args: args, dir: r.git, stdin: strings.NewReader(stream)}); err != nil {
+	// Synced to the disk: the user may need the way back after a power cut, too.
+	// Many files go into one pack: each object by itself would be synced by itself.
+	settings := []string{"core.fsync=all", "fastimport.unpackLimit=10"}
+	if _, err := l.dir.Import(ctx, strings.NewReader(stream), settings, nil, []string{ref}); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
 	failpoint.Hit(failRecorded)
@@ -92,7 +95,7 @@ func checkEntry(e Entry) error {
 }
 
 func checkName(name string, seen map[string]bool) error {
-	if err := checkKept(name); err != nil {
+	if err := gitdir.CheckKept(name); err != nil {
 		return err
 	}
 	if seen[name] {
@@ -102,30 +105,30 @@ func checkName(name string, seen map[string]bool) error {
 	return nil
 }
 
-func (r *Repo) nextSequence(ctx context.Context) (int, error) {
-	last, err := r.line(ctx, command{args: []string{"for-each-ref", "--sort=-refname", "--count=1", "--format=%(refname)", ledger}})
-	if err != nil || last == "" {
+func (l *Ledger) nextSequence(ctx context.Context) (int, error) {
+	refs, err := l.dir.Refs(ctx, ledger)
+	if err != nil || len(refs) == 0 {
 		return 1, err
 	}
-	number, _, _ := strings.Cut(path.Base(last), "-")
+	number, _, _ := strings.Cut(path.Base(refs[len(refs)-1]), "-")
 	n, err := strconv.Atoi(number)
 	return n + 1, err
 }
 
-// Entries gives what the ledger holds, newest first. The changes name files and kinds; only Entry gives
+// Entries returns what the ledger holds, newest first. The changes name files and kinds; only Entry gives
 // their texts.
-func (r *Repo) Entries(ctx context.Context) ([]Entry, error) {
-	entries, _, err := r.entries(ctx, "")
+func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
+	entries, _, err := l.entries(ctx, "")
 	if err != nil {
 		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
 	return entries, nil
 }
 
-// Entry gives one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
+// Entry returns one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
 // when there is none.
-func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
-	entries, refs, err := r.entries(ctx, id)
+func (l *Ledger) Entry(ctx context.Context, id string) (Entry, error) {
+	entries, refs, err := l.entries(ctx, id)
 	if err == nil && len(entries) == 0 {
 		err = ErrNoEntry
 	}
@@ -133,16 +136,16 @@ func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
 		return Entry{}, fmt.Errorf("read the ledger: %w", err)
 	}
 	e := entries[0]
-	if err := r.fill(ctx, &e, refs[0]); err != nil {
+	if err := l.fill(ctx, &e, refs[0]); err != nil {
 		return Entry{}, fmt.Errorf("read entry %s of the ledger: %w", e.ID, err)
 	}
 	return e, nil
 }
 
 // entries reads the entries with an id (empty: all), newest first, and the refs they have.
-func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error) {
-	out, err := r.run(ctx, command{
-		args: []string{"for-each-ref", "--sort=-refname", "--format=%(refname)%00%(contents)%00", ledger + onlyID(id)}, dir: r.git,
+func (l *Ledger) entries(ctx context.Context, id string) ([]Entry, []string, error) {
+	out, err := l.dir.Run(ctx, gitdir.Command{
+		Args: []string{"for-each-ref", "--sort=-refname", "--format=%(refname)%00%(contents)%00", ledger + onlyID(id)}, Dir: l.dir.Git,
 	})
 	if err != nil || len(out) == 0 {
 		return nil, nil, err
@@ -174,20 +177,20 @@ func onlyID(id string) string {
 }
 
 // fill reads the texts of an entry out of its two trees.
-func (r *Repo) fill(ctx context.Context, e *Entry, ref string) error {
-	before, err := r.listing(ctx, ref+"^", "", nil)
+func (l *Ledger) fill(ctx context.Context, e *Entry, ref string) error {
+	before, err := l.dir.Listing(ctx, ref+"^", "", nil)
 	if err != nil {
 		return err
 	}
-	after, err := r.listing(ctx, ref, "", nil)
+	after, err := l.dir.Listing(ctx, ref, "", nil)
 	if err != nil {
 		return err
 	}
 	var ids []string
-	for _, tree := range []listing{before, after} {
-		ids = append(ids, tree.ids()...)
+	for _, tree := range []gitdir.Listing{before, after} {
+		ids = append(ids, tree.IDs()...)
 	}
-	texts, err := r.objects(ctx, ids)
+	texts, err := l.dir.Objects(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -197,7 +200,7 @@ func (r *Repo) fill(ctx context.Context, e *Entry, ref string) error {
 		if change.Kind == patch.Move {
 			old = change.From
 		}
-		change.Before, change.After = string(texts[before[old].id]), string(texts[after[change.Path].id])
+		change.Before, change.After = string(texts[before[old].ID]), string(texts[after[change.Path].ID])
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestLedgerGivesBackWhatWasRecorded(t *testing.T) {
+func TestLedger_ReturnsWhatWasRecorded(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	r := openIn(t, state, root)
@@ -28,30 +28,30 @@ func TestLedgerGivesBackWhatWasRecorded(t *testing.T) {
 			{Kind: patch.Update, Path: "swap", Before: "x", After: ""},
 		}},
 	}
-	id, err := r.Record(t.Context(), entry)
+	id, err := r.Ledger.Record(t.Context(), entry)
 	require.NoError(t, err)
 	entry.ID = id
 
 	again := openIn(t, state, root) // another process, later
 	for _, ask := range []string{id, ""} {
-		got, err := again.Entry(t.Context(), ask)
+		got, err := again.Ledger.Entry(t.Context(), ask)
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(entry, got))
 	}
 }
 
-func TestLedgerIsNewestFirst(t *testing.T) {
+func TestLedger_IsNewestFirst(t *testing.T) {
 	t.Parallel()
 	r := open(t, t.TempDir())
-	none, err := r.Entries(t.Context())
+	none, err := r.Ledger.Entries(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, none)
-	_, err = r.Entry(t.Context(), "")
+	_, err = r.Ledger.Entry(t.Context(), "")
 	require.ErrorIs(t, err, ErrNoEntry)
 
 	var ids []string
 	for i := range 12 { // past one digit
-		id, err := r.Record(t.Context(), Entry{
+		id, err := r.Ledger.Record(t.Context(), Entry{
 			RunID: "same run", Title: fmt.Sprint(i), Time: time.Unix(5, 0),
 			Changes: patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", Before: fmt.Sprint(i), After: fmt.Sprint(i + 1)}}},
 		})
@@ -59,7 +59,7 @@ func TestLedgerIsNewestFirst(t *testing.T) {
 		require.NotContains(t, ids, id)
 		ids = append(ids, id)
 	}
-	entries, err := r.Entries(t.Context())
+	entries, err := r.Ledger.Entries(t.Context())
 	require.NoError(t, err)
 	require.Len(t, entries, 12)
 	for i, e := range entries {
@@ -67,16 +67,16 @@ func TestLedgerIsNewestFirst(t *testing.T) {
 		require.Equal(t, fmt.Sprint(11-i), e.Title)
 		require.Equal(t, []patch.FileChange{{Kind: patch.Update, Path: "f"}}, e.Changes.Files)
 	}
-	third, err := r.Entry(t.Context(), ids[2])
+	third, err := r.Ledger.Entry(t.Context(), ids[2])
 	require.NoError(t, err)
 	require.Equal(t, "2", third.Changes.Files[0].Before)
-	_, err = r.Entry(t.Context(), "unknown")
+	_, err = r.Ledger.Entry(t.Context(), "unknown")
 	require.ErrorIs(t, err, ErrNoEntry)
-	_, err = r.Entry(t.Context(), ids[2][3:])
+	_, err = r.Ledger.Entry(t.Context(), ids[2][3:])
 	require.ErrorIs(t, err, ErrNoEntry, "a part of an id is no id")
 }
 
-func TestLedgerRefusesWhatItCouldNotGiveBack(t *testing.T) {
+func TestLedger_RefusesWhatItCouldNotReturn(t *testing.T) {
 	t.Parallel()
 	r := open(t, t.TempDir())
 	for name, changes := range map[string][]patch.FileChange{
@@ -85,13 +85,13 @@ func TestLedgerRefusesWhatItCouldNotGiveBack(t *testing.T) {
 		"twice":   {{Kind: patch.Update, Path: "x"}, {Kind: patch.Delete, Path: "x"}},
 		"no text": {{Kind: patch.Update, Path: "caf\xe9"}},
 	} {
-		_, err := r.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: changes}})
+		_, err := r.Ledger.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: changes}})
 		var refused *patch.PathError
 		require.ErrorAs(t, err, &refused, name)
 	}
-	_, err := r.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: []patch.FileChange{{Kind: 99, Path: "x"}}}})
+	_, err := r.Ledger.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: []patch.FileChange{{Kind: 99, Path: "x"}}}})
 	require.ErrorContains(t, err, "unknown kind")
-	entries, err := r.Entries(t.Context())
+	entries, err := r.Ledger.Entries(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, entries)
 }

@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-func TestListIsWhatWasSnapshotAndApplied(t *testing.T) {
+func TestList_HasSnapshotAndAppliedFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{"b.go", "a.go", "gone.go"} {

@@ -1,7 +1,10 @@
 package shadow
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,7 +32,23 @@ func TestMain(m *testing.M) {
 
 func runner() sandbox.Runner { return sandbox.New(sandbox.Options{Environ: os.Environ()}) }
 
-// open gives the shadow of root in a state folder of its own.
+// direct starts git by itself. The launcher of engine/sandbox takes ten times as long as git does; tests of hostile repositories, of
+// processes that die and of a git that is missing use it all the same.
+type direct struct{}
+
+func (direct) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...) //nolint:gosec // git
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Stdin, &out, &messages
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, c.Env...)
+	err := cmd.Run()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		return sandbox.Result{}, err
+	}
+	return sandbox.Result{ExitCode: cmd.ProcessState.ExitCode(), Stdout: out.Bytes(), Stderr: messages.Bytes()}, ctx.Err()
+}
+
+// open returns the shadow of root in a state folder of its own.
 func open(t *testing.T, root string) *Repo {
 	t.Helper()
 	return openIn(t, t.TempDir(), root)
@@ -37,14 +56,14 @@ func open(t *testing.T, root string) *Repo {
 
 func openIn(t *testing.T, state, root string) *Repo {
 	t.Helper()
-	r, err := Open(t.Context(), runner(), state, root)
+	r, err := Open(t.Context(), direct{}, state, root)
 	require.NoError(t, err)
 	return r
 }
 
 func snap(t *testing.T, r *Repo, unsaved map[string]string) Snapshot {
 	t.Helper()
-	s, err := r.Snapshot(t.Context(), seen(r.root, unsaved))
+	s, err := r.Snapshots.Take(t.Context(), seen(r.dir.Root, unsaved))
 	require.NoError(t, err)
 	return s
 }
@@ -60,7 +79,7 @@ func seen(root string, unsaved map[string]string) workspace.Snapshot {
 
 func checkout(t *testing.T, r *Repo, s Snapshot) *Tree {
 	t.Helper()
-	tree, err := r.Checkout(t.Context(), s)
+	tree, err := r.Trees.Checkout(t.Context(), s)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tree.Close() })
 	return tree
@@ -73,7 +92,7 @@ func put(t *testing.T, root, path, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
-// git is the person's own git, run in the person's repository.
+// git is the user's own git, run in the user's repository.
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...) //nolint:gosec // a test's own words
@@ -114,7 +133,7 @@ func files(t *testing.T, root string) map[string]string {
 	return found
 }
 
-// fingerprint is everything about a folder that a person could notice: names, modes, contents, and the
+// fingerprint is everything about a folder that the user could notice: names, modes, contents, and the
 // time of the last change, .git included.
 func fingerprint(t *testing.T, root string) map[string]string {
 	t.Helper()

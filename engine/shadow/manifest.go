@@ -6,13 +6,15 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"forge/engine/gitdir"
 )
 
 // held is a file of a scratch tree: what it is in the commit, and what the file system said of it when Forge had
 // written that. Without a stamp it is not known what is there.
 type held struct {
-	leaf
-	stamp stamp
+	gitdir.Leaf
+	stamp gitdir.Stamp
 }
 
 // manifest is what a scratch tree is known to hold: all files of a commit. A file that it does not name, or that
@@ -24,10 +26,10 @@ type manifest struct {
 }
 
 // listing is the commit that the manifest describes.
-func (m manifest) listing() listing {
-	files := make(listing, len(m.files))
+func (m manifest) listing() gitdir.Listing {
+	files := make(gitdir.Listing, len(m.files))
 	for name, h := range m.files {
-		files[name] = h.leaf
+		files[name] = h.Leaf
 	}
 	return files
 }
@@ -43,27 +45,27 @@ var errManifest = errors.New("the list of files is missing, damaged or of anothe
 func (m manifest) write(name string) error {
 	e := encoder{out: make([]byte, 0, 160*len(m.files)+256)}
 	e.number(manifestVersion)
-	for _, text := range []string{bootID(), m.commit, m.tree} {
+	for _, text := range []string{gitdir.BootID(), m.commit, m.tree} {
 		e.text(text)
 	}
 	e.number(uint64(len(m.files)))
 	for path, h := range m.files {
 		e.text(path)
-		e.text(h.mode)
-		e.text(h.id)
+		e.text(h.Mode)
+		e.text(h.ID)
 		e.stamp(h.stamp)
 	}
 	sum := sha256.Sum256(e.out)
-	return replaceFile(name, append(e.out, sum[:]...))
+	return gitdir.ReplaceFile(name, append(e.out, sum[:]...))
 }
 
-// readManifest gives what write kept, if it was kept since the machine was started.
+// readManifest returns what write kept, if it was kept since the machine was started.
 func readManifest(name string) (manifest, error) {
 	content, err := os.ReadFile(name) //nolint:gosec // our own file
 	if err != nil {
 		return manifest{}, errors.Join(errManifest, err)
 	}
-	return parseManifest(content, bootID())
+	return parseManifest(content, gitdir.BootID())
 }
 
 func parseManifest(content []byte, boot string) (manifest, error) {
@@ -83,7 +85,7 @@ func parseManifest(content []byte, boot string) (manifest, error) {
 	m.files = make(map[string]held, count)
 	for range count {
 		path := d.text()
-		m.files[path] = held{leaf{d.text(), d.text()}, d.stamp()}
+		m.files[path] = held{gitdir.Leaf{Mode: d.text(), ID: d.text()}, d.stamp()}
 	}
 	if d.failed || len(d.in) > 0 {
 		return manifest{}, errManifest
@@ -101,7 +103,7 @@ func (e *encoder) text(s string) {
 	e.out = append(e.out, s...)
 }
 
-func (e *encoder) stamp(s stamp) {
+func (e *encoder) stamp(s gitdir.Stamp) {
 	e.number(uint64(s.Mode))
 	for _, n := range []int64{s.Size, s.Modified, s.Changed} {
 		e.out = binary.AppendVarint(e.out, n)
@@ -147,8 +149,8 @@ func (d *decoder) text() string {
 	return text
 }
 
-func (d *decoder) stamp() stamp {
-	return stamp{
+func (d *decoder) stamp() gitdir.Stamp {
+	return gitdir.Stamp{
 		Mode: fs.FileMode(d.number()), Size: d.signed(), Modified: d.signed(), Changed: d.signed(), //nolint:gosec // as it was written
 		Device: d.number(), Node: d.number(),
 	}

@@ -10,9 +10,9 @@ import (
 	"forge/patch"
 )
 
-// TestGitIsAskedOnlyWhatForgeDoesNotKnow: a tree that holds nothing but what Forge wrote needs no git to be compared. Whatever else
+// TestChanges_StartGitForUnknownFilesOnly: a tree that holds nothing but what Forge wrote needs no git to be compared. Whatever else
 // comes into it is found, as the ignore rules have it.
-func TestGitIsAskedOnlyWhatForgeDoesNotKnow(t *testing.T) {
+func TestChanges_StartGitForUnknownFilesOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do    func(t *testing.T, dir string)
@@ -53,7 +53,7 @@ func TestGitIsAskedOnlyWhatForgeDoesNotKnow(t *testing.T) {
 			got, err := tree.added(t.Context())
 			require.NoError(t, err)
 			require.ElementsMatch(t, append(c.want, "made.go", "made.out"), got)
-			require.Equal(t, c.asked, tree.indexed != "", "git needs an index to be asked")
+			require.Equal(t, c.asked, tree.held.indexed, "git needs an index to be asked")
 		})
 	}
 }

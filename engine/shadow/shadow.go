@@ -1,23 +1,30 @@
-// Package shadow keeps a private git directory over a workspace, outside of it: snapshots that hold
-// unsaved buffers, scratch trees to work in, and the ledger of what runs changed.
+// Package shadow keeps a workspace beside itself, in a private git directory (engine/gitdir): snapshots that hold unsaved
+// buffers, scratch trees to work in, and the ledger of what runs changed.
 //
-// Invariant: the user's own repository is never written, its configuration, hooks, filters and
-// attributes never run. A folder without git works the same.
+//	Repo ─┬─ Snapshots ──────────────┐
+//	      ├─ Trees ─► Tree ─► replica ├─► gitdir.Dir
+//	      ├─ Ledger ──────────────────┤
+//	      └─ Files, History ──────────┘   both of engine/gitdir
 //
-// On disk, below the state folder, for each workspace:
+// On disk, for each workspace, beside the git directory:
 //
 //	shadow/<hash of the real path>/
-//	    lock             held while a snapshot or an entry is written, while trees come and go, and by GC
-//	    git/             the private git directory; it has no index
 //	    disk             the files of the workspace as the last snapshot found them
 //	    trees/<id>/      one scratch tree: owner (a lock its process holds), work/, what it needs, an index for git
 //	    pool/<id>/       a tree that waits for its next use: the same, and a manifest of what work/ is known to hold
-//	    texts/<run>/     texts of the workspace's files that a run's journal only names: see Texts
-//	    past/<sha1|sha256>/  an empty repository to read the user's history with; its objects stay where they are
 //
-// Every process takes the lock before it writes there. Whoever has it may remove what a killed
-// process left there. Objects and refs need no lock: git adds them whole or not at all.
+// Every process takes the lock of the git directory before it writes there. Whoever has it may remove what a killed
+// process left there.
 package shadow
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"forge/engine/gitdir"
+	"forge/engine/sandbox"
+)
 
 // MaxFileSize is the size in bytes above which a file stays out of snapshots, and so out of scratch
 // trees. Source is smaller; data sets and build products would be copied for every run.
@@ -28,11 +35,34 @@ const MaxFileSize = 10 << 20
 type Snapshot struct {
 	Commit string // full object id
 	// Skipped are files that are not ignored and still not in the snapshot.
-	Skipped []Skipped
+	Skipped []gitdir.Skipped
 }
 
-// Skipped is a file that a snapshot had to leave out.
-type Skipped struct {
-	Path   string
-	Reason string // for people
+// Repo is the shadow of one workspace. Several, also in several processes, may be open on the same one. It holds nothing open.
+type Repo struct {
+	Files     *gitdir.Files   // what belongs to the workspace
+	History   *gitdir.History // of the repository of the user's that the workspace is in
+	Snapshots *Snapshots
+	Trees     *Trees
+	Ledger    *Ledger
+
+	dir *gitdir.Dir
+}
+
+// Open returns the shadow of the folder root, below stateDir, and makes it on first use. It starts git;
+// a missing git is a *sandbox.NotStartedError.
+func Open(ctx context.Context, runner sandbox.Runner, stateDir, root string) (*Repo, error) {
+	dir, err := gitdir.Open(ctx, runner, stateDir, root)
+	if err != nil {
+		return nil, fmt.Errorf("open the shadow repository of %s: %w", root, err)
+	}
+	files := gitdir.NewFiles(dir)
+	r := &Repo{
+		dir: dir, Files: files, History: gitdir.NewHistory(dir),
+		Snapshots: &Snapshots{dir: dir, files: files}, Trees: &Trees{dir: dir, files: files}, Ledger: &Ledger{dir: dir},
+	}
+	if err := os.MkdirAll(r.Trees.inUse(), 0o700); err != nil {
+		return nil, fmt.Errorf("open the shadow repository of %s: %w", root, err)
+	}
+	return r, nil
 }

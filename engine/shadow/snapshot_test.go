@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/gitdir"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -25,7 +26,7 @@ func content(t *testing.T, r *Repo, unsaved map[string]string) map[string]string
 	return found
 }
 
-func TestSnapshotKeepsEveryByte(t *testing.T) {
+func TestTake_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	git(t, root, "init", "-q")
@@ -48,7 +49,7 @@ func TestSnapshotKeepsEveryByte(t *testing.T) {
 	require.Equal(t, "a\nb\n", git(t, root, "cat-file", "blob", ":crlf.txt"))
 }
 
-func TestSnapshotKeepsLinksAndPrograms(t *testing.T) {
+func TestTake_KeepsLinksAndPrograms(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "run.sh", "#!/bin/sh\n")
@@ -64,7 +65,7 @@ func TestSnapshotKeepsLinksAndPrograms(t *testing.T) {
 	}, content(t, open(t, root), nil)))
 }
 
-func TestSnapshotHoldsUnsavedBuffers(t *testing.T) {
+func TestTake_HoldsUnsavedBuffers(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.log\nsecret/\n")
@@ -98,19 +99,19 @@ func TestSnapshotHoldsUnsavedBuffers(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestUnsavedBufferOutsideIsRefused(t *testing.T) {
+func TestTake_RefusesABufferOutside(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.Symlink("/tmp", filepath.Join(root, "out")))
 	r := open(t, root)
 	for _, path := range []string{"../x", ".git/config", "out/x"} {
-		_, err := r.Snapshot(t.Context(), seen(root, map[string]string{path: "typed"}))
+		_, err := r.Snapshots.Take(t.Context(), seen(root, map[string]string{path: "typed"}))
 		var refused *patch.PathError
 		require.ErrorAs(t, err, &refused, path)
 	}
 }
 
-func TestSnapshotFollowsTheDisk(t *testing.T) {
+func TestTake_FollowsTheDisk(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	r := open(t, root)
@@ -140,7 +141,7 @@ func TestSnapshotFollowsTheDisk(t *testing.T) {
 	require.Equal(t, map[string]string{"a": "1", "b/c": "1"}, files(t, checkout(t, r, first).Dir()), "old snapshots stay")
 }
 
-func TestWhatIsIgnoredStaysOut(t *testing.T) {
+func TestTake_LeavesOutIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	git(t, top, "init", "-q")
@@ -169,7 +170,7 @@ func TestWhatIsIgnoredStaysOut(t *testing.T) {
 	}, content(t, open(t, filepath.Join(root, "sub")), nil))
 }
 
-func TestSnapshotWorksInAnyRepository(t *testing.T) {
+func TestTake_WorksInAnyRepository(t *testing.T) {
 	t.Parallel()
 	plain := func(t *testing.T, root string) { git(t, root, "init", "-q"); put(t, root, "f", "1") }
 	tests := []struct {
@@ -235,7 +236,7 @@ func TestSnapshotWorksInAnyRepository(t *testing.T) {
 	}
 }
 
-func TestLargeFilesAreNamed(t *testing.T) {
+func TestTake_NamesLargeFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "small.txt", "small")
@@ -245,27 +246,27 @@ func TestLargeFilesAreNamed(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(root, "large.bin"), MaxFileSize+1))
 	r := open(t, root)
 	s := snap(t, r, nil)
-	require.Equal(t, []Skipped{{"large.bin", "it is larger than 10 MiB"}}, s.Skipped)
+	require.Equal(t, []gitdir.Skipped{{Path: "large.bin", Reason: "it is larger than 10 MiB"}}, s.Skipped)
 	got := files(t, checkout(t, r, s).Dir())
 	require.Len(t, got, 2)
 	require.Equal(t, strings.Repeat("\x00", MaxFileSize), got["fits.bin"])
 }
 
 // Root can read everything, so this only shows something for other users.
-func TestUnreadableFilesAreNamed(t *testing.T) {
+func TestTake_NamesUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "open.txt", "open")
 	put(t, root, "closed.txt", "closed")
 	require.NoError(t, os.Chmod(filepath.Join(root, "closed.txt"), 0))
-	want := []Skipped{{"closed.txt", "it cannot be read: check its permissions"}}
+	want := []gitdir.Skipped{{Path: "closed.txt", Reason: "it cannot be read: check its permissions"}}
 	if os.Geteuid() == 0 {
 		want = nil
 	}
 	require.Equal(t, want, snap(t, open(t, root), nil).Skipped)
 }
 
-func TestOpenSaysWhatIsWrong(t *testing.T) {
+func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	put(t, folder, "file", "")
@@ -280,16 +281,16 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, err, `"git"`)
 
 	r := open(t, folder)
-	_, err = r.Snapshot(t.Context(), workspace.Snapshot{Root: t.TempDir()})
+	_, err = r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: t.TempDir()})
 	require.ErrorContains(t, err, "another folder")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = r.Snapshot(ctx, seen(folder, nil))
+	_, err = r.Snapshots.Take(ctx, seen(folder, nil))
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 // A state folder inside the workspace would otherwise be in its own snapshots.
-func TestTheStateFolderIsNoPartOfTheWorkspace(t *testing.T) {
+func TestTake_LeavesOutForgesState(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")

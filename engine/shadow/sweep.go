@@ -6,26 +6,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
-	"forge/internal/failpoint"
+	"forge/engine/gitdir"
+	"forge/engine/workspace"
 )
 
-// Sweep removes the scratch trees whose owners are dead, and gives their number. A tree in use, here or
+// Sweep removes the scratch trees whose owners are dead, and returns their number. A tree in use, here or
 // in another process, is never touched, and one in the pool only if the pool is over its bounds. Call it at
 // start-up.
-func (r *Repo) Sweep(ctx context.Context) (removed int, err error) {
-	unlock, err := r.lock(ctx)
+func (ts *Trees) Sweep(ctx context.Context) (removed int, err error) {
+	unlock, err := ts.dir.Lock(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("sweep scratch trees: %w", err)
 	}
 	defer unlock()
-	trees, err := os.ReadDir(filepath.Join(r.home, "trees"))
+	trees, err := os.ReadDir(ts.inUse())
 	if err != nil {
 		return 0, fmt.Errorf("sweep scratch trees: %w", err)
 	}
 	var errs []error
 	for _, entry := range trees {
-		gone, err := sweepTree(filepath.Join(r.home, "trees", entry.Name()))
+		gone, err := sweepTree(filepath.Join(ts.inUse(), entry.Name()))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("sweep scratch trees: %w", err))
 		}
@@ -33,7 +35,7 @@ func (r *Repo) Sweep(ctx context.Context) (removed int, err error) {
 			removed++
 		}
 	}
-	if err := r.shrink(maxIdle, maxIdleBytes); err != nil {
+	if err := ts.shrink(maxIdle, maxIdleBytes); err != nil {
 		errs = append(errs, fmt.Errorf("sweep scratch trees: %w", err))
 	}
 	return removed, errors.Join(errs...)
@@ -42,17 +44,52 @@ func (r *Repo) Sweep(ctx context.Context) (removed int, err error) {
 // sweepTree removes one tree if nobody holds its lock. One without a lock file was half made: the
 // repository's lock, which we have, is held while a tree gets its owner.
 func sweepTree(home string) (bool, error) {
-	owner, err := tryLockFile(filepath.Join(home, "owner"))
+	owner, err := gitdir.TryLock(filepath.Join(home, ownerFile))
 	switch {
-	case errors.Is(err, errLocked):
+	case errors.Is(err, workspace.ErrLocked):
 		return false, nil
 	case errors.Is(err, os.ErrNotExist):
 		return false, nil // closed by its owner meanwhile
 	case err != nil:
 		return false, err
 	}
-	failpoint.Hit(failTreeRemove)
-	err = removeTree(home)
-	failpoint.Hit(failTreeRemoved)
-	return err == nil, errors.Join(err, owner.Close())
+	err = (&lease{home, owner}).remove()
+	return err == nil, err
+}
+
+// needed returns the commits that trees with an owner go back to.
+func (ts *Trees) needed() (map[string]bool, error) {
+	lists, err := filepath.Glob(filepath.Join(ts.inUse(), "*", "needs"))
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, list := range lists {
+		text, err := os.ReadFile(list) //nolint:gosec // our own file
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		for id := range strings.FieldsSeq(string(text)) {
+			ids[id] = true
+		}
+	}
+	return ids, nil
+}
+
+// TreeAt returns the root of the scratch tree, of any workspace with its shadow below stateDir, that a folder lies in; empty when it lies in none.
+func TreeAt(stateDir, folder string) string {
+	state, err := workspace.RealRoot(stateDir)
+	if err != nil {
+		return ""
+	}
+	shadows := filepath.Join(state, "shadow")
+	inside, err := filepath.Rel(shadows, folder)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(filepath.ToSlash(inside), "/") // <hash>/trees/<id>/work
+	if len(parts) < 4 || parts[0] == ".." || parts[1] != "trees" || parts[3] != workFolder {
+		return ""
+	}
+	return filepath.Join(append([]string{shadows}, parts[:4]...)...)
 }

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,7 +15,7 @@ import (
 	"forge/patch"
 )
 
-func TestTreeChanges(t *testing.T) {
+func TestChanges_AreThoseOfEditsAndTools(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.out\ngenerated/\n")
@@ -61,11 +63,11 @@ func TestTreeChanges(t *testing.T) {
 		{Kind: patch.Create, Path: "to/moved.go", After: "moved\n"},
 		{Kind: patch.Update, Path: "update.go", Before: "typed\n", After: "updated\n"},
 	}, got.Files))
-	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the person's folder is as it was")
+	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the user's folder is as it was")
 }
 
 // A change of the same length in the same clock tick is the one that stat alone does not show.
-func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
+func TestChanges_SeeEditsOfTheSameSize(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0")
@@ -82,7 +84,7 @@ func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
 	}
 }
 
-func TestTreeRefusesPathsOutOfIt(t *testing.T) {
+func TestApply_RefusesPathsOutOfTheTree(t *testing.T) {
 	t.Parallel()
 	outside, root := t.TempDir(), t.TempDir()
 	put(t, outside, "secret", "secret")
@@ -114,7 +116,7 @@ func TestTreeRefusesPathsOutOfIt(t *testing.T) {
 }
 
 // One bad path in a change set, and no file is written.
-func TestApplyChecksBeforeItWrites(t *testing.T) {
+func TestApply_ChecksBeforeItWrites(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")
@@ -126,7 +128,7 @@ func TestApplyChecksBeforeItWrites(t *testing.T) {
 	require.Equal(t, map[string]string{"f": "1"}, files(t, tree.Dir()))
 }
 
-func TestReset(t *testing.T) {
+func TestReset_BringsTheSnapshotBack(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.out\n")
@@ -204,32 +206,32 @@ func fingerprintWithoutTimes(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
+func TestSweep_RemovesOnlyTreesOfDeadProcesses(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "1")
 	r := openIn(t, state, root)
 	alive := checkout(t, r, snap(t, r, nil))
 	dead := checkout(t, r, snap(t, r, nil))
-	require.NoError(t, dead.owner.Close()) // what the end of a process does
-	require.NoError(t, os.Mkdir(filepath.Join(r.home, "trees", "half made"), 0o700))
+	require.NoError(t, dead.lease.owner.Close()) // what the end of a process does
+	require.NoError(t, os.Mkdir(filepath.Join(r.dir.Home, "trees", "half made"), 0o700))
 
 	other := openIn(t, state, root) // another server on the same workspace
-	removed, err := other.Sweep(t.Context())
+	removed, err := other.Trees.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 2, removed)
 	require.Equal(t, map[string]string{"f": "1"}, files(t, alive.Dir()))
-	require.NoDirExists(t, dead.home)
+	require.NoDirExists(t, dead.lease.home)
 
 	require.NoError(t, alive.Close())
 	require.NoError(t, alive.Close())
-	require.NoDirExists(t, alive.home)
-	removed, err = other.Sweep(t.Context())
+	require.NoDirExists(t, alive.lease.home)
+	removed, err = other.Trees.Sweep(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, removed)
 }
 
-func TestATreeHasNoGit(t *testing.T) {
+func TestCheckout_MakesNoGitDirectory(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")
@@ -238,5 +240,48 @@ func TestATreeHasNoGit(t *testing.T) {
 	for path := range files(t, tree.Dir()) {
 		require.NotContains(t, path, ".git")
 	}
-	require.NoFileExists(t, filepath.Join(r.git, "worktrees"))
+	require.NoFileExists(t, filepath.Join(r.dir.Git, "worktrees"))
+}
+
+// What a proposal cannot show is no obstacle to what it can.
+func TestChanges_OfAMess(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, name := range []string{"folder", "pipe", "large", "d/file"} {
+		put(t, root, name, "0\n")
+	}
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	at := func(name string) string { return filepath.Join(tree.Dir(), name) }
+	require.NoError(t, os.Remove(at("folder")))
+	put(t, tree.Dir(), "folder/inside", "x\n")
+	require.NoError(t, os.Remove(at("pipe")))
+	require.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
+	require.NoError(t, os.Truncate(at("large"), MaxFileSize+1))
+	require.NoError(t, os.RemoveAll(at("d")))
+	put(t, tree.Dir(), "d", "a file\n")
+	put(t, tree.Dir(), "huge", "")
+	require.NoError(t, os.Truncate(at("huge"), MaxFileSize+1))
+	got, err := tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff([]patch.FileChange{
+		{Kind: patch.Create, Path: "d", After: "a file\n"}, {Kind: patch.Delete, Path: "d/file", Before: "0\n"},
+		{Kind: patch.Delete, Path: "folder", Before: "0\n"}, {Kind: patch.Create, Path: "folder/inside", After: "x\n"},
+	}, got.Files))
+}
+
+// Another process checks out what the first one took, and goes on as the first one would.
+func TestCheckout_InAnotherProcess(t *testing.T) {
+	t.Parallel()
+	state, root := t.TempDir(), t.TempDir()
+	put(t, root, "f", "0\n")
+	r := openIn(t, state, root)
+	s := snap(t, r, map[string]string{"f": "typed\n"})
+	require.NoError(t, os.Remove(filepath.Join(root, "f")))
+	tree := checkout(t, openIn(t, state, root), Snapshot{Commit: s.Commit})
+	require.Equal(t, map[string]string{"f": "typed\n"}, files(t, tree.Dir()))
+	_, err := r.Trees.Checkout(t.Context(), Snapshot{Commit: "--all"})
+	require.Error(t, err)
+	_, err = r.Trees.Checkout(t.Context(), Snapshot{Commit: strings.Repeat("0", 40)})
+	require.Error(t, err)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A folder is of the tree that it lies in, and of none when it lies beside one.
-func TestTreeAt(t *testing.T) {
+func TestTreeAt_FindsTheTreeOfAFolder(t *testing.T) {
 	t.Parallel()
 	state, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package shadow
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,12 +16,12 @@ import (
 // uncommitted is what differs in a folder from its last commit, as "kind path", and the proof that asking changed nothing there.
 func uncommitted(t *testing.T, r *Repo, unsaved map[string]workspace.Document) (told []string, known bool) {
 	t.Helper()
-	before := fingerprint(t, r.root)
-	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: r.root, Unsaved: unsaved})
+	before := fingerprint(t, r.dir.Root)
+	s, err := r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: r.dir.Root, Unsaved: unsaved})
 	require.NoError(t, err)
-	set, known, err := r.Uncommitted(t.Context(), s.Commit)
+	set, known, err := r.History.Uncommitted(t.Context(), s.Commit)
 	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(before, fingerprint(t, r.root)))
+	require.Empty(t, cmp.Diff(before, fingerprint(t, r.dir.Root)))
 	told = []string{}
 	for _, f := range set.Files {
 		told = append(told, map[patch.Kind]string{patch.Create: "A ", patch.Update: "M ", patch.Delete: "D "}[f.Kind]+f.Path)
@@ -30,7 +29,7 @@ func uncommitted(t *testing.T, r *Repo, unsaved map[string]workspace.Document) (
 	return told, known
 }
 
-func TestUncommitted(t *testing.T) {
+func TestUncommitted_ComparesWithHEAD(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	commit(t, root, "four", map[string]string{"crlf.txt": "a\nb\n", "big.lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "gone": "x\n", "blob": "\x00\n"})
@@ -50,14 +49,14 @@ func TestUncommitted(t *testing.T) {
 	told, _ = uncommitted(t, r, map[string]workspace.Document{"sub/c.txt": {Path: "sub/c.txt", Text: "typed\n"}})
 	require.Equal(t, []string{"A .gitignore", "M a.txt", "D gone", "A new.txt", "M sub/c.txt"}, told)
 
-	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	s, err := r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
 	require.NoError(t, err)
-	set, _, err := r.Uncommitted(t.Context(), s.Commit)
+	set, _, err := r.History.Uncommitted(t.Context(), s.Commit)
 	require.NoError(t, err)
 	require.Equal(t, patch.FileChange{Path: "a.txt", Before: "aa\n", After: "changed\n"}, set.Files[1])
 }
 
-func TestUncommittedInOtherPlaces(t *testing.T) {
+func TestUncommitted_InOtherPlaces(t *testing.T) {
 	t.Parallel()
 	t.Run("a folder below the top", func(t *testing.T) {
 		t.Parallel()
@@ -96,13 +95,11 @@ func TestUncommittedInOtherPlaces(t *testing.T) {
 	}
 }
 
-// A repository whose settings start programs starts none; TestPlainGitLogFallsIntoTheTraps is the twin.
-func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
+// A repository whose settings start programs starts none; TestPlainGitLog_FallsIntoTheTraps is the twin.
+func TestUncommitted_OfAHostileRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
-	for key, value := range map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")} {
-		git(t, w.root, "config", key, value)
-	}
+	configure(t, w.root, map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")})
 	w.disarm(t)
 	r, err := Open(t.Context(), sandbox.New(sandbox.Options{Environ: w.environ()}), t.TempDir(), w.root)
 	require.NoError(t, err)
@@ -111,26 +108,14 @@ func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
 	require.Empty(t, files(t, w.marks), "these ran")
 }
 
-func TestADamagedCommitIsAnError(t *testing.T) {
+func TestUncommitted_ADamagedCommitIsAnError(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	removeObject(t, root, "HEAD:a.txt")
 	put(t, root, "a.txt", "changed\n")
 	r := open(t, root)
-	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	s, err := r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
 	require.NoError(t, err)
-	_, _, err = r.Uncommitted(t.Context(), s.Commit)
+	_, _, err = r.History.Uncommitted(t.Context(), s.Commit)
 	require.ErrorContains(t, err, "compare")
-}
-
-func TestBranch(t *testing.T) {
-	t.Parallel()
-	root := threeCommits(t)
-	r := open(t, root)
-	require.Equal(t, "main", r.Branch())
-	git(t, root, "checkout", "-q", "-b", "feature/x")
-	require.Equal(t, "feature/x", r.Branch())
-	git(t, root, "checkout", "-q", strings.TrimSpace(git(t, root, "rev-parse", "HEAD")))
-	require.Empty(t, r.Branch())
-	require.Empty(t, open(t, t.TempDir()).Branch())
 }

@@ -14,7 +14,7 @@ import (
 	"forge/internal/sample"
 )
 
-// folders are the ways in which a person's repository may lie there. Each has work in all its places: staged, changed,
+// folders are the ways in which the user's repository may lie there. Each has work in all its places: staged, changed,
 // untracked, stashed, with reflogs, hooks and settings.
 var folders = map[string]func(t *testing.T, root string){
 	"a repository in the middle of work": inTheMiddle,
@@ -79,9 +79,9 @@ func inTheMiddle(t *testing.T, root string) {
 	put(t, root, "debug.log", "ignored\n")
 }
 
-// Whatever Forge does, and wherever it dies, the person's folder is what it was, to the byte and to the time of the last
+// Whatever Forge does, and wherever it dies, the user's folder is what it was, to the byte and to the time of the last
 // change: HEAD, index, refs, stash, settings, hooks, reflogs, worktrees, nested repositories.
-func TestTheUsersGitIsUntouched(t *testing.T) {
+func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 	t.Parallel()
 	runs := 500
 	if testing.Short() {
@@ -117,7 +117,7 @@ func TestTheUsersGitIsUntouched(t *testing.T) {
 }
 
 // The twin: what an ordinary git does to a repository shows.
-func TestAFingerprintShowsWhatGitDoes(t *testing.T) {
+func TestFingerprint_ShowsWhatGitDoes(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"add", "untracked.txt"}, {"checkout", "-q", "-B", "other"}, {"stash", "drop", "-q"}, {"branch", "new"}, {"config", "a.b", "c"},

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"forge/engine/flow"
-	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
 
@@ -75,8 +74,8 @@ func (p *Project) open() (*flow.Store, error) {
 }
 
 // Texts are the user's texts that journals name instead of quoting them, because they hold secrets.
-func (p *Project) Texts() shadow.Texts {
-	return shadow.TextsOf(p.state.options.Dir, filepath.Base(p.dir))
+func (p *Project) Texts() Texts {
+	return TextsOf(p.state.options.Dir, filepath.Base(p.dir))
 }
 
 // EventsFile is the name of the file with the events of a run, which need not be there.

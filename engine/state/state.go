@@ -115,7 +115,7 @@ func (s *State) openRepo(ctx context.Context, root string) (*shadow.Repo, error)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := repo.Sweep(ctx); err != nil {
+	if _, err := repo.Trees.Sweep(ctx); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left: %w", err)
 	}
 	return repo, nil

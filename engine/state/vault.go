@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"forge/engine/secret"
-	"forge/engine/shadow"
 )
 
-// vault keeps strings that have a secret in them out of the journal: texts of the person's files, which stand in the shadow
+// vault keeps strings that have a secret in them out of the journal: texts of the user's files, which stand in the shadow
 // of their folder anyway. The journal has their names, and a run that is played again gets what it had.
 type vault struct {
-	texts   shadow.Texts
+	texts   Texts
 	secrets *secret.Redactor
 }
 

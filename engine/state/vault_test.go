@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/secret"
-	"forge/engine/shadow"
 	"forge/engine/step"
 )
 
@@ -17,7 +16,7 @@ func TestVault_UnsealsWhatItSealed(t *testing.T) {
 	const hidden = "q7Zk2Vd9Lm4Xc1Bn8"
 	secrets := secret.New()
 	secrets.Learn(secret.Value{Name: "NAME", Text: hidden})
-	v := vault{shadow.TextsOf(t.TempDir(), "f00"), secrets}
+	v := vault{TextsOf(t.TempDir(), "f00"), secrets}
 	for name, content := range map[string]any{
 		"text": map[string]string{"Before": "x = \"" + hidden + "\"\n", "After": "y"}, "bytes": step.Text{Exists: true, Content: []byte("a\r\n" + hidden)},
 		"what looks sealed": []string{sealMark + "x"}, "nothing": []any{"a", 1, nil},

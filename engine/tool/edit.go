@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/secret"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 type writeArgs struct {
@@ -17,11 +18,11 @@ type writeArgs struct {
 }
 
 func writeFile(_ context.Context, w World, a writeArgs) (Result, error) {
-	entry := patch.Entry{Path: a.Path, Action: patch.ActionWrite, Content: a.Content}
+	entry := match.Entry{Path: a.Path, Action: patch.ActionWrite, Content: a.Content}
 	if _, err := w.Tree.ReadFile(a.Path); errors.Is(err, fs.ErrNotExist) {
 		entry.Action = patch.ActionCreate
 	}
-	return changed(patch.Whole([]patch.Entry{entry}, w.Tree))
+	return changed(match.Whole([]match.Entry{entry}, w.Tree))
 }
 
 type editArgs struct {
@@ -35,7 +36,7 @@ func editFile(_ context.Context, w World, a editArgs) (Result, error) {
 	if err != nil {
 		return refused(err), nil
 	}
-	return changed(patch.Resolve(p, w.Tree))
+	return changed(match.Resolve(p, w.Tree))
 }
 
 type deleteArgs struct {
@@ -43,7 +44,7 @@ type deleteArgs struct {
 }
 
 func deleteFile(_ context.Context, w World, a deleteArgs) (Result, error) {
-	return changed(patch.Whole([]patch.Entry{{Path: a.Path, Action: patch.ActionDelete}}, w.Tree))
+	return changed(match.Whole([]match.Entry{{Path: a.Path, Action: patch.ActionDelete}}, w.Tree))
 }
 
 type moveArgs struct {
@@ -55,7 +56,7 @@ func moveFile(_ context.Context, w World, a moveArgs) (Result, error) {
 	if _, err := w.Tree.ReadFile(a.To); err == nil {
 		return failed("%s is there already: delete it first, or choose another path", a.To), nil
 	}
-	return changed(patch.Resolve(patch.Patch{Ops: []patch.FileOp{{Kind: patch.Move, Path: a.Path, To: a.To}}}, w.Tree))
+	return changed(match.Resolve(patch.Patch{Ops: []patch.FileOp{{Kind: patch.Move, Path: a.Path, To: a.To}}}, w.Tree))
 }
 
 type patchArgs struct {
@@ -67,7 +68,7 @@ func applyPatch(_ context.Context, w World, a patchArgs) (Result, error) {
 	if err != nil {
 		return refused(err), nil
 	}
-	return changed(patch.Resolve(p, w.Tree))
+	return changed(match.Resolve(p, w.Tree))
 }
 
 // refused says why an edit was not made.

@@ -17,6 +17,7 @@ import (
 	"forge/codeintel"
 	"forge/engine/gate"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // files is a tree in memory: what the run made of base.
@@ -46,7 +47,7 @@ func (f files) Changes(context.Context) (patch.ChangeSet, error) {
 	var set patch.ChangeSet
 	for _, path := range slices.Sorted(maps.Keys(f.now)) {
 		before, existed := f.base[path]
-		if change := patch.Replace(path, before, existed, f.now[path]); before != f.now[path] || !existed {
+		if change := match.Replace(path, before, existed, f.now[path]); before != f.now[path] || !existed {
 			set.Files = append(set.Files, change)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // entry is one write under way, as the journal has it: all that is needed to take it back, and what its
@@ -15,7 +16,7 @@ type entry struct {
 	Version int    `json:"version"`
 	ID      string `json:"id"`
 	Root    string `json:"root"`
-	// Elsewhere tells that somebody else writes the files, an editor; then there are no Files.
+	// Elsewhere reports that somebody else writes the files, an editor; then there are no Files.
 	Elsewhere bool        `json:"elsewhere,omitempty"`
 	Files     []entryFile `json:"files,omitempty"`
 	Folders   []string    `json:"folders,omitempty"` // to be made, outermost first
@@ -59,7 +60,7 @@ var errDamaged = errors.New("it is damaged")
 // sumLength is how many characters of a line are the sum over the rest of it.
 const sumLength = 16
 
-// line gives a value as a line of an entry: a sum, a space, JSON.
+// line returns a value as a line of an entry: a sum, a space, JSON.
 func line(value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -109,12 +110,7 @@ func parseEntry(data []byte) (entry, state, error) {
 }
 
 func (s state) leadsTo(to state) bool {
-	for _, legal := range next[s] {
-		if legal == to {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(next[s], to)
 }
 
 func parseLine(text []byte, into any) error {

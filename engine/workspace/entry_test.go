@@ -26,7 +26,7 @@ func markLine(t testing.TB, m mark) []byte {
 	return text
 }
 
-func TestEntriesAreReadAsTheyWereWritten(t *testing.T) {
+func TestParseEntry_ReadsWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	first, stagedLine, committedLine := sampleEntry(t), markLine(t, mark{State: staged}), markLine(t, mark{State: committed, Payload: []byte("other")})
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -64,7 +64,7 @@ func TestEntriesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-func TestAnEntryOfANewerForgeIsLeftAlone(t *testing.T) {
+func TestParseEntry_OfANewerForgeIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	text, err := line(entry{Version: entryVersion + 1, ID: "abc"})
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestAnEntryOfANewerForgeIsLeftAlone(t *testing.T) {
 }
 
 // No flipped bit goes unseen.
-func TestEveryFlippedBitIsSeen(t *testing.T) {
+func TestParseEntry_SeesEveryFlippedBit(t *testing.T) {
 	t.Parallel()
 	whole := append(sampleEntry(t), markLine(t, mark{State: staged})...)
 	for i := range whole {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"strings"
@@ -45,7 +46,7 @@ func (in *inside) close() {
 	in.opened = map[string]*os.Root{}
 }
 
-// dir gives the folder of a path. Whether it may be let go of afterwards, done knows.
+// dir returns the folder of a path. Whether it may be let go of afterwards, done knows.
 func (in *inside) dir(name string) (dir *os.Root, done func(), err error) {
 	if dir = in.held(name); dir != nil {
 		return dir, func() {}, nil
@@ -132,10 +133,7 @@ func named(err error, name string) error {
 // settled implements folder: it says, as a *patch.PathError, which of the folders that were written in is no longer where its name leads.
 func (in *inside) settled() error {
 	in.mu.Lock()
-	names := make(map[string]*os.Root, len(in.opened))
-	for name, dir := range in.opened {
-		names[name] = dir
-	}
+	names := maps.Clone(in.opened)
 	in.mu.Unlock()
 	for name, dir := range names {
 		opened, err := dir.Lstat(".")

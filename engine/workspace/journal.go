@@ -13,7 +13,7 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Journal notes, outside of the person's folder, each write of it that is under way, so that one which is
+// Journal notes, outside of the user's folder, each write of it that is under way, so that one which is
 // cut off is taken back or brought to its end by whoever comes next. One folder on disk has one journal.
 type Journal struct {
 	// Dir is the journal's own folder, below Forge's state. It is made when it is needed.
@@ -24,7 +24,7 @@ type Journal struct {
 const (
 	entrySuffix   = ".json"
 	newSuffix     = ".new"     // an entry that is being written: nothing was done for it yet
-	damagedSuffix = ".damaged" // an entry that nobody can read, kept for a person
+	damagedSuffix = ".damaged" // an entry that nobody can read, kept for the user
 	keptFolder    = "kept"     // old texts that could not be put back
 )
 
@@ -33,7 +33,7 @@ const (
 type Pending struct {
 	// ID names the entry, and is never used again: whoever records what was written does it once for each.
 	ID string
-	// Notices tell what a person should know of a write that succeeded.
+	// Notices are what the user should know of a write that succeeded.
 	Notices []Notice
 
 	entry   entry
@@ -93,12 +93,12 @@ func (p *Pending) Abort() error {
 	return p.forgetForGood()
 }
 
-// Release gives the entry up as it is, for another process to recover. It may be called more than once.
+// Release returns the entry up as it is, for another process to recover. It may be called more than once.
 func (p *Pending) Release() {
 	if p.file == nil {
 		return
 	}
-	unlock(p.file)
+	Unlock(p.file)
 	_ = p.file.Close() // what matters was synced
 	p.file = nil
 	if p.close != nil {
@@ -180,7 +180,7 @@ func (p *Pending) create(text []byte) error {
 		return err
 	}
 	p.file = f
-	if err := tryLock(f); err != nil {
+	if err := TryLock(f); err != nil {
 		return err
 	}
 	if err := p.append(text); err != nil {

@@ -26,7 +26,7 @@ func recoverWith(t *testing.T, j Journal, root string, answer error) ([]Recovere
 }
 
 // What somebody else writes is settled by its state when its process dies: here it gives the entry up.
-func TestAnEntryOfAnEditorIsSettled(t *testing.T) {
+func TestRecover_SettlesAnEntryOfAnEditor(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(t *testing.T, p *Pending)
@@ -67,7 +67,7 @@ func TestAnEntryOfAnEditorIsSettled(t *testing.T) {
 }
 
 // An entry whose process lives is nobody else's, in this process or in another one.
-func TestALivingWriteIsNotRecovered(t *testing.T) {
+func TestRecover_LeavesALivingWriteAlone(t *testing.T) {
 	t.Parallel()
 	j, root := Journal{Dir: t.TempDir()}, prepared(t)
 	p, err := j.Write(t.Context(), root, changes(), []byte("payload"))
@@ -83,7 +83,7 @@ func TestALivingWriteIsNotRecovered(t *testing.T) {
 }
 
 // What cannot be settled now stays, quietly or with an error, and is settled another time.
-func TestWhatCannotBeSettledStays(t *testing.T) {
+func TestRecover_KeepsWhatCannotBeSettled(t *testing.T) {
 	t.Parallel()
 	j, root := Journal{Dir: t.TempDir()}, prepared(t)
 	p, err := j.Write(t.Context(), root, changes(), []byte("payload"))
@@ -107,7 +107,7 @@ func TestWhatCannotBeSettledStays(t *testing.T) {
 }
 
 // A journal that cannot be written keeps the folder from being written.
-func TestWithoutAJournalNothingIsWritten(t *testing.T) {
+func TestWrite_WithoutAJournalWritesNothing(t *testing.T) {
 	t.Parallel()
 	root, blocked := prepared(t), filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(blocked, nil, 0o600))
@@ -119,8 +119,8 @@ func TestWithoutAJournalNothingIsWritten(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
 
-// Whatever an entry is damaged to, nobody crashes, nothing of a person's changes, and our own files go.
-func TestADamagedEntryIsPutAside(t *testing.T) {
+// Whatever an entry is damaged to, nobody crashes, nothing of the user's changes, and our own files go.
+func TestRecover_PutsADamagedEntryAside(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(data []byte) []byte{
 		"a flipped bit":            func(data []byte) []byte { data[40] ^= 1; return data },
@@ -171,7 +171,7 @@ func names(tree map[string]string) []string {
 }
 
 // The folders with entries are found without knowing them; half-written entries are swept.
-func TestUnsettledFoldersAreFound(t *testing.T) {
+func TestUnsettled_FindsFolders(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), prepared(t)
 	j, err := JournalOf(state, root)
@@ -193,7 +193,7 @@ func TestUnsettledFoldersAreFound(t *testing.T) {
 }
 
 // A link to the folder has the same journal; another folder has another one.
-func TestAFolderHasOneJournal(t *testing.T) {
+func TestJournalOf_IsOneForEachFolder(t *testing.T) {
 	t.Parallel()
 	root, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(root, link))
@@ -210,7 +210,7 @@ func TestAFolderHasOneJournal(t *testing.T) {
 }
 
 // Somebody saves into the old file while it is swapped: what they wrote is kept, and they are told.
-func TestASaveIntoTheSwappedFileIsKept(t *testing.T) {
+func TestWrite_KeepsASaveIntoTheSwappedFile(t *testing.T) {
 	t.Parallel()
 	root, j := prepared(t), Journal{Dir: t.TempDir()}
 	open, err := os.OpenFile(filepath.Join(root, "a.txt"), os.O_WRONLY, 0) //nolint:gosec // a test's own folder

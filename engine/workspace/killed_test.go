@@ -180,7 +180,7 @@ func newTree(t *testing.T) map[string]string {
 }
 
 // The process is killed at every operation; whoever comes next makes the folder whole, and the ledger agrees.
-func TestKilledAtAnyStepIsRecovered(t *testing.T) {
+func TestRecover_AfterAKillAtAnyStep(t *testing.T) {
 	t.Parallel()
 	allNew := newTree(t)
 	old, recorded := 0, 0
@@ -201,7 +201,7 @@ func TestKilledAtAnyStepIsRecovered(t *testing.T) {
 }
 
 // The recovery is killed, too, at every operation, and so is the next one.
-func TestKilledRecoveryIsRecovered(t *testing.T) {
+func TestRecover_AfterAKilledRecovery(t *testing.T) {
 	t.Parallel()
 	allNew := newTree(t)
 	for step := 1; ; step += 3 { // every third: the product of both is what takes time
@@ -223,8 +223,8 @@ func TestKilledRecoveryIsRecovered(t *testing.T) {
 	}
 }
 
-// Whatever a person writes or removes between the crash and the recovery is as they left it afterwards.
-func TestRecoveryNeverOverwritesAPerson(t *testing.T) {
+// Whatever the user writes or removes between the crash and the recovery is as they left it afterwards.
+func TestRecover_NeverOverwritesTheUser(t *testing.T) {
 	t.Parallel()
 	conflicts := 0
 	for step := 1; ; step++ {
@@ -268,7 +268,7 @@ func (l *life) requireKept(notices []Notice, path string, step int) int {
 }
 
 // The twin: without recovery there are steps after which the folder is neither old nor new.
-func TestKilledWithoutRecoveryIsMixed(t *testing.T) {
+func TestWrite_KilledWithoutRecoveryIsMixed(t *testing.T) {
 	t.Parallel()
 	allNew, allOld := newTree(t), tree(t, prepared(t))
 	mixed := 0

@@ -5,8 +5,10 @@ package workspace
 import "errors"
 
 // errNoLocks: without a lock that ends with its process, one process would take back what another is writing.
-var errNoLocks = errors.New("writing files needs a Unix system (Linux, macOS) so far; on Windows run Forge inside WSL")
+var errNoLocks = errors.New("Forge needs the locks of a Unix system (Linux, macOS) so far; on Windows run it inside WSL")
 
-func tryLock(file) error { return errNoLocks }
+// TryLock fails: there are no such locks here.
+func TryLock(Lockable) error { return errNoLocks }
 
-func unlock(file) {}
+// Unlock does nothing here.
+func Unlock(Lockable) {}

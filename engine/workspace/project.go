@@ -14,16 +14,26 @@ import (
 // ProjectDir is where Forge keeps what it knows of the folder root: a folder of its own below its state
 // folder, named by the real path of root. It is not made.
 func ProjectDir(stateDir, root string) (string, error) {
+	realRoot, err := RealRoot(root)
+	if err != nil {
+		return "", fmt.Errorf("find Forge's folder for %s: %w", root, err)
+	}
+	return filepath.Join(stateDir, "projects", NameOf(realRoot)), nil
+}
+
+// RealRoot is the absolute path of a folder, without links.
+func RealRoot(root string) (string, error) {
 	absolute, err := filepath.Abs(root)
 	if err != nil {
-		return "", fmt.Errorf("find Forge's folder for %s: %w", root, err)
+		return "", err
 	}
-	realRoot, err := filepath.EvalSymlinks(absolute)
-	if err != nil {
-		return "", fmt.Errorf("find Forge's folder for %s: %w", root, err)
-	}
+	return filepath.EvalSymlinks(absolute)
+}
+
+// NameOf is what Forge's own folders for a folder are called, by its real path.
+func NameOf(realRoot string) string {
 	sum := sha256.Sum256([]byte(realRoot))
-	return filepath.Join(stateDir, "projects", hex.EncodeToString(sum[:16])), nil
+	return hex.EncodeToString(sum[:16])
 }
 
 // JournalOf is the journal of the folder root below Forge's state folder.

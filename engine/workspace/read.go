@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// ReadFile gives the text of path as the person sees it: the unsaved buffer, or else the file. The
+// ReadFile returns the text of path as the user sees it: the unsaved buffer, or else the file. The
 // error matches fs.ErrNotExist for a path that is not there, and is a *patch.PathError for one that leaves
 // the folder or leads into a git directory, by whatever link, or is no regular file of at most MaxRead bytes.
 func (s Snapshot) ReadFile(path string) ([]byte, error) {
@@ -45,7 +45,7 @@ func readInside(root *os.Root, path string) ([]byte, error) {
 
 // linked reports whether there is a symbolic link on a path, from what Lstat said of it.
 func linked(info fs.FileInfo, err error) bool {
-	if refused := (*patch.PathError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*patch.PathError](err); ok {
 		return refused.Cause == errMoved.Error()
 	}
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
@@ -112,7 +112,7 @@ func tooLarge(path string) error {
 
 // readError says what was done. A refusal says it by itself.
 func readError(path string, err error) error {
-	if errors.As(err, new(*patch.PathError)) {
+	if _, refused := errors.AsType[*patch.PathError](err); refused {
 		return err
 	}
 	return fmt.Errorf("read %s: %w", path, err)

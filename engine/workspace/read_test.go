@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSnapshotReadsBuffersOverDisk(t *testing.T) {
+func TestSnapshot_ReadsBuffersOverDisk(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "saved.txt", "disk")
@@ -30,7 +30,7 @@ func TestSnapshotReadsBuffersOverDisk(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-func TestSnapshotStaysInItsFolder(t *testing.T) {
+func TestSnapshot_StaysInItsFolder(t *testing.T) {
 	t.Parallel()
 	outside, root := t.TempDir(), t.TempDir()
 	put(t, outside, "secret", "secret")
@@ -51,7 +51,7 @@ func TestSnapshotStaysInItsFolder(t *testing.T) {
 	require.Equal(t, "inside", string(got))
 }
 
-func TestSnapshotOfAFolderThatIsGone(t *testing.T) {
+func TestSnapshot_OfAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	_, err := Snapshot{Root: filepath.Join(t.TempDir(), "gone")}.ReadFile("a")
 	require.ErrorContains(t, err, "does not exist")

@@ -13,7 +13,7 @@ import (
 )
 
 // Reading a pipe would wait for a writer for ever.
-func TestSnapshotReadsNoPipe(t *testing.T) {
+func TestSnapshot_ReadsNoPipe(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))

@@ -18,7 +18,7 @@ import (
 type Recovered struct {
 	ID      string
 	Payload []byte
-	// Committed tells that the change has happened. It is false only for an entry of Begin: whoever wrote it
+	// Committed reports that the change has happened. It is false only for an entry of Begin: whoever wrote it
 	// died before it knew, and the files have to be looked at.
 	Committed bool
 }
@@ -30,7 +30,7 @@ type Settle func(ctx context.Context, r Recovered) error
 // ErrLater says that an entry cannot be settled now, and need not be.
 var ErrLater = errors.New("later")
 
-// Notice tells a person what became of a write that was cut off.
+// Notice says to the user what became of a write that was cut off.
 type Notice struct {
 	ID   string // of the entry
 	Text string
@@ -38,8 +38,8 @@ type Notice struct {
 
 // Recover brings every write below root that a dead process left behind to an end, before anything else is
 // done there: one that was not committed is taken back, of one that was the change is settled. Writes of
-// living processes, this one included, are left alone. What a person changed since is never overwritten; a
-// notice tells of it. It may be cut off anywhere, and be called again. Without such writes it costs the
+// living processes, this one included, are left alone. What the user changed since is never overwritten; a
+// notice reports it. It may be cut off anywhere, and be called again. Without such writes it costs the
 // reading of one folder.
 //
 // The error is for what could not be brought to an end; all else was.
@@ -125,9 +125,9 @@ func (r *recovery) one(ctx context.Context, name string) error {
 		return err
 	}
 	p := &Pending{ID: strings.TrimSuffix(name, entrySuffix), notes: r.notes, file: f}
-	if err := tryLock(f); err != nil {
+	if err := TryLock(f); err != nil {
 		_ = f.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, ErrLocked) {
 			return nil
 		}
 		return err

@@ -120,7 +120,7 @@ func resolveEntry(in looker, name string) (string, error) {
 
 // renamedError makes an error about a folder one about the path that leads through it.
 func renamedError(err error, name string) error {
-	if refused := (*patch.PathError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*patch.PathError](err); ok {
 		return &patch.PathError{Path: name, Cause: refused.Cause}
 	}
 	return err

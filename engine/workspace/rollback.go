@@ -63,7 +63,7 @@ func (b *rollback) file(f entryFile) error {
 	return errors.Join(remove(b.in, f.Backup), remove(b.in, f.Temp))
 }
 
-// renamed tells whether the target was reached: its new file is no longer beside it, or its old one is only
+// renamed reports whether the target was reached: its new file is no longer beside it, or its old one is only
 // there.
 func (b *rollback) renamed(f entryFile) (bool, error) {
 	if b.state == intended {
@@ -76,7 +76,7 @@ func (b *rollback) renamed(f entryFile) (bool, error) {
 	return !waiting, err
 }
 
-// restore puts the old file in the place of the new one. A target that is neither was changed by a person
+// restore puts the old file in the place of the new one. A target that is neither was changed by the user
 // since, and stays; its old text is kept aside.
 func (b *rollback) restore(f entryFile) error {
 	now, err := contentHash(b.in, f.Target)
@@ -99,7 +99,7 @@ func (b *rollback) restore(f entryFile) error {
 	return err
 }
 
-// keep moves the old text of a file that a person has changed since out of their folder, into Forge's own.
+// keep moves the old text of a file that the user has changed since out of their folder, into Forge's own.
 func (b *rollback) keep(f entryFile) error {
 	there, err := exists(b.in, f.Backup)
 	if err != nil {
@@ -210,7 +210,7 @@ func contentHash(in folder, name string) (string, error) {
 	return Hash(content), nil
 }
 
-// exists tells whether there is anything of a name; of no name there is nothing.
+// exists reports whether there is anything of a name; of no name there is nothing.
 func exists(in folder, name string) (bool, error) {
 	if name == "" {
 		return false, nil

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// CheckRoot says in a person's words why root cannot be worked in: it is gone, or it is no folder.
+// CheckRoot says in the user's words why root cannot be worked in: it is gone, or it is no folder.
 func CheckRoot(root string) error {
 	info, err := os.Stat(root)
 	switch {

@@ -58,7 +58,7 @@ func (j Journal) write(ctx context.Context, in, notes folder, root string, chang
 	return p, nil
 }
 
-// journalError says that not the person's folder was at fault, but the journal.
+// journalError says that not the user's folder was at fault, but the journal.
 type journalError struct{ cause error }
 
 func (e *journalError) Error() string { return e.cause.Error() }
@@ -95,8 +95,7 @@ func (t *transaction) perform(ctx context.Context, p *Pending) error {
 // is for the next Recover.
 func (t *transaction) takeBack(p *Pending, cause error) error {
 	defer p.Release()
-	var unsettled *unsettledError
-	if p.state == staged && errors.As(cause, &unsettled) {
+	if _, unsettled := errors.AsType[*unsettledError](cause); unsettled && p.state == staged {
 		return errors.New("the files are left as they are, and settled by the next command in this folder")
 	}
 	b := rollback{in: t.in, notes: p.notes, dir: p.dir, entry: p.entry, state: p.state}
@@ -104,11 +103,11 @@ func (t *transaction) takeBack(p *Pending, cause error) error {
 		return fmt.Errorf("not everything could be put back; the next command in this folder tries again: %w", err)
 	}
 	_ = p.forgetForGood() // an entry that stays is recovered, and nothing is left to take back
-	var told []error
+	var errs []error
 	for _, n := range b.notices {
-		told = append(told, errors.New(n.Text))
+		errs = append(errs, errors.New(n.Text))
 	}
-	return errors.Join(told...)
+	return errors.Join(errs...)
 }
 
 // check finds out what c replaces, and refuses it where it does not fit. It changes nothing.

@@ -143,9 +143,9 @@ func prepared(t *testing.T) string {
 	return root
 }
 
-// Each operation of a write fails once, in the person's folder and in the journal. Whatever fails, the folder
+// Each operation of a write fails once, in the user's folder and in the journal. Whatever fails, the folder
 // is all old, or all new with no error, and nothing is left in the journal.
-func TestAnyFailureLeavesAllOldOrAllNew(t *testing.T) {
+func TestWrite_AnyFailureLeavesAllOldOrAllNew(t *testing.T) {
 	t.Parallel()
 	want := prepared(t)
 	require.NoError(t, writeOnce(t, want, changes()))
@@ -225,7 +225,7 @@ func requireNoEntry(t *testing.T, j Journal) {
 	require.Empty(t, left, "the journal")
 }
 
-func TestAFullDiskSaysWhatToDo(t *testing.T) {
+func TestWrite_AFullDiskSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for cause, want := range map[error]string{
 		syscall.ENOSPC: "make room", syscall.EROFS: "read-only", syscall.EACCES: "permissions", syscall.EIO: "",
@@ -235,7 +235,7 @@ func TestAFullDiskSaysWhatToDo(t *testing.T) {
 }
 
 // Without hard links a copy serves as the way back.
-func TestAFileSystemWithoutHardLinks(t *testing.T) {
+func TestWrite_WithoutHardLinks(t *testing.T) {
 	t.Parallel()
 	for _, step := range []int{1, 2, 3} {
 		t.Run(fmt.Sprintf("rename %d fails", step), func(t *testing.T) {
@@ -274,7 +274,7 @@ func (l *linkless) Rename(from, to string) error {
 }
 
 // Someone saves the last file while the first ones are being renamed: their text stays, ours is undone.
-func TestASaveDuringTheRenamesWins(t *testing.T) {
+func TestWrite_ASaveDuringTheRenamesWins(t *testing.T) {
 	t.Parallel()
 	root := prepared(t)
 	before, left := tree(t, root), -1
@@ -294,7 +294,7 @@ func TestASaveDuringTheRenamesWins(t *testing.T) {
 }
 
 // The twin: writing in place, which this package never does, does lose the old text on a full disk.
-func TestWritingInPlaceWouldLoseText(t *testing.T) {
+func TestWrite_InPlaceWouldLoseText(t *testing.T) {
 	t.Parallel()
 	root := prepared(t)
 	opened, err := os.OpenRoot(root)

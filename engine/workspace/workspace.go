@@ -1,4 +1,4 @@
-// Package workspace is the folder a person has open: its files on disk, overlaid by buffers that are
+// Package workspace is the folder the user has open: its files on disk, overlaid by buffers that are
 // not saved yet, as one immutable Snapshot; and the only writer of the user's files for fronts
 // without an editor, confined to the folder by os.Root.
 //
@@ -27,10 +27,10 @@
 //	err = p.Commit(nil)                          // or p.Abort() when nothing was applied
 //	err = p.Finish(record)                       // into the ledger
 //
-// An entry that was begun and never answered comes to Settle with Committed false.
+// An entry that was begun and never answered is passed to Settle with Committed false.
 package workspace
 
-// Document is a buffer as the editor last told it.
+// Document is a buffer as the editor last sent it.
 type Document struct {
 	Path    string // slash-separated, relative to the root
 	Text    string

@@ -35,7 +35,7 @@ type StaleError struct {
 	Path string
 }
 
-// Error gives the message for people.
+// Error returns the message for people.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s changed on disk since the edit was computed: nothing was written; run the command again", e.Path)
 }
@@ -73,13 +73,13 @@ func (j Journal) Write(ctx context.Context, root string, changes []FileWrite, pa
 		return p, nil
 	}
 	_ = notes.Close()
-	if fault := (*journalError)(nil); errors.As(err, &fault) {
+	if _, fault := errors.AsType[*journalError](err); fault {
 		return nil, j.failed(err)
 	}
 	return nil, fmt.Errorf("write to %s: %w%s", root, err, advice(err))
 }
 
-// advice adds what a person can do about what the system said.
+// advice adds what the user can do about what the system said.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -27,7 +27,7 @@ func writeOnce(t *testing.T, root string, changes []FileWrite) error {
 
 func base(content string) string { return Hash([]byte(content)) }
 
-func TestWriteReplacesCreatesAndDeletes(t *testing.T) {
+func TestWrite_ReplacesCreatesAndDeletes(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "a.txt", "old a")
@@ -60,7 +60,7 @@ func TestWriteReplacesCreatesAndDeletes(t *testing.T) {
 	}, got))
 }
 
-func TestWriteRefusesAndLeavesEverything(t *testing.T) {
+func TestWrite_RefusesAndLeavesEverything(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -116,7 +116,7 @@ func TestWriteRefusesAndLeavesEverything(t *testing.T) {
 	}
 }
 
-func TestStaleIsAKindOfError(t *testing.T) {
+func TestStaleError_IsAKindOfError(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "a.txt", "now")
@@ -126,7 +126,7 @@ func TestStaleIsAKindOfError(t *testing.T) {
 	require.Equal(t, "a.txt", stale.Path)
 }
 
-func TestWriteGoesThroughALinkAndKeepsIt(t *testing.T) {
+func TestWrite_GoesThroughALinkAndKeepsIt(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "real/file.txt", "old")
@@ -143,7 +143,7 @@ func TestWriteGoesThroughALinkAndKeepsIt(t *testing.T) {
 	require.Contains(t, got["real/file.txt"], `"new"`)
 }
 
-func TestWriteHeedsACancelBeforeTheFirstRename(t *testing.T) {
+func TestWrite_HeedsACancelBeforeTheFirstRename(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "a.txt", "old")
@@ -157,7 +157,7 @@ func TestWriteHeedsACancelBeforeTheFirstRename(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
 
-func TestWriteNamesAFolderThatIsGone(t *testing.T) {
+func TestWrite_NamesAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	require.ErrorContains(t, writeOnce(t, gone, nil), gone)

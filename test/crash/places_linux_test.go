@@ -118,7 +118,6 @@ var elsewhere = map[string]string{
 	"recover.damaged.before": "TestDamagedJournalIsPutAside", "recover.damaged.after": "TestDamagedJournalIsPutAside",
 	"apply.folder.after": "TestApplyKilledAtEveryFailpoint",
 	// What the program does not do today is tested where it is written.
-	"shadow.tree.commit": noCommit, "shadow.tree.committed": noCommit,
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
 	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
 	batch.FailSubmitting: noBatch, batch.FailAccepted: noBatch, batch.FailAcceptedKept: noBatch, batch.FailLook: noBatch,
@@ -127,7 +126,6 @@ var elsewhere = map[string]string{
 }
 
 const (
-	noCommit = "engine/shadow: no pipeline keeps a step of a tree"
-	noAge    = "engine/shadow: a ref is dropped a day after its run at the earliest"
-	noBatch  = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
+	noAge   = "engine/shadow: a ref is dropped a day after its run at the earliest"
+	noBatch = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
 )

@@ -122,7 +122,7 @@ func (f *shadowFigures) snapshots(ctx context.Context, home, root string) error 
 			return err
 		}
 		began := time.Now()
-		_, err = repo.Snapshot(ctx, typedIn(root, i))
+		_, err = repo.Snapshots.Take(ctx, typedIn(root, i))
 		if err != nil {
 			return err
 		}
@@ -181,12 +181,12 @@ func (f *shadowFigures) checkouts(ctx context.Context, home, root string) error 
 }
 
 func checkoutOnce(ctx context.Context, repo *shadow.Repo, root string, i int) (time.Duration, error) {
-	snapshot, err := repo.Snapshot(ctx, typedIn(root, i))
+	snapshot, err := repo.Snapshots.Take(ctx, typedIn(root, i))
 	if err != nil {
 		return 0, err
 	}
 	began := time.Now()
-	tree, err := repo.Checkout(ctx, snapshot)
+	tree, err := repo.Trees.Checkout(ctx, snapshot)
 	took := time.Since(began)
 	if err != nil {
 		return 0, err
@@ -208,7 +208,7 @@ func checkoutOnce(ctx context.Context, repo *shadow.Repo, root string, i int) (t
 // entries measures how long it takes to read what can be undone.
 func (f *shadowFigures) entries(ctx context.Context, repo *shadow.Repo) error {
 	for i := range shadowEntries {
-		_, err := repo.Record(ctx, shadow.Entry{
+		_, err := repo.Ledger.Record(ctx, shadow.Entry{
 			RunID: fmt.Sprint("r", i), Title: "a task", Time: time.Unix(int64(i), 0),
 			Changes: patch.ChangeSet{Files: []patch.FileChange{{Path: "f.go", Before: fmt.Sprint(i), After: fmt.Sprint(i + 1)}}},
 		})
@@ -218,7 +218,7 @@ func (f *shadowFigures) entries(ctx context.Context, repo *shadow.Repo) error {
 	}
 	for range shadowAgain {
 		began := time.Now()
-		entries, err := repo.Entries(ctx)
+		entries, err := repo.Ledger.Entries(ctx)
 		if err != nil || len(entries) != shadowEntries {
 			return errors.Join(fmt.Errorf("%d entries of %d", len(entries), shadowEntries), err)
 		}

@@ -61,9 +61,9 @@ func open(t *testing.T, files map[string]string, packages ...string) project {
 	install(t, root, packages...)
 	repo, err := shadow.Open(t.Context(), machine(), t.TempDir(), root)
 	require.NoError(t, err)
-	snapshot, err := repo.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	snapshot, err := repo.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
 	require.NoError(t, err)
-	tree, err := repo.Checkout(t.Context(), snapshot)
+	tree, err := repo.Trees.Checkout(t.Context(), snapshot)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, tree.Close()) })
 	return project{root, tree}

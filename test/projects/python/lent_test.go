@@ -122,11 +122,11 @@ func changed(t *testing.T, folder dir, path, text string) gate.Report {
 	t.Helper()
 	repo, err := shadow.Open(t.Context(), machine(), t.TempDir(), folder.Dir())
 	require.NoError(t, err)
-	snapshot, err := repo.Snapshot(t.Context(), workspace.Snapshot{
+	snapshot, err := repo.Snapshots.Take(t.Context(), workspace.Snapshot{
 		Root: folder.Dir(), Unsaved: map[string]workspace.Document{path: {Path: path, Text: text, Version: 1}},
 	})
 	require.NoError(t, err)
-	tree, err := repo.Checkout(t.Context(), snapshot)
+	tree, err := repo.Trees.Checkout(t.Context(), snapshot)
 	require.NoError(t, err)
 	report := runIn(t, tree)
 	changes, err := tree.Changes(t.Context())

@@ -1,0 +1,92 @@
+package gitdir
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/patch"
+)
+
+// Candidates lists everything that is neither ignored nor installed, and what the user's repository tracks all the same, sorted;
+// some of it may not be there any more. Files of nested repositories are kept out: a git that met one in an
+// index would run inside it, with its settings. Folders that cannot be read are named. The caller has the lock.
+func (f *Files) Candidates(ctx context.Context) (names []string, closed []Skipped, err error) {
+	user := findUserGit(f.dir.Root)
+	if err := f.writeExcludes(user); err != nil {
+		return nil, nil, err
+	}
+	// Without an index: what is in one would be listed although it is ignored by now.
+	names, closed, err = f.Untracked(ctx, f.dir.Root, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	tracked, err := f.tracked(ctx, user)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := append(f.withoutInstalled(names), tracked...)
+	slices.Sort(found)
+	nests := NewNests(f.dir.Root)
+	return slices.DeleteFunc(slices.Compact(found), func(name string) bool {
+		return strings.HasSuffix(name, "/") || nests.Inside(name)
+	}), closed, nil
+}
+
+// closedFolders reads git's warnings of folders that it could not open.
+func closedFolders(said string) []Skipped {
+	var closed []Skipped
+	for line := range strings.Lines(said) {
+		rest, ok := strings.CutPrefix(line, "warning: could not open directory '")
+		name, _, quoted := strings.Cut(rest, "': ")
+		if ok && quoted {
+			closed = append(closed, Skipped{strings.TrimSuffix(name, "/"), "the folder cannot be read: check its permissions"})
+		}
+	}
+	return closed
+}
+
+// CheckKept says, as a *patch.PathError, why git cannot keep a file of this name. It refuses less than
+// patch.CheckPath: a folder may hold names that no edit may make, and what compilers see of it must be
+// all of it.
+func CheckKept(name string) error {
+	if fs.ValidPath(name) && name != "." && !strings.ContainsRune(name, 0) && !patch.InGit(name) {
+		return nil
+	}
+	return patch.CheckPath(name)
+}
+
+// Nests remembers which folders are, or lie in, repositories of their own or behind symbolic links.
+type Nests struct {
+	root  string
+	known map[string]bool
+}
+
+// NewNests begins at the top of a folder.
+func NewNests(root string) *Nests { return &Nests{root, map[string]bool{".": false}} }
+
+// Inside reports whether a file is in one of them.
+func (n *Nests) Inside(name string) bool { return n.foreign(path.Dir(name)) }
+
+func (n *Nests) foreign(dir string) bool {
+	answer, ok := n.known[dir]
+	if ok {
+		return answer
+	}
+	answer = n.foreign(path.Dir(dir)) || n.startsNest(dir)
+	n.known[dir] = answer
+	return answer
+}
+
+func (n *Nests) startsNest(dir string) bool {
+	here := filepath.Join(n.root, filepath.FromSlash(dir))
+	if info, err := os.Lstat(here); err == nil && !info.IsDir() {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(here, ".git"))
+	return err == nil
+}

@@ -1,0 +1,153 @@
+package gitdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"forge/codeintel"
+	"forge/engine/sandbox"
+)
+
+// historyTimeout bounds one reading of the history. What was read by then is the history.
+const historyTimeout = 30 * time.Second
+
+// maxHistoryOutput bounds, in bytes, what git says of it; past it the history ends.
+const maxHistoryOutput = 64 << 20
+
+// History is what happened in the repository of the user that the folder is in. It is read as data, with a git directory of
+// Forge's own, which has no configuration but ours, and takes the user's objects as alternates.
+type History struct {
+	dir   *Dir
+	cache historyCache
+}
+
+// NewHistory reads the history of the folder of a git directory.
+func NewHistory(dir *Dir) *History { return &History{dir: dir} }
+
+// Commits returns the newest commits that the user's HEAD reaches, at most limit of them, newest first. Merges are
+// left out, and so are commits whose parents were never fetched, because what they changed is not known. In
+// a folder below the top of a repository only commits that touch it count. Where there is no git, no repository, no
+// commit, or a kind of repository this git cannot read, there is no history and no error; a missing or damaged
+// object ends it early.
+//
+// It is kept in memory until HEAD moves; the slice belongs to the History.
+func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, error) {
+	o, ok := findOrigin(h.dir.Root)
+	if !ok || limit <= 0 {
+		return nil, nil
+	}
+	if known, ok := h.cache.find(o, limit); ok {
+		return known, nil
+	}
+	commits, err := h.read(ctx, o, limit)
+	if _, missing := errors.AsType[*sandbox.NotStartedError](err); missing {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", h.dir.Root, err)
+	}
+	h.cache.keep(o, limit, commits)
+	return commits, nil
+}
+
+// Head returns the id of the commit that is checked out; empty where Commits finds nothing to begin at. It reads a
+// few small files and starts no process.
+func (h *History) Head() string {
+	o, _ := findOrigin(h.dir.Root)
+	return o.head
+}
+
+func (h *History) read(ctx context.Context, o origin, limit int) ([]codeintel.Commit, error) {
+	dir, err := h.repository(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	result, err := h.dir.runner.Run(ctx, sandbox.Command{
+		Argv: historyArguments(o, limit), Dir: dir, Env: historyEnvironment(dir, o),
+		Timeout: historyTimeout, MaxOutput: maxHistoryOutput,
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Where git fails at a damaged object, what it said before stands; it says each commit whole.
+	return parseHistory(string(result.Stdout), o, result.TimedOut || result.Truncated), nil
+}
+
+// historyArguments ask for each commit: an empty record, one with id, time and message, and one for each path. A
+// rename names both paths, as without -M. Whatever could start a program is off, although nothing asks for it.
+func historyArguments(o origin, limit int) []string {
+	args := []string{
+		"git", "-c", "core.commitGraph=false", "log", "-z", "--no-merges", "--max-count=" + strconv.Itoa(limit),
+		"--format=tformat:%x00%H %ct%n%B", "--name-only", "--no-renames", "--ignore-submodules=all", "--full-history",
+		"--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap", "--no-notes", "--no-decorate", "--no-color",
+		"--encoding=UTF-8", o.head, "--",
+	}
+	if o.prefix != "" {
+		args = append(args, o.prefix)
+	}
+	return args
+}
+
+// historyEnvironment quotes the folder of the objects, so that a colon in it does not end it. See git(1).
+func historyEnvironment(dir string, o origin) []string {
+	return append(slices.Clone(commonEnvironment),
+		"GIT_DIR="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+QuotePath(o.objects), "GIT_SHALLOW_FILE="+o.boundary,
+		"GIT_LITERAL_PATHSPECS=1", "GIT_PAGER=cat", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1")
+}
+
+// repository makes the git directory that history is read with: one for each kind of object id, because a
+// repository has but one.
+func (h *History) repository(ctx context.Context, o origin) (dir string, err error) {
+	unlock, err := h.dir.Lock(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	format, version := "sha1", 0
+	if len(o.head) == 64 {
+		format, version = "sha256", 1
+	}
+	dir = filepath.Join(h.dir.Home, "past", format)
+	for _, folder := range []string{"objects", "refs"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
+			return "", err
+		}
+	}
+	config := fmt.Sprintf("[core]\n\trepositoryFormatVersion = %d\n\tbare = true\n\tattributesFile = /dev/null\n\thooksPath = /dev/null\n", version)
+	if version == 1 {
+		config += "[extensions]\n\tobjectFormat = sha256\n"
+	}
+	for name, text := range map[string]string{"config": config, "HEAD": "ref: refs/heads/none\n"} {
+		if err := ReplaceFile(filepath.Join(dir, name), []byte(text)); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// historyCache keeps the history that was read last.
+type historyCache struct {
+	mu      sync.Mutex // guards all below
+	origin  origin
+	limit   int
+	commits []codeintel.Commit
+}
+
+func (c *historyCache) find(o origin, limit int) ([]codeintel.Commit, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.commits, c.limit == limit && c.origin == o
+}
+
+func (c *historyCache) keep(o origin, limit int, commits []codeintel.Commit) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.origin, c.limit, c.commits = o, limit, commits
+}

@@ -1,0 +1,89 @@
+package gitdir
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Import runs git fast-import, with settings of git ("key=value") and more arguments. refs are those that the stream sets. The caller
+// has the lock.
+func (d *Dir) Import(ctx context.Context, stream io.Reader, settings, args, refs []string) (answer string, err error) {
+	for _, ref := range refs {
+		d.clearRefLock(ref)
+	}
+	var all []string
+	for _, setting := range settings {
+		all = append(all, "-c", setting)
+	}
+	all = append(append(all, "fast-import", "--quiet", "--done", "--date-format=raw"), args...)
+	out, err := d.Run(ctx, Command{Args: all, Dir: d.Git, Stdin: stream})
+	return string(out), err
+}
+
+// Refs lists the names of the refs below some names, sorted.
+func (d *Dir) Refs(ctx context.Context, below ...string) ([]string, error) {
+	out, err := d.Run(ctx, Command{Args: append([]string{"for-each-ref", "--format=%(refname)"}, below...), Dir: d.Git})
+	return strings.Fields(string(out)), err
+}
+
+// Keep makes a ref, or notes that it was needed now. The caller has the lock.
+func (d *Dir) Keep(ctx context.Context, ref, commit string) error {
+	file := d.refFile(ref)
+	if id, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(id)) == commit { //nolint:gosec // our own file
+		now := time.Now()
+		return os.Chtimes(file, now, now)
+	}
+	d.clearRefLock(ref)
+	_, err := d.Run(ctx, Command{Args: []string{"update-ref", ref, commit}, Dir: d.Git})
+	return err
+}
+
+// Kept returns when Keep was called last for a ref; not ok means long ago.
+func (d *Dir) Kept(ref string) (at time.Time, ok bool) {
+	info, err := os.Lstat(d.refFile(ref))
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), true
+}
+
+func (d *Dir) refFile(ref string) string { return filepath.Join(d.Git, filepath.FromSlash(ref)) }
+
+// clearRefLock removes what a process killed while it made ref left behind. The caller has the lock.
+func (d *Dir) clearRefLock(ref string) { _ = os.Remove(d.refFile(ref) + ".lock") } // usually not there
+
+// Drop deletes refs, each whole or not at all. The caller has the lock.
+func (d *Dir) Drop(ctx context.Context, refs []string) error {
+	var input strings.Builder
+	for _, ref := range refs {
+		d.clearRefLock(ref)
+		input.WriteString("delete " + ref + "\n")
+	}
+	_, err := d.Run(ctx, Command{Args: []string{"update-ref", "--stdin"}, Dir: d.Git, Stdin: strings.NewReader(input.String())})
+	return err
+}
+
+// Repack puts every object that something refers to into one pack. git adds the new pack before it removes what is in it. The caller
+// has the lock.
+func (d *Dir) Repack(ctx context.Context) error {
+	for _, pattern := range []string{"tmp_*", ".tmp-*", "pack/tmp_*", "pack/.tmp-*"} { // packs that a killed process did not finish
+		names, _ := filepath.Glob(filepath.Join(d.Git, "objects", filepath.FromSlash(pattern))) // the pattern is well-formed
+		for _, name := range names {
+			_ = os.Remove(name) // or the next time
+		}
+	}
+	_, err := d.Run(ctx, Command{Dir: d.Git, Args: []string{
+		"-c", "repack.writeBitmaps=false", "-c", "pack.threads=1", "repack", "-a", "-d", "-q", "--no-write-bitmap-index",
+	}})
+	return err
+}
+
+// Prune removes every object that nothing refers to. The caller has the lock.
+func (d *Dir) Prune(ctx context.Context) error {
+	_, err := d.Run(ctx, Command{Args: []string{"prune", "--expire=now"}, Dir: d.Git})
+	return err
+}

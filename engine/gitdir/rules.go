@@ -1,0 +1,191 @@
+package gitdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/internal/plain"
+)
+
+// maxIgnoreFile is the size in bytes above which git is not given a file of rules: it would read all of it, each time.
+const maxIgnoreFile = 1 << 20
+
+// ignoreFile is what git opens by itself in each folder that it looks into.
+const ignoreFile = ".gitignore"
+
+// Untracked lists the files of a work tree that are in no index and that no rule names, and the folders and files of rules
+// that could not be read. Git opens each .gitignore itself, and would wait for a pipe for ever: where there is one that
+// is no regular file of a sane size, git opens none of them, and is given the rules of the others.
+func (f *Files) Untracked(ctx context.Context, tree, index string) (names []string, closed []Skipped, err error) {
+	found, err := lookForRules(ctx, tree)
+	if err != nil {
+		return nil, nil, err
+	}
+	args := []string{"ls-files", "-z", "--others", "--exclude-standard"}
+	if len(found.odd) > 0 {
+		file, err := f.gathered(tree, found.rules)
+		if err != nil {
+			return nil, nil, err
+		}
+		args[len(args)-1] = "--exclude-from=" + file
+	}
+	out, messages, err := f.dir.run(ctx, Command{Args: args, Tree: tree, Index: index})
+	return records(out), append(found.odd, closedFolders(messages)...), err
+}
+
+// Ignored picks the names of files, which need not be there, that the rules name. In front of a name, "./" keeps git from reading
+// one that starts with a colon as a pattern.
+func (f *Files) Ignored(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, "./"+name)
+	}
+	found, err := f.checkIgnore(ctx, paths)
+	if failed, ok := errors.AsType[*Error](err); ok && failed.exit == 1 {
+		return nil, nil // git's way to say none
+	}
+	for i := range found {
+		found[i] = strings.TrimPrefix(found[i], "./")
+	}
+	return found, err
+}
+
+func (f *Files) checkIgnore(ctx context.Context, names []string) ([]string, error) {
+	c := Command{Args: []string{"check-ignore", "-z", "--stdin", "--no-index"}, Stdin: Joined(names)}
+	found, err := lookForRules(ctx, f.dir.Root)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.odd) > 0 { // in a folder without any .gitignore, with the rules of those that may be read
+		file, err := f.gathered(f.dir.Root, found.rules)
+		if err != nil {
+			return nil, err
+		}
+		c.Tree = filepath.Join(f.dir.Home, "empty")
+		if err := os.MkdirAll(c.Tree, 0o700); err != nil {
+			return nil, err
+		}
+		c.Args = append([]string{"-c", "core.excludesFile=" + file}, c.Args...)
+	}
+	return f.dir.list(ctx, c)
+}
+
+// rulesFound are the files of rules of a work tree.
+type rulesFound struct {
+	rules []string  // files that git may read, of folders further up first
+	odd   []Skipped // those that it may not, and why
+}
+
+// lookForRules walks over a work tree as git does: not into other repositories, and not through links.
+func lookForRules(ctx context.Context, top string) (rulesFound, error) {
+	var found rulesFound
+	var visit func(dir string) error
+	visit = func(dir string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		below, here := entriesOf(filepath.Join(top, filepath.FromSlash(dir)), dir == ".")
+		if here != nil {
+			found.note(top, path.Join(dir, ignoreFile))
+		}
+		for _, name := range below {
+			if err := visit(path.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return found, visit(".")
+}
+
+// entriesOf returns the folders in a folder, and its .gitignore if there is one. What cannot be read, and another
+// repository, has nothing: git says the first, and does not look into the second.
+func entriesOf(dir string, top bool) (below []string, ignore fs.DirEntry) {
+	opened, err := os.Open(dir) //nolint:gosec // only names are read
+	if err != nil {
+		return nil, nil
+	}
+	defer opened.Close()             //nolint:errcheck // nothing was written
+	entries, _ := opened.ReadDir(-1) // as many as there are
+	for _, e := range entries {
+		switch {
+		case e.Name() == ".git":
+			if !top {
+				return nil, nil
+			}
+		case e.Name() == ignoreFile && !e.IsDir():
+			ignore = e
+		case e.IsDir():
+			below = append(below, e.Name())
+		}
+	}
+	slices.Sort(below)
+	return below, ignore
+}
+
+// note takes down a .gitignore, for git or as one that it is not given.
+func (f *rulesFound) note(top, name string) {
+	info, err := os.Stat(filepath.Join(top, filepath.FromSlash(name)))
+	switch {
+	case err != nil: // gone, or a link to nothing: git opens neither
+	case !info.Mode().IsRegular():
+		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", plain.ErrNotRegular)})
+	case info.Size() > maxIgnoreFile:
+		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", &plain.SizeError{Max: maxIgnoreFile})})
+	default:
+		f.rules = append(f.rules, name)
+	}
+}
+
+// gathered writes the rules of a work tree into one file, those of info/exclude first, and gives its name.
+func (f *Files) gathered(top string, files []string) (string, error) {
+	own, err := plain.ReadFile(filepath.Join(f.dir.Git, "info", "exclude"), 64<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	rules := []string{string(own)}
+	for _, name := range files {
+		if text, err := plain.ReadFile(filepath.Join(top, filepath.FromSlash(name)), maxIgnoreFile); err == nil {
+			rules = append(rules, rulesOf(string(text), path.Dir(name))...)
+		}
+	}
+	file := filepath.Join(f.dir.Git, "info", "gathered")
+	return file, ReplaceFile(file, []byte(strings.Join(rules, "\n")+"\n"))
+}
+
+// rulesOf translates the rules of the .gitignore in a folder for one at the top. See gitignore(5).
+func rulesOf(text, dir string) []string {
+	var rules []string
+	above := "/" + literal.Replace(dir) + "/"
+	if dir == "." {
+		above = "/"
+	}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
+		rule, negated := strings.CutPrefix(strings.TrimRight(line, "\r\n"), "!")
+		if strings.TrimSpace(rule) == "" || !negated && strings.HasPrefix(rule, "#") {
+			continue
+		}
+		if !strings.Contains(strings.TrimSuffix(strings.TrimRight(rule, " "), "/"), "/") {
+			rule = "**/" + rule
+		}
+		rule = above + strings.TrimPrefix(rule, "/")
+		if negated {
+			rule = "!" + rule
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}
+
+// literal writes a name as a pattern that means it.
+var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)

@@ -1,0 +1,200 @@
+package gitdir
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"forge/engine/sandbox"
+	"forge/patch"
+)
+
+// maxUncommitted is how many files that differ are compared, the first by path: the user who has changed more did not do it by hand.
+const maxUncommitted = 1000
+
+// Uncommitted compares the commit that the user has checked out with a snapshot, and gives every file that differs as whole
+// texts, ordered by path. It is read as data, with a git directory of Forge's own: no filter of the user's runs. So a file
+// that only differs in its line ends is no difference, nor is one whose commit has but a pointer to it (git-lfs). What a
+// proposal cannot show is left out: binary files, symbolic links, permissions. There is nothing to compare with where Commits finds none, and where
+// the repository names its objects by SHA-256: then known is false.
+func (h *History) Uncommitted(ctx context.Context, snapshot string) (set patch.ChangeSet, known bool, err error) {
+	o, ok := findOrigin(h.dir.Root)
+	if !ok || len(o.head) != len(snapshot) {
+		return set, false, nil
+	}
+	set, err = h.uncommitted(ctx, o, snapshot)
+	if err != nil {
+		return patch.ChangeSet{}, false, fmt.Errorf("compare %s with its last commit: %w", h.dir.Root, err)
+	}
+	return set, true, nil
+}
+
+func (h *History) uncommitted(ctx context.Context, o origin, snapshot string) (set patch.ChangeSet, err error) {
+	dir, err := h.repository(ctx, o)
+	if err != nil {
+		return set, err
+	}
+	before, err := h.committed(ctx, dir, o)
+	if err != nil {
+		return set, err
+	}
+	after, err := h.dir.Listing(ctx, snapshot, "", nil)
+	if err != nil {
+		return set, err
+	}
+	changed := slices.DeleteFunc(differ(before, after), h.leftOut)
+	olds, err := h.objects(ctx, dir, o, idsOf(changed, func(d difference) Leaf { return d.before }))
+	if err != nil {
+		return set, err
+	}
+	news, err := h.dir.Objects(ctx, idsOf(changed, func(d difference) Leaf { return d.after }))
+	if err != nil {
+		return set, err
+	}
+	for id, text := range news {
+		olds[id] = text // the same id is the same text
+	}
+	for _, d := range changed {
+		if change, ok := d.change(olds); ok && !onlyStoredOtherwise(change) {
+			set.Files = append(set.Files, change)
+		}
+	}
+	return set, nil
+}
+
+// leftOut reports whether a file is missing in the snapshot although it is there: it is too large, say.
+func (h *History) leftOut(d difference) bool {
+	if d.after != (Leaf{}) {
+		return false
+	}
+	_, err := os.Lstat(h.dir.At(d.path))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// onlyStoredOtherwise reports whether a file says the same, but for what git's filters do.
+func onlyStoredOtherwise(c patch.FileChange) bool {
+	if c.Kind == patch.Update && strings.HasPrefix(c.Before, "version https://git-lfs.github.com/spec/") {
+		return true
+	}
+	return c.Kind == patch.Update && strings.ReplaceAll(c.Before, "\r\n", "\n") == strings.ReplaceAll(c.After, "\r\n", "\n")
+}
+
+// differ compares two Listings, by path, as far as maxUncommitted.
+func differ(before, after Listing) []difference {
+	var found []difference
+	for name, l := range before {
+		if now := after[name]; now.ID != l.ID {
+			found = append(found, difference{name, l, now})
+		}
+	}
+	for name, l := range after {
+		if _, old := before[name]; !old {
+			found = append(found, difference{path: name, after: l})
+		}
+	}
+	slices.SortFunc(found, func(a, b difference) int { return strings.Compare(a.path, b.path) })
+	return found[:min(len(found), maxUncommitted)]
+}
+
+// idsOf are the contents of the regular files on one side.
+func idsOf(changed []difference, side func(difference) Leaf) []string {
+	var ids []string
+	for _, d := range changed {
+		if l := side(d); l.isPlain() {
+			ids = append(ids, l.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// committed lists the files of the commit that is checked out, from the folder on.
+func (h *History) committed(ctx context.Context, dir string, o origin) (Listing, error) {
+	tree := o.head
+	if o.prefix != "" {
+		tree += ":" + o.prefix
+	}
+	out, err := h.git(ctx, dir, o, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
+	if _, failed := errors.AsType[*Error](err); failed && o.prefix != "" { // the folder is in no commit yet
+		return Listing{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseTree(records(out)), nil
+}
+
+// objects reads contents of the user's repository.
+func (h *History) objects(ctx context.Context, dir string, o origin, ids []string) (map[string][]byte, error) {
+	if len(ids) == 0 {
+		return map[string][]byte{}, nil
+	}
+	out, err := h.git(ctx, dir, o, ids, "cat-file", "--batch")
+	if err != nil {
+		return nil, err
+	}
+	return parseObjects(out)
+}
+
+// git calls git on the user's objects, with a git directory that has no settings but ours. Each of lines is a line of its input.
+func (h *History) git(ctx context.Context, dir string, o origin, lines []string, args ...string) ([]byte, error) {
+	out, _, err := h.dir.start(ctx, sandbox.Command{
+		Argv: append([]string{"git", "-c", "core.commitGraph=false"}, args...), Dir: dir, Env: historyEnvironment(dir, o),
+		Stdin: strings.NewReader(strings.Join(lines, "\n") + "\n"), Timeout: historyTimeout, MaxOutput: maxHistoryOutput,
+	})
+	return out, err
+}
+
+// Branch names the branch that the user has checked out; empty where HEAD is a commit, or there is no repository. It reads a
+// few small files and starts no process.
+func (h *History) Branch() string {
+	top, ok := repositoryTop(h.dir.Root)
+	if !ok {
+		return ""
+	}
+	dir, _, ok := gitDirs(top)
+	if !ok {
+		return ""
+	}
+	text, err := readPlain(filepath.Join(dir, "HEAD"))
+	name, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if err != nil || !symbolic {
+		return ""
+	}
+	return name
+}
+
+// isPlain reports whether a Leaf is a regular file.
+func (l Leaf) isPlain() bool { return l.Mode == PlainMode || l.Mode == ProgramMode }
+
+// change returns a difference as a proposal shows it, if it can.
+func (d difference) change(texts map[string][]byte) (patch.FileChange, bool) {
+	existed, exists := d.before != Leaf{}, d.after != Leaf{}
+	if existed && !d.before.isPlain() || exists && !d.after.isPlain() || d.before.ID == d.after.ID {
+		return patch.FileChange{}, false
+	}
+	before, after := texts[d.before.ID], texts[d.after.ID]
+	if !IsText(before) || !IsText(after) {
+		return patch.FileChange{}, false
+	}
+	change := patch.FileChange{Kind: patch.Update, Path: d.path, Before: string(before), After: string(after)}
+	switch {
+	case !existed:
+		change.Kind = patch.Create
+	case !exists:
+		change.Kind = patch.Delete
+	}
+	return change, true
+}
+
+// IsText reports whether a file can be shown: it is UTF-8 and has no NUL.
+func IsText(content []byte) bool {
+	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
+}

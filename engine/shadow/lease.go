@@ -1,0 +1,67 @@
+package shadow
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"forge/engine/gitdir"
+	"forge/internal/failpoint"
+)
+
+// lease is the folder of a scratch tree on disk, as long as this process has it.
+type lease struct {
+	home  string           // trees/<id>
+	owner *gitdir.FileLock // nil when the lease is over
+}
+
+// need notes the commit that the tree goes back to: GC keeps it as long as the tree has an owner.
+func (l *lease) need(commit string) error {
+	return os.WriteFile(filepath.Join(l.home, "needs"), []byte(commit+"\n"), 0o600)
+}
+
+// end returns the folder to whoever wants it.
+func (l *lease) end() error {
+	err := l.owner.Close()
+	l.owner = nil
+	return err
+}
+
+// remove removes the folder. The lock file goes last: until then nobody else has the tree.
+func (l *lease) remove() error {
+	failpoint.Hit(failTreeRemove)
+	entries, err := os.ReadDir(l.home)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	for _, entry := range entries {
+		if entry.Name() != ownerFile {
+			err = errors.Join(err, removeAll(filepath.Join(l.home, entry.Name())))
+		}
+	}
+	if err == nil {
+		err = removeAll(l.home)
+	}
+	err = errors.Join(err, l.end())
+	failpoint.Hit(failTreeRemoved)
+	return err
+}
+
+// ownerFile is the lock that the process holds whose tree it is.
+const ownerFile = "owner"
+
+// removeAll removes a folder also when parts of it are read-only, as Go's module cache is.
+func removeAll(name string) error {
+	if err := os.RemoveAll(name); err == nil {
+		return nil
+	}
+	// A test may have closed folders: WalkDir calls this before it reads one.
+	_ = filepath.WalkDir(name, func(full string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return os.Chmod(full, 0o700) //nolint:gosec // a folder needs x
+		}
+		return nil // RemoveAll below says what is wrong
+	})
+	return os.RemoveAll(name)
+}

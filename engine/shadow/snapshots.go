@@ -1,0 +1,122 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"forge/engine/gitdir"
+	"forge/engine/workspace"
+	"forge/internal/failpoint"
+)
+
+// Snapshots keeps states of the workspace as commits.
+type Snapshots struct {
+	dir   *gitdir.Dir
+	files *gitdir.Files
+	disk  diskCache
+}
+
+// Take keeps the workspace as the user sees it: the files on disk, and the unsaved buffers of s
+// over them. Ignored files, nested repositories, devices and files above MaxFileSize stay out; symbolic
+// links stay links and are not followed; every byte is kept as it is.
+//
+// The first one reads every file, later ones those whose stat changed.
+func (ss *Snapshots) Take(ctx context.Context, s workspace.Snapshot) (Snapshot, error) {
+	snapshot, err := ss.take(ctx, s)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("take a snapshot of %s: %w", ss.dir.Root, err)
+	}
+	return snapshot, nil
+}
+
+func (ss *Snapshots) take(ctx context.Context, s workspace.Snapshot) (Snapshot, error) {
+	if root, err := workspace.RealRoot(s.Root); err != nil || root != ss.dir.Root {
+		return Snapshot{}, errors.Join(workspace.CheckRoot(s.Root), fmt.Errorf("%s is another folder", s.Root))
+	}
+	if err := workspace.CheckRoot(ss.dir.Root); err != nil {
+		return Snapshot{}, err
+	}
+	unlock, err := ss.dir.Lock(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer unlock()
+	known := ss.disk.load(ss.diskFile())
+	take, skipped, err := ss.survey(ctx, known.files)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	texts, ignored, err := ss.placed(ctx, s, take.all)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	failpoint.Hit(failSnapshotIndex)
+	commit, unread, err := ss.keep(ctx, known, take, texts)
+	if _, failed := errors.AsType[*gitdir.Error](err); failed && known.commit != "" {
+		// What the list of files refers to is damaged: do without.
+		take.makeNew()
+		commit, unread, err = ss.keep(ctx, manifest{}, take, texts)
+	}
+	if err != nil {
+		return Snapshot{}, err
+	}
+	skipped = slices.Concat(skipped, unread, ignored)
+	slices.SortFunc(skipped, func(a, b gitdir.Skipped) int { return strings.Compare(a.Path, b.Path) })
+	return Snapshot{Commit: commit, Skipped: skipped}, ss.name(ctx, commit)
+}
+
+// taking is what a snapshot takes from the disk.
+type taking struct {
+	all   map[string]held // those that are as they were with their stamps, and the others
+	fresh []string        // those others: they have to be read; sorted
+	gone  []string        // what was taken last time and is not now
+}
+
+// makeNew has everything read.
+func (t *taking) makeNew() {
+	for _, name := range t.fresh {
+		t.all[name] = held{} // also what could not be read
+	}
+	t.fresh, t.gone = slices.Sorted(maps.Keys(t.all)), nil
+}
+
+// survey lists what belongs to the workspace now, and what of that is known.
+func (ss *Snapshots) survey(ctx context.Context, known map[string]held) (taking, []gitdir.Skipped, error) {
+	looked := make(chan map[string]bool, 1)
+	go func() { looked <- changed(ss.dir, known) }() // while git lists
+	names, closed, err := ss.files.Candidates(ctx)
+	changed := <-looked
+	if err != nil {
+		return taking{}, nil, err
+	}
+	take := taking{all: make(map[string]held, len(names))}
+	for _, name := range names {
+		h, was := known[name]
+		if !was || changed[name] {
+			h = held{}
+			take.fresh = append(take.fresh, name)
+		}
+		take.all[name] = h
+	}
+	for name := range known {
+		if _, ok := take.all[name]; !ok {
+			take.gone = append(take.gone, name)
+		}
+	}
+	return take, closed, nil
+}
+
+// snapshots is where the snapshots' refs are.
+const snapshots = "refs/forge/snapshots/"
+
+// name returns a snapshot the ref that keeps it, from now on for as long as GC spares what is new.
+func (ss *Snapshots) name(ctx context.Context, commit string) error {
+	failpoint.Hit(failRefWrite)
+	err := ss.dir.Keep(ctx, snapshots+commit, commit)
+	failpoint.Hit(failRefWritten)
+	return err
+}

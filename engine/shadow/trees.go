@@ -1,0 +1,257 @@
+package shadow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"forge/engine/gitdir"
+	"forge/engine/workspace"
+	"forge/internal/failpoint"
+)
+
+// How many trees wait for their next use, and how many bytes their files take together.
+const (
+	maxIdle      = 2
+	maxIdleBytes = 2 << 30
+)
+
+// Trees makes scratch trees, and keeps a pool of those that are not used (docs/adr/0016).
+type Trees struct {
+	dir   *gitdir.Dir
+	files *gitdir.Files
+}
+
+// Checkout makes a scratch tree that holds exactly what the snapshot does. It takes one that an earlier run
+// closed, if there is one, and then writes only what is not proven to be in it. Tree.Close gives it
+// back; after a crash Sweep removes it.
+func (ts *Trees) Checkout(ctx context.Context, s Snapshot) (*Tree, error) {
+	if t, err := ts.reuse(ctx, s); err == nil && t != nil {
+		if err = t.start(ctx); err == nil {
+			return t, nil
+		}
+		err = t.lease.remove() // a tree that resists, with a mount in it perhaps: leave it, and make another
+		if ctx.Err() != nil {
+			return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", ctx.Err()), err)
+		}
+	}
+	t, err := ts.create(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch tree: %w", err)
+	}
+	if err := t.start(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", err), t.lease.remove())
+	}
+	return t, nil
+}
+
+// reuse takes a tree out of the pool, one that holds the snapshot if there is one; nil means that there is none.
+func (ts *Trees) reuse(ctx context.Context, s Snapshot) (*Tree, error) {
+	unlock, err := ts.dir.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	idles, err := ts.idles()
+	if err != nil {
+		return nil, err
+	}
+	if at := slices.IndexFunc(idles, func(i idle) bool { return i.commit == s.Commit }); at > 0 {
+		idles = slices.Concat(idles[at:at+1], idles[:at], idles[at+1:])
+	}
+	for _, i := range idles {
+		l, known, err := ts.claim(i)
+		if err != nil {
+			return nil, err
+		}
+		if l == nil {
+			continue
+		}
+		t := ts.tree(l, known, s)
+		if err := l.need(s.Commit); err != nil {
+			return nil, errors.Join(err, t.lease.remove())
+		}
+		return t, nil
+	}
+	return nil, nil
+}
+
+// create makes an empty tree. It has the repository's lock until the tree has an owner, so that Sweep
+// never sees one without, and until it says which commit it needs, so that GC spares it.
+func (ts *Trees) create(ctx context.Context, s Snapshot) (*Tree, error) {
+	unlock, err := ts.dir.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	home, err := os.MkdirTemp(ts.inUse(), "")
+	if err != nil {
+		return nil, err
+	}
+	owner, err := gitdir.TryLock(filepath.Join(home, ownerFile))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(home))
+	}
+	failpoint.Hit(failTreeMade)
+	t := ts.tree(&lease{home, owner}, manifest{}, s)
+	_, err = owner.WriteString(strconv.Itoa(os.Getpid()) + "\n") // for people; the lock is what counts
+	if err == nil {
+		err = t.lease.need(s.Commit)
+	}
+	if err == nil {
+		err = os.Mkdir(t.Dir(), 0o700)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.lease.remove())
+	}
+	return t, nil
+}
+
+func (ts *Trees) tree(l *lease, known manifest, s Snapshot) *Tree {
+	held := &replica{dir: ts.dir, home: l.home, known: known}
+	return &Tree{trees: ts, lease: l, held: held, loans: loans{dir: ts.dir, tree: held.root()}, snapshot: s, applied: map[string]bool{}}
+}
+
+func (ts *Trees) inUse() string { return filepath.Join(ts.dir.Home, "trees") }
+
+func (ts *Trees) pool() string { return filepath.Join(ts.dir.Home, "pool") }
+
+// idle is a tree in the pool. Nobody owns it; who takes it has to prove what is in it.
+type idle struct {
+	home   string
+	commit string // what it was brought to last
+	bytes  int64
+	age    int64 // when it came, for an order
+}
+
+// idles lists the trees in the pool, the one that came last first.
+func (ts *Trees) idles() ([]idle, error) {
+	entries, err := os.ReadDir(ts.pool())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var found []idle
+	for _, entry := range entries {
+		found = append(found, readIdle(filepath.Join(ts.pool(), entry.Name())))
+	}
+	slices.SortStableFunc(found, func(a, b idle) int { return cmp.Compare(b.age, a.age) })
+	return found, nil
+}
+
+// readIdle reads what park noted. What cannot be read counts as the oldest, which goes first.
+func readIdle(home string) idle {
+	i := idle{home: home}
+	name := filepath.Join(home, "idle")
+	text, err := os.ReadFile(name) //nolint:gosec // our own file
+	if err != nil {
+		return i
+	}
+	info, err := os.Lstat(name)
+	if err != nil {
+		return i
+	}
+	commit, size, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	if i.bytes, err = strconv.ParseInt(size, 10, 64); err != nil {
+		return i
+	}
+	i.commit, i.age = commit, info.ModTime().UnixNano()
+	return i
+}
+
+// claim takes one tree of the pool; nil means that another process has it, or that it proves nothing.
+func (ts *Trees) claim(i idle) (*lease, manifest, error) {
+	owner, err := gitdir.TryLock(filepath.Join(i.home, ownerFile))
+	if errors.Is(err, workspace.ErrLocked) || errors.Is(err, fs.ErrNotExist) {
+		return nil, manifest{}, nil
+	}
+	if err != nil {
+		return nil, manifest{}, err
+	}
+	l := &lease{filepath.Join(ts.inUse(), filepath.Base(i.home)), owner}
+	if err := os.Rename(i.home, l.home); errors.Is(err, fs.ErrNotExist) {
+		return nil, manifest{}, l.end()
+	} else if err != nil {
+		return nil, manifest{}, errors.Join(err, l.end())
+	}
+	failpoint.Hit(failTreeTaken)
+	known, err := readManifest(filepath.Join(l.home, manifestFile))
+	if err != nil {
+		return nil, manifest{}, l.remove()
+	}
+	return l, known, nil
+}
+
+// manifestFile is what a tree in the pool has its manifest in.
+const manifestFile = "manifest"
+
+// park puts a tree into the pool: what is not known to be of its commit is removed now, so that no build product
+// takes room, and the rest is named. The rename comes last: a tree of a killed process is swept, not reused.
+func (ts *Trees) park(t *Tree) error {
+	if gitdir.BootID() == "" {
+		return errors.New("this system gives no proof of what a tree holds")
+	}
+	if err := t.held.clean(); err != nil {
+		return err
+	}
+	home, known := t.lease.home, t.held.known
+	if err := known.write(filepath.Join(home, manifestFile)); err != nil {
+		return err
+	}
+	var bytes int64
+	for _, h := range known.files {
+		bytes += h.stamp.Size
+	}
+	for _, name := range []string{"index", "index.lock", "needs"} {
+		if err := os.Remove(filepath.Join(home, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	name, now := filepath.Join(home, "idle"), time.Now()
+	if err := os.WriteFile(name, fmt.Appendf(nil, "%s %d\n", known.commit, bytes), 0o600); err != nil {
+		return err
+	}
+	// File systems give all that is written within a few milliseconds one time, and the order of trees is theirs to the nanosecond.
+	if err := os.Chtimes(name, now, now); err != nil {
+		return err
+	}
+	failpoint.Hit(failTreePark)
+	if err := os.MkdirAll(ts.pool(), 0o700); err != nil {
+		return err
+	}
+	if err := os.Rename(home, filepath.Join(ts.pool(), filepath.Base(home))); err != nil {
+		return err
+	}
+	failpoint.Hit(failTreeParked)
+	return nil
+}
+
+// shrink removes the trees that came longest ago until the pool is within its bounds. Trees that others take at
+// this moment are theirs. It needs no lock but the trees' own.
+func (ts *Trees) shrink(count int, bytes int64) error {
+	idles, err := ts.idles()
+	if err != nil {
+		return err
+	}
+	var sum int64
+	var errs []error
+	for n, i := range idles {
+		sum += i.bytes
+		if n < count && sum <= bytes && i.age > 0 {
+			continue
+		}
+		l, _, err := ts.claim(i)
+		if l != nil {
+			err = l.remove()
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

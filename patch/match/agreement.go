@@ -1,0 +1,111 @@
+package match
+
+import (
+	"slices"
+	"strings"
+)
+
+// agreement is how far the context of a hunk and the lines of a text are the same.
+type agreement struct {
+	differ int // lines that differ, are gone or have come between, blank ones aside
+	agree  int // lines that are the same, blank ones aside
+	words  int // those of them that have a letter or a digit
+	moved  int // those that differ in nothing but indentation
+}
+
+func (a agreement) plus(b agreement) agreement {
+	return agreement{differ: a.differ + b.differ, agree: a.agree + b.agree, words: a.words + b.words, moved: a.moved + b.moved}
+}
+
+// maxDiffer is how many lines of context may differ in all: one is a slip, and more is another text.
+const maxDiffer = 1
+
+// enough reports whether the context as a whole speaks for a place: at least as much agrees as differs,
+// and there is a line that says something. Lines that are only put in have nothing but context to be
+// found by, so it must agree on two. Where a line is indented otherwise than the text, the added lines
+// may be as well, and nobody knows by how much.
+func (a agreement) enough(anchored bool) bool {
+	if a.agree < a.differ || a.agree == 0 || a.differ > maxDiffer || a.moved > 0 {
+		return false
+	}
+	return anchored || a.words > 0 && a.agree > 1
+}
+
+// fair reports whether one piece of context speaks against its place no more than for it. A single
+// line may differ; between two changes something must agree.
+func (a agreement) fair(between bool) bool {
+	return a.differ <= max(1, a.agree) && (a.agree > 0 || a.differ == 0 || !between)
+}
+
+// better reports whether an agreement is to be preferred to another of the same lines.
+func (a agreement) better(b agreement) bool {
+	return a.differ < b.differ || a.differ == b.differ && a.agree > b.agree
+}
+
+// compareContext aligns context with lines of a text so that as little as possible differs. With open
+// the text may go on behind the context.
+func compareContext(context, rows []row, open bool) agreement {
+	// best[j] is the best agreement of the context so far with the first j rows.
+	best := make([]agreement, len(rows)+1)
+	for j, r := range rows {
+		best[j+1] = best[j].past(r, false)
+	}
+	for _, c := range context {
+		diagonal := best[0]
+		best[0] = best[0].past(c, c.gap)
+		for j, r := range rows {
+			here := best[j+1].past(c, c.gap)
+			if along := best[j].past(r, c.gap); along.better(here) {
+				here = along
+			}
+			if across, ok := diagonal.pair(c, r); ok && across.better(here) {
+				here = across
+			}
+			diagonal, best[j+1] = best[j+1], here
+		}
+	}
+	if !open {
+		return best[len(rows)]
+	}
+	top := best[0]
+	for _, a := range best[1:] {
+		if a.better(top) {
+			top = a
+		}
+	}
+	return top
+}
+
+// past goes on by a line that only one side has.
+func (a agreement) past(r row, free bool) agreement {
+	if !free && !r.blank {
+		a.differ++
+	}
+	return a
+}
+
+// pair goes on by a line of both sides.
+func (a agreement) pair(c, r row) (agreement, bool) {
+	switch {
+	case c.gap, c.blank != r.blank:
+		return a, false
+	case c.blank:
+	case c.text != r.text:
+		a.differ++
+		if strings.TrimLeft(c.text, " \t") == strings.TrimLeft(r.text, " \t") {
+			a.moved++
+		}
+	default:
+		a.agree++
+		if hasWord(c.text) {
+			a.words++
+		}
+	}
+	return a, true
+}
+
+func reversed(rows []row) []row {
+	rows = slices.Clone(rows)
+	slices.Reverse(rows)
+	return rows
+}

@@ -1,0 +1,70 @@
+package match
+
+import (
+	"errors"
+	"slices"
+
+	"forge/patch"
+)
+
+// Unconfirmed is a hunk that fits nowhere, with the place where it probably belongs by likeness and what it
+// would do there. Two are the same only if all of that is: who confirms one confirms the text that was shown,
+// and the hunk goes to no other.
+type Unconfirmed struct {
+	Path   string  // of the file before the patch
+	Hunk   int     // from 1, in the order of the patch
+	Line   int     // from 1, of the first line of Before
+	Score  float64 // likeness of the lines, from 0 to 1
+	Before string  // the lines that stand there, to the byte
+	After  string  // what would stand there instead
+}
+
+// Locate returns the hunks that somebody has to confirm before a patch applies, in its order; none if it
+// applies as it is. If it would not apply with all of them confirmed, there is nothing to ask: the error is
+// what would then be wrong, of those of Resolve.
+func Locate(p patch.Patch, files patch.Files) ([]Unconfirmed, error) {
+	var located []Unconfirmed
+	_, err := resolve(p, files, func(u Unconfirmed) bool {
+		located = append(located, u)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return located, nil
+}
+
+// ResolveConfirmed is Resolve for a front that has shown hunks of Locate to somebody: those they confirmed
+// are put where they are located. One whose place, text or outcome is no longer what was confirmed is
+// refused like any that does not match.
+func ResolveConfirmed(p patch.Patch, files patch.Files, confirmed []Unconfirmed) (patch.ChangeSet, error) {
+	return resolve(p, files, func(u Unconfirmed) bool { return slices.Contains(confirmed, u) })
+}
+
+// Unified prints what the hunk would do as a unified diff for people, its lines numbered as in the file.
+func (u Unconfirmed) Unified(context int) string {
+	return patch.UnifiedPart(patch.FileChange{Path: u.Path, Before: u.Before, After: u.After}, u.Line, context)
+}
+
+// confirmer reports whether somebody has confirmed a hunk; nil is that nobody has confirmed anything.
+type confirmer func(Unconfirmed) bool
+
+// confirmed puts a hunk whose search has failed where it is located, if somebody has confirmed that.
+func (t *target) confirmed(path string, l *ladder, failure error, by confirmer) bool {
+	none, ok := errors.AsType[*NoMatchError](failure)
+	if by == nil || !ok || none.Located == nil {
+		return false
+	}
+	at, edit := none.Located.Line-1, none.Located.Edit
+	text := l.doc.bom + l.doc.body
+	u := Unconfirmed{
+		Path: path, Hunk: t.number, Line: l.doc.lineAt(edit.Start-len(l.doc.bom)) + 1, Score: none.Located.Score,
+		Before: text[edit.Start:edit.End], After: edit.New,
+	}
+	atEnd := at+len(t.old) == len(l.lines)
+	if u.Before == u.After || t.hunk.EOF && !atEnd || !by(u) {
+		return false
+	}
+	t.putAt(l.doc, at)
+	return true
+}

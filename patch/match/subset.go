@@ -1,0 +1,313 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"forge/patch"
+)
+
+// The last rung of the ladder, for hunks whose context is not quite the file's. What is removed must
+// stand there as on the rungs above, but of the context only a part: lines may differ, be gone or have
+// come between, blank lines do not matter, and "..." stands for any lines.
+//
+// Invariant: this rung never decides between places by how well they fit. All places in the text where
+// the changed lines fit and enough of the context agrees are counted, and two are one too many, unless a
+// header tells them apart.
+
+// Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
+const (
+	maxWork       = 3_000_000 // comparisons of a line of context with one of the text
+	maxPlacements = 20        // places that fit
+	maxGap        = 400       // lines that "..." stands for
+	maxDrift      = 8         // lines more than written between two changes, besides one for each that is written
+)
+
+// group is a run of changes in a hunk, with the context behind it.
+type group struct {
+	removed []string     // normal forms; empty if the run only adds
+	lines   []patch.Line // the run
+	context []row        // up to the next run, or the end
+}
+
+// row is a context line.
+type row struct {
+	text  string // normal form
+	blank bool
+	gap   bool // stands for any lines
+}
+
+// contextSearch looks for the places of one hunk.
+type contextSearch struct {
+	rows       []row // of the text
+	head       []row // context before the first group
+	groups     []group
+	work       int
+	starts     []int // where the groups of the place being tried begin
+	placements []placement
+	repeated   bool // lines that would be added already stand at a place where they may belong
+}
+
+// placement is a place of a hunk: where its groups begin, and how far the context agrees there.
+type placement struct {
+	starts    []int
+	agreement agreement
+}
+
+// contextSubset finds the one place of the hunk by a part of its context and makes the hunk one that fits
+// it to the byte. If there are several it returns the first changed line of each.
+func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
+	s := newContextSearch(l, t.hunk)
+	if s == nil {
+		return nil, false
+	}
+	s.search()
+	if s.work > maxWork || len(s.placements) == 0 || s.repeated {
+		return nil, false
+	}
+	starts, ok := s.choose(l, t.hunk)
+	if !ok {
+		for _, p := range s.placements {
+			lines = append(lines, p.starts[0]+1)
+		}
+		return lines, false
+	}
+	t.rewrite(l, s.groups, starts)
+	return nil, true
+}
+
+// choose returns the one place that was found, or the one of several that the header or the line number
+// speaks for, if the context does not speak louder for another.
+func (s *contextSearch) choose(l *ladder, h patch.Hunk) (starts []int, ok bool) {
+	places := make([]place, len(s.placements))
+	for i, p := range s.placements {
+		places[i] = place{at: p.starts[0], level: patch.ContextSubset}
+	}
+	if len(places) == maxPlacements {
+		return nil, false // there may be more
+	}
+	kept, missing := l.narrow(h, s.groups[0].removed, places)
+	if missing != "" {
+		return nil, false
+	}
+	if i := near(kept, h.Near-1+len(s.head)); i >= 0 && h.Near > 0 {
+		kept = kept[i : i+1]
+	}
+	if len(kept) == 2 {
+		kept = s.besideGap(kept)
+	}
+	if len(kept) != 1 {
+		return nil, false
+	}
+	chosen := s.placements[slices.Index(places, kept[0])]
+	agreesBetter := func(p placement) bool { return p.agreement.better(chosen.agreement) }
+	return chosen.starts, !slices.ContainsFunc(s.placements, agreesBetter)
+}
+
+// besideGap decides between the two ends of a gap of blank lines, for a hunk that puts in one block there:
+// a block that ends with a blank line brings its own for below and stands under the gap, one that begins
+// with a blank line over it. Otherwise nobody knows.
+func (s *contextSearch) besideGap(places []place) []place {
+	above, below := places[0], places[1]
+	blank := func(r row) bool { return r.blank }
+	if len(s.groups) != 1 || len(s.groups[0].removed) > 0 || slices.ContainsFunc(s.rows[above.at:below.at], func(r row) bool { return !blank(r) }) {
+		return places
+	}
+	lines := s.groups[0].lines
+	first, last := patch.IsBlank(lines[0].Text), patch.IsBlank(lines[len(lines)-1].Text)
+	switch {
+	case last && !first:
+		return places[1:]
+	case first && !last:
+		return places[:1]
+	}
+	return places
+}
+
+func newContextSearch(l *ladder, h patch.Hunk) *contextSearch {
+	if h.EOF || len(h.Lines) == 0 {
+		return nil
+	}
+	s := &contextSearch{rows: rowsOf(l.rung(patch.Unicode))}
+	for i, line := range h.Lines {
+		if line.Kind == patch.Context {
+			context := &s.head
+			if n := len(s.groups); n > 0 {
+				context = &s.groups[n-1].context
+			}
+			*context = append(*context, newRow(normal(patch.Unicode, line.Text)))
+			continue
+		}
+		if i == 0 || h.Lines[i-1].Kind == patch.Context {
+			s.groups = append(s.groups, group{})
+		}
+		g := &s.groups[len(s.groups)-1]
+		g.lines = append(g.lines, line)
+		if line.Kind == patch.Remove {
+			g.removed = append(g.removed, normal(patch.Unicode, line.Text))
+		}
+	}
+	if len(s.groups) == 0 {
+		return nil // the hunk changes nothing: only line ends told its two sides apart
+	}
+	return s
+}
+
+func rowsOf(texts []string) []row {
+	rows := make([]row, len(texts))
+	for i, text := range texts {
+		rows[i] = row{text: text, blank: text == ""}
+	}
+	return rows
+}
+
+func newRow(text string) row {
+	return row{text: text, blank: strings.TrimSpace(text) == "", gap: patch.IsElision(text)}
+}
+
+// search tries every place of the first group.
+func (s *contextSearch) search() {
+	first := &s.groups[0]
+	for at := 0; at <= len(s.rows) && s.work <= maxWork && len(s.placements) < maxPlacements; at++ {
+		if !s.mayBegin(first, s.head, at) {
+			continue
+		}
+		s.starts = append(s.starts[:0], at)
+		if head := s.compareHead(at); head.fair(false) {
+			s.placeRest(0, head)
+		}
+	}
+}
+
+// compareHead compares the head with what stands above a line.
+func (s *contextSearch) compareHead(at int) agreement {
+	from := max(0, at-reach(s.head))
+	return s.compare(reversed(s.head), reversed(s.rows[from:at]), true)
+}
+
+// placeRest tries every place of the groups behind one that has its place.
+func (s *contextSearch) placeRest(i int, sum agreement) {
+	g := &s.groups[i]
+	end := s.starts[i] + len(g.removed)
+	if i == len(s.groups)-1 {
+		tail := s.compare(g.context, s.rows[end:min(len(s.rows), end+reach(g.context))], true)
+		if sum = sum.plus(tail); tail.fair(false) && sum.enough(s.anchored()) {
+			s.placements = append(s.placements, placement{slices.Clone(s.starts), sum})
+		}
+		return
+	}
+	next := &s.groups[i+1]
+	for at := end; at <= min(len(s.rows), end+reach(g.context)) && s.work <= maxWork && len(s.placements) < maxPlacements; at++ {
+		if !s.mayBegin(next, g.context, at) {
+			continue
+		}
+		s.starts = append(s.starts[:i+1], at)
+		if between := s.compare(g.context, s.rows[end:at], false); between.fair(true) {
+			s.placeRest(i+1, sum.plus(between))
+		}
+	}
+}
+
+// compare compares context with lines of the text, and counts the work.
+func (s *contextSearch) compare(context, rows []row, open bool) agreement {
+	s.work += 1 + (1+len(context))*len(rows)
+	return compareContext(context, rows, open)
+}
+
+// reach is how many lines of the text a context may stand for.
+func reach(context []row) int {
+	n := 2*len(context) + maxDrift
+	for _, r := range context {
+		if r.gap {
+			return n + maxGap
+		}
+	}
+	return n
+}
+
+// mayBegin reports whether a group may begin at a line: what it removes stands there, or, if it removes
+// nothing, a line of the context beside it does.
+func (s *contextSearch) mayBegin(g *group, above []row, at int) bool {
+	if len(g.removed) == 0 {
+		near := meets(above, s.rows, len(above)-1, at-1, -1) || meets(g.context, s.rows, 0, at, 1)
+		s.repeated = s.repeated || near && g.stands(s.rows, at)
+		return near
+	}
+	if at+len(g.removed) > len(s.rows) {
+		return false
+	}
+	for i, text := range g.removed {
+		if s.rows[at+i].text != text {
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether the lines a group adds already stand where it would put them: added again, they
+// would be there twice.
+func (g *group) stands(rows []row, at int) bool {
+	n := len(g.lines)
+	if !slices.ContainsFunc(g.lines, addsText) {
+		return false
+	}
+	for _, from := range []int{at - n, at} {
+		if from < 0 || from+n > len(rows) {
+			continue
+		}
+		same := func(line patch.Line, r row) bool { return normal(patch.Unicode, line.Text) == r.text }
+		if slices.EqualFunc(g.lines, rows[from:from+n], same) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets reports whether context and text have the same line at i and at, or, if they have blank lines
+// there, at the first that is not, a step further on both sides.
+func meets(context, rows []row, i, at, step int) bool {
+	for ; i >= 0 && i < len(context) && at >= 0 && at < len(rows); i, at = i+step, at+step {
+		switch {
+		case context[i].gap, context[i].text != rows[at].text:
+			return false
+		case !context[i].blank:
+			return true
+		}
+	}
+	return false
+}
+
+// anchored reports whether the changed lines say where they belong by themselves: the hunk removes
+// text, and not only brackets.
+func (s *contextSearch) anchored() bool {
+	for _, g := range s.groups {
+		for _, text := range g.removed {
+			if hasWord(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasWord(text string) bool { return strings.ContainsFunc(text, isWord) }
+
+// rewrite replaces the lines of the hunk by those of the text between its first and its last change. Added
+// lines stay as they are.
+func (t *target) rewrite(l *ladder, groups []group, starts []int) {
+	var lines []patch.Line
+	at := starts[0]
+	for i, g := range groups {
+		lines = patch.AppendLines(lines, patch.Context, l.lines[at:starts[i]])
+		at = starts[i]
+		for _, line := range g.lines {
+			if line.Kind == patch.Remove {
+				line.Text = l.lines[at]
+				at++
+			}
+			lines = append(lines, line)
+		}
+	}
+	t.hunk.Lines, t.old = lines, oldLines(lines)
+	t.places = []place{{at: starts[0], level: patch.ContextSubset}}
+}
