@@ -96,7 +96,7 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			tree := write(t, configured)
-			for _, g := range Gates(test.tool) {
+			for _, g := range Language(test.tool).Gates {
 				if len(test.gates) > 0 && !slices.Contains(test.gates, g.Name()) {
 					continue
 				}
@@ -118,7 +118,7 @@ func TestGates_AreOrdered(t *testing.T) {
 	t.Parallel()
 	var names, readers []string
 	last := gate.StageFormat
-	for _, g := range Gates(canned{}) {
+	for _, g := range Language(canned{}).Gates {
 		names = append(names, g.Name())
 		require.GreaterOrEqual(t, gate.StageOf(g), last, g.Name())
 		last = gate.StageOf(g)

@@ -169,7 +169,7 @@ func TestEnvironment_IsLentFromOutsideOfTheTree(t *testing.T) {
 func TestGates_GiveProcessesOneEnvironment(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{}
-	for _, g := range Gates(seen, "PYTHONHASHSEED=1") {
+	for _, g := range Language(seen, "PYTHONHASHSEED=1").Gates {
 		g.Run(t.Context(), write(t, "-- a.py --\n-- mypy.ini --\n-- requirements.txt --\nblack\n"))
 	}
 	require.NotEmpty(t, seen.commands)

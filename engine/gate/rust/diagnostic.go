@@ -186,15 +186,7 @@ func (d diagnostic) text() string {
 			text += "\n" + c.Level + ": " + c.Message
 		}
 	}
-	return cut(text)
-}
-
-// cut bounds a message.
-func cut(text string) string {
-	if len(text) <= tool.MaxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:tool.MaxMessage], "") + "\n[…]"
+	return tool.Trim(text)
 }
 
 // distinct leaves out what is said twice: of a library, and of the library with its tests.
