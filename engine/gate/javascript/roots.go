@@ -9,7 +9,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// notProjects are folders whose package.json is no project of a person: what is installed or built, and what tests read.
+// notProjects are folders whose package.json is no project of the user's: what is installed or built, and what tests read.
 var notProjects = []string{
 	"node_modules", "bower_components", "vendor", "dist", "build", "out", "coverage",
 	"fixtures", "__fixtures__", "fixture", "testdata", "test", "tests", "__tests__", "__mocks__",

@@ -28,7 +28,7 @@ func write(t testing.TB, archive string) dir {
 	return dir(root)
 }
 
-// What a project is configured for, each setting next to one that only resembles it.
+// Each setting of a project next to one that only resembles it.
 func TestProject_KnowsWhatIsConfigured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ tree, formatter, linter, checker string }{

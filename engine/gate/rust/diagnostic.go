@@ -46,7 +46,7 @@ type span struct {
 	Expansion   *struct{ Span span }
 }
 
-// built is what a build came to, as far as its messages go.
+// built is the result of a build, as far as its messages report it.
 type built struct {
 	findings []gate.Finding
 	broken   map[string]bool // ids of packages with errors
