@@ -141,7 +141,7 @@ func TestBaseline_ChargesWhatIsNew(t *testing.T) {
 	}
 }
 
-// What decides after the change is what ran before it, and nothing that was red then and is of a linter.
+// A gate decides after the change if it ran before it, and a linter only if it was green then.
 func TestBaseline_Weight(t *testing.T) {
 	t.Parallel()
 	found := []Finding{{Path: "a.go", Severity: SeverityError, Rule: "style", Message: "too long"}}

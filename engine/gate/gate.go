@@ -58,7 +58,7 @@ type Finding struct {
 	Rule     string // the tool's name for what was broken: "vet/printf", "compile", "gofmt"
 	Message  string
 	Test     string // "package.TestName" for a failed test, else empty
-	// Inferred says that the tool named no file, and that Path is where a person should look. It proves nothing of the file.
+	// Inferred says that the tool named no file, and that Path is where the user should look. It proves nothing of the file.
 	Inferred bool `json:",omitempty"`
 }
 

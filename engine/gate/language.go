@@ -18,7 +18,7 @@ type Language struct {
 	Gates []Gate
 	// Select names the gates that check the project at the root of a tree: those that the language cannot do without, those that
 	// the project is configured for, and those whose tool is there. One whose tool is missing although the project wants it is
-	// named, and will not run: that is for a person to see.
+	// named, and will not run: that is for the user to see.
 	Select func(ctx context.Context, t Tree) []string
 	// Later are gates, no suites, whose word on a tree before a change matters only where they do not pass with it: they take long, and what they find
 	// in the code that is there is seen by others too, or is nobody's task.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What says how code is checked is told from what else stands in the same file.
+// Settings of checks are separated from everything else in the same file.
 func TestSettings_LeaveOutWhatElseStandsInAFile(t *testing.T) {
 	t.Parallel()
 	const (

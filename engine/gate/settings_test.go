@@ -31,7 +31,7 @@ func TestIsInstalled_KnowsFoldersOfPackages(t *testing.T) {
 	}
 }
 
-// What takes the place of what is checked, or of what checks it, is told from what does not.
+// Settings hold what replaces the code that is checked, or the tool that checks it, and nothing else.
 func TestSettings_SeeWhatStandsInForOthers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -1,6 +1,6 @@
 // Package langserver renames by the language servers that are installed: they know what each name means, and no parser does.
 //
-// A server works in a scratch tree, on which the person's folder does not depend, and without a network. Which languages have one here
+// A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
 // says servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
 package langserver
 

@@ -57,7 +57,7 @@ func rename(t *testing.T, in tree, environ []string, r tool.Renaming, files map[
 
 var goFiles = map[string]string{"mod/go.mod": "module m\n\ngo 1.24\n", "mod/a.go": "package a\n\nfunc Total() int { return 1 }\n", "mod/b.go": "package a\n\nvar x = Total()\n"}
 
-// What gopls prints is understood, whatever it logs before.
+// Output of gopls is understood, also behind lines of its log.
 func TestGopls_IsUnderstood(t *testing.T) {
 	t.Parallel()
 	asked := tool.Renaming{Language: codeintel.LanguageGo, Path: "mod/a.go", Name: "Total", To: "Sum"}

@@ -1,7 +1,7 @@
-// Package command is gates that a person has written down themselves: an argument list of their own settings, and how to
+// Package command is gates that the user has defined: an argument list in the user's own settings, and how to
 // read what it says. It is never taken from the folder that is checked, and there is no shell in between.
 //
-// Invariant: an exit code alone is no pass. The program says how many checks it made, or the person has declared it.
+// Invariant: an exit code alone is no pass. The program says how many checks it made, or the user has declared it.
 package command
 
 import (
@@ -19,7 +19,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// Spec is a gate as a person describes it.
+// Spec is a gate as the user describes it.
 type Spec struct {
 	Name    string        // as it is shown, and waived; no other gate has it
 	Argv    []string      // the program and its arguments
@@ -44,7 +44,7 @@ var stages = map[string]gate.Stage{
 	"": gate.StageLint, "format": gate.StageFormat, "lint": gate.StageLint, "build": gate.StageBuild, "test": gate.StageTest, "audit": gate.StageAudit,
 }
 
-// Check says what is wrong with a description, for the person who wrote it; nil where nothing is.
+// Check says what is wrong with a description, for the user who wrote it; nil where nothing is.
 func (s Spec) Check() error {
 	_, err := s.compile()
 	return err
@@ -107,7 +107,7 @@ type commandGate struct {
 // Name gives the gate's name.
 func (g *commandGate) Name() string { return g.spec.Name }
 
-// Stage is what the person says.
+// Stage is the one that the user names.
 func (g *commandGate) Stage() gate.Stage { return stages[g.spec.Stage] }
 
 // Weight is that of a gate which decides: the user has asked for it by name.

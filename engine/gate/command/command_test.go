@@ -76,7 +76,7 @@ func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 		"SARIF, clean, and it failed": {Spec{Findings: SARIF}, says(1, cleanLog), gate.Error, 2, "code 1", nil},
 		"no SARIF":                    {Spec{Findings: SARIF, Checks: 1}, says(0, "{}"), gate.Error, 0, "no SARIF log", nil},
 		"SARIF that was not executed": {Spec{Findings: SARIF, Checks: 1}, says(0, `{"version":"2.1.0","runs":[{}]}`), gate.Error, 0, "not executed", nil},
-		"SARIF of a crash":            {Spec{Findings: SARIF}, says(0, `{"version":"2.1.0","runs":[{"results":[],"invocations":[{"executionSuccessful":false}]}]}`), gate.Error, 0, "did not come to its end", nil},
+		"SARIF of a crash":            {Spec{Findings: SARIF}, says(0, `{"version":"2.1.0","runs":[{"results":[],"invocations":[{"executionSuccessful":false}]}]}`), gate.Error, 0, "did not finish", nil},
 		"not there":                   {Spec{Checks: 1}, canned{err: &sandbox.NotStartedError{Name: "x", Reason: "it is in no folder of PATH", Err: fs.ErrNotExist}}, gate.NotRun, 0, "x is not installed", nil},
 		"broken":                      {Spec{Checks: 1}, canned{err: errors.New("broken")}, gate.Error, 0, "broken", nil},
 		"no end":                      {Spec{Checks: 1}, canned{result: sandbox.Result{TimedOut: true}}, gate.Error, 0, "did not end within 5m0s", nil},

@@ -8,7 +8,7 @@ import (
 	"forge/engine/gate"
 )
 
-// parseLines reads each line with a person's expression.
+// parseLines reads each line with the user's expression.
 func parseLines(pattern *regexp.Regexp, name, output string, p place) (found []gate.Finding, checks int) {
 	for line := range strings.Lines(output) {
 		m := pattern.FindStringSubmatch(strings.TrimRight(line, "\r\n"))

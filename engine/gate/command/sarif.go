@@ -46,7 +46,7 @@ func parseSARIF(stdout []byte, name string, p place) (found []gate.Finding, chec
 	for _, run := range log.Runs {
 		for _, i := range run.Invocations {
 			if i.ExecutionSuccessful != nil && !*i.ExecutionSuccessful {
-				return nil, 0, errors.New("its SARIF log says that it did not come to its end")
+				return nil, 0, errors.New("its SARIF log says that it did not finish")
 			}
 		}
 		if run.Results == nil {

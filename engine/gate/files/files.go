@@ -13,7 +13,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// Limit is how long each of these gates may take where the person says nothing else.
+// Limit is how long each of these gates may take where the user says nothing else.
 const Limit = time.Minute
 
 // Folder is a tree whose files are known. These gates check no other.

@@ -26,7 +26,7 @@ var chatter = lazyregexp.New(`^go: (downloading|finding|extracting|found|added|u
 
 // parseCompiler reads what the go command and the compilers print. A place starts a finding; lines that
 // are indented belong to the one above; a line below a "# package" heading is a finding of that package.
-// What is neither is left out: the caller knows from the exit code that it is missing something. Every finding has a place.
+// Other lines are left out: the caller knows from the exit code that it is missing something. Every finding has a place.
 func parseCompiler(output string, r places) []gate.Finding {
 	var found []gate.Finding
 	heading, open := "", false

@@ -100,7 +100,7 @@ func (r places) finding(pkg, test, message string) gate.Finding {
 	if test != "" {
 		f.Test = pkg + "." + test
 	}
-	f.Message = trim(message)
+	f.Message = tool.Trim(message)
 	return f
 }
 
@@ -170,13 +170,6 @@ func dedent(text string) string {
 		lines[i] = strings.TrimPrefix(lines[i], indent)
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-func trim(message string) string {
-	if len(message) <= tool.MaxMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:tool.MaxMessage], "") + "\n[…]"
 }
 
 // noPackages recognises that there was nothing to test, which go test reports as a failure.

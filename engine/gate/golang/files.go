@@ -9,7 +9,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// goFiles gives the Go files of a folder that go fmt would format and a person wrote, sorted. Symbolic
+// goFiles gives the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
 // links are not followed.
 func goFiles(dir string) ([]string, error) {
 	tree := os.DirFS(dir)

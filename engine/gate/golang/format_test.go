@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is formatted is what the gate would complain about, of the files that were named, and nothing else.
+// Files that were named and that the gate would report are formatted, and no others.
 func TestFormat_ChangesOnlyNamedFiles(t *testing.T) {
 	t.Parallel()
 	const ugly, fine = "package a\nvar  x=1\n", "package a\n\nvar x = 1\n"

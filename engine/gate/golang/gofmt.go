@@ -16,7 +16,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// formatGate runs gofmt on every Go file a person keeps: not on generated ones, nor on testdata and
+// formatGate runs gofmt on every Go file that is written by hand: not on generated ones, nor on testdata and
 // vendored code.
 type formatGate struct {
 	tools tools

@@ -52,14 +52,14 @@ func roots(paths []string, _ func(string) ([]byte, error)) (found []string) {
 	var workspaces []string
 	for _, p := range paths {
 		if path.Base(p) == "go.work" {
-			workspaces = append(workspaces, folderOf(p))
+			workspaces = append(workspaces, tool.FolderOf(p))
 		}
 	}
 	covered := func(dir string) bool {
 		return slices.ContainsFunc(workspaces, func(w string) bool { return w == "" || dir == w || strings.HasPrefix(dir, w+"/") })
 	}
 	for _, p := range paths {
-		dir := folderOf(p)
+		dir := tool.FolderOf(p)
 		if path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
 			found = append(found, dir)
 		}
@@ -74,12 +74,6 @@ func isMark(paths []string, dir string) bool {
 	return dir != "" && slices.Contains(paths, "go.mod") && !slices.ContainsFunc(paths, func(p string) bool {
 		return strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, ".go")
 	})
-}
-
-// folderOf is the folder of a path, "" for the root.
-func folderOf(p string) string {
-	dir, _ := path.Split(p)
-	return strings.TrimSuffix(dir, "/")
 }
 
 // Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the

@@ -181,7 +181,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Whatever go test prints, a suite counts no more passed tests than executed ones.
+// A suite counts no more passed tests than executed ones.
 func FuzzEvents(f *testing.F) {
 	fuzzWith(f, func(output string) {
 		s := parseEvents(output)

@@ -69,7 +69,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused`)
 
 // unreachable gives the first finding that only says that a module could not be fetched: no edit of the
-// tree can mend the network.
+// tree can fix the network.
 func unreachable(findings []gate.Finding) string {
 	for _, f := range findings {
 		if f.Test == "" && f.Rule != ruleTest && network.MatchString(f.Message) {

@@ -29,7 +29,7 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	if !scope.Files {
 		r.last = append(r.last, r.byTitle, "(?:"+strings.Join(titles, "|")+")$")
 	}
-	if files != nil && r.byFile != nil && !namesFiles(p, r, c) {
+	if files != nil && r.byFile != nil && !namesFiles(r, c) {
 		r.last = slices.Concat(r.last, *r.byFile, files)
 	}
 	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
@@ -37,7 +37,7 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 }
 
 // namesFiles reports whether a script gives a runner words that may be files, or values of options.
-func namesFiles(p *npm.Project, r runner, c npm.Call) bool {
+func namesFiles(r runner, c npm.Call) bool {
 	return slices.ContainsFunc(keep(c.Args, r.without), func(w npm.Word) bool {
 		return !strings.HasPrefix(w.Text, "-") && !slices.Contains(r.words, w.Text)
 	})

@@ -107,7 +107,7 @@ func FuzzSyntax(f *testing.F) {
 	})
 }
 
-// Whatever a package.json has for scripts, no call leaves the words of the script.
+// No call has more words than its script, with any scripts.
 func FuzzScript(f *testing.F) {
 	f.Add("NODE_ENV=test c8 mocha 'a b' && jest \"x\" | tee; node --test *.js")
 	f.Add("npm run test && run-s a b")

@@ -70,7 +70,7 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	}
 }
 
-// A tool that the project wants and that is not installed is not run, and a person is told what to do.
+// A tool that the project wants and that is not installed is not run, and the user is told what to do.
 func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"package.json": whole["package.json"], "eslint.config.js": "", "tsconfig.json": "{}", "yarn.lock": ""}
@@ -83,7 +83,7 @@ func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	}
 }
 
-// What is installed, and is part of the folder that is checked, is told apart from what is not installed.
+// A tool that is part of the folder that is checked is not started; the report says so.
 func TestGates_StartNoToolOfTheTree(t *testing.T) {
 	t.Parallel()
 	tree := write(t, map[string]string{"package.json": `{"scripts": {"test": "jest"}}`, "node_modules/.bin/jest": ""})

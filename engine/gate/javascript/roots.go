@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/tool"
 )
 
-// notProjects are folders whose package.json is no project of a person: what is installed or built, and what tests read.
+// notProjects are folders whose package.json is no project of the user's: what is installed or built, and what tests read.
 var notProjects = []string{
 	"node_modules", "bower_components", "vendor", "dist", "build", "out", "coverage",
 	"fixtures", "__fixtures__", "fixture", "testdata", "test", "tests", "__tests__", "__mocks__",
@@ -30,7 +31,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	var candidates []candidate
 	var spaces []space
 	for _, p := range paths {
-		dir := folderOf(p)
+		dir := tool.FolderOf(p)
 		if path.Base(p) != "package.json" || !mayBeProject(dir) {
 			continue
 		}
@@ -141,10 +142,4 @@ func pnpmPackages(text string) (patterns []string) {
 		}
 	}
 	return patterns
-}
-
-// folderOf is the folder of a path, "" for the root.
-func folderOf(p string) string {
-	dir, _ := path.Split(p)
-	return strings.TrimSuffix(dir, "/")
 }

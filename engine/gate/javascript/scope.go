@@ -112,7 +112,7 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 		}
 	}
 	r := runners[at]
-	if len(files) == 0 || namesFiles(p, r, c) {
+	if len(files) == 0 || namesFiles(r, c) {
 		return s // a word may be a value of an option, or a pattern of files
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)

@@ -168,7 +168,7 @@ func compiles(p *npm.Project, args []string) stepKind {
 
 // nodeStep tells what a call of node is: of its own runner, of a file of tests, or of a script.
 func nodeStep(p *npm.Project, s step) step {
-	through := throughNode(p, s.call)
+	through := throughNode(s.call)
 	if through.Program != s.program {
 		s.call, s.program, s.kind = through, through.Program, stepTests
 		return s

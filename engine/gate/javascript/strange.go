@@ -19,7 +19,7 @@ func strange(p *npm.Project, s step) suite {
 }
 
 // wholeScript is a suite that npm runs as a whole: what it does cannot be told apart.
-func wholeScript(p *npm.Project) suite {
+func wholeScript() suite {
 	return suite{program: testrun.WholeProgram, argv: []string{"npm", "run", "--silent", "test"}, parse: silent, doubt: undoubted, witnessed: true}
 }
 

@@ -85,7 +85,7 @@ func (t testScript) suitesIn(scope gate.Scope) (all []suite) {
 			}
 		case stepShell:
 			if isStranger(step.program) || step.program == "cd" {
-				return []suite{wholeScript(p)}
+				return []suite{wholeScript()}
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (t testScript) otherwise(scope gate.Scope) []suite {
 	}
 	if hasTestScript(p.Manifest) {
 		if slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepBuild || s.kind == stepShell }) {
-			return []suite{wholeScript(p)}
+			return []suite{wholeScript()}
 		}
 		return nil
 	}
@@ -143,7 +143,7 @@ func suiteOf(p *npm.Project, c npm.Call) (suite, bool) {
 }
 
 // throughNode recognises a runner that is started as a program of node, as for --experimental-vm-modules.
-func throughNode(p *npm.Project, c npm.Call) npm.Call {
+func throughNode(c npm.Call) npm.Call {
 	for i, w := range c.Args {
 		program := npm.ProgramOf(w.Text)
 		if strings.HasPrefix(w.Text, "-") || !slices.ContainsFunc(runners, func(r runner) bool { return r.program == program }) {

@@ -113,7 +113,7 @@ type unparsed struct {
 	Count   *int   `json:"n"` // in the last line: of all files
 }
 
-// parseCompileAll reads what compileAll prints. checked is 0 where it did not come to its end.
+// parseCompileAll reads what compileAll prints. checked is 0 where it did not finish.
 func parseCompileAll(stdout string, r tool.Root) (found []unparsed, checked int) {
 	for line := range strings.Lines(stdout) {
 		var u unparsed
@@ -206,7 +206,7 @@ func plainFiles(dir string) ([]string, error) {
 	return found, err
 }
 
-// notSources are folders that no person writes JavaScript in, or that hold files which are wrong on purpose.
+// notSources are folders that nobody writes JavaScript in by hand, or that hold files which are wrong on purpose.
 var notSources = []string{"node_modules", "bower_components", "vendor", "dist", "build", "out", "coverage", "fixtures", "__fixtures__", "fixture", "testdata"}
 
 // argLimit is how many bytes of file names one command gets; systems take some 100 kB and more.

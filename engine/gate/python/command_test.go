@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is told, and learned, of how tests are run is the same in every run, and works for a person.
+// The command that is shown is the same in every run, and the user can start it.
 func TestCommand_IsOneThatAUserCanStart(t *testing.T) {
 	t.Parallel()
 	s := session{}

@@ -11,7 +11,7 @@ import (
 )
 
 // environment finds the programs of a project's virtual environment: the one in its folder, or in the nearest folder above it in the repository.
-// name is the environment as a person names it from the project. One that is part of the tree is not used: only what is linked into it
+// name is the environment as the user names it from the project. One that is part of the tree is not used: only what is linked into it
 // from outside was there before a run, and cannot be what a model wrote.
 func environment(tree gate.Tree) (programs, name string) {
 	top, err := filepath.EvalSymlinks(gate.Top(tree))

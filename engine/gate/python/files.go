@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// sources gives the Python files of a folder that a person wrote, sorted. Symbolic links are not followed.
+// sources gives the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
 func sources(dir string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {

@@ -79,7 +79,7 @@ func FuzzRadon(f *testing.F) {
 }
 
 // FuzzSession is a run of tests of which anything may have been said: it counts no more passed tests than executed ones, and one that
-// failed, or did not come to its end, does not pass.
+// failed, or did not finish, does not pass.
 func FuzzSession(f *testing.F) {
 	all := load(f, filepath.Join("testdata", "pytest.txtar"))
 	for _, r := range all {

@@ -85,9 +85,9 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		{"tests pass, and the process fails", canned{result: sandbox.Result{ExitCode: 9}, witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass}, []string{nameTest}, gate.Error, "code 9"},
 		{"tests fail, and the process hides it", canned{witness: oneEnded + `{"what": "exit", "code": 1}`, junit: onePass}, []string{nameTest}, gate.Error, "code 1"},
 		{"tests pass, and there is no end", canned{witness: oneEnded, junit: onePass}, []string{nameTest}, gate.Fail, "the process ended before its tests had"},
-		{"a report of tests that were never started", canned{witness: "", junit: onePass}, []string{nameTest}, gate.Error, "did not come to its end"},
-		{"the report is cut off", canned{witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass[:60]}, []string{nameTest}, gate.Error, "did not come to its end"},
-		{"there is no report", canned{witness: oneEnded + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.Error, "did not come to its end"},
+		{"a report of tests that were never started", canned{witness: "", junit: onePass}, []string{nameTest}, gate.Error, "did not finish"},
+		{"the report is cut off", canned{witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass[:60]}, []string{nameTest}, gate.Error, "did not finish"},
+		{"there is no report", canned{witness: oneEnded + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.Error, "did not finish"},
 		{"fewer tests than were collected", canned{witness: strings.Replace(oneEnded, `"count": 1`, `"count": 3`, 1) + `{"what": "exit", "code": 0}`, junit: onePass}, []string{nameTest}, gate.Fail, "after 1 of 3 tests"},
 		{"pytest is missing", canned{witness: `{"what": "begin"}` + "\n" + `{"what": "missing"}` + "\n" + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.NotRun, "pytest is not installed; `python -m pip install pytest` installs it"},
 		{"what hangs is named", canned{result: sandbox.Result{TimedOut: true, ExitCode: -1}, witness: oneTest}, []string{nameTest}, gate.Error, "running: test_a.test_a"},
@@ -96,7 +96,7 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			tree := write(t, configured)
-			for _, g := range Gates(test.tool) {
+			for _, g := range Language(test.tool).Gates {
 				if len(test.gates) > 0 && !slices.Contains(test.gates, g.Name()) {
 					continue
 				}
@@ -113,12 +113,12 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	}
 }
 
-// What the gates promise: an order, names of their own, and which of them leave the tree alone.
+// The gates have an order, names of their own, and which of them leave the tree alone.
 func TestGates_AreOrdered(t *testing.T) {
 	t.Parallel()
 	var names, readers []string
 	last := gate.StageFormat
-	for _, g := range Gates(canned{}) {
+	for _, g := range Language(canned{}).Gates {
 		names = append(names, g.Name())
 		require.GreaterOrEqual(t, gate.StageOf(g), last, g.Name())
 		last = gate.StageOf(g)

@@ -24,7 +24,7 @@ func (*lintGate) OnlyReads() bool { return false }
 // onlyMistakes leaves out matters of style: nobody asked for anybody's.
 const onlyMistakes = "--select=E9,F"
 
-// Run lints the tree. It mends nothing.
+// Run lints the tree. It fixes nothing.
 func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	p := inspect(tree)
 	switch p.linter() {

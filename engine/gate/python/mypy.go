@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
+	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
@@ -68,7 +69,7 @@ func parseMypy(output string, p testrun.Places) (found []gate.Finding, executed 
 		f := p.At(m[1], row, column, mypyRule(m[6]), m[5])
 		if last := len(found) - 1; m[4] == "note" {
 			if last >= 0 && found[last].Path == f.Path && found[last].Line == f.Line {
-				found[last].Message = testrun.Trim(found[last].Message + "\n" + f.Message)
+				found[last].Message = tool.Trim(found[last].Message + "\n" + f.Message)
 			}
 			continue
 		}

@@ -18,7 +18,7 @@ type project struct {
 	tree gate.Tree
 	dir  string
 	bin  string            // absolute folder of the programs of its environment; empty: it has none
-	venv string            // that environment as a person names it from the project's folder
+	venv string            // that environment as the user names it from the project's folder
 	text map[string]string // its settings, by the names of files at its top
 }
 

@@ -28,7 +28,7 @@ func write(t testing.TB, archive string) dir {
 	return dir(root)
 }
 
-// What a project is configured for, each setting next to one that only resembles it.
+// Each setting of a project next to one that only resembles it.
 func TestProject_KnowsWhatIsConfigured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ tree, formatter, linter, checker string }{
@@ -169,7 +169,7 @@ func TestEnvironment_IsLentFromOutsideOfTheTree(t *testing.T) {
 func TestGates_GiveProcessesOneEnvironment(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{}
-	for _, g := range Gates(seen, "PYTHONHASHSEED=1") {
+	for _, g := range Language(seen, "PYTHONHASHSEED=1").Gates {
 		g.Run(t.Context(), write(t, "-- a.py --\n-- mypy.ini --\n-- requirements.txt --\nblack\n"))
 	}
 	require.NotEmpty(t, seen.commands)

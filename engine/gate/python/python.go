@@ -49,9 +49,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// Gates gives the gates for Python, cheapest first. env ("NAME=value") is added to the environment the runner gives to processes.
-func Gates(runner sandbox.Runner, env ...string) []gate.Gate { return gates(newTools(runner, env)) }
-
+// gates are those for Python, cheapest first.
 func gates(t tools) []gate.Gate {
 	return []gate.Gate{
 		&syntaxGate{tools: t, limit: checkLimit},

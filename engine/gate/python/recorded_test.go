@@ -119,7 +119,7 @@ var parsers = map[string]func(recording) ([]gate.Finding, int){
 	},
 }
 
-// What real tools really said: every finding with its place, and how much they looked at.
+// Recorded output of real tools: every finding with its place, and how much they looked at.
 func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for name, parse := range parsers {

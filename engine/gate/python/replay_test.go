@@ -81,7 +81,7 @@ func runRecorded(t *testing.T, name, settings string, r recording) gate.Report {
 			require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
 		}
 	}
-	for _, g := range Gates(replay{r}) {
+	for _, g := range Language(replay{r}).Gates {
 		if g.Name() == name {
 			return g.Run(t.Context(), tree)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate/python/testrun"
+	"forge/engine/gate/tool"
 )
 
 // roots are the folders in which projects begin. A file that packagers or test runners read begins one, and so does a list of requirements
@@ -17,7 +18,7 @@ import (
 func roots(paths []string, _ func(string) ([]byte, error)) []string {
 	strong, weak := map[string]bool{}, map[string]bool{}
 	for _, p := range paths {
-		dir, base := folderOf(p), path.Base(p)
+		dir, base := tool.FolderOf(p), path.Base(p)
 		switch {
 		case isForeign(dir):
 		case slices.Contains(beginnings, base):
@@ -54,7 +55,7 @@ type holding struct {
 func holdings(paths []string, projects ...map[string]bool) holding {
 	h := holding{code: map[string]bool{}, tests: map[string]bool{}}
 	for _, p := range paths {
-		dir := folderOf(p)
+		dir := tool.FolderOf(p)
 		if slices.Contains([]string{"go.mod", "package.json", "Cargo.toml", "deno.json", "pom.xml", "build.gradle", "CMakeLists.txt", "Gemfile", "composer.json"}, path.Base(p)) {
 			h.others = true
 		}
@@ -62,7 +63,7 @@ func holdings(paths []string, projects ...map[string]bool) holding {
 			continue
 		}
 		innermost := true
-		for at := dir; ; at = folderOf(at) {
+		for at := dir; ; at = tool.FolderOf(at) {
 			if slices.ContainsFunc(projects, func(of map[string]bool) bool { return of[at] }) {
 				h.code[at] = h.code[at] || path.Base(p) != "setup.py"
 				if inner := strings.TrimPrefix(strings.TrimPrefix(p, at), "/"); innermost && testrun.IsTest(inner) {
@@ -89,7 +90,7 @@ func isRequirements(base string) bool {
 // inside reports whether a folder lies below one of the others.
 func inside(dir string, others map[string]bool) bool {
 	for dir != "" {
-		if dir = folderOf(dir); others[dir] {
+		if dir = tool.FolderOf(dir); others[dir] {
 			return true
 		}
 	}
@@ -115,10 +116,4 @@ func isAside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)
 	})
-}
-
-// folderOf is the folder of a path, "" for the root.
-func folderOf(p string) string {
-	dir, _ := path.Split(p)
-	return strings.TrimSuffix(dir, "/")
 }

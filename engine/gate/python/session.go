@@ -82,7 +82,7 @@ func (s session) doubt(report gate.Report) gate.Report {
 		report.Summary = tool.Summary("%s ended with code %d and said: %s", report.Gate, s.result.ExitCode, complaint(s.output))
 	case !s.Exited || s.unread != nil:
 		report.Empty, report.Verdict = false, gate.Error
-		report.Summary = tool.Summary("%s did not come to its end and said: %s", report.Gate, complaint(s.output))
+		report.Summary = tool.Summary("%s did not finish and said: %s", report.Gate, complaint(s.output))
 	}
 	return report
 }
@@ -90,7 +90,7 @@ func (s session) doubt(report gate.Report) gate.Report {
 // elsewhere is for tests of another copy of the project: nobody knows what they would say of this one.
 func (s session) elsewhere(report gate.Report) gate.Report {
 	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
-	report.Summary = tool.Summary("%s came to nothing: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
+	report.Summary = tool.Summary("%s has no result: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
 		report.Gate, s.Foreign)
 	return report
 }

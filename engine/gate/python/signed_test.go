@@ -24,7 +24,7 @@ func sign(text, key string) string {
 	return all.String()
 }
 
-// What anybody else writes into the file is left out, wherever it stands, and what run.py wrote is kept.
+// Lines of others are left out, wherever they stand, and those of run.py are kept.
 func TestSigned_LeavesOutWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	const said = "{\"what\": \"begin\"}\n{\"what\": \"exit\"}\n"

@@ -137,7 +137,7 @@ func (s session) own(report string) string {
 	return report
 }
 
-// command is how a person runs the same tests: our script lies in another folder each time, and is gone afterwards.
+// command is how the user runs the same tests: our script lies in another folder each time, and is gone afterwards.
 func (s session) command() []string {
 	if s.Runner == "" {
 		return []string{interpreter()}
@@ -159,7 +159,7 @@ func read(dir, name string) string {
 	return string(text)
 }
 
-// rootdir is the folder that pytest takes for its root when a person starts it in the project's folder, but none above the tree: the one
+// rootdir is the folder that pytest takes for its root when the user starts it in the project's folder, but none above the tree: the one
 // with its settings, else the one with a setup.py, else the project's own. https://docs.pytest.org/en/stable/reference/customize.html
 func (p project) rootdir() string {
 	dirs := upwards(p.tree)

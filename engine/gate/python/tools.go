@@ -143,7 +143,7 @@ func reason(output string) string {
 
 // refuse is the report of a gate that has nothing to judge.
 func refuse(report gate.Report, err error) gate.Report {
-	report.Verdict, report.Summary = gate.Error, tool.Summary("%s came to nothing: %v", report.Gate, err)
+	report.Verdict, report.Summary = gate.Error, tool.Summary("%s has no result: %v", report.Gate, err)
 	return report
 }
 

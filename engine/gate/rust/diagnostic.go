@@ -46,7 +46,7 @@ type span struct {
 	Expansion   *struct{ Span span }
 }
 
-// built is what a build came to, as far as its messages go.
+// built is the result of a build, as far as its messages report it.
 type built struct {
 	findings []gate.Finding
 	broken   map[string]bool // ids of packages with errors
@@ -186,15 +186,7 @@ func (d diagnostic) text() string {
 			text += "\n" + c.Level + ": " + c.Message
 		}
 	}
-	return cut(text)
-}
-
-// cut bounds a message.
-func cut(text string) string {
-	if len(text) <= tool.MaxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:tool.MaxMessage], "") + "\n[…]"
+	return tool.Trim(text)
 }
 
 // distinct leaves out what is said twice: of a library, and of the library with its tests.

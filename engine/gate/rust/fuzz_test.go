@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Whatever a test program prints, no more is believed than it announced, and what failed is never a pass.
+// Of the output of a test program no more is believed than it announced, and what failed is never a pass.
 func FuzzSuite(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(_ *testing.T, output string) {

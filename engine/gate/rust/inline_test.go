@@ -54,7 +54,7 @@ func TestInline_FindsTestsInCode(t *testing.T) {
 	require.Empty(t, inline("README.md", "#[test] fn a() {}"))
 }
 
-// What does not compile in tests is red, also where they stand beside the code.
+// An error of the compiler in tests is red, also where they stand beside the code.
 func TestRed_IsWhatDoesNotCompileInTests(t *testing.T) {
 	t.Parallel()
 	after := gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "src/lib.rs", Line: 9, Rule: ruleInline + "E0425", Message: "cannot find function"}}}

@@ -21,7 +21,7 @@ type testRun struct {
 type harness struct {
 	announced int // "running N tests"; -1 when it did not say so
 	tests     []*testRun
-	result    string // "ok" or "FAILED"; empty when it did not come to its end
+	result    string // "ok" or "FAILED"; empty when it did not finish
 	passed    int
 	failed    int
 	slow      []string // tests that were said to take long

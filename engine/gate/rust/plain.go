@@ -75,7 +75,7 @@ func plainFinding(block []string, r tool.Root) (f gate.Finding, is bool) {
 		f.Rule = ruleCompile
 	}
 	block[0] = head[2]
-	f.Message = cut(r.Inert(strings.TrimSpace(withoutSnippet(strings.Join(block, "\n")))))
+	f.Message = tool.Trim(r.Inert(strings.TrimSpace(withoutSnippet(strings.Join(block, "\n")))))
 	if f.Message == "" {
 		f.Message = "cargo says no more"
 	}

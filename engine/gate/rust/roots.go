@@ -18,7 +18,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	covering := map[string]manifest{} // workspaces, by folder
 	var packages []string
 	for _, p := range paths {
-		dir := folderOf(p)
+		dir := tool.FolderOf(p)
 		if path.Base(p) != manifestName || aside(dir) {
 			continue
 		}
@@ -45,7 +45,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 // covered reports whether a workspace above a folder has it: the nearest one that does not exclude it.
 func covered(dir string, workspaces map[string]manifest) bool {
 	for at := dir; at != ""; {
-		at = folderOf(at)
+		at = tool.FolderOf(at)
 		if m, is := workspaces[at]; is && !m.excludes(strings.TrimPrefix(strings.TrimPrefix(dir, at), "/")) {
 			return true
 		}
@@ -58,12 +58,6 @@ func aside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool {
 		return slices.Contains([]string{"testdata", "fixtures", "tests", "target", "vendor"}, name)
 	})
-}
-
-// folderOf is the folder of a path, "" for the root.
-func folderOf(p string) string {
-	dir, _ := path.Split(p)
-	return strings.TrimSuffix(dir, "/")
 }
 
 // wantsClippy reports whether the project is configured for clippy.

@@ -1,7 +1,7 @@
 // Package rust is the gates for Rust: cargo fmt, cargo check, cargo clippy and cargo test, run in a scratch tree and
 // read into findings.
 //
-// What is compiled lies outside of the tree, in a place that belongs to this one tree (place.go). Crates that were
+// Build products lie outside of the tree, in a place that belongs to this one tree (place.go). Crates that were
 // downloaded stay compiled there from gate to gate; what was made of the tree itself is thrown away before each gate,
 // so that no verdict rests on a clock or on what an earlier test left behind.
 //

@@ -168,7 +168,7 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 	require.Equal(t, []string{"--offline", "--message-format=json"}, run(changed("cargo check", fails(101, "", "error: x (--offline)\n"))))
 }
 
-// What was made of the tree itself goes before each gate; what was made of downloaded crates stays.
+// Build products of the tree itself are removed before each gate; those of downloaded crates stay.
 func TestForget_RemovesWhatWasMadeOfTheTree(t *testing.T) {
 	t.Parallel()
 	target := t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
@@ -219,7 +220,7 @@ func failureText(output string) string {
 		}
 		kept = append(kept, bundle.ReplaceAllString(threadNumber.ReplaceAllString(line, "$1"), "an example:"))
 	}
-	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
+	return tool.Trim(strings.TrimSpace(strings.Join(kept, "\n")))
 }
 
 // threadNumber is the number of a thread, which is another one every time.

@@ -77,7 +77,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	return report
 }
 
-// fill takes over what a suite came to.
+// fill takes over the results of a suite.
 func (s *suite) fill(report *gate.Report) {
 	report.Findings = s.findings()
 	for _, r := range s.runs {

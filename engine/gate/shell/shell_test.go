@@ -94,7 +94,7 @@ type canned struct {
 
 func (c canned) Run(context.Context, sandbox.Command) (sandbox.Result, error) { return c.result, c.err }
 
-// Whatever cannot be understood is not a pass.
+// Output that cannot be understood is not a pass.
 func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
 	says := func(code int, stdout, stderr string) canned {

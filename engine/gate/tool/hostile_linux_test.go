@@ -54,7 +54,7 @@ func allDead(t *testing.T, file *os.File) bool {
 	return err == nil
 }
 
-// What a suite of tests can do to the machine that runs it: a clear verdict each, soon, and nothing is left behind.
+// A suite that harms the machine gets a clear verdict, soon, and leaves nothing behind.
 func TestRun_StopsHostileTests(t *testing.T) {
 	t.Parallel()
 	const hold = "exec 3>alive; "
@@ -126,7 +126,7 @@ func TestRun_LetsGoWhatWritesLittle(t *testing.T) {
 	}
 }
 
-// A person's own time is the one that counts.
+// The user's own limit is the one that counts.
 func TestWithin_IsTheTimeThatCounts(t *testing.T) {
 	t.Parallel()
 	tools := Tools{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()})}

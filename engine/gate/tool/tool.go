@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 	"time"
 
@@ -118,6 +119,20 @@ func Keep(output string) string {
 	}
 	half := maxKept / 2
 	return strings.ToValidUTF8(output[:half], "") + "\n[…]\n" + strings.ToValidUTF8(output[len(output)-half:], "")
+}
+
+// Trim bounds the message of a finding.
+func Trim(message string) string {
+	if len(message) <= MaxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:MaxMessage], "") + "\n[…]"
+}
+
+// FolderOf is the folder of a path, "" for the root.
+func FolderOf(p string) string {
+	dir, _ := path.Split(p)
+	return strings.TrimSuffix(dir, "/")
 }
 
 // FirstLine is the first line of a text that says something.

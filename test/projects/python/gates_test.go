@@ -100,7 +100,7 @@ func TestToolMissing(t *testing.T) {
 	t.Parallel()
 	nothing := sandbox.New(sandbox.Options{Environ: []string{"PATH="}})
 	tree := bare(t, code+passes+usesMypy+usesBlack)
-	for _, g := range python.Gates(nothing) {
+	for _, g := range python.Language(nothing).Gates {
 		t.Run(g.Name(), func(t *testing.T) {
 			t.Parallel()
 			report := runWith(t.Context(), t, nothing, g.Name(), tree)
@@ -121,7 +121,7 @@ func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
 	for _, name := range []string{"python3", "ruff", "bandit", "radon"} {
 		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\ntouch '"+tree.Dir()+"/was-run'\necho []\n"), 0o755))
 	}
-	for _, g := range python.Gates(machine()) {
+	for _, g := range python.Language(machine()).Gates {
 		g.Run(t.Context(), tree)
 	}
 	require.NoFileExists(t, filepath.Join(tree.Dir(), "was-run"))
@@ -130,7 +130,7 @@ func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
 	outside := t.TempDir()
 	require.NoError(t, os.Rename(filepath.Join(tree.Dir(), ".venv"), filepath.Join(outside, "env")))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "env"), filepath.Join(tree.Dir(), ".venv")))
-	for _, g := range python.Gates(machine()) {
+	for _, g := range python.Language(machine()).Gates {
 		g.Run(t.Context(), tree)
 	}
 	require.FileExists(t, filepath.Join(tree.Dir(), "was-run"))

@@ -138,7 +138,7 @@ func changed(t *testing.T, folder dir, path, text string) gate.Report {
 
 func runIn(t *testing.T, tree gate.Tree) gate.Report {
 	t.Helper()
-	for _, g := range python.Gates(machine()) {
+	for _, g := range python.Language(machine()).Gates {
 		if g.Name() == "python test" {
 			return g.Run(t.Context(), tree)
 		}

@@ -79,7 +79,7 @@ func run(t *testing.T, name string, tree gate.Tree) gate.Report {
 
 func runWith(ctx context.Context, t *testing.T, runner sandbox.Runner, name string, tree gate.Tree) gate.Report {
 	t.Helper()
-	for _, g := range python.Gates(runner) {
+	for _, g := range python.Language(runner).Gates {
 		if g.Name() == name {
 			before := listing(t, tree)
 			report := g.Run(ctx, tree)

@@ -187,7 +187,7 @@ def test_n(): pass
 
 func inScope(t *testing.T, tree gate.Tree, scope gate.Scope) gate.Report {
 	t.Helper()
-	for _, g := range python.Gates(machine()) {
+	for _, g := range python.Language(machine()).Gates {
 		if g.Name() == "python test" {
 			return gate.RunIn(t.Context(), g, tree, scope)
 		}

@@ -79,7 +79,7 @@ func (w *workspaces) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ParseManifest reads a package.json. The error is for a person.
+// ParseManifest reads a package.json. The error is for the user.
 func ParseManifest(text []byte) (m Manifest, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("package.json cannot be read: %w", err)

@@ -12,7 +12,7 @@ import (
 
 // reporter is a reporter for node --test that prints each event as a line of JSON: unlike "tap" and "junit" it tells where every
 // test is, and which ones were to run and did not. It is short because it is an argument, as a data URL; a file in the tree would
-// be in the project's way. The last line says that the source of events came to its end,
+// be in the project's way. The last line says that the source of events ended,
 // and signs all before it with the key on stdin (seal.go).
 const reporter = `import{createHmac as h}from"node:crypto";import{readFileSync as f}from"node:fs";const m=h("sha256",f(0));` +
 	`export default async function*(s){for await(const{type:t,data:d={}}of s){` +

@@ -27,7 +27,7 @@ type Seal struct {
 	dir string // of the reporter, outside of the tree; to be removed
 }
 
-// What stands in arguments for the reporter, and for what is loaded before tests, until they have a place.
+// Placeholders in arguments for the reporter, and for what is loaded before tests, until they have a place.
 const (
 	OurReporter = "forge-seal.cjs"
 	OurKeeper   = "forge-keep.cjs"

@@ -12,7 +12,7 @@ import (
 const report = `{"numTotalTests":1,"success":true,"testResults":[{"name":"a.test.js","status":"passed","message":"",` +
 	`"assertionResults":[{"ancestorTitles":["s"],"title":"x","status":"passed","failureMessages":[]}]}]}` + "\n"
 
-// What nobody has signed with the key of this run has not passed.
+// A test passes only if the reporter has signed it with the key of this run.
 func TestDoubt_TakesOnlyWhatIsSignedForPassed(t *testing.T) {
 	t.Parallel()
 	s := Seal{Key: "k"}

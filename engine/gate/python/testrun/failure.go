@@ -34,7 +34,7 @@ var (
 	noFixture = lazyregexp.New(`(?m)^E\s+fixture '.*' not found$`)
 )
 
-// Finding is what a test, or a module, that failed is to a person.
+// Finding is what a test, or a module, that failed is to the user.
 func (t Outcome) Finding(p Places) gate.Finding {
 	f := p.At(t.Path, t.line, 0, t.rule(p), t.said(p))
 	if !t.Module {

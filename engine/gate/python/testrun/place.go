@@ -43,7 +43,7 @@ func (p Places) At(path string, line, column int, rule, message string) gate.Fin
 	if message == "" {
 		message = rule
 	}
-	f.Message = Trim(message)
+	f.Message = tool.Trim(message)
 	return f
 }
 
@@ -83,14 +83,6 @@ func Boolean(is bool) int {
 		return 1
 	}
 	return 0
-}
-
-// Trim cuts a message that is too long to be shown.
-func Trim(message string) string {
-	if len(message) <= tool.MaxMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:tool.MaxMessage], "") + "\n[…]"
 }
 
 // Number reads digits; none are 0.

@@ -51,14 +51,14 @@ type Witness struct {
 	Missing   bool // pytest is what the project is tested with, and is not there
 	Collected int  // how many tests were to be run; -1 when the process ended before that was known
 	Module    string
-	Ended     int     // how many tests came to their end
+	Ended     int     // how many tests ended
 	Running   []Event // tests that were started and did not end
 	outcomes  []Event // of unittest
 	Replaced  string  // what of unittest is not what it was
 	Foreign   string  // a file of the tree, of which another copy was loaded
 	Raised    string  // what ended the runner itself
 	RaisedAt  []frame
-	Exited    bool     // the runner came to its end
+	Exited    bool     // the runner ended by itself
 	Code      int      // with which code
 	Digest    string   // of the report that pytest had written then
 	order     []string // ids of tests, as they were started
