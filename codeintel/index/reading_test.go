@@ -22,7 +22,7 @@ func TestUnread_SourceIsReadFirst(t *testing.T) {
 	}, inReadingOrder(slices.Values(names)))
 }
 
-// What somebody waits for is read before everything else, and shown at once.
+// Awaited files are read before everything else, and shown at once.
 func TestUnread_WhatIsAwaitedIsReadFirst(t *testing.T) {
 	t.Parallel()
 	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}

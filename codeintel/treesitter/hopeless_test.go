@@ -11,8 +11,7 @@ import (
 	"forge/codeintel"
 )
 
-// TestHopeless_IsWhatNobodyWrites: what nobody writes is not given to a grammar; what somebody may write is.
-func TestHopeless_IsWhatNobodyWrites(t *testing.T) {
+func TestHopeless_IsNotWrittenByHand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
