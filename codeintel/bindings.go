@@ -6,7 +6,7 @@ import "context"
 // of it. They err to one side: what is only perhaps taken is left out, and what is only perhaps given is among Gives, or makes
 // the file Open.
 type Bindings struct {
-	// Known is false for a text of a language that nobody knows, and for one that cannot be parsed: nothing is told of it.
+	// Known is false for a text of an unknown language, and for one that cannot be parsed: nothing is reported of it.
 	Known bool
 	Open  bool // it may give more than anybody can tell by reading it
 	Gives []string
@@ -23,7 +23,7 @@ type Taking struct {
 	Span Span   // of the name, or else of the path
 }
 
-// DefaultName is what a file of JavaScript gives whoever names nothing.
+// DefaultName is what a file of JavaScript gives an import that names nothing.
 const DefaultName = "default"
 
 // Binder reads the bindings of a text. The error is of ctx. It may be called by several goroutines.

@@ -15,7 +15,7 @@ type Fault struct {
 }
 
 // Checker finds what is wrong with the syntax of a text, in order of the source. It knows no meaning: whatever can be
-// parsed is right. A text of a language that nobody knows, and one that is more than can be parsed, has no fault. The error is
+// parsed is right. A text of an unknown language, and one that is more than can be parsed, has no fault. The error is
 // of ctx. It may be called by several goroutines.
 type Checker interface {
 	Faults(ctx context.Context, language Language, source string) ([]Fault, error)

@@ -34,7 +34,7 @@ type Symbol struct {
 	Name     string // never empty
 	Kind     Kind
 	Receiver string   // of a method: its type as written, such as "*Server"
-	Detail   string   // one line for people: a signature or a type; may be empty
+	Detail   string   // one line for users: a signature or a type; may be empty
 	Doc      string   // the first line of its comment, without marks; may be empty
 	Span     Span     // the declaration, without its comment
 	NameSpan Span     // the name, inside Span

@@ -84,7 +84,7 @@ func TestCheck_FindsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What holds, and what cannot be told.
+// Texts that hold, and texts that cannot be judged.
 func TestCheck_IsSilentWhereItCannotKnow(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{

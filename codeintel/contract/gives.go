@@ -53,7 +53,7 @@ func (c *checker) gives(ctx context.Context, file, name string, seen map[string]
 	return all, nil
 }
 
-// names are all that a file gives, as far as they are known, for people.
+// names are all that a file gives, as far as they are known, for users.
 func (c *checker) names(ctx context.Context, file string, seen map[string]bool) ([]string, error) {
 	if seen[file] {
 		return nil, nil

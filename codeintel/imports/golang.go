@@ -16,7 +16,7 @@ var goLanguages = []codeintel.Language{codeintel.LanguageGo}
 //   - A test file imports what it says. That is its own package only for an external test ("package x_test"), which
 //     has to say so; the other tests are part of the package.
 //   - Modules of the tree find each other by their paths whether go.work or a replace says so or not: the source that
-//     a person has open is what they want to see. A replace by a folder counts for the module that says it, or for
+//     the user has open is what they want to see. A replace by a folder counts for the module that says it, or for
 //     all below go.work. Folders of a module that lies inside another belong to the inner one only.
 //   - The module "std" is the standard library: its packages have no prefix.
 //   - Without any go.mod above it, a file is in a GOPATH: import paths lie below the root or its folder src, or below

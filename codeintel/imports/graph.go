@@ -6,7 +6,7 @@ import (
 	"forge/codeintel"
 )
 
-// DefaultDepth is how far Transitive and Downstream are asked to go where nobody says otherwise: what a file
+// DefaultDepth is how far Transitive and Downstream are asked to go by default: what a file
 // imports, and what that imports.
 const DefaultDepth = 2
 

@@ -4,7 +4,7 @@
 //	[]File ──▶ tree ──▶ resolver of each language ──▶ Graph
 //	read ────────────▶ go.mod, go.work, package.json, tsconfig.json, pyproject.toml, Cargo.toml, …
 //
-// What the languages have in common:
+// The languages have in common:
 //
 //   - An import leads to files that were given to Resolve, or nowhere. Nothing is read but configuration, in folders
 //     above a source file, and no path leaves the root: what a configuration says about "../.." is not followed.

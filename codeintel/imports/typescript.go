@@ -18,7 +18,7 @@ var scriptLanguages = []codeintel.Language{
 //   - Other names go through paths and baseUrl of the nearest tsconfig.json or jsconfig.json above the file, with what
 //     it extends; after it come the configurations it references.
 //   - Then come packages of the tree: the file's own by its name, members of workspaces (package.json, pnpm,
-//     Lerna), and dependencies by "file:" and "link:". A package.json that no workspace lists is nobody's.
+//     Lerna), and dependencies by "file:" and "link:". A package.json that no workspace lists belongs to none.
 //   - Of a package, exports, source, types, module and main say what is imported; where that is built and not in the
 //     tree, the source it is probably built from. "#name" goes through the imports of the nearest package.
 //   - A question mark and what follows it, as bundlers have it, is no part of a path.

@@ -14,7 +14,7 @@ import (
 	"forge/codeintel"
 )
 
-// dump writes a graph down as people see it.
+// dump writes a graph down as users see it.
 func dump(g *Graph) string {
 	var b strings.Builder
 	for _, file := range g.tree.files {

@@ -74,7 +74,7 @@ type Status struct {
 	Outlined int // files in the view that have an outline
 	Complete bool
 	Skipped  []Skipped // by path
-	Notes    []string  // for people: what went wrong and was got over, such as a damaged index that was built anew
+	Notes    []string  // for users: faults that were recovered from, such as a damaged index that was built anew
 }
 
 // state is what the keeper has reached.
@@ -138,7 +138,7 @@ func (x *Index) View() View { return x.current.Load() }
 // Dump writes the view as text. Equal contents of a folder give equal texts.
 func (x *Index) Dump(w io.Writer) error { return x.current.Load().dump(w) }
 
-// Cover lets a text stand for a file, or for one that is not there, until Uncover: what a person has not saved yet.
+// Cover lets a text stand for a file, or for one that is not there, until Uncover: what the user has not saved yet.
 func (x *Index) Cover(path, text string) {
 	x.inbox.put(func(r *requests) { r.covers[path] = &text })
 }

@@ -39,7 +39,7 @@ func newKeeper(x *Index, o Options) *keeper {
 	return k
 }
 
-// note tells people of something that went wrong and was got over.
+// note reports a fault that was recovered from.
 func (k *keeper) note(text string) {
 	k.index.move(func(s *state) {
 		if !slices.Contains(s.Notes, text) {

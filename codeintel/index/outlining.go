@@ -10,7 +10,7 @@ import (
 )
 
 // outlining parses files for the keeper: it is a queue of jobs, and of results, with goroutines between them. The
-// job that came last is done first: that is what a person works on.
+// job that came last is done first: that is what the user works on.
 type outlining struct {
 	options Options
 	folder  *folder
@@ -28,7 +28,7 @@ type outlining struct {
 // job asks for the outline of a file.
 type job struct {
 	file  *file
-	stale atomic.Bool // the file has changed since: nobody waits for the result
+	stale atomic.Bool // the file has changed since: no one waits for the result
 }
 
 // outlined is the result of a job.
@@ -104,7 +104,7 @@ func (p *outlining) close() {
 	p.more.Broadcast()
 }
 
-// parse asks the outliner. One that panics at the text of a stranger does not end the program.
+// parse asks the outliner. One that panics at a text does not end the program.
 func (p *outlining) parse(ctx context.Context, language codeintel.Language, text string) (_ codeintel.Outline, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -212,7 +212,7 @@ func holdersOf(postings []index.Posting) (lines, symbols []uint32) {
 	return slices.Compact(lines), symbols
 }
 
-// texts returns what a person sees of all files that are texts.
+// texts returns what the user sees of all files that are texts.
 func (e *edits) texts() []index.Text {
 	var texts []index.Text
 	add := func(name, text string) {

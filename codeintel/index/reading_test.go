@@ -22,7 +22,7 @@ func TestUnread_SourceIsReadFirst(t *testing.T) {
 	}, inReadingOrder(slices.Values(names)))
 }
 
-// What somebody waits for is read before everything else, and shown at once.
+// Awaited files are read before everything else, and shown at once.
 func TestUnread_WhatIsAwaitedIsReadFirst(t *testing.T) {
 	t.Parallel()
 	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
@@ -72,14 +72,14 @@ func TestInTurn_GivesOutEverythingOnce(t *testing.T) {
 // Words that are in most paths put one round before all others, and not everything: each view costs time for every file.
 func TestUnread_OneRoundIsAwaited(t *testing.T) {
 	t.Parallel()
-	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
+	u := unread{pending: map[string]bool{}}
 	for i := range 3 * roundFiles {
-		k.unread.pending["server/"+strconv.Itoa(i)+".go"] = true
+		u.pending["server/"+strconv.Itoa(i)+".go"] = true
 	}
-	k.unread.hurry([]string{"server"})
-	require.Len(t, k.unread.next(), roundFiles)
-	require.True(t, k.unread.came)
-	k.unread.came = false
-	require.Len(t, k.unread.next(), roundFiles)
-	require.False(t, k.unread.came)
+	u.hurry([]string{"server"})
+	require.Len(t, u.next(), roundFiles)
+	require.True(t, u.came)
+	u.came = false
+	require.Len(t, u.next(), roundFiles)
+	require.False(t, u.came)
 }

@@ -14,7 +14,7 @@ type Skipped struct {
 	Reason Reason
 }
 
-// Reason says why a file is not in the index, for people.
+// Reason says why a file is not in the index, for users.
 type Reason string
 
 // The reasons to skip a file.
@@ -32,7 +32,7 @@ const (
 const (
 	maxSize = 1 << 20 // bytes of a file that is indexed
 	maxCode = 8 << 20 // the same of a file of code: generated code may be long, and is called by its names
-	maxLine = 2000    // bytes of a line that a person may have written
+	maxLine = 2000    // bytes of a line that may have been written by hand
 )
 
 // largest is how many bytes of a file are indexed, by its name.

@@ -7,7 +7,7 @@ import (
 	"forge/codeintel"
 )
 
-// maxNesting bounds how deep symbols lie in each other, so that whoever walks them may recurse. Deeper ones are
+// maxNesting bounds how deep symbols lie in each other, so that walking them may recurse. Deeper ones are
 // siblings of the deepest.
 const maxNesting = 32
 

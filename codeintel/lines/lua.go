@@ -113,7 +113,7 @@ func (s *luaScan) function(statement, rest []token) {
 	if end == 0 || end == len(rest) || rest[end].kind != '(' {
 		return
 	}
-	s.named(codeintel.Function, statement, rest[:end], s.join(rest[end:end+s.group(rest[end:min(len(rest), end+256)], 0)]))
+	s.named(codeintel.Function, statement, rest[:end], s.join(rest[end:end+s.group(rest[end:min(len(rest), end+256)])]))
 	s.next = len(s.all) - 1
 }
 
@@ -129,7 +129,7 @@ func (s *luaScan) assignment(statement, rest []token) {
 	behind := rest[end+1:]
 	switch {
 	case s.text(behind[0]) == "function" && len(behind) > 1 && behind[1].kind == '(':
-		s.named(codeintel.Function, statement, rest[:end], s.join(behind[1:1+s.group(behind[1:min(len(behind), 256)], 0)]))
+		s.named(codeintel.Function, statement, rest[:end], s.join(behind[1:1+s.group(behind[1:min(len(behind), 256)])]))
 		s.next = len(s.all) - 1
 	case end == 1 && len(s.open) == 0:
 		s.named(codeintel.Variable, statement, rest[:end], "")

@@ -75,7 +75,7 @@ func (s sqlScan) create(kind codeintel.Kind, tokens []token, at int, columns boo
 	parens := len(behind) > 0 && behind[0].kind == '('
 	detail := ""
 	if kind == codeintel.Function && parens {
-		detail = s.join(behind[:s.group(behind, 0)])
+		detail = s.join(behind[:s.group(behind)])
 	}
 	symbol := s.declare(-1, kind, tokens, tokens[at], detail)
 	if columns && parens {
@@ -85,7 +85,7 @@ func (s sqlScan) create(kind codeintel.Kind, tokens []token, at int, columns boo
 
 // columns declares the columns of a table from the parentheses that the tokens start with.
 func (s sqlScan) columns(table int, tokens []token) {
-	end := s.group(tokens, 0)
+	end := s.group(tokens)
 	for _, part := range s.split(tokens[1:max(1, end-1)]) {
 		if len(part) > 1 && part[0].kind == word && !sqlConstraints[strings.ToLower(s.text(part[0]))] {
 			s.declare(table, codeintel.Field, part, part[0], s.join(part[1:]))

@@ -20,16 +20,16 @@ type openLine struct {
 	indent int
 }
 
-// group returns the index behind the bracket that closes the one at i, or the end of the tokens.
-func (l *lexer) group(tokens []token, i int) int {
-	open := tokens[i].kind
+// group returns the index behind the bracket that closes the first one, or the end of the tokens.
+func (l *lexer) group(tokens []token) int {
+	open := tokens[0].kind
 	closing := open + 2 // as ASCII has it
 	if open == '(' {
 		closing = ')'
 	}
 	depth := 0
-	for ; i < len(tokens); i++ {
-		switch tokens[i].kind {
+	for i, t := range tokens {
+		switch t.kind {
 		case open:
 			depth++
 		case closing:

@@ -49,7 +49,7 @@ type Target struct {
 // Local reports whether a local name is meant.
 func (t Target) Local() bool { return t.local > 0 }
 
-// place names an occurrence for people and models.
+// place names an occurrence for users and models.
 func place(f File, o codeintel.Occurrence) string {
 	return fmt.Sprintf("%s:%d", f.Path, Line(f.Text, o.Span.Start))
 }

@@ -26,7 +26,7 @@ type Options struct {
 	Variants bool // the other ways to write the same name, too: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar
 }
 
-// NewPattern makes a pattern, or says for people and models what is wrong with it.
+// NewPattern makes a pattern, or says for users and models what is wrong with it.
 func NewPattern(find, replace string, o Options) (Pattern, error) {
 	p := Pattern{word: o.Word}
 	switch {

@@ -91,7 +91,7 @@ func TestExcerpts_OfWhatTestsCall(t *testing.T) {
 	require.Contains(t, with["big/big.go"].Text, "func ParseWanted")
 }
 
-// What tests say leads to the code that says the same, also where they call nothing that is defined there.
+// The words of tests lead to the code with the same words, also where they call nothing that is defined there.
 func TestExcerpts_OfWhatTestsSay(t *testing.T) {
 	t.Parallel()
 	files := library()

@@ -39,7 +39,7 @@ var tiers = map[Tier]struct {
 
 // Section is one file of a pack, or its map.
 type Section struct {
-	Name       string // what it is to the targets, for people: "target", "direct dependency", …, "map"
+	Name       string // what it is to the targets, for users: "target", "direct dependency", …, "map"
 	Tier       Tier
 	Importance float64 // of its tier, 1 to 0
 	Path       string  // empty for a map
@@ -56,13 +56,13 @@ type Pack struct {
 	Left     []string  // targets and direct dependencies of which nothing fitted
 }
 
-// DefaultMapBudget bounds the map of a pack, in tokens.
-const DefaultMapBudget = 2048
+// defaultMapBudget bounds the map of a pack, in tokens.
+const defaultMapBudget = 2048
 
 // foundTargets is how many files are targets if a request names none.
 const foundTargets = 3
 
-// What keeps one file from taking the place of all others.
+// Bounds that keep one file from taking the place of all others.
 const (
 	// fileShare is the part of what is left that a file may take which is no target.
 	fileShare = 4
@@ -80,7 +80,7 @@ func (m *Mapper) Pack(request Request) Pack {
 	p.add(TierTarget, targets)
 	most := request.MapBudget
 	if most == 0 {
-		most = DefaultMapBudget
+		most = defaultMapBudget
 	}
 	kept := min(most, p.room/mapShare)
 	p.room -= kept

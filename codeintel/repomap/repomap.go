@@ -42,12 +42,12 @@ type Request struct {
 	Text    string             // in plain words: what it is about
 	Hits    []search.Hit       // the files that search found, best first: two hundred make a better map than twenty
 	Symbols []search.SymbolHit // the definitions that search found, best first
-	Open    []string           // the files a person has open, the one in front first
+	Open    []string           // the files the user has open, the one in front first
 	Budget  int                // tokens at most; there is nothing for 0 and less
 
 	// The rest is for packs alone.
 	Targets   []string // the files to change, the most important first; without any, what is open in front and found first
-	MapBudget int      // tokens of the map in a pack at most; 0 means DefaultMapBudget
+	MapBudget int      // tokens of the map in a pack at most; 0 means defaultMapBudget
 
 	// This is for excerpts alone.
 	Tests   bool     // they are for the author of tests: tests come before code

@@ -15,7 +15,7 @@ const (
 	looked = 40
 )
 
-// What a step is worth: how likely the file is what the request is about, by its place, times what the step shows.
+// A step is worth how likely the file is what the request is about, by its place, times what the step shows.
 const (
 	decay          = 1.5 // the file in place n is n^-decay as likely as the first
 	pathWorth      = .7  // of a path; all names of a file are worth 1 together

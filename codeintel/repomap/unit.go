@@ -6,7 +6,7 @@ import (
 	"forge/codeintel"
 )
 
-// What a unit has at most, and what two have together to be one, in lines.
+// The most lines that a unit has, and that two have together to be one.
 const (
 	longUnit  = 70
 	cutUnit   = 40 // of what has no blank line where it could be cut

@@ -8,7 +8,7 @@ import (
 	"forge/codeintel"
 )
 
-// What speaks for a unit.
+// Reasons to show a unit.
 const (
 	unitBase    = 0.04
 	gainLines   = 1.0 // all words of the request stand in it, and in no other

@@ -10,7 +10,7 @@ import (
 	"forge/codeintel/index"
 )
 
-// What a symbol gains over its kind's weight if it fits all words of a request.
+// The gain of a symbol over its kind's weight if it fits all words of a request.
 const (
 	nameGain  = 30.0 // its name has them
 	linesGain = 30.0 // its lines have them, and no others of the file do

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// wantedName is a name as a person types it.
+// wantedName is a name as the user types it.
 type wantedName struct {
 	typed  string   // without what stands before the last separator
 	name   string   // the same in lower case

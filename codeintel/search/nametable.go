@@ -102,7 +102,7 @@ func (p *namePage) addNames(text []byte, symbols []codeintel.Symbol) []byte {
 	return text
 }
 
-// Names returns the definitions whose names are like a text that a person types, best first and at most limit: the very
+// Names returns the definitions whose names are like a text that the user types, best first and at most limit: the very
 // name, one that begins so, one that has it inside, one whose parts begin so ("qr" and "quartrep" for QuarterlyReport),
 // or one that has its letters in order. What stands before a ".", "::", "#" or "/" must be in the name of what the
 // definition belongs to, or in the path. Case and blanks do not matter. An empty text is like nothing. The error is ctx's.

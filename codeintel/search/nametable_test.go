@@ -103,7 +103,6 @@ func TestNameTable_IsAPlainScan(t *testing.T) {
 	})
 }
 
-// What does not change is taken over, and what changes is not.
 func TestNameTable_TakesOverWhatIsUnchanged(t *testing.T) {
 	t.Parallel()
 	var documents []index.Document

@@ -23,7 +23,7 @@ var reasons = map[string]string{
 	"topic":    "its commits speak like those of an open file",
 }
 
-// maxReasons is how many reasons people are told: those behind them hardly count.
+// maxReasons is how many reasons are shown: those behind them hardly count.
 const maxReasons = 4
 
 // Reason says in words what spoke for a hit, the strongest first: "its text, changed often of late". A signal it has no

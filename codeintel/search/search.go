@@ -8,7 +8,7 @@ import "forge/codeintel"
 // Query is a request.
 type Query struct {
 	Text  string   // in plain words, with identifiers and paths as they come; may be empty
-	Open  []string // paths of the files a person has open, the one in front first; never among the hits
+	Open  []string // paths of the files the user has open, the one in front first; never among the hits
 	Limit int      // hits at most; 0 means DefaultLimit
 	Fill  bool     // whether files that only are changed often fill an answer up that has fewer hits
 }

@@ -32,7 +32,7 @@ var adversaries = map[codeintel.Language][]string{
 	codeintel.LanguageBash:       {"$(", "<<A ", "a <<A\n", "${", "`", "$((", "case a in "},
 }
 
-func TestOutline_TextThatNobodyWritesNeitherCrashesNorHangs(t *testing.T) {
+func TestOutline_HostileTextNeitherCrashesNorHangs(t *testing.T) {
 	t.Parallel()
 	for language, units := range adversaries {
 		t.Run(string(language), func(t *testing.T) {

@@ -80,7 +80,6 @@ func TestOutline_ReferencesCanBeLeftOut(t *testing.T) {
 	}
 }
 
-// What is broken costs no more than itself.
 func TestOutline_ErrorCostsItselfAlone(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
@@ -141,8 +140,7 @@ func TestBudget_EndsOneTextOnly(t *testing.T) {
 	}
 }
 
-// A text that takes many slices is the same as one that takes a single one.
-func TestOutline_LongTextsAreReadInSlices(t *testing.T) {
+func TestOutline_LongTextsAreReadWhole(t *testing.T) {
 	t.Parallel()
 	outline, err := treesitter.New(treesitter.Budget(5*time.Minute)).Outline(t.Context(), codeintel.LanguagePython, long)
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func bindScript(g *grammar, root *sitter.Node, source string) codeintel.Bindings
 	}
 	s.Open = s.Open || s.standard && s.common
 	if !s.standard {
-		s.Gives = append(s.Gives, codeintel.DefaultName) // whoever imports CommonJS has it
+		s.Gives = append(s.Gives, codeintel.DefaultName) // every import of CommonJS has it
 	}
 	s.Takes = slices.DeleteFunc(s.Takes, func(t codeintel.Taking) bool { return s.stood[t.Path] })
 	return s.Bindings

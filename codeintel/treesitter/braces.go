@@ -30,7 +30,7 @@ type braces struct {
 	open []braceLine // the lines they stand on
 }
 
-// openLine is a line on which a brace opens.
+// braceLine is a line on which a brace opens.
 type braceLine struct{ at, indent int }
 
 func (b *braces) line(line string) {

@@ -37,7 +37,7 @@ func TestFaults_ArePlaces(t *testing.T) {
 		"bash":                   {codeintel.LanguageBash, "if true; then\n  echo a\n", 3},
 		"bash, whole":            {codeintel.LanguageBash, "if true; then\n  echo a\nfi\n", 0},
 		"prose has no syntax":    {codeintel.LanguageMarkdown, "# a\n(((\n", 0},
-		"what nobody knows":      {"", "(((", 0},
+		"an unknown language":    {"", "(((", 0},
 		"macros are not for us":  {codeintel.LanguageC, "BEGIN(x) { END\n", 0},
 		"data is not looked at":  {codeintel.LanguagePython, "a = (\x00", 0},
 		"more than can be borne": {codeintel.LanguagePython, strings.Repeat("(", 100_000), 0},

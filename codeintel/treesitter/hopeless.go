@@ -16,8 +16,8 @@ import (
 
 // Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
 // time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar; a name with type arguments
-// and a comparison look alike up to their ends; the state of a scanner has room for so much. People do not write such
-// texts; their declarations are read one by one.
+// and a comparison look alike up to their ends; the state of a scanner has room for so much. Texts written by hand are not like
+// that; their declarations are read one by one.
 const (
 	maxDepth   = 250  // brackets
 	maxAngles  = 200  // "<" without ">"
@@ -29,7 +29,7 @@ const (
 	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// small is the length of a node, in bytes, below which nobody looks how deep it is.
+// small is the length of a node, in bytes, below which its depth does not matter.
 const small = 512
 
 // hopeless tells whether a text is more than the grammar of a language can bear.
@@ -112,7 +112,7 @@ func angleDepth(source string) int {
 // choiceDepth is how many "?" stand before their ":" in a statement.
 func choiceDepth(source string) int { return depthOf(source, "?", ":", ";{}") }
 
-// What starts a here-document, with its word. In a shell, space may stand between them.
+// The start of a here-document, with its word. In a shell, space may stand between them.
 var (
 	hereWord      = lazyregexp.New("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
 	hereWordShell = lazyregexp.New(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)

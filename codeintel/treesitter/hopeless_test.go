@@ -11,8 +11,7 @@ import (
 	"forge/codeintel"
 )
 
-// TestHopeless_IsWhatNobodyWrites: what nobody writes is not given to a grammar; what somebody may write is.
-func TestHopeless_IsWhatNobodyWrites(t *testing.T) {
+func TestHopeless_IsNotWrittenByHand(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -40,6 +39,7 @@ func TestHopeless_IsWhatNobodyWrites(t *testing.T) {
 		{"many words at once", codeintel.LanguageBash, strings.Repeat("a <<A\n", 150), true},
 		{"many words, one after another", codeintel.LanguageBash, strings.Repeat("a <<'A'\nb\nA\n", 1500), false},
 		{"many indented words", codeintel.LanguageRuby, strings.Repeat("a(<<~SQL)\n  b\nSQL\n", 1500), false},
+		{"many words that PHP goes on behind", codeintel.LanguagePHP, strings.Repeat("$a = f(<<<SQL\nb\nSQL);\n", 1500), false},
 		{"what is put into a list", codeintel.LanguageRuby, strings.Repeat("a << \"b\"\n", 1500), false},
 		{"shifts elsewhere", codeintel.LanguageC, strings.Repeat("a <<b;\n", 1500), false},
 	}

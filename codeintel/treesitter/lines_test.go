@@ -32,7 +32,7 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// checkScanned fails for names that are no text, and for symbols that lie too deep for whoever walks them.
+// checkScanned fails for names that are no text, and for symbols that lie too deep to be walked.
 func checkScanned(t *testing.T, depth int, symbols []codeintel.Symbol) {
 	t.Helper()
 	require.LessOrEqual(t, depth, 33)
@@ -49,7 +49,7 @@ var scanned = []codeintel.Language{
 	codeintel.LanguageLua, codeintel.LanguageSQL, codeintel.LanguageMarkdown, codeintel.LanguageYAML, codeintel.LanguageTOML,
 }
 
-// TestLines_TakesLinearTime gives every language what no person writes. A scanner that is not linear does not come to an end here.
+// TestLines_TakesLinearTime gives every language hostile texts. A scanner that is not linear does not end here.
 func TestLines_TakesLinearTime(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"forge/codeintel"
 )
 
-// settle makes an outline what codeintel.Outline promises, whoever has read it and whatever the text holds: all is in
+// settle makes an outline what codeintel.Outline promises, whatever the text holds: all is in
 // order of the source, a symbol spans what it holds, and an import has a path. A declaration may come to its end behind
 // others that start later, as an array does that holds a "#define", or the second branch of an #if.
 func settle(o *codeintel.Outline) {

@@ -12,8 +12,8 @@ import (
 	"forge/codeintel/lines"
 )
 
-// slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
-const slice = 10_000
+// slice is how long the C code may work, in microseconds, before it is asked for the first time whether to try again.
+const slice = 20_000
 
 // errHopeless is for a text that a grammar cannot bear.
 var errHopeless = errors.New("more than a grammar can bear")
@@ -161,8 +161,9 @@ func (g *grammar) best(w *work, source string) (*sitter.Tree, damaged, error) {
 	return tree, damage, nil
 }
 
-// tree parses in slices, between which it is asked whether to go on. The library's own way to obey a context leaves a goroutine behind,
-// which may then cancel the next text of the same parser.
+// tree parses until a time has passed on the clock, then asks whether to try again with twice the time. It does not go on where it was
+// stopped: the library then looks at the readings of an error in another order, and the tree would depend on how busy the machine is. The
+// library's own way to obey a context leaves a goroutine behind, which may then cancel the next text of the same parser.
 func (g *grammar) tree(w *work, source string) (*sitter.Tree, error) {
 	parser, ok := g.parsers.Get().(*sitter.Parser)
 	if !ok {
@@ -170,15 +171,15 @@ func (g *grammar) tree(w *work, source string) (*sitter.Tree, error) {
 		parser.SetLanguage(g.language())
 	}
 	defer g.parsers.Put(parser)
-	parser.SetOperationLimit(slice)
 	text := []byte(source)
-	for {
-		tree, err := parser.ParseCtx(context.Background(), nil, text) // goes on where it was stopped
+	for limit := slice; ; limit *= 2 {
+		parser.SetOperationLimit(limit)
+		tree, err := parser.ParseCtx(context.Background(), nil, text)
 		if !errors.Is(err, sitter.ErrOperationLimit) {
 			return tree, err
 		}
+		parser.Reset()
 		if err := w.err(); err != nil {
-			parser.Reset() // or it would go on with this text when it is given the next one
 			return nil, err
 		}
 	}

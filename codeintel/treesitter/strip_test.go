@@ -18,7 +18,7 @@ func stripped(t *testing.T, language codeintel.Language, source string) (string,
 	return code, known
 }
 
-// What is written for readers alone leaves the same code.
+// Comments and blanks leave the same code.
 func TestStrip_CommentsAreNoCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -109,7 +109,7 @@ func (o *Outliner) read(ctx context.Context, language codeintel.Language, source
 	}
 }
 
-// isCode tells whether people may have written a text of at most so many bytes. One line of data in a test does not make it data.
+// isCode reports whether a text of at most so many bytes may have been written by hand. One line of data in a test does not make it data.
 func isCode(source string, most int) bool {
 	if len(source) > most || strings.IndexByte(source, 0) >= 0 {
 		return false

@@ -24,7 +24,7 @@ func checkGolden(t *testing.T, name, text string) {
 	require.Equal(t, string(want), text)
 }
 
-// printed writes an outline for people: each symbol with its lines.
+// printed writes an outline to be read: each symbol with its lines.
 func printed(source string, o codeintel.Outline) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s package=%q broken=%t\n\n", o.Language, o.Package, o.Broken)

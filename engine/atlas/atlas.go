@@ -1,5 +1,5 @@
 // Package atlas is what Forge knows about one folder: its index, history and import graph, brought together for
-// whoever asks: the fronts, and the prompts of a run.
+// those who ask: the fronts, and the prompts of a run.
 //
 //	shadow.Repo ──files──► index ──View──► imports.Graph ─┐
 //	     │                   ▲                            ├──► parts ──► Search, Symbols, Map, Context, Imports
@@ -10,7 +10,7 @@
 // goroutines of the atlas: right after a change an answer may use those of a moment ago.
 //
 // Invariant: an atlas starts no program of the folder and writes nothing into it. git runs only as engine/shadow does
-// it, with a private directory. So a folder that nobody trusts yet may be searched.
+// it, with a private directory. So a folder that is not trusted yet may be searched.
 package atlas
 
 import (

@@ -110,7 +110,7 @@ func TestIndex_FollowsFilesThatChange(t *testing.T) {
 
 	put(t, root, "new/lion.go", "package lion\n")
 	a.Changed("new/lion.go")
-	require.Eventually(t, func() bool { return len(found(t, a, "lion")) == 1 }, waitLong, waitShort, "nobody waits, and it is found")
+	require.Eventually(t, func() bool { return len(found(t, a, "lion")) == 1 }, waitLong, waitShort, "it is found without waiting")
 
 	put(t, root, ".gitignore", "new/\n")
 	a.Changed() // somewhere
@@ -131,7 +131,7 @@ func TestAtlas_BranchIsSwitched(t *testing.T) {
 	require.NotEmpty(t, found(t, a, "transfer"))
 
 	git(t, root, "checkout", "-q", "zoo")
-	settled(t, a) // nobody said that anything changed: HEAD did
+	settled(t, a) // no change was reported: HEAD moved
 	require.Empty(t, found(t, a, "transfer"))
 	require.Equal(t, "zoo.go", found(t, a, "zebra")[0])
 	require.Equal(t, "zoo.go", found(t, a, "animals")[0], "its history votes")

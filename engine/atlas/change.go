@@ -8,7 +8,7 @@ import (
 	"forge/codeintel/index"
 )
 
-// Cover lets a text stand for a file, or for one that is not there, until Uncover: what a person has not saved yet.
+// Cover lets a text stand for a file, or for one that is not there, until Uncover: what the user has not saved yet.
 // path is relative to the root, slash-separated.
 func (a *Atlas) Cover(path, text string) {
 	a.index.Cover(path, text)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// follower keeps something up to date. It does so by itself after raise, and at once for whoever cannot wait.
+// follower keeps something up to date. It does so by itself after raise, and at once for callers that cannot wait.
 type follower struct {
 	wake    chan struct{} // holds a token when there may be something to do
 	turn    chan struct{} // full while somebody catches up; unlike a mutex it may be held over I/O
@@ -46,7 +46,7 @@ func (f follower) rest(ctx context.Context) {
 	}
 }
 
-// now catches up, after whoever does so already.
+// now catches up, after any call that does so already.
 func (f follower) now(ctx context.Context) error {
 	select {
 	case f.turn <- struct{}{}:

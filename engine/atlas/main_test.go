@@ -56,7 +56,7 @@ func put(t *testing.T, root, path, content string) {
 	require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
-// git is the person's own git.
+// git is the user's own git.
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...) //nolint:gosec // a test's own words

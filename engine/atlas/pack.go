@@ -20,7 +20,7 @@ type PackRequest struct {
 	Read func(path string) ([]byte, error)
 	// Changed are files whose symbols are others there, or that are there only.
 	Changed []string
-	Tests   bool   // it is for whoever writes tests
+	Tests   bool   // it is for writing tests
 	Uses    string // code that uses what is to be changed; may be empty
 }
 

@@ -79,7 +79,7 @@ func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	until, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	late := errors.Is(a.index.Ready(until), context.DeadlineExceeded) // what else is wrong is no reason not to answer
-	a.disk.raise()                                                    // HEAD may have moved, and nobody else would say so
+	a.disk.raise()                                                    // HEAD may have moved, and nothing else would report it
 	made, newest, err := a.remade(ctx, until)
 	if err == nil && (late || !newest) {
 		made = made.ofAMomentAgo()

@@ -39,13 +39,13 @@ type Status struct {
 	Total    int  // files that are to be, as far as is known
 	Complete bool // nothing is being read for the first time any more: words, symbols, imports, history
 	Skipped  []Skipped
-	Notes    []string // for people: what went wrong and was got over, such as a damaged index that was made anew
+	Notes    []string // for users: faults that were recovered from, such as a damaged index that was made anew
 }
 
 // Skipped is a file that is not in the index.
 type Skipped struct {
 	Path   string
-	Reason string // for people
+	Reason string // for users
 }
 
 // Status tells how much of the folder is known by now.

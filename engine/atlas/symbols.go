@@ -7,7 +7,7 @@ import (
 	"forge/codeintel/search"
 )
 
-// Symbols finds definitions by what a person types of their name: see search.NameTable. Several words are searched for as in
+// Symbols finds definitions by what the user types of their name: see search.NameTable. Several words are searched for as in
 // Search. At most limit are given, the best first.
 func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
 	p, err := a.partsFor(ctx)

@@ -13,7 +13,7 @@ import (
 	"forge/codeintel/search"
 )
 
-// fingerprint is everything about a folder that a person could notice, .git included.
+// fingerprint is everything about a folder that a user could notice, .git included.
 func fingerprint(t *testing.T, root string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -72,7 +72,7 @@ func TestAtlas_ReadsAFolderAndNothingElse(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(marks, "ran"))
 }
 
-// The twin: the person's own git falls into the trap.
+// The twin: the user's own git falls into the trap.
 func TestTrap_UsersOwnGitFallsIn(t *testing.T) {
 	t.Parallel()
 	root, marks := trap(t)
