@@ -126,7 +126,6 @@ func TestAKeyGoesToItsOwnServerOnly(t *testing.T) {
 	require.Empty(t, cmp.Diff(map[string]string{
 		"openai": secret + " from OPENAI_API_KEY", "anthropic": "sk-other from ANTHROPIC_API_KEY", "work": "sk-work from WORK_KEY",
 	}, keys))
-	require.ElementsMatch(t, []string{secret, "sk-other", "sk-work"}, s.Secrets())
 
 	moved := desk{env: map[string]string{"OPENAI_API_KEY": secret}, user: `
 providers: [{name: openai, baseURL: "https://proxy.example/v1"}]`}.load(t)

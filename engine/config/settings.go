@@ -199,17 +199,6 @@ func (s Settings) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Secrets are the keys in use, for who has to keep them out of something.
-func (s Settings) Secrets() []string {
-	var secrets []string
-	for _, p := range s.Providers {
-		if p.Key != "" {
-			secrets = append(secrets, string(p.Key))
-		}
-	}
-	return secrets
-}
-
 // Tiers lists the tiers, the most demanding first.
 func Tiers() []llm.Tier {
 	return []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
