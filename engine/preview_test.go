@@ -12,9 +12,9 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/llm"
-	"forge/engine/state"
 	"forge/engine/prompt"
 	"forge/engine/skill"
+	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/memory"
 )

@@ -11,7 +11,7 @@ import (
 )
 
 // Only the person leaves the reviewer out: a folder that says so is refused, and told.
-func TestWhoMayLeaveTheReviewerOut(t *testing.T) {
+func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
 	t.Parallel()
 	const without = "completion:\n  requireReview: false\n"
 	for name, c := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // A person reads it: no kind, and no host twice.
-func TestAFailureNamesItsHostOnce(t *testing.T) {
+func TestError_AFailureNamesItsHostOnce(t *testing.T) {
 	t.Parallel()
 	for want, failed := range map[string]*llm.Error{
 		"model m: h:80 does not accept the key": {Kind: llm.KindAuth, Model: "m at h:80", Err: errors.New("h:80 does not accept the key")},

@@ -129,5 +129,5 @@ var elsewhere = map[string]string{
 const (
 	noCommit = "engine/shadow: no pipeline keeps a step of a tree"
 	noAge    = "engine/shadow: a ref is dropped a day after its run at the earliest"
-	noBatch  = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
+	noBatch  = "engine/batch: TestCrash_KilledAtEveryPlace and TestCrash_KilledWhileAbandoning there; delivery by batch must be asked for"
 )

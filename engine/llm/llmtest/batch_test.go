@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-func TestEntriesOfBatchCalls(t *testing.T) {
+func TestBatch_EntriesOfBatchCalls(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		"- match: {call: sumbit}\n  fault: {status: 500}":                   `no batch call "sumbit"`,
