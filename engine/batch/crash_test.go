@@ -91,7 +91,7 @@ func TestCrash_KilledWhileAbandoning(t *testing.T) {
 	}
 }
 
-// A person who asks after a crash has the job found, and nothing is submitted.
+// The user who asks after a crash has the job found, and nothing is submitted.
 func TestCrash_PollAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -150,7 +150,7 @@ func TestSubmit_OneBadItem(t *testing.T) {
 	})
 }
 
-// A question that only a person can help with is told at once, and the job is not lost.
+// A question that only the user can help with is told at once, and the job is not lost.
 func TestSubmit_AKeyThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
@@ -225,7 +225,7 @@ func TestSubmit_WhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
 	})
 }
 
-// A person who asks gets what is there at once, and an engine that waits gets it then. Nothing is submitted for a person.
+// The user who asks gets what is there at once, and an engine that waits gets it then. Nothing is submitted for the user.
 func TestSubmit_PollOnDemand(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
@@ -255,7 +255,7 @@ func TestSubmit_PollOnDemand(t *testing.T) {
 	})
 }
 
-// Not even a person is let through before the moment that a provider named, and what failed is said.
+// Not even the user is let through before the moment that a provider named, and what failed is said.
 func TestSubmit_PollOnDemandHeedsTheProvider(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {

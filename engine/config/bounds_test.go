@@ -11,7 +11,7 @@ import (
 	"forge/engine/mode"
 )
 
-// How far runs go is for the person to say, within ranges; a folder only makes it less.
+// How far runs go is for the user to say, within ranges; a folder only makes it less.
 func TestBounds_HowFarRunsGo(t *testing.T) {
 	t.Parallel()
 	usual := mode.Bounds{Hops: 20, Tasks: 4, Writers: 2, Attempts: 3, Rounds: 10}
@@ -50,7 +50,7 @@ func TestBounds_HowFarRunsGo(t *testing.T) {
 	}
 }
 
-// The domain is the person's to choose: one that a folder names is refused.
+// The domain is the user's to choose: one that a folder names is refused.
 func TestBounds_TheDomainOfRuns(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "research", loadText(t, "domain: research\n", "").Domain)

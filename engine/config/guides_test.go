@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where skills and instructions are read is for the person to say. A folder that says it is not heard: it could have any file read.
+// Where skills and instructions are read is for the user to say. A folder that says it is not heard: it could have any file read.
 func TestGuides_WhereGuidesAreRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

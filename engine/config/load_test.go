@@ -18,7 +18,7 @@ import (
 
 const secret = "sk-canary-51c0ffee"
 
-// desk is a person's file, a project and an environment.
+// desk is the user's file, a project and an environment.
 type desk struct {
 	user    string
 	project string

@@ -93,7 +93,7 @@ func TestProject_NothingOutsideOfAProjectIsRead(t *testing.T) {
 	require.Empty(t, said(config.Load(config.Sources{Project: t.TempDir()})))
 }
 
-// A variable in a project's file stays as it is written: it could carry a secret of the person's to a log.
+// A variable in a project's file stays as it is written: it could carry a secret of the user's to a log.
 func TestProject_NothingIsExpandedInAProject(t *testing.T) {
 	t.Parallel()
 	s := desk{project: "models: {default: 'ollama/${SECRET}'}", env: map[string]string{"SECRET": secret}}.load(t)

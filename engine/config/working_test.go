@@ -19,7 +19,7 @@ func loadText(t *testing.T, user, project string) Settings {
 	return Load(Sources{Environ: func(string) string { return "" }, UserFile: name, Project: filepath.Join(dir, "project")})
 }
 
-// How runs work is for the person to say; nothing said is the default.
+// How runs work is for the user to say; nothing said is the default.
 func TestWorking_HowRunsWork(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -185,7 +185,7 @@ func (s scenario) crashAndPlayAgain(t require.TestingT, ctx context.Context, run
 	require.Equal(t, whole, past, "a crash has changed what the run comes to")
 }
 
-// TestCrash_AnyProgramWithAnyCrashes: a crash at any write of the journal changes nothing of what a run comes to, what has
+// TestCrash_AnyProgramWithAnyCrashes: a crash at any write of the journal changes nothing of the result of the run, what has
 // finished is not performed again, and what a run was given once it is given again.
 func TestCrash_AnyProgramWithAnyCrashes(t *testing.T) {
 	t.Parallel()

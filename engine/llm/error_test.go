@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm"
 )
 
-// A person reads it: no kind, and no host twice.
+// The user reads it: no kind, and no host twice.
 func TestError_AFailureNamesItsHostOnce(t *testing.T) {
 	t.Parallel()
 	for want, failed := range map[string]*llm.Error{

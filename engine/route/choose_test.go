@@ -144,7 +144,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
-// Who plans thinks, and nobody else does unless a person says so.
+// Who plans thinks, and nobody else does unless the user says so.
 func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)

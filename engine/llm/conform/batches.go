@@ -42,7 +42,7 @@ func CheckBatch(ctx context.Context, a Adapter, name string) error {
 	return fmt.Errorf("no check %q for batches of the adapter %s", name, a.Name)
 }
 
-// What must come of jobs.
+// The checks of jobs.
 var batchChecks = []check{
 	{name: "a job is answered", run: checkJobAnswered},
 	{name: "answers end as others do", run: checkJobEnds},

@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// What must come of a provider or a network that fails.
+// The checks of a provider or a network that fails.
 var faultChecks = []check{
 	{name: "failed statuses", run: checkStatuses},
 	{name: "moments to call again", run: checkRetryAfter},

@@ -13,7 +13,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// What a request must look like when it arrives.
+// The checks of a request as it arrives.
 var requestChecks = []check{
 	{name: "messages arrive", run: checkMessages},
 	{name: "who asks arrives", run: checkTags},

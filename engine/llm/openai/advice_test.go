@@ -51,7 +51,7 @@ func unheard(t *testing.T) string {
 	return "http://" + listener.Addr().String()
 }
 
-// TestAdvice_WhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that tells what to
+// TestAdvice_WhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that says what to
 // do, and that neither the key nor the password of a proxy is in it.
 func TestAdvice_WhatAPersonIsTold(t *testing.T) {
 	t.Parallel()
