@@ -10,7 +10,7 @@ import (
 // errNotReally takes back a transaction that was only to show what it would do.
 var errNotReally = errors.New("nothing is collected")
 
-// Collectable tells what GC would remove and reduce now.
+// Collectable says what GC would remove and reduce now.
 func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, error) {
 	c, err := p.Store.Collectable(ctx, now)
 	if err != nil {
@@ -20,7 +20,7 @@ func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, er
 	return c.plus(global), err
 }
 
-// Collectable tells what GC would remove and reduce now: it does it, and takes it back.
+// Collectable says what GC would remove and reduce now: it does it, and takes it back.
 func (s *Store) Collectable(ctx context.Context, now time.Time) (c Collected, err error) {
 	err = s.update(ctx, "look what can be collected", func(tx *sql.Tx) (err error) {
 		trial := &Store{db: s.db, options: s.options, scope: s.scope, trial: tx}

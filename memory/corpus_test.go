@@ -59,8 +59,8 @@ func fill(t testing.TB, s *Store, rows int) {
 	}
 }
 
-// BenchmarkRecall asks for eight words as frequent as those of the rows.
-func BenchmarkRecall(b *testing.B) {
+// BenchmarkCorpus_Recall asks for eight words as frequent as those of the rows.
+func BenchmarkCorpus_Recall(b *testing.B) {
 	p, _ := open(b)
 	fill(b, p.Store, 100_000)
 	v := newVocabulary(2)

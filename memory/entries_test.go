@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSeedOperations are the operations of the table of tiers: write replaces, read is a value or nothing,
+// TestEntries_SeedOperations are the operations of the table of tiers: write replaces, read is a value or nothing,
 // list is the keys of a tier, of one agent or of all.
-func TestSeedOperations(t *testing.T) {
+func TestEntries_SeedOperations(t *testing.T) {
 	t.Parallel()
 	for _, tier := range Tiers {
 		t.Run(string(tier), func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestSeedOperations(t *testing.T) {
 	}
 }
 
-func TestEntriesThatSayTooLittleAreRefused(t *testing.T) {
+func TestEntries_ThatSayTooLittleAreRefused(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	good := Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("v"), Source: byUser}
@@ -76,8 +76,8 @@ func TestEntriesThatSayTooLittleAreRefused(t *testing.T) {
 	require.Len(t, all, 1)
 }
 
-// TestTiersAreTheirModel compares the tiers on disk with a map, over any order of operations.
-func TestTiersAreTheirModel(t *testing.T) {
+// TestEntries_TiersAreTheirModel compares the tiers on disk with a map, over any order of operations.
+func TestEntries_TiersAreTheirModel(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -132,7 +132,7 @@ func TestTiersAreTheirModel(t *testing.T) {
 	})
 }
 
-func TestJSON(t *testing.T) {
+func TestEntries_JSON(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"a": 1}`: `{"a": 1}`, `12`: `12`, `a "word"`: `"a \"word\""`, ``: `""`, "\xff": "\"\\ufffd\"", `"quoted"`: `"quoted"`,
@@ -141,7 +141,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestSynopsis(t *testing.T) {
+func TestEntries_Synopsis(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a b c", synopsis(" a\n\tb  c "))
 	long := synopsis(strings.Repeat("head ", 200) + strings.Repeat("tail ", 200))

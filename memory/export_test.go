@@ -24,7 +24,7 @@ func export(t testing.TB, s *Store, tiers ...Tier) string {
 	return b.String()
 }
 
-func TestExportIsOneSortedLineForEachRow(t *testing.T) {
+func TestExport_IsOneSortedLineForEachRow(t *testing.T) {
 	t.Parallel()
 	texts := []string{"zebra", "Apple", "mango\nwith lines", "<b> & \u2028"}
 	var files []string
@@ -59,7 +59,7 @@ func unsourced(t testing.TB, file string) (rows []line) {
 	return rows
 }
 
-func TestImportAddsWhatIsNotThereAndSaysWhereItComesFrom(t *testing.T) {
+func TestExport_ImportAddsWhatIsNotThereAndSaysWhereItComesFrom(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -99,7 +99,7 @@ func TestImportAddsWhatIsNotThereAndSaysWhereItComesFrom(t *testing.T) {
 	require.Len(t, view.Patterns, 1)
 }
 
-func TestBadLinesAreReportedByNumber(t *testing.T) {
+func TestExport_BadLinesAreReportedByNumber(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	good := `{"kind":"playbook","title":"%s","content":"c","source":{"origin":"user"}}`
@@ -134,8 +134,8 @@ func TestBadLinesAreReportedByNumber(t *testing.T) {
 	require.Equal(t, "line 15 of f; there: user", books[0].Source.Detail)
 }
 
-// TestImportOfManyLines takes more than one transaction, and rows that are there twice.
-func TestImportOfManyLines(t *testing.T) {
+// TestExport_ImportOfManyLines takes more than one transaction, and rows that are there twice.
+func TestExport_ImportOfManyLines(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	var file strings.Builder
@@ -148,7 +148,7 @@ func TestImportOfManyLines(t *testing.T) {
 	require.Equal(t, "7", read(t.Context(), p.Store, Mid, "", "7"), "the first one stays")
 }
 
-func TestAReaderThatFailsIsSaid(t *testing.T) {
+func TestExport_AReaderThatFailsIsSaid(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	_, err := p.Import(t.Context(), failingReader{}, "f")
@@ -167,8 +167,8 @@ type failingReader struct{}
 func (failingReader) Read([]byte) (int, error)  { return 0, errPipe }
 func (failingReader) Write([]byte) (int, error) { return 0, errPipe }
 
-// TestExportImportIsARoundTrip over any rows.
-func TestExportImportIsARoundTrip(t *testing.T) {
+// TestExport_ImportIsARoundTrip over any rows.
+func TestExport_ImportIsARoundTrip(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -202,7 +202,7 @@ func TestExportImportIsARoundTrip(t *testing.T) {
 	})
 }
 
-func FuzzParseLine(f *testing.F) {
+func FuzzExport_ParseLine(f *testing.F) {
 	for _, text := range []string{
 		``, `{}`, `{"kind":"entry","tier":"long","key":"k","value":{"a":[1,2]},"expires":"2026-11-21T12:00:00Z","source":{"origin":"user"}}`,
 		`{"kind":"pattern","category":"convention","pattern":"p","tags":["x"],"successes":3,"source":{"origin":"gate","event":7}}`,

@@ -19,7 +19,7 @@ func collect(t testing.TB, p *Project, now time.Time) Collected {
 	return got
 }
 
-func TestMidLivesADayLongerThanItsRun(t *testing.T) {
+func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -45,7 +45,7 @@ func TestMidLivesADayLongerThanItsRun(t *testing.T) {
 	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "what nobody has ended is not kept for ever")
 }
 
-func TestWhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
+func TestGC_WhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
 	t.Parallel()
 	c := &clock{noon}
 	p, err := Open(t.Context(), t.TempDir(), "p", Options{Now: c.now})
@@ -75,7 +75,7 @@ func TestWhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
 	require.Equal(t, []string{"kept"}, texts(recalled(t, p, Query{Text: "decision"})))
 }
 
-func TestAnEventThatIsWrittenAgainIsNew(t *testing.T) {
+func TestGC_AnEventThatIsWrittenAgainIsNew(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	write(t, p.Store, Entry{Tier: Episodic, Key: "k", Value: JSON("x"), Source: byModel})
@@ -86,7 +86,7 @@ func TestAnEventThatIsWrittenAgainIsNew(t *testing.T) {
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(29*day)))
 }
 
-func TestGCReportsBothFiles(t *testing.T) {
+func TestGC_ReportsBothFiles(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	for _, s := range []*Store{p.Store, p.Global.Store} {
@@ -96,8 +96,8 @@ func TestGCReportsBothFiles(t *testing.T) {
 	require.Equal(t, Collected{Expired: 2}, collect(t, p, c.now().Add(day)))
 }
 
-// TestGCOfManyRows takes more than one batch.
-func TestGCOfManyRows(t *testing.T) {
+// TestGC_OfManyRows takes more than one batch.
+func TestGC_OfManyRows(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	fill(t, p.Store, 2*reduceBatch+20)

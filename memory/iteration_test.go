@@ -19,7 +19,7 @@ func attempts(of ...any) (all []Attempt) {
 	return all
 }
 
-func TestAttemptsAreKeptForEachNode(t *testing.T) {
+func TestIteration_AttemptsAreKeptForEachNode(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -58,7 +58,7 @@ func TestAttemptsAreKeptForEachNode(t *testing.T) {
 	}
 }
 
-func TestConfidenceAndDecay(t *testing.T) {
+func TestIteration_ConfidenceAndDecay(t *testing.T) {
 	t.Parallel()
 	require.InDelta(t, 0.5, Confidence(0, 0), 1e-12)
 	require.InDelta(t, 0.8, Confidence(3, 0), 1e-12)

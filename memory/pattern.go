@@ -66,7 +66,7 @@ func Confidence(successes, failures int) float64 {
 	return float64(successes+1) / float64(successes+failures+2)
 }
 
-// What a confidence does over time.
+// How a confidence fades.
 const (
 	fadeFactor = 0.95
 	fadePeriod = 30 * day
@@ -84,10 +84,10 @@ func Decay(confidence float64, idle time.Duration) float64 {
 	return confidence * math.Pow(fadeFactor, float64(idle/fadePeriod))
 }
 
-// statedConfidence is what a person's own word counts for until a gate has contradicted it.
+// statedConfidence is what the user's own word counts for until a gate has contradicted it.
 const statedConfidence = 0.7
 
-// confidenceAt is the confidence of a pattern at a time. A person's word begins at 0.7, which verdicts that
+// confidenceAt is the confidence of a pattern at a time. The user's word begins at 0.7, which verdicts that
 // agree only raise; the first that does not puts it under the same rule as all others.
 func (p Pattern) confidenceAt(now time.Time) float64 {
 	c := Confidence(p.Successes, p.Failures)

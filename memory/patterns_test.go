@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestThreeRunsCountThree is the whole loop: what three runs learned under a key has been counted three times, and is
+// TestPatterns_ThreeRunsCountThree is the whole loop: what three runs learned under a key has been counted three times, and is
 // recalled for the next plan.
-func TestThreeRunsCountThree(t *testing.T) {
+func TestPatterns_ThreeRunsCountThree(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -45,7 +45,7 @@ func TestThreeRunsCountThree(t *testing.T) {
 	require.Equal(t, []string{"r1 go test pass", "r2 go test pass", "r3 go test pass"}, runs)
 }
 
-func TestAVerdictCountsOnce(t *testing.T) {
+func TestPatterns_AVerdictCountsOnce(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	pattern := Pattern{Category: FailurePattern, Text: "nil map", Source: byModel}
@@ -59,8 +59,8 @@ func TestAVerdictCountsOnce(t *testing.T) {
 	require.Equal(t, [2]int{0, 1}, [2]int{got.Successes, got.Failures}, "a gate does not take back what it said of an attempt")
 }
 
-// TestOnlyVerdictsCount: there is no field, and no value that a caller can make, by which a number gets in.
-func TestOnlyVerdictsCount(t *testing.T) {
+// TestPatterns_OnlyVerdictsCount: there is no field, and no value that a caller can make, by which a number gets in.
+func TestPatterns_OnlyVerdictsCount(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -99,7 +99,7 @@ func TestOnlyVerdictsCount(t *testing.T) {
 	require.ErrorContains(t, err, "never changed")
 }
 
-func TestCountsAreThoseOfTheEvidence(t *testing.T) {
+func TestPatterns_CountsAreThoseOfTheEvidence(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -131,7 +131,7 @@ func TestCountsAreThoseOfTheEvidence(t *testing.T) {
 	})
 }
 
-func TestConfidenceFadesAndComesBack(t *testing.T) {
+func TestPatterns_ConfidenceFadesAndComesBack(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -167,7 +167,7 @@ func TestConfidenceFadesAndComesBack(t *testing.T) {
 	require.Equal(t, 1, recalled(), "a verdict brings it back")
 }
 
-func TestAPersonsWordCountsUntilAGateSaysOtherwise(t *testing.T) {
+func TestPatterns_APersonsWordCountsUntilAGateSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	got, err := p.SavePattern(t.Context(), Pattern{Category: TestCommand, Text: "make test", Source: byUser})
@@ -181,7 +181,7 @@ func TestAPersonsWordCountsUntilAGateSaysOtherwise(t *testing.T) {
 	require.InDeltaSlice(t, []float64{0.7, 0.7, 0.75, 0.6}, confidences, 1e-12)
 }
 
-func TestOnePatternForEachTextOfACategory(t *testing.T) {
+func TestPatterns_OnePatternForEachTextOfACategory(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()

@@ -60,9 +60,9 @@ func requireWhole(t *testing.T, p *Project) {
 	}
 }
 
-// TestProcessesShareAMemory lets four processes open a memory that is not there yet, at once, and make 400
+// TestProcesses_ShareAMemory lets four processes open a memory that is not there yet, at once, and make 400
 // transactions each: none finds the database locked, and nothing is lost.
-func TestProcessesShareAMemory(t *testing.T) {
+func TestProcesses_ShareAMemory(t *testing.T) {
 	t.Parallel()
 	const processes = 4
 	folder := t.TempDir()
@@ -96,8 +96,8 @@ func TestProcessesShareAMemory(t *testing.T) {
 	requireWhole(t, p)
 }
 
-// TestKilledWritersLoseNothing kills a process 200 times while it writes: what it had acknowledged is there.
-func TestKilledWritersLoseNothing(t *testing.T) {
+// TestProcesses_KilledWritersLoseNothing kills a process 200 times while it writes: what it had acknowledged is there.
+func TestProcesses_KilledWritersLoseNothing(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	random := rand.New(rand.NewPCG(4, 2))
@@ -148,8 +148,8 @@ func diedAt(t *testing.T, what, folder, place, in string) {
 	require.Empty(t, string(out), "it died of something else")
 }
 
-// TestKilledAtEachPlace kills a process at each place of this package: to do it again ends it.
-func TestKilledAtEachPlace(t *testing.T) {
+// TestProcesses_KilledAtEachPlace kills a process at each place of this package: to do it again ends it.
+func TestProcesses_KilledAtEachPlace(t *testing.T) {
 	t.Parallel()
 	var file strings.Builder
 	for i := range 2 * importBatch {

@@ -44,7 +44,7 @@ func recalled(t testing.TB, p *Project, q Query) []Hit {
 	return hits
 }
 
-func TestRecallScores(t *testing.T) {
+func TestRecall_Scores(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	learn(t, p.Store, Convention, "retry the request after a timeout", 3, 0) // both words: first in the project
@@ -65,7 +65,7 @@ func TestRecallScores(t *testing.T) {
 	require.Empty(t, recalled(t, p, Query{Text: "retry", Categories: []Category{Dependency}}))
 }
 
-func TestWhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
+func TestRecall_WhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	for i := range 9 {
@@ -78,7 +78,7 @@ func TestWhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
 	require.Empty(t, recalled(t, p, Query{Text: "nothing of that kind", Tiers: []Tier{Long}}), "entries are recalled for their words only")
 }
 
-func TestRecallFindsPartsOfNames(t *testing.T) {
+func TestRecall_FindsPartsOfNames(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	write(t, p.Store, Entry{Tier: Long, Key: "mux", Value: JSON(`{"note": "HTTPServeMux and parse_row", "n": 42}`), Source: byUser})
@@ -98,7 +98,7 @@ func TestRecallFindsPartsOfNames(t *testing.T) {
 	})
 }
 
-func TestRecallKeepsToTheRun(t *testing.T) {
+func TestRecall_KeepsToTheRun(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	for _, run := range []string{"r1", "r2"} {
@@ -111,7 +111,7 @@ func TestRecallKeepsToTheRun(t *testing.T) {
 	require.Empty(t, texts(recalled(t, p, Query{Text: "workdir"})))
 }
 
-func TestForgottenIsNotRecalled(t *testing.T) {
+func TestRecall_ForgottenIsNotRecalled(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	e := write(t, p.Store, Entry{Tier: Long, Key: "k", Value: JSON("first secret"), Source: byUser})
@@ -129,7 +129,7 @@ func TestForgottenIsNotRecalled(t *testing.T) {
 	require.Empty(t, why.Evidence)
 }
 
-func TestViewKeepsItsQuotas(t *testing.T) {
+func TestRecall_ViewKeepsItsQuotas(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -164,9 +164,9 @@ func TestViewKeepsItsQuotas(t *testing.T) {
 	require.Len(t, view.Cold, 12)
 }
 
-// TestBoundedLookIsAFullLook: what is read of a large index is what a look at all rows would have ranked first, where
+// TestRecall_BoundedLookIsAFullLook: what is read of a large index is what a look at all rows would have ranked first, where
 // the words say which rows are meant.
-func TestBoundedLookIsAFullLook(t *testing.T) {
+func TestRecall_BoundedLookIsAFullLook(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	fill(t, p.Store, 900)
@@ -182,8 +182,8 @@ func TestBoundedLookIsAFullLook(t *testing.T) {
 	require.Equal(t, "rare", texts(recalled(t, p, Query{Text: "w0x w1x w2x zebra", Tiers: []Tier{Long}, Scope: ScopeProject}))[0])
 }
 
-// TestIndexCanBeMadeAgain: the index made anew answers as the one that was kept up with each write.
-func TestIndexCanBeMadeAgain(t *testing.T) {
+// TestRecall_IndexCanBeMadeAgain: the index made anew answers as the one that was kept up with each write.
+func TestRecall_IndexCanBeMadeAgain(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	fill(t, p.Store, 120)
@@ -212,7 +212,7 @@ func TestIndexCanBeMadeAgain(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, answers()))
 }
 
-func TestBM25PrefersRareWordsAndShortRows(t *testing.T) {
+func TestRecall_BM25PrefersRareWordsAndShortRows(t *testing.T) {
 	t.Parallel()
 	frequencies := []frequency{{"rare", 1}, {"common", 900}}
 	f := newFound(searchable[string]{text: func(s string) string { return s }})

@@ -75,8 +75,8 @@ func fresh(t *testing.T, version int) []string {
 	return tables(t, db)
 }
 
-// TestDumpsAreTheReleasedTables fails when a migration is changed after it was released.
-func TestDumpsAreTheReleasedTables(t *testing.T) {
+// TestSchema_DumpsAreTheReleasedTables fails when a migration is changed after it was released.
+func TestSchema_DumpsAreTheReleasedTables(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < len(schemaNames); version++ {
 		if _, err := os.Stat(dumpOf(version)); err != nil && *update {
@@ -132,7 +132,7 @@ func requireMigrated(t *testing.T, folder string, version int) {
 	requireWhole(t, p)
 }
 
-func TestEachOlderVersionMigrates(t *testing.T) {
+func TestSchema_EachOlderVersionMigrates(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < len(schemaNames); version++ {
 		folder := t.TempDir()
@@ -141,8 +141,8 @@ func TestEachOlderVersionMigrates(t *testing.T) {
 	}
 }
 
-// TestKilledWhileMigrating kills a process at each step of the migration of each older version, in either file.
-func TestKilledWhileMigrating(t *testing.T) {
+// TestSchema_KilledWhileMigrating kills a process at each step of the migration of each older version, in either file.
+func TestSchema_KilledWhileMigrating(t *testing.T) {
 	t.Parallel()
 	for version := 1; version < len(schemaNames); version++ {
 		steps := len(schemaNames) - version
@@ -162,7 +162,7 @@ func TestKilledWhileMigrating(t *testing.T) {
 	}
 }
 
-func TestANewerMemoryIsNotTouched(t *testing.T) {
+func TestSchema_ANewerMemoryIsNotTouched(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	all, err := migrations(len(schemaNames))

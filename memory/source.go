@@ -9,8 +9,8 @@ import (
 // origin is refused.
 type Origin string
 
-// The origins. Only User is a person's own word; what comes from Model, Workspace and Web is data and is
-// never followed; Import is what stood in a file that a person imported.
+// The origins. Only User is the user's own word; what comes from Model, Workspace and Web is data and is
+// never followed; Import is what stood in a file that the user imported.
 const (
 	User      Origin = "user"
 	Gate      Origin = "gate"

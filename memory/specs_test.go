@@ -15,7 +15,7 @@ func saveSpec(t testing.TB, p *Project, text string) Spec {
 	return s
 }
 
-func TestVersionsAreAppended(t *testing.T) {
+func TestSpecs_VersionsAreAppended(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -49,7 +49,7 @@ func TestVersionsAreAppended(t *testing.T) {
 	require.Equal(t, 3, all[0].Version)
 }
 
-func TestRollbackIsANewVersion(t *testing.T) {
+func TestSpecs_RollbackIsANewVersion(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -72,7 +72,7 @@ func TestRollbackIsANewVersion(t *testing.T) {
 	require.ErrorIs(t, err, ErrInvalid)
 }
 
-func TestNothingChangesAVersion(t *testing.T) {
+func TestSpecs_NothingChangesAVersion(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	saveSpec(t, p, "one")
@@ -87,7 +87,7 @@ func TestNothingChangesAVersion(t *testing.T) {
 	require.Equal(t, "one", s.Text)
 }
 
-func TestGCKeepsTheLastTenVersions(t *testing.T) {
+func TestSpecs_GCKeepsTheLastTenVersions(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()

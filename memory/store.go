@@ -68,7 +68,7 @@ func (s *Store) note(text string) {
 	s.notes = append(s.notes, text)
 }
 
-// Notes are what a person should know about the file since it was opened: that it was damaged, say, and put
+// Notes are what the user should know about the file since it was opened: that it was damaged, say, and put
 // aside.
 func (s *Store) Notes() []string {
 	s.mu.Lock()

@@ -22,7 +22,7 @@ var legalMoves = []string{
 	"blocked cancelled",
 }
 
-func TestEveryMoveIsInTheTableOrStateInvalid(t *testing.T) {
+func TestTasks_EveryMoveIsInTheTableOrStateInvalid(t *testing.T) {
 	t.Parallel()
 	require.Len(t, taskMoves, 10)
 	for _, from := range taskStates {
@@ -43,7 +43,7 @@ func TestEveryMoveIsInTheTableOrStateInvalid(t *testing.T) {
 }
 
 // A way is legal moves only, and as few as there are; there is one wherever moves lead on, and back to where a task stands there is none.
-func TestWaysThroughTheTable(t *testing.T) {
+func TestTasks_WaysThroughTheTable(t *testing.T) {
 	t.Parallel()
 	for _, from := range taskStates {
 		steps := map[TaskState]int{from: 0} // how far each state is, found by going from all that are known once more
@@ -67,7 +67,7 @@ func TestWaysThroughTheTable(t *testing.T) {
 	}
 }
 
-func TestATaskIsAdvanced(t *testing.T) {
+func TestTasks_ATaskIsAdvanced(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -102,7 +102,7 @@ func TestATaskIsAdvanced(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotFound)
 }
 
-func TestATaskFromDraftToEndAndBack(t *testing.T) {
+func TestTasks_ATaskFromDraftToEndAndBack(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -150,7 +150,7 @@ func TestATaskFromDraftToEndAndBack(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestTasksAreListedAndSearched(t *testing.T) {
+func TestTasks_AreListedAndSearched(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()

@@ -25,8 +25,8 @@ func oneOfEach(t testing.TB, p *Project) map[kind]ID {
 	return ids
 }
 
-// TestWhyAndForget: of each kind of row it can be said where it comes from, and all but versions can be forgotten.
-func TestWhyAndForget(t *testing.T) {
+// TestWhy_AndForget: of each kind of row it can be said where it comes from, and all but versions can be forgotten.
+func TestWhy_AndForget(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	ctx := t.Context()
@@ -57,7 +57,7 @@ func TestWhyAndForget(t *testing.T) {
 	require.ErrorIs(t, err, ErrInvalid)
 }
 
-func TestEvidenceNamesItsGate(t *testing.T) {
+func TestWhy_EvidenceNamesItsGate(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ids := oneOfEach(t, p)

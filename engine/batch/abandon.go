@@ -60,5 +60,5 @@ func (r *records) unwant(ctx context.Context, run string) (labels []string, err 
 	return labels, err
 }
 
-// Finder finds who speaks with a provider about a model's jobs. Its error tells a person what to do.
+// Finder finds who speaks with a provider about a model's jobs. Its error tells the user what to do.
 type Finder func(ctx context.Context, provider, model string) (llm.Batcher, error)

@@ -11,9 +11,9 @@ import (
 	"forge/internal/sqlite"
 )
 
-// TestKilledAtEveryPlace kills the process that asks at each place: the next one that asks for the same gets every answer, and
+// TestCrash_KilledAtEveryPlace kills the process that asks at each place: the next one that asks for the same gets every answer, and
 // nothing is bought twice, however late the provider lists its jobs.
-func TestKilledAtEveryPlace(t *testing.T) {
+func TestCrash_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	deaths := map[string][]string{ // by the last place: those before it
 		batch.FailLook:  {batch.FailAccepted},
@@ -58,7 +58,7 @@ func requireBoughtOnce(t *testing.T, dir, env string) {
 }
 
 // The negative twin: a provider that lists a job later than the second look has it twice, and only then.
-func TestASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
+func TestCrash_ASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	killedAt(t, "ask", dir, batch.FailAccepted)
@@ -70,8 +70,8 @@ func TestASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
 	require.True(t, p.Jobs[0].Cancelled)
 }
 
-// TestKilledWhileAbandoning kills whoever cancels a run: who does it again, or looks after the jobs, has the job cancelled.
-func TestKilledWhileAbandoning(t *testing.T) {
+// TestCrash_KilledWhileAbandoning kills whoever cancels a run: who does it again, or looks after the jobs, has the job cancelled.
+func TestCrash_KilledWhileAbandoning(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{batch.FailAbandon, batch.FailAbandoned, batch.FailCancelled} {
 		for _, then := range []string{"abandon", "poll"} {
@@ -91,8 +91,8 @@ func TestKilledWhileAbandoning(t *testing.T) {
 	}
 }
 
-// A person who asks after a crash has the job found, and nothing is submitted.
-func TestPollAfterACrash(t *testing.T) {
+// The user who asks after a crash has the job found, and nothing is submitted.
+func TestCrash_PollAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	killedAt(t, "ask", dir, batch.FailAccepted)

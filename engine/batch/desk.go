@@ -15,7 +15,7 @@ import (
 // Options of a desk. The zero Options are the ordinary ones.
 type Options struct {
 	Now    func() time.Time  // nil: time.Now
-	Note   func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
+	Note   func(text string) // told what the user should know: a damaged file that was put aside; nil: nobody
 	Timing Timing
 	// MaxItems and MaxBytes bound a job: a provider takes no more. 0: 50,000 items and 64 MiB of requests.
 	MaxItems, MaxBytes int

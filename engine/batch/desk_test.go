@@ -26,7 +26,7 @@ func in(t *testing.T, test func(t *testing.T, dir string)) {
 // patient looks for what other processes did only when there is something to do anyway: it saves a bubble's clock many steps.
 var patient = batch.Options{Timing: batch.Timing{Peek: 24 * time.Hour}}
 
-func TestWhatComesTogetherGoesIntoOneJob(t *testing.T) {
+func TestDesk_WhatComesTogetherGoesIntoOneJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		options batch.Options
@@ -64,7 +64,7 @@ func TestWhatComesTogetherGoesIntoOneJob(t *testing.T) {
 }
 
 // Requests for different models have nothing to do with each other.
-func TestEachModelHasItsJobs(t *testing.T) {
+func TestDesk_EachModelHasItsJobs(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{}
@@ -79,7 +79,7 @@ func TestEachModelHasItsJobs(t *testing.T) {
 }
 
 // The provider is asked at 10 s, and each wait is longer by half, up to 5 min.
-func TestThePaceOfQuestions(t *testing.T) {
+func TestDesk_ThePaceOfQuestions(t *testing.T) {
 	t.Parallel()
 	seconds := func(polls []time.Time, from time.Time) (all []int) {
 		for _, at := range polls {
@@ -111,7 +111,7 @@ func TestThePaceOfQuestions(t *testing.T) {
 }
 
 // An item that expired is missing. Who asks again has it asked anew; the others keep their answers.
-func TestWhatExpiredIsMissingAndMayBeAskedAgain(t *testing.T) {
+func TestDesk_WhatExpiredIsMissingAndMayBeAskedAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 24 * time.Hour, expires: map[string]bool{"b": true}}
@@ -129,7 +129,7 @@ func TestWhatExpiredIsMissingAndMayBeAskedAgain(t *testing.T) {
 }
 
 // A job that no provider ends is given up after 25 hours.
-func TestTheLimitOfAWait(t *testing.T) {
+func TestDesk_TheLimitOfAWait(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 1000 * time.Hour}
@@ -143,7 +143,7 @@ func TestTheLimitOfAWait(t *testing.T) {
 }
 
 // Where nobody can say how a job is, nothing is said of its items.
-func TestSilenceIsNotMissing(t *testing.T) {
+func TestDesk_SilenceIsNotMissing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: slices.Repeat([]error{failed(llm.KindTransient, 0)}, 400)}
@@ -158,7 +158,7 @@ func TestSilenceIsNotMissing(t *testing.T) {
 }
 
 // What a provider answered stays, good or bad, but for what may be different next time.
-func TestWhichOutcomesStay(t *testing.T) {
+func TestDesk_WhichOutcomesStay(t *testing.T) {
 	t.Parallel()
 	for kind, stays := range map[llm.Kind]bool{
 		"": true, llm.KindLength: true, llm.KindRefused: true, llm.KindOverflow: true, llm.KindInvalid: true, llm.KindUnsupported: true,
@@ -188,7 +188,7 @@ func TestWhichOutcomesStay(t *testing.T) {
 }
 
 // A request without a key is a new one each time.
-func TestWithoutAKeyNothingIsFoundAgain(t *testing.T) {
+func TestDesk_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{}
@@ -205,7 +205,7 @@ func TestWithoutAKeyNothingIsFoundAgain(t *testing.T) {
 }
 
 // Who stops waiting gets the context's error at once; the item stays, and whoever asks again gets its answer, also of another desk.
-func TestWhoStopsWaitingLosesNothing(t *testing.T) {
+func TestDesk_WhoStopsWaitingLosesNothing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour}
@@ -225,7 +225,7 @@ func TestWhoStopsWaitingLosesNothing(t *testing.T) {
 }
 
 // Two processes that wait for the same job ask as often as one.
-func TestProcessesShareTheQuestions(t *testing.T) {
+func TestDesk_ProcessesShareTheQuestions(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 20 * time.Minute}
@@ -236,13 +236,13 @@ func TestProcessesShareTheQuestions(t *testing.T) {
 		second := ask(t.Context(), two, candidate(p, "m"), batch.Waiter{}, "a", "b")
 		require.NoError(t, second["a"].err)
 		require.NoError(t, (<-done)["b"].err)
-		require.Len(t, p.Polls, 11, "as TestThePaceOfQuestions has it")
+		require.Len(t, p.Polls, 11, "as TestDesk_ThePaceOfQuestions has it")
 		require.Equal(t, map[string]int{"a": 1, "b": 1}, p.bought(t))
 	})
 }
 
 // Who waits is told how it stands, once for each change.
-func TestAWaiterIsTold(t *testing.T) {
+func TestDesk_AWaiterIsTold(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: []error{failed(llm.KindTransient, 0)}}

@@ -86,7 +86,7 @@ func (x *exchange) pace(tries int) time.Duration {
 	return wait
 }
 
-// inVain keeps that a question failed. What only a person can help is told to whoever waits: the job stays as it is, and its answers
+// inVain keeps that a question failed. What only the user can help is told to whoever waits: the job stays as it is, and its answers
 // can be had later. What a provider does not know any more when its time is over has expired.
 func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 	if ctx.Err() != nil { // the desk is closed

@@ -105,7 +105,7 @@ func writeJob(ctx context.Context, tx *sql.Tx, j job) error {
 	return err
 }
 
-// take takes the right to make a call about a job, if it is due and nobody else has it. A person who asks need not wait until it
+// take takes the right to make a call about a job, if it is due and nobody else has it. The user who asks need not wait until it
 // is due, but must wait as long as the provider demands.
 func (r *records) take(ctx context.Context, label string, person bool) (job, bool, error) {
 	j, mine, err := r.change(ctx, label, func(_ *sql.Tx, j *job) (bool, error) {

@@ -32,9 +32,9 @@ func near(dir string) llm.Batcher {
 	return connect(wire.Options{BaseURL: os.Getenv("FORGE_BATCH_URL"), Key: "k", Model: llmtest.DefaultModel})
 }
 
-// TestKilledBesideRealAPIs kills the process that asks where it hurts, with the adapters and the wire formats of both providers:
+// TestLoopback_KilledBesideRealAPIs kills the process that asks where it hurts, with the adapters and the wire formats of both providers:
 // the script has each answer once, and whoever asks for it a second time is refused.
-func TestKilledBesideRealAPIs(t *testing.T) {
+func TestLoopback_KilledBesideRealAPIs(t *testing.T) {
 	t.Parallel()
 	for name := range adapters {
 		for _, place := range []string{

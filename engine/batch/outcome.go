@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm"
 )
 
-// outcome is what an item came to, as it is kept.
+// outcome is the result of the item, as it is kept.
 type outcome struct {
 	Response llm.Response
 	Failure  *failure `json:",omitempty"`

@@ -189,7 +189,7 @@ func (x *exchange) notListed(ctx context.Context, j job) error {
 		j.looked, j.due = now, now.Add(x.records.options.Timing.Settle)
 		return x.records.settle(ctx, j)
 	}
-	if early := j.looked.Add(x.records.options.Timing.Settle); early.After(now) { // a person asked meanwhile
+	if early := j.looked.Add(x.records.options.Timing.Settle); early.After(now) { // the user asked meanwhile
 		j.due = early
 		return x.records.settle(ctx, j)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // What became of a submission whose reply was lost is found out from the list, however late the provider lists it.
-func TestALostReply(t *testing.T) {
+func TestSubmit_ALostReply(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		hides  int
@@ -44,7 +44,7 @@ func TestALostReply(t *testing.T) {
 }
 
 // A job of somebody else that has no label is no reason to wait, unless it may be ours.
-func TestWhichJobsMayBeOurs(t *testing.T) {
+func TestSubmit_WhichJobsMayBeOurs(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		age   time.Duration // of the other job
@@ -74,8 +74,8 @@ func TestWhichJobsMayBeOurs(t *testing.T) {
 }
 
 // A job that comes to be listed later than anybody can wait for has been submitted twice: the twin is cancelled, and its answers
-// are not used. This is what the second look is for: see TestALostReply.
-func TestATwinIsCancelled(t *testing.T) {
+// are not used. This is what the second look is for: see TestSubmit_ALostReply.
+func TestSubmit_ATwinIsCancelled(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, lose: failed(llm.KindTransient, 0), hides: 2}
@@ -93,7 +93,7 @@ func TestATwinIsCancelled(t *testing.T) {
 
 // What a provider refuses is an error at once, to whoever waits, and the one loop of retries decides: attempts never multiply, and
 // nothing is asked before the moment that the provider named.
-func TestARefusedJob(t *testing.T) {
+func TestSubmit_ARefusedJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		kind    llm.Kind
@@ -133,7 +133,7 @@ func TestARefusedJob(t *testing.T) {
 }
 
 // One request that the provider does not take keeps no other one from its answer.
-func TestOneBadItem(t *testing.T) {
+func TestSubmit_OneBadItem(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{refuse: func(items []llm.BatchItem) error {
@@ -150,8 +150,8 @@ func TestOneBadItem(t *testing.T) {
 	})
 }
 
-// A question that only a person can help with is told at once, and the job is not lost.
-func TestAKeyThatIsTakenAway(t *testing.T) {
+// A question that only the user can help with is told at once, and the job is not lost.
+func TestSubmit_AKeyThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: []error{nil, failed(llm.KindAuth, 0)}}
@@ -166,7 +166,7 @@ func TestAKeyThatIsTakenAway(t *testing.T) {
 }
 
 // A run that was cancelled: what no provider has is forgotten, and a job is cancelled when nobody else waits for it.
-func TestAbandon(t *testing.T) {
+func TestSubmit_Abandon(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		after     time.Duration // of the cancel, from the request on
@@ -210,7 +210,7 @@ func finds(b llm.Batcher) batch.Finder {
 }
 
 // What was answered before a run was cancelled is there when it is taken up again.
-func TestWhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
+func TestSubmit_WhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Minute}
@@ -225,8 +225,8 @@ func TestWhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
 	})
 }
 
-// A person who asks gets what is there at once, and an engine that waits gets it then. Nothing is submitted for a person.
-func TestPollOnDemand(t *testing.T) {
+// The user who asks gets what is there at once, and an engine that waits gets it then. Nothing is submitted for the user.
+func TestSubmit_PollOnDemand(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Minute}
@@ -255,8 +255,8 @@ func TestPollOnDemand(t *testing.T) {
 	})
 }
 
-// Not even a person is let through before the moment that a provider named, and what failed is said.
-func TestPollOnDemandHeedsTheProvider(t *testing.T) {
+// Not even the user is let through before the moment that a provider named, and what failed is said.
+func TestSubmit_PollOnDemandHeedsTheProvider(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Second, pollFails: []error{failed(llm.KindRateLimited, time.Hour)}}
@@ -278,7 +278,7 @@ func TestPollOnDemandHeedsTheProvider(t *testing.T) {
 	})
 }
 
-func TestAwaitEndsWithItsContext(t *testing.T) {
+func TestSubmit_AwaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour}

@@ -47,12 +47,12 @@ func (f file) bounds() []saidOf {
 	}
 }
 
-// bounds takes over what the person's own file says of how far runs go.
+// bounds takes over what the user's own file says of how far runs go.
 func (m *merging) bounds(user file) {
 	m.eachBound(user, m.userFile, func(b mode.Bound, said int) error { return b.Set(&m.settings.Bounds, said) })
 }
 
-// lowerBounds takes what a project says of how far runs go where that is less far. usual holds where the person has said nothing.
+// lowerBounds takes what a project says of how far runs go where that is less far. usual holds where the user has said nothing.
 func (m *merging) lowerBounds(project file, usual mode.Bounds) {
 	m.eachBound(project, ProjectFile, func(b mode.Bound, said int) error { return b.Lower(&m.settings.Bounds, usual, said) })
 }

@@ -11,8 +11,8 @@ import (
 	"forge/engine/mode"
 )
 
-// How far runs go is for the person to say, within ranges; a folder only makes it less.
-func TestHowFarRunsGo(t *testing.T) {
+// How far runs go is for the user to say, within ranges; a folder only makes it less.
+func TestBounds_HowFarRunsGo(t *testing.T) {
 	t.Parallel()
 	usual := mode.Bounds{Hops: 20, Tasks: 4, Writers: 2, Attempts: 3, Rounds: 10}
 	const all = "graph: {maxHops: 30}\nconcurrency: {tasks: 8, writers: 3}\nattempts: 5\nexplore: {rounds: 0}\n"
@@ -50,8 +50,8 @@ func TestHowFarRunsGo(t *testing.T) {
 	}
 }
 
-// The domain is the person's to choose: one that a folder names is refused.
-func TestTheDomainOfRuns(t *testing.T) {
+// The domain is the user's to choose: one that a folder names is refused.
+func TestBounds_TheDomainOfRuns(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "research", loadText(t, "domain: research\n", "").Domain)
 	s := loadText(t, "domain: poetry\n", "")

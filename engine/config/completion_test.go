@@ -10,8 +10,8 @@ import (
 	"forge/engine/config"
 )
 
-// Only the person leaves the reviewer out: a folder that says so is refused, and told.
-func TestWhoMayLeaveTheReviewerOut(t *testing.T) {
+// Only the user leaves the reviewer out: a folder that says so is refused, and told.
+func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
 	t.Parallel()
 	const without = "completion:\n  requireReview: false\n"
 	for name, c := range map[string]struct {

@@ -3,9 +3,9 @@
 //
 //	flag  >  environment  >  editor  >  project  >  user  >  default
 //
-// Only the person's own file and environment say where prompts and keys go. A project is the folder's
+// Only the user's own file and environment say where prompts and keys go. A project is the folder's
 // .forge/config.yaml, and an editor's settings may come from the folder too: both choose among the providers that the
-// person has, and nothing else. Whoever calls Load names a project only where the person trusts the folder.
+// person has, and nothing else. Whoever calls Load names a project only where the user trusts the folder.
 //
 // Invariant: nothing of a folder or an editor adds a provider, an address, a key, a proxy or a CA, turns the
 // offline mode off, raises a budget, or leads from a model on this machine to one elsewhere.

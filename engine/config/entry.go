@@ -11,7 +11,7 @@ import (
 
 var nameOfProvider = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
 
-// entry makes a provider of what stands in the person's file.
+// entry makes a provider of what stands in the user's file.
 func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 	at := Notice{File: m.userFile, Line: e.line}
 	refuse := func(format string, args ...any) (Provider, bool) {

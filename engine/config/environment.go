@@ -27,7 +27,7 @@ func environment(env Environ) Models {
 	return layer
 }
 
-// network puts the variables over what the person's file says. A CA of either is trusted.
+// network puts the variables over what the user's file says. A CA of either is trusted.
 func (m *merging) network(entry networkEntry) {
 	n := &m.settings.Network
 	for _, file := range []string{entry.CAFile, m.env(EnvCAFile)} {

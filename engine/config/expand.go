@@ -16,7 +16,7 @@ func expanding(name string, env Environ) editing {
 	return func(root *yaml.Node, notices []Notice) []Notice { return append(notices, expand(name, root, env)...) }
 }
 
-// expand replaces every ${VAR} in the values of a file of the person's own. A value with a variable that is not set
+// expand replaces every ${VAR} in the values of a file of the user's own. A value with a variable that is not set
 // is dropped, and that is told. Keys of providers are left as they are: see secretOf.
 func expand(name string, root *yaml.Node, env Environ) []Notice {
 	var notices []Notice

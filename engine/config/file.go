@@ -151,7 +151,7 @@ func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	p.Models.Offline = &yes
 }
 
-// check tells what a file says that means nothing.
+// check says what a file says that means nothing.
 func check(name string, data []byte) []Notice {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)

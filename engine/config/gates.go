@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Gates are what a person says of the checks of their runs. Only their own file says it: a folder adds no command, waives
+// Gates are what the user says of the checks of their runs. Only their own file says it: a folder adds no command, waives
 // nothing, gives nothing more time and lets nothing write.
 type Gates struct {
 	Own       []OwnGate                // in the order of the file
@@ -19,7 +19,7 @@ type Gates struct {
 	Remeasure bool                     // each run measures what gates say before the change, whatever an earlier run measured
 	Whole     string                   // when the tests are run that a change does not concern: background, before or never; empty is the first
 	AtFirst   bool                     // what comes after a gate that a change does not pass is not run on it
-	// Unguarded are names of gates that may write wherever the person may.
+	// Unguarded are names of gates that may write wherever the user may.
 	Unguarded []string
 	// Required and Advisory are names of gates whose verdict must hold, and whose verdict is shown only, whatever Forge would do.
 	Required, Advisory []string
@@ -29,7 +29,7 @@ type Gates struct {
 	Memory    int64
 }
 
-// OwnGate is a command of the person's own; engine/gate/command says what its parts mean.
+// OwnGate is a command of the user's own; engine/gate/command says what its parts mean.
 type OwnGate struct {
 	Name     string
 	Argv     []string
@@ -59,7 +59,7 @@ type sandboxEntry struct {
 // MaxTimeout is the longest that a gate may be given.
 const MaxTimeout = time.Hour
 
-// gates takes what the person's own file says of gates.
+// gates takes what the user's own file says of gates.
 func (m *merging) gates(f file) {
 	g := &m.settings.Gates
 	for _, e := range f.Gates {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// guides takes where a person keeps skills, and the names of files with instructions. A folder cannot say either: it could have
-// anything of the person's read.
+// guides takes where the user keeps skills, and the names of files with instructions. A folder cannot say either: it could have
+// anything of the user's read.
 func (m *merging) guides(user file) {
 	for _, dir := range user.Skills {
 		if rest, below := strings.CutPrefix(dir, "~/"); below {
@@ -28,7 +28,7 @@ func (m *merging) guides(user file) {
 	}
 }
 
-// home is the person's home; empty where nobody knows it.
+// home is the user's home; empty where nobody knows it.
 func (m *merging) home() string {
 	if home := m.env("HOME"); home != "" {
 		return home

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where skills and instructions are read is for the person to say. A folder that says it is not heard: it could have any file read.
-func TestWhereGuidesAreRead(t *testing.T) {
+// Where skills and instructions are read is for the user to say. A folder that says it is not heard: it could have any file read.
+func TestGuides_WhereGuidesAreRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := loadText(t, "skills: ["+dir+", ~/mine, there]\ninstructions: [GEMINI.md, docs/agents.md, ../x, .git/config]\n", "")

@@ -11,7 +11,7 @@ import (
 // service is the name under which the operating system keeps Forge's keys.
 const service = "forge"
 
-// keychainPatience is how long a keychain may take to answer: one that is locked may wait for a person for ever.
+// keychainPatience is how long a keychain may take to answer: one that is locked may wait for the user for ever.
 const keychainPatience = 5 * time.Second
 
 var errKeychainSilent = errors.New("the keychain does not answer")

@@ -33,7 +33,7 @@ var errNoChain = errors.New("no bus")
 func (noChain) Read(string) (string, bool, error) { return "", false, errNoChain }
 func (noChain) Write(string, string) error        { return errNoChain }
 
-func TestKeysAreInTheKeychain(t *testing.T) {
+func TestKeys_AreInTheKeychain(t *testing.T) {
 	t.Parallel()
 	vault := config.Vault{Dir: t.TempDir(), Keychain: chain{}}
 	where, err := vault.Save("openai", secret)
@@ -46,7 +46,7 @@ func TestKeysAreInTheKeychain(t *testing.T) {
 	require.Equal(t, "the keychain", where)
 }
 
-func TestKeysAreInAFileWithoutAKeychain(t *testing.T) {
+func TestKeys_AreInAFileWithoutAKeychain(t *testing.T) {
 	t.Parallel()
 	for name, keychain := range map[string]config.Keychain{"none": nil, "one that fails": noChain{}} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestKeysAreInAFileWithoutAKeychain(t *testing.T) {
 	}
 }
 
-func TestKeysThatOthersCanReadAreRefused(t *testing.T) {
+func TestKeys_ThatOthersCanReadAreRefused(t *testing.T) {
 	t.Parallel()
 	vault := config.Vault{Dir: t.TempDir()}
 	_, err := vault.Save("openai", secret)
@@ -102,7 +102,7 @@ func TestKeysThatOthersCanReadAreRefused(t *testing.T) {
 	require.NotContains(t, err.Error(), secret)
 }
 
-func TestASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
+func TestKeys_ASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
 	t.Parallel()
 	keys := config.Vault{Keychain: chain{"openai": secret, "work": "sk-work"}, Dir: t.TempDir()}
 	s := desk{keys: keys, user: "providers: [{name: openai, key: saved}, {name: work, kind: openai-compatible, baseURL: 'http://w/v1'}]"}.load(t)
@@ -122,7 +122,7 @@ func TestASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
 }
 
 // The keychain of the operating system, as its library plays it in memory.
-func TestSystemKeychain(t *testing.T) { // not parallel: the library has one for the whole process
+func TestKeys_SystemKeychain(t *testing.T) { // not parallel: the library has one for the whole process
 	keyring.MockInit()
 	system := config.SystemKeychain(func(string) string { return "" })
 	_, ok, err := system.Read("openai")

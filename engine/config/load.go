@@ -14,9 +14,9 @@ type Sources struct {
 	Flags   Models // of the command line
 	Environ Environ
 	Editor  Models // what an editor's settings say; no more trusted than a project
-	// Project is a folder that the person trusts, of which ProjectFile is read; empty is none.
+	// Project is a folder that the user trusts, of which ProjectFile is read; empty is none.
 	Project string
-	// UserFile is the person's own file; it need not exist. Empty is none.
+	// UserFile is the user's own file; it need not exist. Empty is none.
 	UserFile string
 	// Budget is that of runs where nobody says anything; a project does not raise it. Zero is no limit.
 	Budget Budget
@@ -26,14 +26,14 @@ type Sources struct {
 	Keys Keys
 }
 
-// Keys are those that a person has saved.
+// Keys are those that the user has saved.
 type Keys interface {
 	// Key gives the key of a provider, and for people where it is; empty is none. Its error says what to do.
 	Key(provider string) (key Key, where string, err error)
 }
 
 // Load reads and merges all layers. It does not fail: what cannot be used is in the Notices, and the rest counts. Only
-// where a file of the person's own cannot be read at all is there an Err, because nobody knows what it forbids.
+// where a file of the user's own cannot be read at all is there an Err, because nobody knows what it forbids.
 func Load(o Sources) Settings {
 	env := trimmed(o.Environ)
 	user, err := o.readUser(env)

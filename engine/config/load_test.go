@@ -18,7 +18,7 @@ import (
 
 const secret = "sk-canary-51c0ffee"
 
-// desk is a person's file, a project and an environment.
+// desk is the user's file, a project and an environment.
 type desk struct {
 	user    string
 	project string
@@ -81,7 +81,7 @@ models:
   tiers: {classification: ollama/phi3}
 `
 
-func TestProvidersOfTheEnvironment(t *testing.T) {
+func TestLoad_ProvidersOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		env  map[string]string
@@ -112,7 +112,7 @@ func TestProvidersOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestAKeyGoesToItsOwnServerOnly(t *testing.T) {
+func TestLoad_AKeyGoesToItsOwnServerOnly(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{
 		"FORGE_BASE_URL": "http://10.0.0.7:9000/v1", "OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": "sk-other", "WORK_KEY": "sk-work",
@@ -126,7 +126,6 @@ func TestAKeyGoesToItsOwnServerOnly(t *testing.T) {
 	require.Empty(t, cmp.Diff(map[string]string{
 		"openai": secret + " from OPENAI_API_KEY", "anthropic": "sk-other from ANTHROPIC_API_KEY", "work": "sk-work from WORK_KEY",
 	}, keys))
-	require.ElementsMatch(t, []string{secret, "sk-other", "sk-work"}, s.Secrets())
 
 	moved := desk{env: map[string]string{"OPENAI_API_KEY": secret}, user: `
 providers: [{name: openai, baseURL: "https://proxy.example/v1"}]`}.load(t)
@@ -134,7 +133,7 @@ providers: [{name: openai, baseURL: "https://proxy.example/v1"}]`}.load(t)
 	require.Empty(t, string(p.Key), "OpenAI's key is for OpenAI's address")
 }
 
-func TestLayers(t *testing.T) {
+func TestLoad_Layers(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	env := func(more map[string]string) map[string]string {
@@ -188,7 +187,7 @@ func TestLayers(t *testing.T) {
 	require.False(t, desk{user: "models: {offline: true}", env: map[string]string{"FORGE_OFFLINE": "0"}}.load(t).Offline)
 }
 
-func TestAllThatAFileMaySay(t *testing.T) {
+func TestLoad_AllThatAFileMaySay(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
   roles: {executor: reasoning, narrator: classification}
@@ -220,7 +219,7 @@ network:
 	require.Equal(t, "big", p.Preferred())
 }
 
-func TestWhatAFileSaysWrongIsNamed(t *testing.T) {
+func TestLoad_WhatAFileSaysWrongIsNamed(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		desk desk
@@ -269,7 +268,7 @@ func TestWhatAFileSaysWrongIsNamed(t *testing.T) {
 	}
 }
 
-func TestTheRestOfAFileKeepsWorking(t *testing.T) {
+func TestLoad_TheRestOfAFileKeepsWorking(t *testing.T) {
 	t.Parallel()
 	s := desk{user: "models:\n  tier: {}\n  default: ollama/phi3\nbudget: {tokens: many, usd: 1}\n"}.load(t)
 	require.NoError(t, s.Err)
@@ -279,7 +278,7 @@ func TestTheRestOfAFileKeepsWorking(t *testing.T) {
 }
 
 // Who wanted to stay on this machine stays there, even where the wish cannot be read.
-func TestOfflineFailsClosed(t *testing.T) {
+func TestLoad_OfflineFailsClosed(t *testing.T) {
 	t.Parallel()
 	require.True(t, desk{user: "models: {offline: yess}"}.load(t).Offline)
 	require.True(t, desk{env: map[string]string{"FORGE_OFFLINE": "please"}}.load(t).Offline)
@@ -287,7 +286,7 @@ func TestOfflineFailsClosed(t *testing.T) {
 	require.False(t, desk{user: "models: {cache: true}"}.load(t).Offline)
 }
 
-func TestNoFormatShowsTheKey(t *testing.T) {
+func TestLoad_NoFormatShowsTheKey(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{"OPENAI_API_KEY": secret, "FORGE_BASE_URL": "http://me:" + secret + "@h/v1"}}.load(t)
 	encoded, err := json.Marshal(s.Providers[1])
@@ -302,7 +301,7 @@ func TestNoFormatShowsTheKey(t *testing.T) {
 }
 
 // The example in the documentation is read as it stands.
-func TestTheDocumentedFileIsUnderstood(t *testing.T) {
+func TestLoad_TheDocumentedFileIsUnderstood(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/models.md")
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ type merging struct {
 	userFile string
 }
 
-// own puts a layer of the person's own over what there is. A default is for everything: it takes the place of what
+// own puts a layer of the user's own over what there is. A default is for everything: it takes the place of what
 // lower layers say of single tiers.
 func (m *merging) own(layer Models, source string) {
 	if layer.Default != "" {
@@ -98,7 +98,7 @@ func (m *merging) rest(layer Models, source string) {
 	}
 }
 
-// lower takes a project's budget where it is the smaller one. usual holds where the person has none.
+// lower takes a project's budget where it is the smaller one. usual holds where the user has none.
 func (m *merging) lower(b BudgetEntry, usual Budget) {
 	now, asked := &m.settings.Budget, budgetOf(b)
 	if limit := cmp.Or(now.Tokens, usual.Tokens); asked.Tokens > 0 && (limit == 0 || asked.Tokens < limit) {
@@ -109,7 +109,7 @@ func (m *merging) lower(b BudgetEntry, usual Budget) {
 	}
 }
 
-// mayReplace reports whether a choice that the person did not make may stand in the place of those they made: it
+// mayReplace reports whether a choice that the user did not make may stand in the place of those they made: it
 // names a provider of theirs, and does not lead from this machine to another one.
 func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
 	p, known := m.settings.Provider(ref.Provider)
@@ -129,7 +129,7 @@ func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
 	return true
 }
 
-// meant is the provider of a reference; of one that names none, the first that the person has chosen.
+// meant is the provider of a reference; of one that names none, the first that the user has chosen.
 func (m *merging) meant(r Ref) (Provider, bool) {
 	if r.Provider != "" {
 		return m.settings.Provider(r.Provider)

@@ -17,7 +17,7 @@ const ProjectFile = ".forge/config.yaml"
 // maxFile bounds how much of a file is read, in bytes.
 const maxFile = 1 << 20
 
-// projectMay lists what a project may set: which of the person's models do which work, less budget, and runs that go less far.
+// projectMay lists what a project may set: which of the user's models do which work, less budget, and runs that go less far.
 func projectMay() []string {
 	return []string{"models", "budget", "graph", "concurrency", "attempts", "explore"}
 }

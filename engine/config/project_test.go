@@ -10,7 +10,7 @@ import (
 	"forge/engine/config"
 )
 
-func TestAProjectCannotSayWherePromptsGo(t *testing.T) {
+func TestProject_AProjectCannotSayWherePromptsGo(t *testing.T) {
 	t.Parallel()
 	local := "models: {default: ollama/llama3}"
 	hosted := map[string]string{"OPENAI_API_KEY": secret}
@@ -57,7 +57,7 @@ func TestAProjectCannotSayWherePromptsGo(t *testing.T) {
 	}
 }
 
-func TestAProjectMayChooseAndSave(t *testing.T) {
+func TestProject_AProjectMayChooseAndSave(t *testing.T) {
 	t.Parallel()
 	s := desk{
 		project: "models:\n  default: ollama/phi3\n  roles: {executor: classification}\nbudget: {tokens: 100, usd: 9}\n",
@@ -76,7 +76,7 @@ func TestAProjectMayChooseAndSave(t *testing.T) {
 	}
 }
 
-func TestNothingOutsideOfAProjectIsRead(t *testing.T) {
+func TestProject_NothingOutsideOfAProjectIsRead(t *testing.T) {
 	t.Parallel()
 	root, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(elsewhere, []byte("models: {default: ollama/"+secret+"}"), 0o600))
@@ -93,8 +93,8 @@ func TestNothingOutsideOfAProjectIsRead(t *testing.T) {
 	require.Empty(t, said(config.Load(config.Sources{Project: t.TempDir()})))
 }
 
-// A variable in a project's file stays as it is written: it could carry a secret of the person's to a log.
-func TestNothingIsExpandedInAProject(t *testing.T) {
+// A variable in a project's file stays as it is written: it could carry a secret of the user's to a log.
+func TestProject_NothingIsExpandedInAProject(t *testing.T) {
 	t.Parallel()
 	s := desk{project: "models: {default: 'ollama/${SECRET}'}", env: map[string]string{"SECRET": secret}}.load(t)
 	require.Equal(t, "ollama/${SECRET}", s.Default.String())

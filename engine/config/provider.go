@@ -11,7 +11,7 @@ import (
 // PinnedName is the name of the provider that FORGE_BASE_URL makes.
 const PinnedName = "forge"
 
-// providers lists all there are: FORGE_BASE_URL's, the person's own in their order, those that a key in the
+// providers lists all there are: FORGE_BASE_URL's, the user's own in their order, those that a key in the
 // environment makes usable, and those of which a key or a server may turn up.
 func (m *merging) providers(entries []providerEntry) {
 	if m.env(EnvBaseURL) != "" {

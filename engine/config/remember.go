@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ByHandError says that a file is not changed by a program, and what a person can add to it.
+// ByHandError says that a file is not changed by a program, and what the user can add to it.
 type ByHandError struct {
 	File string
 	Add  string // YAML
@@ -25,7 +25,7 @@ func (e *ByHandError) Error() string {
 
 const header = "# What Forge runs with. All there is to set: docs/models.md\n"
 
-// RememberSaved writes into a person's file that the key of a provider is saved. Nothing else of the file changes, not a
+// RememberSaved writes into the user's file that the key of a provider is saved. Nothing else of the file changes, not a
 // byte; where that cannot be done the error is a *ByHandError. It reports whether there was anything to write.
 func RememberSaved(file, provider string) (written bool, err error) {
 	old, err := os.ReadFile(file)
@@ -51,7 +51,7 @@ func RememberSaved(file, provider string) (written bool, err error) {
 // rewrite replaces a file, or what it is a link to.
 func rewrite(file string, data []byte) error {
 	if real, err := os.Readlink(file); err == nil && real != "" {
-		return os.WriteFile(file, data, 0o600) // through the link: where it leads is the person's arrangement
+		return os.WriteFile(file, data, 0o600) // through the link: where it leads is the user's arrangement
 	}
 	return replaceFile(file, data)
 }

@@ -10,7 +10,7 @@ import (
 	"forge/engine/config"
 )
 
-func TestSetupChangesNothingElseOfAFile(t *testing.T) {
+func TestRemember_SetupChangesNothingElseOfAFile(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ old, want string }{
 		"no providers":          {"# mine\nmodels:\n  cache: false # why not\n", "# mine\nmodels:\n  cache: false # why not\nproviders:\n  - name: openai\n    key: saved\n"},
@@ -48,7 +48,7 @@ func TestSetupChangesNothingElseOfAFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatSetupLeavesAlone(t *testing.T) {
+func TestRemember_AFileThatSetupLeavesAlone(t *testing.T) {
 	t.Parallel()
 	for name, old := range map[string]string{
 		"no YAML":            "models: {",
@@ -75,7 +75,7 @@ func TestAFileThatSetupLeavesAlone(t *testing.T) {
 	}
 }
 
-func TestSetupMakesAFile(t *testing.T) {
+func TestRemember_SetupMakesAFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "new", "config.yaml")
 	written, err := config.RememberSaved(file, "anthropic")
@@ -94,7 +94,7 @@ func TestSetupMakesAFile(t *testing.T) {
 	require.NotZero(t, info.Mode()&os.ModeSymlink, "a link stays one")
 }
 
-func FuzzSettings(f *testing.F) {
+func FuzzRemember_Settings(f *testing.F) {
 	for _, seed := range []string{work, "models: {", "- a", "a: &x [*x]", "providers:\n  - name: openai\n", "\x00", "models: {offline: yess}", "? a\n: b"} {
 		f.Add(seed)
 	}

@@ -35,7 +35,7 @@ type Provider struct {
 	// key and is none, Missing says what to do.
 	KeySource string
 	Missing   string
-	Models    []string // that the person named, the preferred one first; empty leaves them to Forge
+	Models    []string // that the user named, the preferred one first; empty leaves them to Forge
 	Rate      llm.Rate
 	Source    string // the setting or variable that the provider comes from: "OPENAI_API_KEY", "~/.forge/config.yaml"
 	// Pinned is FORGE_BASE_URL: what is meant where no provider is named.
@@ -48,7 +48,7 @@ type Provider struct {
 // Local reports whether the provider is on this machine. A command line is not: it asks a server elsewhere.
 func (p Provider) Local() bool { return p.Kind != KindMMX && OnThisMachine(p.BaseURL) }
 
-// Preferred is the model that is asked where the person chose none; empty leaves it to what the server has.
+// Preferred is the model that is asked where the user chose none; empty leaves it to what the server has.
 func (p Provider) Preferred() string {
 	if len(p.Models) > 0 {
 		return p.Models[0]
@@ -148,11 +148,11 @@ type Settings struct {
 	Tools        Tools
 	Web          Web
 
-	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
+	// NoReview leaves the reviewer out of runs: the user's own completion.requireReview is false.
 	NoReview bool
 
 	TagRequests bool
-	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
+	// Notices are what the user should know of their settings: keys that mean nothing, what was refused.
 	Notices []Notice
 	// Err is why a file could not be read at all. Nothing may be asked then: who knows what it forbids.
 	Err error
@@ -165,7 +165,7 @@ type Notice struct {
 	Text string
 }
 
-// String is what a person reads: "~/.forge/config.yaml:3: …".
+// String is what the user reads: "~/.forge/config.yaml:3: …".
 func (n Notice) String() string {
 	switch {
 	case n.File == "":
@@ -199,30 +199,19 @@ func (s Settings) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Secrets are the keys in use, for who has to keep them out of something.
-func (s Settings) Secrets() []string {
-	var secrets []string
-	for _, p := range s.Providers {
-		if p.Key != "" {
-			secrets = append(secrets, string(p.Key))
-		}
-	}
-	return secrets
-}
-
 // Tiers lists the tiers, the most demanding first.
 func Tiers() []llm.Tier {
 	return []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
 }
 
-// thinking is how many tokens the models of nodes may think unless a person says otherwise. Who plans thinks; who carries
+// thinking is how many tokens the models of nodes may think unless the user says otherwise. Who plans thinks; who carries
 // out a plan would pay for it twice.
 var thinking = map[string]int{"planner": 10_000}
 
 // mostThinking is how many tokens a node may think at most: more than any model does in one answer.
 const mostThinking = 200_000
 
-// roles are the tiers of the nodes of a run unless a person says otherwise; others get llm.Generation.
+// roles are the tiers of the nodes of a run unless the user says otherwise; others get llm.Generation.
 var roles = map[string]llm.Tier{
 	"orchestrator": llm.Classification,
 	"spec":         llm.Generation,

@@ -11,7 +11,7 @@ func StateDir(env Environ) (string, error) {
 	return own(env, "XDG_STATE_HOME")
 }
 
-// UserFile is the person's own file of settings: config.yaml in FORGE_HOME if that is set, else in
+// UserFile is the user's own file of settings: config.yaml in FORGE_HOME if that is set, else in
 // $XDG_CONFIG_HOME/forge, else in .forge in the home directory.
 func UserFile(env Environ) (string, error) {
 	dir, err := own(env, "XDG_CONFIG_HOME")

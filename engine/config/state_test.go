@@ -8,7 +8,7 @@ import (
 	"forge/engine/config"
 )
 
-func TestStateDir(t *testing.T) {
+func TestState_Dir(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		env  map[string]string

@@ -10,13 +10,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Tools are what models may have done beyond reading and changing files. Only the person's own file says it.
+// Tools are what models may have done beyond reading and changing files. Only the user's own file says it.
 type Tools struct {
 	// Commands are how argument lists begin that a model may have started, in the order of the file. None is empty.
 	Commands [][]string
 }
 
-// Web is what models may read from the web. Only the person's own file says it.
+// Web is what models may read from the web. Only the user's own file says it.
 type Web struct {
 	Allowed bool
 	Hosts   []string // only these; "*.example.com" is all that is below it; empty is any
@@ -36,7 +36,7 @@ type webEntry struct {
 // QueryMark is what stands in the address of a search for what is searched for.
 const QueryMark = "{query}"
 
-// tools takes what the person's own file says of commands. An empty word comes of a variable that is not set: such a command is none.
+// tools takes what the user's own file says of commands. An empty word comes of a variable that is not set: such a command is none.
 func (m *merging) tools(e toolsEntry) {
 	for _, argv := range e.Commands {
 		if len(argv) == 0 || slices.Contains(argv, "") {
@@ -49,7 +49,7 @@ func (m *merging) tools(e toolsEntry) {
 
 var hostName = lazyregexp.New(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$`)
 
-// web takes what the person's own file says of the web. Where a list of hosts cannot be understood nothing is read: without it any
+// web takes what the user's own file says of the web. Where a list of hosts cannot be understood nothing is read: without it any
 // host could be.
 func (m *merging) web(e webEntry) {
 	m.settings.Web.Allowed, m.settings.Web.Hosts = e.Allowed, e.Hosts

@@ -2,7 +2,7 @@ package config
 
 import "forge/engine/mode"
 
-// working takes over what the person's own file says of how runs work. A folder has no say in it: a mode can allow more than the
+// working takes over what the user's own file says of how runs work. A folder has no say in it: a mode can allow more than the
 // person wants.
 func (m *merging) working(user file) {
 	if _, err := mode.Lookup(user.Mode); err != nil {

@@ -19,8 +19,8 @@ func loadText(t *testing.T, user, project string) Settings {
 	return Load(Sources{Environ: func(string) string { return "" }, UserFile: name, Project: filepath.Join(dir, "project")})
 }
 
-// How runs work is for the person to say; nothing said is the default.
-func TestHowRunsWork(t *testing.T) {
+// How runs work is for the user to say; nothing said is the default.
+func TestWorking_HowRunsWork(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		user    string
@@ -53,7 +53,7 @@ func TestHowRunsWork(t *testing.T) {
 }
 
 // A folder does not choose how much is done without asking.
-func TestAFolderChoosesNoMode(t *testing.T) {
+func TestWorking_AFolderChoosesNoMode(t *testing.T) {
 	t.Parallel()
 	s := loadText(t, "mode: fast\n", "mode: heavy\nautoFix: false\nlimits: {toolCalls: 9999}\n")
 	require.Equal(t, "fast", s.Mode)

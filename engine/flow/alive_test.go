@@ -9,7 +9,7 @@ import (
 	"forge/engine/flow"
 )
 
-func TestAnOwnerIsAliveAsLongAsItsProcess(t *testing.T) {
+func TestAlive_AnOwnerIsAliveAsLongAsItsProcess(t *testing.T) {
 	t.Parallel()
 	me := flow.ThisProcess()
 	require.True(t, me.Alive())

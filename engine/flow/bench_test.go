@@ -15,9 +15,9 @@ import (
 	"forge/engine/flow"
 )
 
-// BenchmarkStep is a journaled step: its begin, and its result on the disk, which is to take at most 0.5 ms p50 where
+// BenchmarkBench_Step is a journaled step: its begin, and its result on the disk, which is to take at most 0.5 ms p50 where
 // the disk takes less for one append and fsync, measured in turn with it.
-func BenchmarkStep(b *testing.B) {
+func BenchmarkBench_Step(b *testing.B) {
 	s := openStore(b, filepath.Join(b.TempDir(), "runs.db"), flow.Options{})
 	var performed counter
 	l := begin(b, s, "r1")
@@ -49,8 +49,8 @@ func median(all []time.Duration) float64 {
 	return float64(all[len(all)/2]) / float64(time.Millisecond)
 }
 
-// BenchmarkStepsSideBySide is a step of sixteen that are journaled side by side: they share the wait for the disk.
-func BenchmarkStepsSideBySide(b *testing.B) {
+// BenchmarkBench_StepsSideBySide is a step of sixteen that are journaled side by side: they share the wait for the disk.
+func BenchmarkBench_StepsSideBySide(b *testing.B) {
 	s := openStore(b, filepath.Join(b.TempDir(), "runs.db"), flow.Options{})
 	var performed counter
 	l := begin(b, s, "r1")

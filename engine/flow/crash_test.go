@@ -185,9 +185,9 @@ func (s scenario) crashAndPlayAgain(t require.TestingT, ctx context.Context, run
 	require.Equal(t, whole, past, "a crash has changed what the run comes to")
 }
 
-// TestAnyProgramWithAnyCrashes: a crash at any write of the journal changes nothing of what a run comes to, what has
+// TestCrash_AnyProgramWithAnyCrashes: a crash at any write of the journal changes nothing of the result of the run, what has
 // finished is not performed again, and what a run was given once it is given again.
-func TestAnyProgramWithAnyCrashes(t *testing.T) {
+func TestCrash_AnyProgramWithAnyCrashes(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		j := &memoryJournal{}
@@ -198,8 +198,8 @@ func TestAnyProgramWithAnyCrashes(t *testing.T) {
 	})
 }
 
-// TestAnyProgramWithAnyCrashesInAStore is the same with journals on the disk.
-func TestAnyProgramWithAnyCrashesInAStore(t *testing.T) {
+// TestCrash_AnyProgramWithAnyCrashesInAStore is the same with journals on the disk.
+func TestCrash_AnyProgramWithAnyCrashesInAStore(t *testing.T) {
 	t.Parallel()
 	s, err := OpenStore(t.Context(), filepath.Join(t.TempDir(), "runs.db"), Options{})
 	require.NoError(t, err)
@@ -227,8 +227,8 @@ func (forgetful) newest(context.Context, string, int, string) (Step, bool, error
 	return Step{}, false, nil
 }
 
-// TestTheCheckOfCrashesCanFail plays against a journal that forgets what has finished.
-func TestTheCheckOfCrashesCanFail(t *testing.T) {
+// TestCrash_TheCheckOfCrashesCanFail plays against a journal that forgets what has finished.
+func TestCrash_TheCheckOfCrashesCanFail(t *testing.T) {
 	t.Parallel()
 	failed, j := &recording{}, &memoryJournal{}
 	scenario{Program: []op{{Kind: "do"}, {Kind: "do"}}, Crashes: []int{5}}.crashAndPlayAgain(failed, t.Context(), "run",

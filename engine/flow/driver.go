@@ -31,7 +31,7 @@ type DriverOptions struct {
 type journal interface {
 	// newest is the last generation of a step.
 	newest(ctx context.Context, node string, attempt int, name string) (s Step, found bool, err error)
-	// retried tells whether a failure from before s was forgotten after s had finished.
+	// retried reports whether a failure from before s was forgotten after s had finished.
 	retried(ctx context.Context, s Step) (bool, error)
 	// begin writes that a step was begun, and how it has ended if it has. lasting: also when the machine dies.
 	begin(ctx context.Context, s Step, lasting bool) error

@@ -25,7 +25,7 @@ var (
 	ErrReleased  error = &stop{"the run is no longer worked on here"}
 )
 
-// What the store refuses.
+// Errors of the store when it refuses a call.
 var (
 	ErrNoRun  = errors.New("there is no such run")
 	ErrExists = errors.New("there is such a run already")

@@ -30,7 +30,7 @@ type Flow interface {
 	RunID() string
 	// Do performs one step, or gives what it gave before. An error of the activity itself is a *Failure.
 	Do(ctx context.Context, c Call) (json.RawMessage, error)
-	// Wait puts a question to a person, or gives the answer that was given before. The activity is the asker.
+	// Wait puts a question to the user, or gives the answer that was given before. The activity is the asker.
 	Wait(ctx context.Context, c Call) (json.RawMessage, error)
 }
 

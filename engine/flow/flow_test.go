@@ -63,8 +63,8 @@ func call(name, do, input string) flow.Call {
 	return flow.Call{Node: "node", Attempt: 1, Name: name, Do: do, Input: json.RawMessage(input)}
 }
 
-// TestAFinishedStepIsNeverPerformedAgain plays a run twice: what is given is the same, and performed once.
-func TestAFinishedStepIsNeverPerformedAgain(t *testing.T) {
+// TestFlow_AFinishedStepIsNeverPerformedAgain plays a run twice: what is given is the same, and performed once.
+func TestFlow_AFinishedStepIsNeverPerformedAgain(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	var performed counter

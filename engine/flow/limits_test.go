@@ -24,7 +24,7 @@ func untilTold(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessag
 	return nil, fmt.Errorf("told to end: %w", ctx.Err())
 }
 
-func TestLimits(t *testing.T) {
+func TestLimits_EndAnActivityThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		worker flow.Worker
@@ -52,8 +52,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestAResultThatComesLateCounts: what was paid for is not thrown away.
-func TestAResultThatComesLateCounts(t *testing.T) {
+// TestLimits_AResultThatComesLateCounts: what was paid for is not thrown away.
+func TestLimits_AResultThatComesLateCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -73,8 +73,8 @@ func TestAResultThatComesLateCounts(t *testing.T) {
 	})
 }
 
-// TestTheContextsErrorIsNotJournaled: a step that is broken off is performed when the run is played again.
-func TestTheContextsErrorIsNotJournaled(t *testing.T) {
+// TestLimits_TheContextsErrorIsNotJournaled: a step that is broken off is performed when the run is played again.
+func TestLimits_TheContextsErrorIsNotJournaled(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]error{"as the context says": nil, "as a failure": &flow.Failure{Message: "broken off"}, "by another error": errors.New("pipe closed")} {
 		t.Run(name, func(t *testing.T) {
@@ -101,8 +101,8 @@ func TestTheContextsErrorIsNotJournaled(t *testing.T) {
 	}
 }
 
-// TestTheSameStepTwiceAtOnce is performed once.
-func TestTheSameStepTwiceAtOnce(t *testing.T) {
+// TestLimits_TheSameStepTwiceAtOnce is performed once.
+func TestLimits_TheSameStepTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
@@ -117,7 +117,7 @@ func TestTheSameStepTwiceAtOnce(t *testing.T) {
 	})
 }
 
-func TestNobodyCanDoIt(t *testing.T) {
+func TestLimits_NobodyCanDoIt(t *testing.T) {
 	t.Parallel()
 	m := flow.InMemory("r1", nil, flow.DriverOptions{})
 	_, err := m.Do(t.Context(), call("a", "cook", ""))
@@ -125,8 +125,8 @@ func TestNobodyCanDoIt(t *testing.T) {
 	require.Empty(t, m.Steps())
 }
 
-// TestWhatCouldNotBeDoneHereIsNotJournaled: what the machine could not do is done when it can, and a failure is not.
-func TestWhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
+// TestLimits_WhatCouldNotBeDoneHereIsNotJournaled: what the machine could not do is done when it can, and a failure is not.
+func TestLimits_WhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
 	tests := map[string]struct {

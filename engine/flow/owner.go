@@ -27,7 +27,7 @@ const (
 	stuckAfter = 10 * time.Second
 )
 
-// isAlive tells whether the owner works on its run, as seen by a process on host at a time. A clock that was set back
+// isAlive reports whether the owner works on its run, as seen by a process on host at a time. A clock that was set back
 // counts as no sign of life: whoever lives soon gives a new one. Whoever was taken for dead is fenced.
 func (o Owner) isAlive(host string, heartbeat, at time.Time) bool {
 	silence := at.Sub(heartbeat).Abs()

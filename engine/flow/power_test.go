@@ -45,9 +45,9 @@ func (u *unplugged) write(lasting bool, f func() error) error {
 	return nil
 }
 
-// TestWhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that is another one each time, and pays for things by what it saw. Whenever
+// TestPower_WhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that is another one each time, and pays for things by what it saw. Whenever
 // power is lost, each thing is bought by one key, and not again once the program has had it, though what was looked at may be looked at again.
-func TestWhatIsPaidForSurvivesTheLossOfPower(t *testing.T) {
+func TestPower_WhatIsPaidForSurvivesTheLossOfPower(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		program := rapid.SliceOfN(rapid.SampledFrom([]string{"look", "look", "look all", "pay", "pay all"}), 1, 10).Draw(rt, "program")

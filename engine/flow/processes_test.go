@@ -15,9 +15,9 @@ import (
 	"forge/internal/sqlite"
 )
 
-// TestKilledAtEveryPlace kills the process of a run at each place of the journal, before and after each write: the next
+// TestProcesses_KilledAtEveryPlace kills the process of a run at each place of the journal, before and after each write: the next
 // process ends the run, and performs nothing again that had finished.
-func TestKilledAtEveryPlace(t *testing.T) {
+func TestProcesses_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	places := []string{flow.FailDone + ":2", flow.FailDoneKept + ":3", sqlite.FailCommit + ":4", sqlite.FailCommitted + ":5"}
 	for _, place := range flow.Failpoints() {
@@ -81,8 +81,8 @@ func finishedKeys(t *testing.T, file string) (keys []string) {
 	return keys
 }
 
-// TestKilledWhileClaiming kills whoever takes a run over: a third process does, and the run comes to its end.
-func TestKilledWhileClaiming(t *testing.T) {
+// TestProcesses_KilledWhileClaiming kills whoever takes a run over: a third process does, and the run comes to its end.
+func TestProcesses_KilledWhileClaiming(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{flow.FailClaim, flow.FailClaimed} {
 		t.Run(place, func(t *testing.T) {
@@ -100,8 +100,8 @@ func TestKilledWhileClaiming(t *testing.T) {
 	}
 }
 
-// TestKilledWhileAsking kills whoever asks for a pause, or makes failures forgotten: it has happened, or it has not.
-func TestKilledWhileAsking(t *testing.T) {
+// TestProcesses_KilledWhileAsking kills whoever asks for a pause, or makes failures forgotten: it has happened, or it has not.
+func TestProcesses_KilledWhileAsking(t *testing.T) {
 	t.Parallel()
 	for place, want := range map[string]struct {
 		state     flow.State
@@ -135,9 +135,9 @@ func TestKilledWhileAsking(t *testing.T) {
 	}
 }
 
-// TestADeadOwnerIsKnownAtOnce kills the owner of a run on this machine: the run can be taken over right then, and not
+// TestProcesses_ADeadOwnerIsKnownAtOnce kills the owner of a run on this machine: the run can be taken over right then, and not
 // before.
-func TestADeadOwnerIsKnownAtOnce(t *testing.T) {
+func TestProcesses_ADeadOwnerIsKnownAtOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	owner := process(t, "hold", file, "FORGE_FLOW_CLOCK=stands")
@@ -172,8 +172,8 @@ func interrupted(t *testing.T, s *flow.Store) (ids []string) {
 // stands is a clock by which no owner is ever late: only the death of its process counts.
 func stands() time.Time { return time.Unix(1e9, 0) }
 
-// TestOneOfManyWinsARun lets processes claim a run at the same moment.
-func TestOneOfManyWinsARun(t *testing.T) {
+// TestProcesses_OneOfManyWinsARun lets processes claim a run at the same moment.
+func TestProcesses_OneOfManyWinsARun(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	for range 5 {
@@ -205,8 +205,8 @@ func TestOneOfManyWinsARun(t *testing.T) {
 	}
 }
 
-// TestARequestReachesAnotherProcess pauses and then cancels a run that another process works on.
-func TestARequestReachesAnotherProcess(t *testing.T) {
+// TestProcesses_ARequestReachesAnotherProcess pauses and then cancels a run that another process works on.
+func TestProcesses_ARequestReachesAnotherProcess(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	s := openStore(t, file, flow.Options{})
@@ -234,9 +234,9 @@ func TestARequestReachesAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestAnOwnerWithoutSignOfLife is taken for dead after two seconds, on a machine whose processes nobody here sees. When
+// TestProcesses_AnOwnerWithoutSignOfLife is taken for dead after two seconds, on a machine whose processes nobody here sees. When
 // it writes nevertheless, nothing of it is journaled.
-func TestAnOwnerWithoutSignOfLife(t *testing.T) {
+func TestProcesses_AnOwnerWithoutSignOfLife(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	at := func(seconds int64, by flow.Owner) *flow.Store {

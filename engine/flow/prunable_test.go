@@ -11,7 +11,7 @@ import (
 )
 
 // What Prunable tells is what Prune deletes, and telling deletes nothing.
-func TestPrunableIsWhatPruneDeletes(t *testing.T) {
+func TestPrunable_IsWhatPruneDeletes(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	store, err := flow.OpenStore(t.Context(), filepath.Join(t.TempDir(), "runs.db"), flow.Options{Now: func() time.Time { return now }})

@@ -10,7 +10,7 @@ import (
 
 // A journal that is played back gives what it has, tells each call that it has begun, and does nothing; what it does not have, and
 // what it has with another input, it does not give.
-func TestAJournalIsPlayedBack(t *testing.T) {
+func TestReplay_AJournalIsPlayedBack(t *testing.T) {
 	t.Parallel()
 	var performed counter
 	run := flow.InMemory("r1", performed.workers(), flow.DriverOptions{})

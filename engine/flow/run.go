@@ -11,10 +11,10 @@ type State string
 // The states of a run.
 const (
 	Running   State = "running"   // somebody works on it, or died while doing so
-	Paused    State = "paused"    // a person stopped it for now
+	Paused    State = "paused"    // the user stopped it for now
 	Done      State = "done"      // final
 	Failed    State = "failed"    // can be claimed again: what failed is tried again after Forget
-	Cancelled State = "cancelled" // a person stopped it for good
+	Cancelled State = "cancelled" // the user stopped it for good
 )
 
 // Request is what somebody asks of whoever works on a run.
@@ -44,7 +44,7 @@ type Run struct {
 	Base                    string
 	State                   State
 	Reason                  string          // for people: why it ended as it did
-	Result                  json.RawMessage // what it came to, or nil
+	Result                  json.RawMessage // its result, or nil
 	Summary                 json.RawMessage // what lists show of it, as Lease.Summarize had it last; nil before
 	Started, Ended          time.Time       // Ended is zero until it has ended
 	Owner                   Owner           // who works on it; zero when nobody does

@@ -52,7 +52,7 @@ func (s Step) result() (json.RawMessage, error) {
 	return bytes.Clone(s.Output), nil
 }
 
-// end notes what the activity came to.
+// end notes how the activity ended.
 func (s *Step) end(at time.Time, output json.RawMessage, err error) {
 	s.Ended = at
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
 	Now   func() time.Time  // nil: time.Now
-	Note  func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
+	Note  func(text string) // told what the user should know: a damaged file that was put aside; nil: nobody
 	// Vault keeps what must not stand in the file: inputs and results of runs and outputs of steps pass through it on
 	// their way in and out. Nil: nothing is kept elsewhere.
 	Vault Vault

@@ -17,7 +17,7 @@ import (
 	"forge/engine/flow"
 )
 
-func TestARunAsTheStoreKnowsIt(t *testing.T) {
+func TestStore_ARunAsTheStoreKnowsIt(t *testing.T) {
 	t.Parallel()
 	owner := flow.ThisProcess()
 	s := openStore(t, filepath.Join(t.TempDir(), "runs.db"), flow.Options{Owner: owner, Now: stands})
@@ -50,7 +50,7 @@ func TestARunAsTheStoreKnowsIt(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got(), opaque))
 }
 
-func TestRunsAreFiltered(t *testing.T) {
+func TestStore_RunsAreFiltered(t *testing.T) {
 	t.Parallel()
 	now := stands()
 	s := openStore(t, filepath.Join(t.TempDir(), "runs.db"), flow.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
@@ -91,7 +91,7 @@ func TestRunsAreFiltered(t *testing.T) {
 	}
 }
 
-func TestARunOfOtherCode(t *testing.T) {
+func TestStore_ARunOfOtherCode(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	var performed counter
@@ -113,8 +113,8 @@ func TestARunOfOtherCode(t *testing.T) {
 	require.NoError(t, l.End(t.Context(), flow.Done, "", nil))
 }
 
-// TestAnotherInputOfAStepThatNeverFinished is no other code: nothing is used of it.
-func TestAnotherInputOfAStepThatNeverFinished(t *testing.T) {
+// TestStore_AnotherInputOfAStepThatNeverFinished is no other code: nothing is used of it.
+func TestStore_AnotherInputOfAStepThatNeverFinished(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	l := begin(t, s, "r1")
@@ -138,9 +138,9 @@ func TestAnotherInputOfAStepThatNeverFinished(t *testing.T) {
 	require.NoError(t, l.End(t.Context(), flow.Done, "", nil))
 }
 
-// TestForget plays a failed run again: what failed is performed again with another key, what succeeded is not, and what
+// TestStore_Forget plays a failed run again: what failed is performed again with another key, what succeeded is not, and what
 // followed from the failure may differ. Both journals do the same.
-func TestForget(t *testing.T) {
+func TestStore_Forget(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	l := begin(t, s, "r1")
@@ -207,7 +207,7 @@ func TestForget(t *testing.T) {
 	require.NoError(t, l.End(t.Context(), flow.Done, "", nil))
 }
 
-func TestRequests(t *testing.T) {
+func TestStore_Requests(t *testing.T) {
 	t.Parallel()
 	s := store(t)
 	state := func() flow.Run {
@@ -246,7 +246,7 @@ func TestRequests(t *testing.T) {
 	require.ErrorIs(t, s.Request(t.Context(), "r2", flow.RequestCancel), flow.ErrNoRun)
 }
 
-func TestPrune(t *testing.T) {
+func TestStore_Prune(t *testing.T) {
 	t.Parallel()
 	day := 0
 	s := openStore(t, filepath.Join(t.TempDir(), "runs.db"), flow.Options{Now: func() time.Time { return stands().AddDate(0, 0, day) }})
@@ -283,8 +283,8 @@ func TestPrune(t *testing.T) {
 	require.Len(t, steps, 1)
 }
 
-// TestAFlippedBitInAResultIsFound changes one bit of what was journaled, where SQLite does not see it: it is not used.
-func TestAFlippedBitInAResultIsFound(t *testing.T) {
+// TestStore_AFlippedBitInAResultIsFound changes one bit of what was journaled, where SQLite does not see it: it is not used.
+func TestStore_AFlippedBitInAResultIsFound(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"a result": "a very long answer", "an input": "a very long request"} {
 		t.Run(name, func(t *testing.T) {
@@ -314,8 +314,8 @@ func TestAFlippedBitInAResultIsFound(t *testing.T) {
 	}
 }
 
-// TestTwoStoresOfOneFile: what one process journals, another reads.
-func TestTwoStoresOfOneFile(t *testing.T) {
+// TestStore_TwoStoresOfOneFile: what one process journals, another reads.
+func TestStore_TwoStoresOfOneFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	a, b := openStore(t, file, flow.Options{}), openStore(t, file, flow.Options{})

@@ -23,7 +23,7 @@ func rewritten(before, after string) Rewritten {
 }
 
 // Each promise is broken by one thing alone, and kept by its twin.
-func TestPromises(t *testing.T) {
+func TestHeld_Promises(t *testing.T) {
 	t.Parallel()
 	before := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 2, Passed: 2, Held: []string{"old", "port 80"}}
 	after := func(held ...string) gate.Report {
@@ -63,7 +63,7 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-func TestTestsAsTheyWere(t *testing.T) {
+func TestHeld_TestsAsTheyWere(t *testing.T) {
 	t.Parallel()
 	named := gate.Report{Gate: "test", Verdict: gate.Pass, Held: []string{"one", "two"}}
 	unnamed := gate.Report{Gate: "test", Verdict: gate.Pass}
@@ -87,7 +87,7 @@ func TestTestsAsTheyWere(t *testing.T) {
 }
 
 // A file of tests that is moved away is a change of its suite.
-func TestAMovedTestIsOfItsSuite(t *testing.T) {
+func TestHeld_AMovedTestIsOfItsSuite(t *testing.T) {
 	t.Parallel()
 	all := Suites{{Gate: "test", IsTest: func(path string) bool { return path == "a_test" }}}
 	moved := patch.FileChange{Kind: patch.Move, From: "a_test", Path: "a.txt", Before: "one", After: "one"}

@@ -20,7 +20,7 @@ func inBrackets(_, text string) (parts []gate.Part) {
 }
 
 // Tests that stand in a file of code are kept as those in files of their own are.
-func TestTestsInCodeAreKept(t *testing.T) {
+func TestIncode_TestsInCodeAreKept(t *testing.T) {
 	t.Parallel()
 	suite := Suite{Gate: "test", IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") }, Inline: inBrackets}
 	r := Rules{Suites: Suites{suite}, Names: func(string) bool { return false }, Wanted: func(string) string { return "" }}

@@ -28,11 +28,6 @@ type Suite struct {
 	Touched func(before, after string) (tests []string, ok bool)
 }
 
-// ConcernedBy reports whether a change can change what the tests say.
-func (s Suite) ConcernedBy(change patch.ChangeSet) bool {
-	return s.Concerns == nil || slices.ContainsFunc(change.Files, func(f patch.FileChange) bool { return s.Concerns(f.Path) || s.Concerns(Origin(f)) })
-}
-
 // Suites are all tests of a tree.
 type Suites []Suite
 

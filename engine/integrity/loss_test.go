@@ -8,7 +8,7 @@ import (
 	"forge/patch"
 )
 
-func TestLoses(t *testing.T) {
+func TestLoss_Loses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change patch.FileChange

@@ -12,7 +12,7 @@ import (
 // Rules are what a change may do to what judges it. Their errors are shown to the model that wrote the change, and say what to do instead.
 type Rules struct {
 	Suites
-	// Names reports whether the task names a file: the person may have anything changed.
+	// Names reports whether the task names a file: the user may have anything changed.
 	Names func(path string) bool
 	// Wanted is a test in a text that fails today and that the task wants to pass; empty where there is none.
 	Wanted func(text string) string

@@ -52,7 +52,7 @@ func requireKind(t *testing.T, kind llm.Kind, err error) *llm.Error {
 }
 
 // What opens a breaker is what the model does, and nothing else.
-func TestWhatOpensABreaker(t *testing.T) {
+func TestBreaker_WhatOpensABreaker(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind  llm.Kind
@@ -90,7 +90,7 @@ func TestWhatOpensABreaker(t *testing.T) {
 	}
 }
 
-func TestOneAnswerForgivesFailures(t *testing.T) {
+func TestBreaker_OneAnswerForgivesFailures(t *testing.T) {
 	t.Parallel()
 	m := &wire{answer: func(_ context.Context, n int64, _ llm.Request) (llm.Response, error) {
 		if n%5 == 0 {
@@ -107,7 +107,7 @@ func TestOneAnswerForgivesFailures(t *testing.T) {
 }
 
 // A caller who loses patience says nothing of the model, also as its probe.
-func TestCancelledCallsDoNotCount(t *testing.T) {
+func TestBreaker_CancelledCallsDoNotCount(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		down := true
@@ -137,7 +137,7 @@ func TestCancelledCallsDoNotCount(t *testing.T) {
 }
 
 // While a breaker is open nobody is asked, and then exactly one of 32 callers finds out.
-func TestOneProbeOfManyCallers(t *testing.T) {
+func TestBreaker_OneProbeOfManyCallers(t *testing.T) {
 	t.Parallel()
 	for name, works := range map[string]bool{"it works again": true, "it still fails": false} {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import "context"
 type Need struct {
 	Node string // of the run: "executor"; its role says which tier
 	Tier Tier   // overrides the role's; empty does not
-	// Folder is where the run is: settings of its own hold there if the person trusts it. Empty is none.
+	// Folder is where the run is: settings of its own hold there if the user trusts it. Empty is none.
 	Folder string
 	// Offline asks only models of this machine, whatever the settings say.
 	Offline bool
@@ -41,7 +41,7 @@ type Rate struct {
 	Burst     int // calls at once; 0 is 1
 }
 
-// Chooser chooses models. It is safe for concurrent use, and its error tells a person what to do.
+// Chooser chooses models. It is safe for concurrent use, and its error tells the user what to do.
 type Chooser interface {
 	Choose(ctx context.Context, n Need) (Choice, error)
 }

@@ -11,9 +11,9 @@ import (
 	"forge/engine/llm"
 )
 
-// FuzzDecode checks that whatever is accepted means the same in a fence and in prose, and means nothing
+// FuzzDecode_Any checks that whatever is accepted means the same in a fence and in prose, and means nothing
 // once it stands there twice or loses its last byte.
-func FuzzDecode(f *testing.F) {
+func FuzzDecode_Any(f *testing.F) {
 	for _, seed := range []string{
 		`{"approved":true,"reason":"fine"}`,
 		"```json\n{\"approved\":false,\"reason\":\"{\"}\n```",

@@ -23,7 +23,7 @@ type file struct {
 	Text string `json:"text"`
 }
 
-func TestDecodeAccepts(t *testing.T) {
+func TestDecode_Accepts(t *testing.T) {
 	t.Parallel()
 	plain := verdict{Approved: true, Reason: "fine"}
 	tests := map[string]struct {
@@ -55,7 +55,7 @@ func TestDecodeAccepts(t *testing.T) {
 	}
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecode_Refuses(t *testing.T) {
 	t.Parallel()
 	const good = `{"approved":true,"reason":"fine"}`
 	tests := map[string]struct{ text, says string }{
@@ -105,7 +105,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-func TestDecodeReadsFiveMegabytes(t *testing.T) {
+func TestDecode_ReadsFiveMegabytes(t *testing.T) {
 	t.Parallel()
 	reason := strings.Repeat("é{\"", 1<<20)
 	var got verdict

@@ -39,7 +39,7 @@ func full() llm.Request {
 }
 
 // A feature that a model does not take is left out once, and remembered.
-func TestAModelIsAskedWithoutWhatItDoesNotTake(t *testing.T) {
+func TestDegrade_AModelIsAskedWithoutWhatItDoesNotTake(t *testing.T) {
 	t.Parallel()
 	for name, lacks := range map[string][]llm.Feature{
 		"nothing": nil, "schema": {llm.FeatureSchema}, "tools": {llm.FeatureTools}, "thinking": {llm.FeatureThinking},
@@ -71,7 +71,7 @@ func TestAModelIsAskedWithoutWhatItDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestASchemaIsStatedAtTheEnd(t *testing.T) {
+func TestDegrade_ASchemaIsStatedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	tool := llm.Message{Role: llm.Tool, CallID: "1", Text: "done"}
 	for name, c := range map[string]struct {
@@ -101,7 +101,7 @@ func TestASchemaIsStatedAtTheEnd(t *testing.T) {
 }
 
 // What cannot be done without is a failure, after one call.
-func TestSomeThingsCannotBeLeftOut(t *testing.T) {
+func TestDegrade_SomeThingsCannotBeLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*llm.Request){
 		"a tool that must be called": func(q *llm.Request) { q.UseTool = llm.AnyTool },

@@ -17,7 +17,7 @@ const (
 	KindTruncated   Kind = "truncated"    // the answer ended without a finish reason, or a part of it is missing: try once more
 	KindOverflow    Kind = "overflow"     // the request is larger than the model's context
 	KindLength      Kind = "length"       // the answer reached the output limit: what there is of it is in the Response
-	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only a person can help
+	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only the user can help
 	KindRefused     Kind = "refused"      // the model declined or a filter stopped it
 	KindInvalid     Kind = "invalid"      // the provider calls the request malformed, or its answer is not one
 	KindUnsupported Kind = "unsupported"  // the provider does not take the Feature: ask without it

@@ -9,8 +9,8 @@ import (
 	"forge/engine/llm"
 )
 
-// A person reads it: no kind, and no host twice.
-func TestAFailureNamesItsHostOnce(t *testing.T) {
+// The user reads it: no kind, and no host twice.
+func TestError_AFailureNamesItsHostOnce(t *testing.T) {
 	t.Parallel()
 	for want, failed := range map[string]*llm.Error{
 		"model m: h:80 does not accept the key": {Kind: llm.KindAuth, Model: "m at h:80", Err: errors.New("h:80 does not accept the key")},

@@ -4,7 +4,7 @@ import "context"
 
 // Fallback makes a model of two: the second one is asked a whole new call when the first could not be helped, once. That
 // is when it did not answer (KindTransient, KindUnavailable), had no turn in time (KindRateLimited), or was cut off
-// (KindTruncated), whatever was tried before. What only a person can mend is not hidden behind another model: a key that
+// (KindTruncated), whatever was tried before. What only the user can mend is not hidden behind another model: a key that
 // is not taken, a request that is malformed or too large, a limit of money (docs/adr/0026).
 //
 // Two answers are never spliced: if something of the first was shown, onDelta sees Restart before the second begins.

@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestWhenAnotherModelStandsIn(t *testing.T) {
+func TestFallback_WhenAnotherModelStandsIn(t *testing.T) {
 	t.Parallel()
 	for kind, falls := range map[llm.Kind]bool{
 		llm.KindTransient: true, llm.KindUnavailable: true, llm.KindRateLimited: true, llm.KindTruncated: true,
@@ -45,7 +45,7 @@ func TestWhenAnotherModelStandsIn(t *testing.T) {
 	}
 }
 
-func TestAStandInIsAskedOnce(t *testing.T) {
+func TestFallback_AStandInIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	down := func(context.Context, int64, llm.Request) (llm.Response, error) { return fails(llm.KindTransient, 0) }
 	first, second := &wire{answer: down}, &wire{answer: down}

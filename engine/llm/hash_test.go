@@ -13,12 +13,12 @@ import (
 )
 
 // What was kept by hash is looked for by the next version of Forge: whoever changes a hash counts hashVersion up.
-func TestAHashIsTheSameForEver(t *testing.T) {
+func TestHash_AHashIsTheSameForEver(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "f4256f571a53f619f741a167d5a1790548b1e9d87c7494ca4db70e239b3ce558", llm.Request{}.Hash())
 }
 
-func TestWhatAHashKnows(t *testing.T) {
+func TestHash_WhatAHashKnows(t *testing.T) {
 	t.Parallel()
 	whole := func() llm.Request {
 		return llm.Request{
@@ -114,7 +114,7 @@ func drawRequest(t *rapid.T) llm.Request {
 	return r
 }
 
-func FuzzHash(f *testing.F) {
+func FuzzHash_Any(f *testing.F) {
 	f.Add("a", "b", "ab", "")
 	f.Fuzz(func(t *testing.T, a, b, c, d string) {
 		one := llm.Request{Messages: []llm.Message{{Text: a}, {Text: b}}}

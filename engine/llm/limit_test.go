@@ -27,7 +27,7 @@ func noted(start time.Time, at *[]time.Duration, answer func(n int64) (llm.Respo
 	}}
 }
 
-func TestCallsTakeTurns(t *testing.T) {
+func TestLimit_CallsTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
@@ -42,7 +42,7 @@ func TestCallsTakeTurns(t *testing.T) {
 }
 
 // Nobody waits longer than 30 seconds for a turn: who would is told how long, and takes no turn from others.
-func TestWhoWouldWaitTooLongIsTold(t *testing.T) {
+func TestLimit_WhoWouldWaitTooLongIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := answering()
@@ -60,7 +60,7 @@ func TestWhoWouldWaitTooLongIsTold(t *testing.T) {
 }
 
 // A moment that the provider has named to one caller holds for all of them, for all its models.
-func TestAProvidersMomentHoldsForAll(t *testing.T) {
+func TestLimit_AProvidersMomentHoldsForAll(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		asked time.Duration
@@ -101,7 +101,7 @@ func TestAProvidersMomentHoldsForAll(t *testing.T) {
 	}
 }
 
-func TestAQueueEndsWithItsContext(t *testing.T) {
+func TestLimit_AQueueEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var l llm.Limits

@@ -25,7 +25,7 @@ const (
 	System    Role = "system"
 	User      Role = "user"
 	Assistant Role = "assistant"
-	Tool      Role = "tool" // what a tool came to: the answer to one ToolCall
+	Tool      Role = "tool" // the result of the tool: the answer to one ToolCall
 )
 
 // Message is one turn of a request.
@@ -134,7 +134,7 @@ type Response struct {
 	Model   string // as the provider names it
 	Latency time.Duration
 	Cached  bool `json:",omitempty"` // it was given before, and costs nothing
-	// Cost is what the answer cost; spend.Wall says it. Attempts that came to nothing are not in it.
+	// Cost is what the answer cost; spend.Wall says it. Attempts that failed are not in it.
 	Cost Cost `json:",omitzero"`
 }
 

@@ -1,6 +1,6 @@
 package llm
 
-// Manifest tells what the messages of a request were made of, for people and for the record: never their text.
+// Manifest says what the messages of a request were made of, for people and for the record: never their text.
 type Manifest struct {
 	Hash   string // of the messages: the first 16 hexadecimal digits of a sha256
 	Tokens int    // as they were estimated, four bytes each

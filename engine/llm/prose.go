@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Prose is an answer in free text, for a person: Markdown. Whoever asks for it sends no schema.
+// Prose is an answer in free text, for the user: Markdown. Whoever asks for it sends no schema.
 type Prose string
 
 // errEmpty says that there is nothing to read.

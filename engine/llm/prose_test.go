@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestReadProse(t *testing.T) {
+func TestProse_ReadProse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ said, want, fault string }{
 		"text":             {"  # Why\n\nBecause.  ", "# Why\n\nBecause.\n", ""},

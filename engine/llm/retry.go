@@ -24,7 +24,7 @@ type Policy struct {
 	// Jitter returns a number in [0, 1); nil is random.
 	Jitter func() float64
 	// Notify, if not nil, is told before each wait which attempt failed (from 1), why, and how long the
-	// wait will be, so that a person is not left in front of a silent progress bar.
+	// wait will be, so that the user is not left in front of a silent progress bar.
 	Notify func(attempt int, cause *Error, wait time.Duration)
 }
 
@@ -86,7 +86,7 @@ func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)
 // maxCut is how many answers of one call may be cut off.
 const maxCut = 2
 
-// ends tells whether a failure is the last word, and why; the reason may be empty.
+// ends reports whether a failure is the last word, and why; the reason may be empty.
 func (r *retrying) ends(failure *Error, attempt, cut int) (reason string, ends bool) {
 	switch {
 	case !failure.retryable(), r.policy.StandIn && failure.Kind == KindUnavailable:

@@ -47,7 +47,7 @@ func failed(kind llm.Kind, after time.Duration) step {
 func always() float64 { return 0.999999999 }
 func never() float64  { return 0 }
 
-func TestRetryWaits(t *testing.T) {
+func TestRetry_Waits(t *testing.T) {
 	t.Parallel()
 	transient := failed(llm.KindTransient, 0)
 	answer := step{pieces: []string{"ok"}}
@@ -134,7 +134,7 @@ func seconds(all ...int) []time.Duration {
 	return durations
 }
 
-func TestRetryKeepsTheKindWhenItGivesUp(t *testing.T) {
+func TestRetry_KeepsTheKindWhenItGivesUp(t *testing.T) {
 	t.Parallel()
 	model := &flaky{steps: []step{failed(llm.KindRateLimited, time.Second), failed(llm.KindRateLimited, 3*time.Second)}}
 	policy := llm.Policy{Attempts: 2, Sleep: func(context.Context, time.Duration) error { return nil }}
@@ -145,7 +145,7 @@ func TestRetryKeepsTheKindWhenItGivesUp(t *testing.T) {
 	require.Equal(t, 3*time.Second, failure.RetryAfter)
 }
 
-func TestRetryEndsWithItsContext(t *testing.T) {
+func TestRetry_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -158,7 +158,7 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestRetryVoidsWhatWasShown(t *testing.T) {
+func TestRetry_VoidsWhatWasShown(t *testing.T) {
 	t.Parallel()
 	half := failed(llm.KindTruncated, 0)
 	half.pieces = []string{"hal", "f"}

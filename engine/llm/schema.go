@@ -35,7 +35,7 @@ func encodeStrict[T any]() json.RawMessage {
 	return encoded
 }
 
-// check tells what keeps object from being a T. It asks for less than SchemaFor does, because models
+// check says what keeps object from being a T. It asks for less than SchemaFor does, because models
 // without strict mode leave optional fields out and add fields of their own.
 func check[T any](object json.RawMessage) error {
 	var value any

@@ -23,7 +23,7 @@ type edit struct {
 	Line uint   `json:"line,omitempty"`
 }
 
-func TestSchemaForIsStrict(t *testing.T) {
+func TestSchema_ForIsStrict(t *testing.T) {
 	t.Parallel()
 	_ = reply{hidden: 1}
 	const editSchema = `"properties":{"path":{"type":"string"},"line":{"type":["integer","null"],"minimum":0}},` +
@@ -38,7 +38,7 @@ func TestSchemaForIsStrict(t *testing.T) {
 	require.JSONEq(t, want, string(llm.SchemaFor[reply]()))
 }
 
-func TestSchemaForKeepsTheOrderOfFields(t *testing.T) {
+func TestSchema_ForKeepsTheOrderOfFields(t *testing.T) {
 	t.Parallel()
 	var schema struct {
 		Properties json.RawMessage `json:"properties"`
@@ -47,7 +47,7 @@ func TestSchemaForKeepsTheOrderOfFields(t *testing.T) {
 	require.Regexp(t, `^\{"approved":.*"reason":.*"score":.*"files":.*"tags":`, string(schema.Properties))
 }
 
-func TestSchemaForRefusesWhatStrictModeCannotSay(t *testing.T) {
+func TestSchema_ForRefusesWhatStrictModeCannotSay(t *testing.T) {
 	t.Parallel()
 	type withMap struct {
 		Names map[string]string `json:"names"`

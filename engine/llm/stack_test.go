@@ -30,7 +30,7 @@ func stack(first, second llm.Model) llm.Model {
 
 // However a model fails, a call asks it as often as the policy says, and its stand-in as often again: attempts add up and
 // never multiply.
-func TestAttemptsNeverMultiply(t *testing.T) {
+func TestStack_AttemptsNeverMultiply(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind          llm.Kind
@@ -58,7 +58,7 @@ func TestAttemptsNeverMultiply(t *testing.T) {
 }
 
 // A call that meets an open breaker waits for the moment it names, and asks nobody before.
-func TestAnOpenBreakerIsWaitedFor(t *testing.T) {
+func TestStack_AnOpenBreakerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
@@ -83,7 +83,7 @@ func TestAnOpenBreakerIsWaitedFor(t *testing.T) {
 }
 
 // A moment that a provider names is heeded by all who call, however many there are.
-func TestNoCallBeforeItsMoment(t *testing.T) {
+func TestStack_NoCallBeforeItsMoment(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -115,7 +115,7 @@ func TestNoCallBeforeItsMoment(t *testing.T) {
 }
 
 // After a cut the answer is asked for in one piece, once.
-func TestACutStreamIsAskedForWhole(t *testing.T) {
+func TestStack_ACutStreamIsAskedForWhole(t *testing.T) {
 	t.Parallel()
 	var whole []bool
 	m := &wire{answer: func(_ context.Context, n int64, q llm.Request) (llm.Response, error) {

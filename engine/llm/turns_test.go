@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestJoined(t *testing.T) {
+func TestTurns_Joined(t *testing.T) {
 	t.Parallel()
 	user := func(text string, stable bool) llm.Message {
 		return llm.Message{Role: llm.User, Text: text, Stable: stable}

@@ -11,7 +11,7 @@ type Bounds struct {
 	Rounds   int // of asking what else must be read before anything is written; Never is none
 }
 
-// Never is the value of a bound that a person has set to 0.
+// Never is the value of a bound that the user has set to 0.
 const Never = -1
 
 // Or fills up what b leaves open.
@@ -43,7 +43,7 @@ var (
 // AllBounds lists them.
 func AllBounds() []Bound { return []Bound{Hops, Tasks, Writers, Attempts, Rounds} }
 
-// Set sets the bound to what a person has said. The error, a *RangeError, names the setting, the value and the range; all stays as
+// Set sets the bound to what the user has said. The error, a *RangeError, names the setting, the value and the range; all stays as
 // it is then.
 func (b Bound) Set(all *Bounds, said int) error {
 	if said < b.Least || said > b.Most {
@@ -70,7 +70,7 @@ func (b Bound) Lower(all *Bounds, usual Bounds, said int) error {
 	return within.Set(all, said)
 }
 
-// RangeError says that a bound cannot be what a person has set it to, and what it can be.
+// RangeError says that a bound cannot be what the user has set it to, and what it can be.
 type RangeError struct {
 	Setting     string
 	Said        int

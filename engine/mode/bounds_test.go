@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBoundsAreWithinTheirRanges(t *testing.T) {
+func TestBounds_AreWithinTheirRanges(t *testing.T) {
 	t.Parallel()
 	for _, b := range AllBounds() {
 		t.Run(b.Setting, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestBoundsAreWithinTheirRanges(t *testing.T) {
 	require.Equal(t, Bounds{Rounds: Never}, all)
 }
 
-func TestAFolderOnlyLowersBounds(t *testing.T) {
+func TestBounds_AFolderOnlyLowersBounds(t *testing.T) {
 	t.Parallel()
 	usual := Bounds{Attempts: 3, Rounds: 10}
 	for name, c := range map[string]struct {
@@ -61,7 +61,7 @@ func TestAFolderOnlyLowersBounds(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOpenIsFilledUp(t *testing.T) {
+func TestBounds_WhatIsLeftOpenIsFilledUp(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, Bounds{Hops: 1, Tasks: 2, Writers: 3, Attempts: 4, Rounds: Never},
 		Bounds{Hops: 1, Rounds: Never}.Or(Bounds{Hops: 9, Tasks: 2, Writers: 3, Attempts: 4, Rounds: 5}))

@@ -8,15 +8,15 @@ import (
 // Request is a text to classify.
 type Request struct {
 	Text  string
-	Focus string // the path that the person pointed at; may be empty
-	Kind  Kind   // that the person named themselves; may be empty
+	Focus string // the path that the user pointed at; may be empty
+	Kind  Kind   // that the user named themselves; may be empty
 }
 
 // Class is what a request is taken for.
 type Class struct {
 	Kind Kind
 	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, or of the form of a
-	// question, the places that the request names, and its risky words. It is 1 where the person named the kind.
+	// question, the places that the request names, and its risky words. It is 1 where the user named the kind.
 	Confidence float64
 	Scope      string   // the folder that the request is about, slash-separated; "." is all of it
 	Keywords   []string // that were found of the kind, in the order of the table

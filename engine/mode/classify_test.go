@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestClassify(t *testing.T) {
+func TestClassify_KindScopeAndCertainty(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
 		kind  Kind
@@ -41,7 +41,7 @@ func TestClassify(t *testing.T) {
 }
 
 // The formula, figure by figure.
-func TestConfidence(t *testing.T) {
+func TestClassify_Confidence(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{
 		"add it":              0.6 * 2 / 5,
@@ -56,7 +56,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-func TestWhatWorkRequires(t *testing.T) {
+func TestClassify_WhatWorkRequires(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{
 		KindBugfix: {true, true}, KindFeature: {true, true}, KindRefactor: {true, true}, KindOptimisation: {false, true}, KindTest: {false, true}, KindSetup: {false, true},
@@ -70,7 +70,7 @@ func TestWhatWorkRequires(t *testing.T) {
 	require.True(t, Classify(Request{Text: "fix the typo in a.go" + strings.Repeat(" and more", 20)}).RequiresReview, "the twin")
 }
 
-func TestAModelNamesTheKind(t *testing.T) {
+func TestClassify_AModelNamesTheKind(t *testing.T) {
 	t.Parallel()
 	unsure := Classify(Request{Text: "add it"})
 	named := unsure.Named("setup")
@@ -80,13 +80,13 @@ func TestAModelNamesTheKind(t *testing.T) {
 	require.Equal(t, unsure, unsure.Named("poetry"), "the twin")
 }
 
-func TestFocusIsTheScope(t *testing.T) {
+func TestClassify_FocusIsTheScope(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "feature:pay/rates", Classify(Request{Text: "add it to x/y.go", Focus: "pay/rates/a.go"}).Key())
 	require.Equal(t, "feature:x", Classify(Request{Text: "add it to x/y.go"}).Key())
 }
 
-func TestAnyTextIsOneKind(t *testing.T) {
+func TestClassify_AnyTextIsOneKind(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := Request{Text: rapid.String().Draw(t, "text"), Focus: rapid.SampledFrom([]string{"", "a.go", "a/b.go"}).Draw(t, "focus")}
@@ -99,7 +99,7 @@ func TestAnyTextIsOneKind(t *testing.T) {
 }
 
 // A question is one by how it begins, whatever its words; what only sounds like one is not.
-func TestQuestions(t *testing.T) {
+func TestClassify_Questions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Kind{
 		"is there an Add?":                            KindAnalysis,
@@ -125,7 +125,7 @@ func TestQuestions(t *testing.T) {
 }
 
 // People are told in words how sure a kind is.
-func TestCertainty(t *testing.T) {
+func TestClassify_Certainty(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Certainty{
 		"fix the off-by-one in Sum": IsSure, "is there an Add?": IsSure, "fix Sum": IsProbable, "add Sum": IsProbable, "make it green": IsUnsure, "": IsUnsure, "hello": IsSure,

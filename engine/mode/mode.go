@@ -39,7 +39,7 @@ type Mode struct {
 	// ValidationRetries is how often what a syntax check or a formatter finds in a change goes back to the model at
 	// once, within the same attempt. It is a budget of its own: turns that are used up take none of it away.
 	ValidationRetries int
-	// MaxAutoRisk is the gravest risk of a tool that is used without asking a person.
+	// MaxAutoRisk is the gravest risk of a tool that is used without asking the user.
 	MaxAutoRisk Risk
 	// AllowMutations is false for modes that only look and answer: a run in such a mode proposes no change.
 	AllowMutations bool

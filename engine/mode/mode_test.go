@@ -11,7 +11,7 @@ import (
 )
 
 // The table is a promise to people: each of its figures is written down a second time here.
-func TestTable(t *testing.T) {
+func TestMode_Table(t *testing.T) {
 	t.Parallel()
 	var rows []string
 	for _, m := range Modes() {
@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 	}, rows))
 }
 
-func TestEveryModeSaysWhatItIs(t *testing.T) {
+func TestMode_EveryModeSaysWhatItIs(t *testing.T) {
 	t.Parallel()
 	for _, m := range Modes() {
 		require.NotEmpty(t, m.Summary, m.Name)
@@ -50,7 +50,7 @@ func TestEveryModeSaysWhatItIs(t *testing.T) {
 	}
 }
 
-func TestLookup(t *testing.T) {
+func TestMode_Lookup(t *testing.T) {
 	t.Parallel()
 	for _, m := range Modes() {
 		found, err := Lookup(string(m.Name))
@@ -70,7 +70,7 @@ func TestLookup(t *testing.T) {
 	require.ErrorAs(t, err, &unknown)
 }
 
-func TestRecipesAndProfilesAreFound(t *testing.T) {
+func TestMode_RecipesAndProfilesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, r := range Recipes() {
 		found, err := LookupRecipe(string(r))
@@ -100,7 +100,7 @@ func TestRecipesAndProfilesAreFound(t *testing.T) {
 	require.EqualError(t, err, `there is no profile "magic": choose completion, tdd or tooluse`)
 }
 
-func TestChoose(t *testing.T) {
+func TestMode_Choose(t *testing.T) {
 	t.Parallel()
 	const red = true
 	for name, c := range map[string]struct {
@@ -135,7 +135,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestAutomatic(t *testing.T) {
+func TestMode_Automatic(t *testing.T) {
 	t.Parallel()
 	fast, _ := Lookup("fast")
 	heavy, _ := Lookup("heavy")
@@ -151,7 +151,7 @@ func TestAutomatic(t *testing.T) {
 }
 
 // What people are told of the modes is what they are.
-func TestTheDocumentIsTrue(t *testing.T) {
+func TestMode_TheDocumentIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/modes.md")
 	require.NoError(t, err)

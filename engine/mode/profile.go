@@ -21,7 +21,7 @@ type Way struct {
 	RedTests bool
 }
 
-// Choose decides how a change is asked for. What a person asked for wins, then what the mode prefers, then the work: a task
+// Choose decides how a change is asked for. What the user asked for wins, then what the mode prefers, then the work: a task
 // that needs tests (a fix, a feature) gets them first, any other is one completion.
 //
 // requiresTests is what is known of the task itself (its classification); a recipe whose work can have no failing test has

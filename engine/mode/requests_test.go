@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requests are what people write, with the kind that a person would say it is. Most of them are not in the words of the table.
+// requests are what people write, with the kind that the user would say it is. Most of them are not in the words of the table.
 var requests = []struct {
 	text string
 	kind Kind
@@ -123,8 +123,8 @@ func inItsWords(text string, kind Kind) bool {
 	return false
 }
 
-// How often the rules say what a person says is measured, and may not become less.
-func TestWhatPeopleWrite(t *testing.T) {
+// How often the rules say what the user says is measured, and may not become less.
+func TestRequests_WhatPeopleWrite(t *testing.T) {
 	t.Parallel()
 	right, inWords, rightInWords := 0, 0, 0
 	for _, r := range requests {

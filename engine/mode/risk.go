@@ -1,6 +1,6 @@
 package mode
 
-// Risk ranks what an action may do to a person's work or machine.
+// Risk ranks what an action may do to the user's work or machine.
 type Risk int
 
 // The risks. The zero Risk is the lowest: who knows nothing of an action must say High.
@@ -26,7 +26,7 @@ func (r Risk) String() string {
 	return "critical" // whatever cannot be told is the gravest
 }
 
-// Suggested is the mode where somebody less trusted than the person has chosen it: it uses no tool without asking that the
+// Suggested is the mode where somebody less trusted than the user has chosen it: it uses no tool without asking that the
 // default mode would ask about.
 func (m Mode) Suggested() Mode {
 	usual, _ := Lookup("") // the default is in the table
@@ -34,5 +34,5 @@ func (m Mode) Suggested() Mode {
 	return m
 }
 
-// Automatic reports whether the mode uses a tool of this risk without asking a person. Nothing critical ever is.
+// Automatic reports whether the mode uses a tool of this risk without asking the user. Nothing critical ever is.
 func (m Mode) Automatic(r Risk) bool { return r <= m.MaxAutoRisk && r < Critical }

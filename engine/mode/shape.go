@@ -7,7 +7,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// What a sentence is by how it begins, whatever it is about.
+// The form of a sentence, by how it begins, whatever it is about.
 
 // asking begin a question also where no question mark ends it.
 var asking = []string{"why", "how", "what", "what's", "which", "who", "who's", "whose", "is", "are", "does", "did", "was", "were", "isn't", "aren't", "doesn't"}

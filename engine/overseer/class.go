@@ -16,8 +16,8 @@ const (
 	None           Class = ""
 	Stuck          Class = "stuck"           // the same is tried again and again
 	MissingContext Class = "missing_context" // what failed names what was never read
-	Blocked        Class = "blocked"         // no edit can help: a person must do something first
-	Unclear        Class = "unclear"         // nobody can tell: a person is asked
+	Blocked        Class = "blocked"         // no edit can help: the user must do something first
+	Unclear        Class = "unclear"         // nobody can tell: the user is asked
 )
 
 // Facts are what a run knows of its attempts when the latest has failed.
@@ -43,7 +43,7 @@ type Sign struct {
 	Rule     string   // names it: "same failures"
 	Reason   string   // for people
 	MustRead []string // of MissingContext: files of the tree
-	Unblock  string   // of Blocked: what a person can do
+	Unblock  string   // of Blocked: what the user can do
 }
 
 // Finding is what the rules say together.

@@ -19,7 +19,7 @@ func reports(messages ...string) []gate.Report {
 	return []gate.Report{{Gate: "gofmt", Verdict: gate.Pass, Executed: 2, Passed: 2}, r}
 }
 
-func TestClassify(t *testing.T) {
+func TestClass_Classify(t *testing.T) {
 	t.Parallel()
 	one, other := []string{"a"}, []string{"b"}
 	for name, test := range map[string]struct {
@@ -84,7 +84,7 @@ func TestClassify(t *testing.T) {
 }
 
 // A model may break a tie between the candidates, and choose nothing else.
-func TestATieIsBrokenByItsCandidates(t *testing.T) {
+func TestClass_ATieIsBrokenByItsCandidates(t *testing.T) {
 	t.Parallel()
 	f := Classify(Facts{Attempts: attempts(2, []string{"a"}), Reports: reports("rates.go:12: permission denied"), Unread: []string{"tax/rates.go"}})
 	require.Equal(t, []string{"tax/rates.go"}, f.Choose(MissingContext).MustRead)
@@ -95,7 +95,7 @@ func TestATieIsBrokenByItsCandidates(t *testing.T) {
 }
 
 // What is told to be read is in the tree and was not read, whatever is printed.
-func TestMustReadIsUnread(t *testing.T) {
+func TestClass_MustReadIsUnread(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		files := []string{"a.go", "b/a.go", "b/c.py", "d-e.ts", "Makefile"}
@@ -109,7 +109,7 @@ func TestMustReadIsUnread(t *testing.T) {
 	})
 }
 
-func TestUnresolved(t *testing.T) {
+func TestClass_Unresolved(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string][]string{
 		"undefined: Rate":     {"Rate"},
@@ -128,7 +128,7 @@ func TestUnresolved(t *testing.T) {
 	}
 }
 
-func TestFailuresOf(t *testing.T) {
+func TestClass_FailuresOf(t *testing.T) {
 	t.Parallel()
 	ids := func(r []gate.Report) (all []string) {
 		for _, f := range FailuresOf(r) {
@@ -148,7 +148,7 @@ func TestFailuresOf(t *testing.T) {
 	require.Equal(t, []string{"x |  |  | error: took too long"}, ids([]gate.Report{{Gate: "x", Verdict: gate.Error, Summary: "took too long\nmore"}, {Gate: "y", Verdict: gate.Pass}}))
 }
 
-func TestAttemptOf(t *testing.T) {
+func TestClass_AttemptOf(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		reports       []gate.Report

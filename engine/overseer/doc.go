@@ -5,7 +5,7 @@
 //	found := overseer.Classify(facts)         // stuck, missing_context, blocked, or nothing of these
 //
 // Rules come first. Where two of them name different causes a model may break the tie, and whoever asks it accepts none but one
-// of the candidates; what nobody can tell goes to a person.
+// of the candidates; what nobody can tell goes to the user.
 //
 // Invariant: no opinion of a model moves a score. Scores and failures are of gates.
 package overseer

@@ -43,7 +43,7 @@ func failsAlike(actions []Action) bool {
 	return true
 }
 
-// repeats reports whether the last action came to what it came to more often than it may.
+// repeats reports whether the last action came to its result more often than it may.
 func repeats(actions []Action) bool {
 	if len(actions) == 0 {
 		return false

@@ -22,7 +22,7 @@ func acts(words string) (all []Action) {
 	return all
 }
 
-func TestLooping(t *testing.T) {
+func TestLoop_Looping(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ actions, want string }{
 		"nothing":                          {"", ""},
@@ -56,7 +56,7 @@ func TestLooping(t *testing.T) {
 }
 
 // Whoever does something else each time, and succeeds, is never told to go in a circle.
-func TestWorkIsNoLoop(t *testing.T) {
+func TestLoop_WorkIsNoLoop(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var actions []Action

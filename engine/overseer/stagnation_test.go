@@ -16,7 +16,7 @@ func attempts(of ...any) (all []Attempt) {
 	return all
 }
 
-func TestAssess(t *testing.T) {
+func TestStagnation_Assess(t *testing.T) {
 	t.Parallel()
 	set := func(ids ...string) []string { return ids }
 	type flags struct{ same, oscillating, plateau bool }
@@ -52,7 +52,7 @@ func TestAssess(t *testing.T) {
 	}
 }
 
-func TestVelocity(t *testing.T) {
+func TestStagnation_Velocity(t *testing.T) {
 	t.Parallel()
 	none := []string(nil)
 	for name, test := range map[string]struct {
@@ -69,9 +69,9 @@ func TestVelocity(t *testing.T) {
 	}
 }
 
-// TestSteadyImprovementNeverEscalates: whoever resolves something in each attempt, and breaks nothing that was
+// TestStagnation_SteadyImprovementNeverEscalates: whoever resolves something in each attempt, and breaks nothing that was
 // resolved, is not stopped, whatever else comes to light.
-func TestSteadyImprovementNeverEscalates(t *testing.T) {
+func TestStagnation_SteadyImprovementNeverEscalates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		next := 0
@@ -93,7 +93,7 @@ func TestSteadyImprovementNeverEscalates(t *testing.T) {
 	})
 }
 
-func TestFailureIDsSurviveEdits(t *testing.T) {
+func TestStagnation_FailureIDsSurviveEdits(t *testing.T) {
 	t.Parallel()
 	id := Failure{Gate: "go build", File: "a.go", Symbol: "Sum", Class: "a.go:12:5: undefined: x"}.ID()
 	for class, want := range map[string]bool{

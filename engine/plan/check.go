@@ -10,9 +10,9 @@ import (
 	"forge/patch"
 )
 
-// What a plan may have.
+// The limits of a plan.
 const (
-	MaxParts = 12 // more are no plan that a person could read
+	MaxParts = 12 // more are no plan that the user could read
 	MaxFiles = 12 // of a part
 )
 

@@ -16,7 +16,7 @@ func part(id string, files string, dependsOn ...string) Part {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestPlan_Check(t *testing.T) {
 	t.Parallel()
 	with := func(change func(*Part)) Plan {
 		p := part("a", "a.go")
@@ -65,7 +65,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
+func TestPlan_Mend(t *testing.T) {
 	t.Parallel()
 	p := Plan{Parts: []Part{
 		part("a", "shared.go a.go a.go"), part("b", "b.go", "a", "nobody"), part("c", "shared.go", "b"), part("d", "shared.go"),
@@ -81,7 +81,7 @@ func TestMend(t *testing.T) {
 	require.Equal(t, []string{"a", "nobody"}, p.Parts[1].DependsOn, "the plan that was given stays")
 }
 
-func TestTiers(t *testing.T) {
+func TestPlan_Tiers(t *testing.T) {
 	t.Parallel()
 	p := Plan{Parts: []Part{part("c", "c", "a", "b"), part("a", "a"), part("b", "b", "a"), part("d", "d")}}
 	require.Equal(t, [][]int{{1, 3}, {2}, {0}}, p.Tiers())
@@ -90,7 +90,7 @@ func TestTiers(t *testing.T) {
 	require.Equal(t, (2*(20+30+120+15)+30*60+59)/60, p.Minutes())
 }
 
-func TestFanOut(t *testing.T) {
+func TestPlan_FanOut(t *testing.T) {
 	t.Parallel()
 	split := part("api", "x y z", "base")
 	split.SubTasks = []Sub{{"x", "X", "do x", []string{"x"}}, {"y", "Y", "do y", []string{"y"}}}
@@ -111,7 +111,7 @@ func TestFanOut(t *testing.T) {
 }
 
 // Whatever a planner says that passes, parts that may be worked on at once share no file, and nobody waits for a later tier.
-func TestPartsThatWorkAtOnceShareNoFile(t *testing.T) {
+func TestPlan_PartsThatWorkAtOnceShareNoFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var p Plan
@@ -150,7 +150,7 @@ func TestPartsThatWorkAtOnceShareNoFile(t *testing.T) {
 	})
 }
 
-func TestMarkdown(t *testing.T) {
+func TestPlan_Markdown(t *testing.T) {
 	t.Parallel()
 	one := part("a", "a.go")
 	one.Title, one.Risk = "a | b\nc", "high"

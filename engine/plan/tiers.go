@@ -31,7 +31,7 @@ func (p Plan) depth(part int, known map[int]int) int {
 	return deepest
 }
 
-// What steps of work take, in seconds, where the planner does not say (those of a plan-first runtime that were measured before this one).
+// The seconds that steps of work take, where the planner does not say (those of a plan-first runtime that were measured before this one).
 const (
 	lookSeconds   = 20
 	editSeconds   = 30

@@ -9,7 +9,7 @@ import (
 )
 
 // Who is asked about a batch is whom it was given to, whatever is chosen for tiers now.
-func TestWhoIsAskedAboutBatches(t *testing.T) {
+func TestBatcher_WhoIsAskedAboutBatches(t *testing.T) {
 	t.Parallel()
 	key := map[string]string{"OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": secret}
 	tests := map[string]struct {

@@ -61,7 +61,7 @@ type Kin struct {
 	Chat   bool    // it answers at all: models for embeddings, ranking or speech do not
 }
 
-// Classify tells what is known of a model by the name under which it is installed:
+// Classify says what is known of a model by the name under which it is installed:
 // "qwen2.5-coder:7b", "meta-llama/Llama-3.1-8B-Instruct", "starcoder2-15b.Q4_K_M.gguf".
 func Classify(model string) Kin {
 	words := wordsOf(model)

@@ -13,7 +13,7 @@ import (
 	"forge/engine/route"
 )
 
-func TestClassify(t *testing.T) {
+func TestCatalogue_Classify(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		family string
@@ -76,7 +76,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-func TestWhatFitsBest(t *testing.T) {
+func TestCatalogue_WhatFitsBest(t *testing.T) {
 	t.Parallel()
 	there := []string{
 		"nomic-embed-text", "llama3.1:8b", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5:14b", "deepseek-r1:14b", "phi3:mini", "tinyllama", "my-own",
@@ -115,7 +115,7 @@ func reversed(names []string) []string {
 	return turned
 }
 
-func TestHostedWindows(t *testing.T) {
+func TestCatalogue_HostedWindows(t *testing.T) {
 	t.Parallel()
 	for model, want := range map[string]int{
 		"gpt-4o-mini": 128_000, "gpt-4.1-nano": 1_047_576, "gpt-5-mini": 400_000, "gpt-4": 8_192, "o3-mini": 200_000, "a-new-one": 0,
@@ -127,7 +127,7 @@ func TestHostedWindows(t *testing.T) {
 	}
 }
 
-func FuzzClassify(f *testing.F) {
+func FuzzCatalogue_Classify(f *testing.F) {
 	for _, seed := range []string{"qwen2.5-coder:7b", "meta-llama/Llama-3.1-8B", "8x7b", "///", "-", "\xff", "9999999999999999999999k", "1e9b"} {
 		f.Add(seed)
 	}

@@ -13,7 +13,7 @@ import (
 	"forge/engine/route"
 )
 
-func TestWhoIsAskedWhereNobodySaid(t *testing.T) {
+func TestChoose_WhoIsAskedWhereNobodySaid(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		vars   map[string]string
@@ -72,7 +72,7 @@ func TestWhoIsAskedWhereNobodySaid(t *testing.T) {
 	}
 }
 
-func TestThereIsNoModelToChoose(t *testing.T) {
+func TestChoose_ThereIsNoModelToChoose(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		vars   map[string]string
@@ -110,7 +110,7 @@ func TestThereIsNoModelToChoose(t *testing.T) {
 	}
 }
 
-func TestRolesTiersAndOverrides(t *testing.T) {
+func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Default = ref("openai", "default")
@@ -144,8 +144,8 @@ func TestRolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
-// Who plans thinks, and nobody else does unless a person says so.
-func TestHowMuchANodeThinks(t *testing.T) {
+// Who plans thinks, and nobody else does unless the user says so.
+func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
 	for node, want := range map[string]int{"planner": 10_000, "review": 2000, "executor": 0, "orchestrator": 0, "new": 0, "": 0} {
@@ -155,7 +155,7 @@ func TestHowMuchANodeThinks(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOfAChoice(t *testing.T) {
+func TestChoose_WhatIsKnownOfAChoice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {
 		s.Default, s.Fallback = ref("openai", "gpt-4o-mini"), ref("ollama", "qwen2.5-coder:7b")
@@ -184,7 +184,7 @@ func TestWhatIsKnownOfAChoice(t *testing.T) {
 	require.Contains(t, choice.Notices[0], "there is no fallback")
 }
 
-func TestWhatIsNotInstalledIsReplacedAndSaidOnce(t *testing.T) {
+func TestChoose_WhatIsNotInstalledIsReplacedAndSaidOnce(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"FORGE_MODEL": "qwen2.5-coder:32b"}, servers: serving(map[string][]string{
 		ollama: {"nomic-embed-text", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5-coder:14b", "phi3"}, lmstudio: {"codellama-34b"},
@@ -205,7 +205,7 @@ func TestWhatIsNotInstalledIsReplacedAndSaidOnce(t *testing.T) {
 	require.Len(t, d.servers.asked(), 4, "each server once")
 }
 
-func TestAnInstalledModelIsNotReplaced(t *testing.T) {
+func TestChoose_AnInstalledModelIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	for wanted, want := range map[string]string{"llama3": "llama3:latest", "llama3:latest": "llama3:latest", "Phi3": "phi3"} {
 		d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/" + wanted}, servers: serving(map[string][]string{ollama: {"llama3:8b", "llama3:latest", "phi3"}})}
@@ -216,7 +216,7 @@ func TestAnInstalledModelIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestNoticesOfSettingsAreSaidOnce(t *testing.T) {
+func TestChoose_NoticesOfSettingsAreSaidOnce(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Notices = []config.Notice{{File: "config.yaml", Line: 3, Text: "there is no such setting"}}
@@ -229,7 +229,7 @@ func TestNoticesOfSettingsAreSaidOnce(t *testing.T) {
 	require.Empty(t, second.Notices)
 }
 
-func TestListsExpireAndServersAreAskedAtOnce(t *testing.T) {
+func TestChoose_ListsExpireAndServersAreAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := desk{servers: serving(map[string][]string{ollama: {"llama3"}})}
@@ -256,7 +256,7 @@ func TestListsExpireAndServersAreAskedAtOnce(t *testing.T) {
 	})
 }
 
-func TestChoosingEndsWithItsContext(t *testing.T) {
+func TestChoose_ChoosingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	for _, vars := range []map[string]string{{}, {"FORGE_BASE_URL": other}, {"FORGE_MODEL": "ollama/x"}} {
 		d := desk{vars: vars, servers: &servers{silent: true}}
@@ -272,7 +272,7 @@ func TestChoosingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestCloseLetsGoOfConnections(t *testing.T) {
+func TestChoose_CloseLetsGoOfConnections(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/x"}, servers: serving(map[string][]string{ollama: {"x"}})}
 	r := d.router(t)
@@ -284,7 +284,7 @@ func TestCloseLetsGoOfConnections(t *testing.T) {
 }
 
 // A run that must stay on this machine does, whatever the settings would ask.
-func TestANeedCanBeOffline(t *testing.T) {
+func TestChoose_ANeedCanBeOffline(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(map[string][]string{ollama: {"qwen"}})}
 	choice, err := d.router(t).Choose(t.Context(), llm.Need{Offline: true})

@@ -93,7 +93,7 @@ type batching struct {
 	llm.Batcher
 }
 
-// desk is a person's environment and file.
+// desk is the user's environment and file.
 type desk struct {
 	vars    map[string]string
 	change  func(s *config.Settings)

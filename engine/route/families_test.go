@@ -9,7 +9,7 @@ import (
 	"forge/engine/config"
 )
 
-func TestTheCatalogueHas41Families(t *testing.T) {
+func TestFamilies_TheCatalogueHas41Families(t *testing.T) {
 	t.Parallel()
 	require.Len(t, families(), 41)
 	seen := map[string]bool{}

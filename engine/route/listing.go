@@ -14,7 +14,7 @@ import (
 // ProbeTimeout bounds how long a server is asked what it has.
 const ProbeTimeout = 1500 * time.Millisecond
 
-// HostedTimeout is ProbeTimeout for servers elsewhere, which are asked only where a person wants to know.
+// HostedTimeout is ProbeTimeout for servers elsewhere, which are asked only where the user wants to know.
 const HostedTimeout = 15 * time.Second
 
 // How long it is remembered what a server has, and that there is none.

@@ -10,7 +10,7 @@ import (
 	"forge/engine/route"
 )
 
-func TestOfflineNothingElsewhereIsAskedOrBuilt(t *testing.T) {
+func TestOffline_NothingElsewhereIsAskedOrBuilt(t *testing.T) {
 	t.Parallel()
 	everything := map[string]string{
 		"OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": secret, "MINIMAX_API_KEY": secret, "OLLAMA_HOST": "gpu.example",
@@ -74,7 +74,7 @@ func TestOfflineNothingElsewhereIsAskedOrBuilt(t *testing.T) {
 }
 
 // The twin of the test above: it would see what is asked elsewhere.
-func TestOnlineTheSameProvidersAreAsked(t *testing.T) {
+func TestOffline_OnlineTheSameProvidersAreAsked(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil)}
 	d.router(t).Survey(t.Context(), route.SurveyOptions{})
@@ -82,7 +82,7 @@ func TestOnlineTheSameProvidersAreAsked(t *testing.T) {
 }
 
 // A server of this machine that passes a model on is not this machine.
-func TestARemoteModelIsNotLocal(t *testing.T) {
+func TestOffline_ARemoteModelIsNotLocal(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"FORGE_MODEL": "ollama/big"}, servers: serving(nil)}
 	d.servers.offers[ollama] = []route.Offer{{ID: "big", Remote: true}}

@@ -18,7 +18,7 @@ type target struct {
 	window   int    // that the provider told; 0 is none
 	remote   bool   // a server of this machine passes it on
 	why      string // for people
-	notice   string // where it is not what the person named
+	notice   string // where it is not what the user named
 }
 
 // resolve finds the model of a tier.
@@ -66,7 +66,7 @@ func unreachable(p config.Provider, err error) error {
 }
 
 // provider finds whose model a reference means. Where it names no provider that is, in this order: FORGE_BASE_URL; who
-// lists the model; who makes it, by its name; the first one that the person chose and that is elsewhere. Of those on this
+// lists the model; who makes it, by its name; the first one that the user chose and that is elsewhere. Of those on this
 // machine it is known only when they are asked.
 func provider(s config.Settings, ref config.Ref) (config.Provider, bool) {
 	if ref.Provider != "" {
@@ -120,7 +120,7 @@ func (r *Router) first(ctx context.Context, s config.Settings, tier llm.Tier) (t
 	return r.amongLocals(ctx, s, tier, config.Ref{})
 }
 
-// onlyOf is the model of FORGE_BASE_URL: the only one, or else the person has to say which.
+// onlyOf is the model of FORGE_BASE_URL: the only one, or else the user has to say which.
 func (r *Router) onlyOf(ctx context.Context, s config.Settings, p config.Provider) (target, error) {
 	if err := allowed(s, p); err != nil {
 		return target{}, err
@@ -137,7 +137,7 @@ func (r *Router) onlyOf(ctx context.Context, s config.Settings, p config.Provide
 	return targetOf(p, offers[0], "the only model of "+p.Source), nil
 }
 
-// suitable is the model that suits a tier best, of a server that the person named without saying which of its models.
+// suitable is the model that suits a tier best, of a server that the user named without saying which of its models.
 func (r *Router) suitable(ctx context.Context, s config.Settings, tier llm.Tier, p config.Provider) (target, error) {
 	offers, err := r.offers(ctx, s, p)
 	if err != nil {
@@ -151,7 +151,7 @@ func (r *Router) suitable(ctx context.Context, s config.Settings, tier llm.Tier,
 }
 
 // amongLocals looks for a model on the servers of this machine that nobody named. Without a name it takes the only
-// model there is; where there are more, the person has to say which.
+// model there is; where there are more, the user has to say which.
 func (r *Router) amongLocals(ctx context.Context, s config.Settings, tier llm.Tier, ref config.Ref) (target, error) {
 	servers := r.discover(ctx, s, locals(s))
 	switch {

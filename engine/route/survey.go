@@ -17,7 +17,7 @@ type Survey struct {
 	Providers []Standing
 	Tiers     []Assignment // one for each tier
 	Roles     []Role       // by name
-	Fallback  *Assignment  // nil where the person named none
+	Fallback  *Assignment  // nil where the user named none
 }
 
 // Standing is how a provider is.

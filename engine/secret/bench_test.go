@@ -40,8 +40,8 @@ func tokens(n int) (all []Value) {
 	return all
 }
 
-// BenchmarkKnown is what 100 known values cost a prompt of 400 kB.
-func BenchmarkKnown(b *testing.B) {
+// BenchmarkBench_Known is what 100 known values cost a prompt of 400 kB.
+func BenchmarkBench_Known(b *testing.B) {
 	text := sources(b, 400_000, "net")
 	r := New()
 	r.Learn(tokens(100)...)
@@ -51,8 +51,8 @@ func BenchmarkKnown(b *testing.B) {
 	}
 }
 
-// BenchmarkPatterns is what the rules cost a prompt that nobody has seen.
-func BenchmarkPatterns(b *testing.B) {
+// BenchmarkBench_Patterns is what the rules cost a prompt that nobody has seen.
+func BenchmarkBench_Patterns(b *testing.B) {
 	text := sources(b, 400_000, "net")
 	rules().match("", text)
 	b.SetBytes(int64(len(text)))
@@ -61,8 +61,8 @@ func BenchmarkPatterns(b *testing.B) {
 	}
 }
 
-// BenchmarkPrompt is what a prompt of 400 kB costs whose files were in one before.
-func BenchmarkPrompt(b *testing.B) {
+// BenchmarkBench_Prompt is what a prompt of 400 kB costs whose files were in one before.
+func BenchmarkBench_Prompt(b *testing.B) {
 	text := sources(b, 400_000, "net")
 	r := New()
 	r.Learn(tokens(100)...)
@@ -74,8 +74,8 @@ func BenchmarkPrompt(b *testing.B) {
 	}
 }
 
-// BenchmarkBlank is what it costs to keep secrets out of the index of a folder.
-func BenchmarkBlank(b *testing.B) {
+// BenchmarkBench_Blank is what it costs to keep secrets out of the index of a folder.
+func BenchmarkBench_Blank(b *testing.B) {
 	text := []byte(sources(b, 400_000, "net"))
 	r := New()
 	r.Learn(tokens(20)...)

@@ -24,7 +24,7 @@ func everyRun(text string) (found []span) {
 	return found
 }
 
-func TestRunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
+func TestBlank_RunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
 	t.Parallel()
 	all := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -40,8 +40,8 @@ func TestRunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
 	require.Positive(t, all)
 }
 
-// TestWhatTakesLongToLearnIsKnownBeforeATextIsLookedAt, once, and in every way to look at one.
-func TestWhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
+// TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt, once, and in every way to look at one.
+func TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const key = "hunter2-hunter2"
 	for name, look := range map[string]func(r *Redactor) string{

@@ -77,13 +77,13 @@ func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") && !isRandom(value)
 }
 
-// isReference tells what only names a secret: ${TOKEN}, $(cmd), <your token>, {{ token }}.
+// isReference says what only names a secret: ${TOKEN}, $(cmd), <your token>, {{ token }}.
 func isReference(value string) bool {
 	return strings.HasPrefix(value, "$") && strings.ContainsAny(value, "{(") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") ||
 		strings.HasPrefix(value, "{{") || strings.Trim(value, "*xX.") == ""
 }
 
-// isWord tells what may be a name or a number in any text: small letters, or figures, and few of them.
+// isWord says what may be a name or a number in any text: small letters, or figures, and few of them.
 func isWord(value string) bool {
 	letters, figures, others := 0, 0, 0
 	for _, c := range value {
@@ -99,7 +99,7 @@ func isWord(value string) bool {
 	return others == 0 && (figures == 0 && letters < 20 || letters == 0 && figures < 12)
 }
 
-// isRandom tells what nobody writes by hand: letters and figures mixed, with little order.
+// isRandom says what nobody writes by hand: letters and figures mixed, with little order.
 func isRandom(value string) bool {
 	return len(value) >= 16 && entropy(value) >= 3.2 && strings.ContainsAny(value, "0123456789") &&
 		strings.ContainsAny(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")

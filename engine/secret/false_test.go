@@ -9,8 +9,8 @@ import (
 	"forge/internal/sample"
 )
 
-// TestFewOfGosSourcesAreTakenForSecrets counts what is found in code of people who put no secrets into it, but keys for tests.
-func TestFewOfGosSourcesAreTakenForSecrets(t *testing.T) {
+// TestFalse_FewOfGosSourcesAreTakenForSecrets counts what is found in code of people who put no secrets into it, but keys for tests.
+func TestFalse_FewOfGosSourcesAreTakenForSecrets(t *testing.T) {
 	t.Parallel()
 	sum, size := 0, 0
 	for _, folder := range []string{"net", "crypto", "encoding"} {

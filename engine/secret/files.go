@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What is read of a folder at most, to look for files of secrets.
+// The limits of reading a folder for files of secrets.
 const (
 	maxFiles     = 200
 	maxEntries   = 20_000 // that are looked at

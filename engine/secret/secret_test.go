@@ -1,7 +1,7 @@
 package secret
 
 import (
-	"crypto/sha1" //nolint:gosec // see TestHashesOfGit
+	"crypto/sha1" //nolint:gosec // see TestSecret_HashesOfGit
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -26,7 +26,7 @@ func knowing(values ...string) *Redactor {
 	return r
 }
 
-func TestAKnownValueIsReplacedInEveryForm(t *testing.T) {
+func TestSecret_AKnownValueIsReplacedInEveryForm(t *testing.T) {
 	t.Parallel()
 	quoted, err := json.Marshal(value)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestAKnownValueIsReplacedInEveryForm(t *testing.T) {
 	}
 }
 
-func TestTheSameTextGivesTheSameMarks(t *testing.T) {
+func TestSecret_TheSameTextGivesTheSameMarks(t *testing.T) {
 	t.Parallel()
 	text := "x := \"" + key + "\"\ny := \"" + value + "\" // " + key
 	r := knowing(value)
@@ -65,7 +65,7 @@ func TestTheSameTextGivesTheSameMarks(t *testing.T) {
 	require.Equal(t, []Count{{"NAME", 1}, {"stripe-access-token", 1}}, tally.Counts(), "each is counted once")
 }
 
-func TestWhatARuleFoundIsKnownAlsoInPart(t *testing.T) {
+func TestSecret_WhatARuleFoundIsKnownAlsoInPart(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat("MIIEpAIBAAKCAQEA7bq98vZ2hX4kQ1rT5yU6wE3sD0fG8jK2lP9oI7uY1tR5eWq3\nZXcVbNmAsDfGhJkLqWeRtYuIoP1234567890aXcDqFgHwJkLmNoPqRsTuVwXyZ12\n", 2)
 	private := "-----BEGIN RSA PRIVATE KEY-----\n" + body + "-----END RSA PRIVATE KEY-----"
@@ -76,7 +76,7 @@ func TestWhatARuleFoundIsKnownAlsoInPart(t *testing.T) {
 	require.Equal(t, "+\t[redacted: private-key]\n", r.Plain("+\t"+line+"\n"), "as a diff shows it")
 }
 
-func TestEnvironment(t *testing.T) {
+func TestSecret_Environment(t *testing.T) {
 	t.Parallel()
 	for variable, secret := range map[string]string{
 		"STRIPE_KEY=" + value:                           value,
@@ -114,7 +114,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 // What looks random and is no secret: a model needs it, and so do people.
-func TestHashesAreNoSecrets(t *testing.T) {
+func TestSecret_HashesAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"commit 3f786850e387550fdab836ed7e6dc881de23001b", "index 83db48f..bf2a6c1 100644",
@@ -129,7 +129,7 @@ func TestHashesAreNoSecrets(t *testing.T) {
 }
 
 // A hash of git's is no secret, whichever it is, also where it stands beside the word.
-func TestHashesOfGit(t *testing.T) {
+func TestSecret_HashesOfGit(t *testing.T) {
 	t.Parallel()
 	for i := range 500 {
 		hash := sha1.Sum([]byte{byte(i), byte(i >> 8)}) //nolint:gosec // git's own, and nothing is kept safe with it
@@ -138,7 +138,7 @@ func TestHashesOfGit(t *testing.T) {
 	}
 }
 
-func TestMarksOfAnEdit(t *testing.T) {
+func TestSecret_MarksOfAnEdit(t *testing.T) {
 	t.Parallel()
 	mark := Mark("KEY")
 	require.Empty(t, MarkAdded("a "+mark, "b "+mark), "it was there before")
@@ -148,7 +148,7 @@ func TestMarksOfAnEdit(t *testing.T) {
 	require.Equal(t, "[redacted: a__b_c]", Mark("a[]b\nc"), "no name ends a mark")
 }
 
-func TestOffReplacesNothing(t *testing.T) {
+func TestSecret_OffReplacesNothing(t *testing.T) {
 	t.Parallel()
 	for _, r := range []*Redactor{Off(), nil} {
 		r.Learn(Value{"NAME", value})
@@ -158,7 +158,7 @@ func TestOffReplacesNothing(t *testing.T) {
 }
 
 // Whatever stands around values, none of them is left, and the rest is as it was.
-func TestNothingIsLeftAndNothingElseIsLost(t *testing.T) {
+func TestSecret_NothingIsLeftAndNothingElseIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.StringMatching(`[A-Za-z0-9+/"&%=!-]{8,40}`), 1, 5).Draw(t, "values")
@@ -178,7 +178,7 @@ func TestNothingIsLeftAndNothingElseIsLost(t *testing.T) {
 	})
 }
 
-func TestJSONIsTheSameButForSecrets(t *testing.T) {
+func TestSecret_JSONIsTheSameButForSecrets(t *testing.T) {
 	t.Parallel()
 	document := []byte(`{"b": 1e3, "a\u0041": ["x ` + key + `", "\u2028"], "c": null }`)
 	got, found := New().JSON(document)
@@ -190,7 +190,7 @@ func TestJSONIsTheSameButForSecrets(t *testing.T) {
 	require.Empty(t, none)
 }
 
-func FuzzText(f *testing.F) {
+func FuzzSecret_Text(f *testing.F) {
 	f.Add("a=" + value + "\n\n## x\n" + key)
 	f.Add("-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("aA1", 40) + "\n-----END PRIVATE KEY-----")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -207,7 +207,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func TestBlankKeepsPlacesAndNames(t *testing.T) {
+func TestSecret_BlankKeepsPlacesAndNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"k := \"" + key + "\"\n":                         "k := \"" + strings.Repeat("*", len(key)) + "\"\n",

@@ -1,5 +1,5 @@
 // Package skill is reusable knowledge of how work is done: folders with a SKILL.md in them, which has a front
-// matter (name, description, category) and a body for models. They are found in a person's own folders and in a
+// matter (name, description, category) and a body for models. They are found in the user's own folders and in a
 // workspace, whoever comes first in that order of search wins, and they are matched with what a node of a run is for.
 //
 // Invariant: a skill is text. It names no program, widens no permission and is shown to models as data; what its front

@@ -11,7 +11,7 @@ import (
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-func TestParse(t *testing.T) {
+func TestSkill_Parse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		path, text string
@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 }
 
 // What is no skill is refused in words for its author.
-func TestParseRefuses(t *testing.T) {
+func TestSkill_ParseRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"no front matter":    {"# TDD\n", "does not begin with a front matter"},
@@ -71,7 +71,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestFindTakesTheFirstOfAName(t *testing.T) {
+func TestSkill_FindTakesTheFirstOfAName(t *testing.T) {
 	t.Parallel()
 	workspace := fstest.MapFS{
 		"tdd/SKILL.md":       file("---\nname: tdd\n---\nthe folder's"),
@@ -91,7 +91,7 @@ func TestFindTakesTheFirstOfAName(t *testing.T) {
 	require.Equal(t, ".forge/skills/bad/SKILL.md", problems[0].Source)
 }
 
-func TestFindEnds(t *testing.T) {
+func TestSkill_FindEnds(t *testing.T) {
 	t.Parallel()
 	many := fstest.MapFS{}
 	for i := range maxSkills + 10 {
@@ -106,7 +106,7 @@ func TestFindEnds(t *testing.T) {
 	require.Empty(t, found)
 }
 
-func TestMatch(t *testing.T) {
+func TestSkill_Match(t *testing.T) {
 	t.Parallel()
 	all := []Skill{
 		{Name: "api", Category: "planning/api"}, {Name: "code", Category: "x"}, {Name: "go", Category: "code"},
@@ -134,14 +134,14 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestLine(t *testing.T) {
+func TestSkill_Line(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "[skill:tdd] Tests first", Skill{Name: "tdd", Description: "Tests first"}.Line())
 	require.Equal(t, "[skill:tdd]", Skill{Name: "tdd"}.Line())
 }
 
 // No file makes the parser panic, and what it takes can stand in a list of a prompt.
-func FuzzParse(f *testing.F) {
+func FuzzSkill_Parse(f *testing.F) {
 	for _, seed := range []string{
 		"---\nname: tdd\ndescription: d\ncategory: code\n---\nx", "---\n---\n", "---\n? [a]: b\n---\nx", "---\nname: |\n  a\n---\nx",
 		"---\n&a a: *a\n---\n", "---\n{name: a, description: !x y}\n---\nx", "---\n" + strings.Repeat("[", 2000) + "\n---\nx", "---\n<<: {name: a}\n---\nx",

@@ -11,9 +11,9 @@ import (
 	"forge/engine/spend"
 )
 
-// BenchmarkWall is what a call costs that is reserved before and settled after it, in a run of a thousand attempts: two writes of
+// BenchmarkBench_Wall is what a call costs that is reserved before and settled after it, in a run of a thousand attempts: two writes of
 // the ledger, the first of which waits for the disk.
-func BenchmarkWall(b *testing.B) {
+func BenchmarkBench_Wall(b *testing.B) {
 	l, err := spend.Open(b.Context(), filepath.Join(b.TempDir(), "cost.db"), spend.Options{})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, l.Close()) }()

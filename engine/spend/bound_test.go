@@ -14,7 +14,7 @@ import (
 	"forge/engine/spend"
 )
 
-func TestMost(t *testing.T) {
+func TestBound_Most(t *testing.T) {
 	t.Parallel()
 	text := func(n int) llm.Request {
 		return llm.Request{Messages: []llm.Message{{Role: llm.User, Text: strings.Repeat("x", n)}}, MaxTokens: 50}
@@ -40,7 +40,7 @@ func TestMost(t *testing.T) {
 }
 
 // Whatever becomes of a request on its way, the JSON that is sent of it included, the bound has room for each of its bytes.
-func TestTheBoundHasRoomForEveryByte(t *testing.T) {
+func TestBound_TheBoundHasRoomForEveryByte(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.Rune(), 0, 60, -1)

@@ -46,7 +46,7 @@ func text(s string) llm.Request {
 
 var good = llm.Response{Text: "yes", Finish: llm.FinishStop, Usage: llm.Usage{Input: 9}, Cost: llm.Cost{MicroUSD: 5}, Model: "m-1"}
 
-func TestTheSameQuestionIsBoughtOnce(t *testing.T) {
+func TestCache_TheSameQuestionIsBoughtOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cache.db")
 	model, candidate := &asked{answer: good}, llm.Candidate{Provider: "p", ID: "m"}
@@ -82,7 +82,7 @@ func TestTheSameQuestionIsBoughtOnce(t *testing.T) {
 	require.EqualValues(t, 5, model.calls.Load(), "it is clear")
 }
 
-func TestWhatIsNotKept(t *testing.T) {
+func TestCache_WhatIsNotKept(t *testing.T) {
 	t.Parallel()
 	failing := func(kind llm.Kind) *asked {
 		return &asked{answer: good, err: &llm.Error{Kind: kind, Err: errors.New("no")}}
@@ -125,7 +125,7 @@ func TestWhatIsNotKept(t *testing.T) {
 }
 
 // The file does not grow past its size: what was not used for longest goes first.
-func TestTheOldestGoesFirst(t *testing.T) {
+func TestCache_TheOldestGoesFirst(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	file := filepath.Join(t.TempDir(), "cache.db")
@@ -150,7 +150,7 @@ func TestTheOldestGoesFirst(t *testing.T) {
 	require.False(t, put("large"), "what is larger than the file may be is not kept")
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+func TestCache_MemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cache.db")
 	c, model := openCache(t, file, spend.CacheOptions{}), &asked{answer: good}
@@ -171,7 +171,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 // A cache whose file is gone costs money, but no call, and is complained of once.
-func TestAFailingCacheFailsNobody(t *testing.T) {
+func TestCache_AFailingCacheFailsNobody(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var told []string
@@ -187,7 +187,7 @@ func TestAFailingCacheFailsNobody(t *testing.T) {
 	require.Contains(t, told[0], "cannot be kept")
 }
 
-func TestManyAskAtOnce(t *testing.T) {
+func TestCache_ManyAskAtOnce(t *testing.T) {
 	t.Parallel()
 	c, model := openCache(t, filepath.Join(t.TempDir(), "cache.db"), spend.CacheOptions{}), &asked{answer: good}
 	var all sync.WaitGroup

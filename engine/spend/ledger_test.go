@@ -41,7 +41,7 @@ func spent(t *testing.T, l *spend.Ledger) spend.Total {
 func used(n int) llm.Usage { return llm.Usage{Input: n} }
 
 // What a call can cost is charged before it, and what it cost after it.
-func TestAnAmountIsChargedFromBeforeItIsSpent(t *testing.T) {
+func TestLedger_AnAmountIsChargedFromBeforeItIsSpent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ending spend.Ending
@@ -70,7 +70,7 @@ func TestAnAmountIsChargedFromBeforeItIsSpent(t *testing.T) {
 	}
 }
 
-func TestALimitIsAWall(t *testing.T) {
+func TestLedger_ALimitIsAWall(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]spend.Limits{
 		"tokens": {Tokens: 250}, "money": {MicroUSD: 2500}, "both": {Tokens: 9999, MicroUSD: 2500},
@@ -102,7 +102,7 @@ func TestALimitIsAWall(t *testing.T) {
 	}
 }
 
-func TestALimitThatIsNotRaisedStays(t *testing.T) {
+func TestLedger_ALimitThatIsNotRaisedStays(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 5, MicroUSD: 6}))
@@ -114,7 +114,7 @@ func TestALimitThatIsNotRaisedStays(t *testing.T) {
 
 // What was cut off is held, and counts in the wall for ever: it may have been billed. Once the same call was made again and
 // answered, it is no part of what people are told.
-func TestWhatWasCutOffIsHeld(t *testing.T) {
+func TestLedger_WhatWasCutOffIsHeld(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 250}))
@@ -135,7 +135,7 @@ func TestWhatWasCutOffIsHeld(t *testing.T) {
 
 // What was cut off while it waited for a batch goes on waiting for the same item: it is charged once, also in the wall, and what
 // was answered and lost in a crash is not charged twice.
-func TestAWaitForABatchIsChargedOnce(t *testing.T) {
+func TestLedger_AWaitForABatchIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answered bool // before the crash
@@ -180,7 +180,7 @@ func openAgain(t *testing.T, l *spend.Ledger) *spend.Ledger {
 
 // Branches that stand in each other's way only for as long as they are under way wait for each other: together they spend what
 // there is, and never more.
-func TestBranchesWaitForEachOther(t *testing.T) {
+func TestLedger_BranchesWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 1000}))
@@ -206,7 +206,7 @@ func TestBranchesWaitForEachOther(t *testing.T) {
 	require.Equal(t, 25, refused)
 }
 
-func TestAWaitForOthersEndsWithItsContext(t *testing.T) {
+func TestLedger_AWaitForOthersEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))
@@ -218,7 +218,7 @@ func TestAWaitForOthersEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestReports(t *testing.T) {
+func TestLedger_Reports(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC)
 	l, err := spend.Open(t.Context(), filepath.Join(t.TempDir(), "cost.db"), spend.Options{Now: func() time.Time { return now }})
@@ -264,7 +264,7 @@ func TestReports(t *testing.T) {
 }
 
 // One that waits for its turn is let in when another is settled, on whatever clock.
-func TestWhoWaitsIsToldOfEachEnd(t *testing.T) {
+func TestLedger_WhoWaitsIsToldOfEachEnd(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))

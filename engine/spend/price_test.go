@@ -24,7 +24,7 @@ func prices(t *testing.T, own string) spend.Prices {
 	return p
 }
 
-func TestWhatACallCosts(t *testing.T) {
+func TestPrice_WhatACallCosts(t *testing.T) {
 	t.Parallel()
 	million := llm.Usage{Input: 1_000_000, Output: 1_000_000, CacheRead: 1_000_000, CacheWrite: 1_000_000}
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestWhatACallCosts(t *testing.T) {
 }
 
 // What Forge asks where nobody has named a model has a price, or a limit in dollars would count it as the dearest there is.
-func TestWhatIsAskedByDefaultHasAPrice(t *testing.T) {
+func TestPrice_WhatIsAskedByDefaultHasAPrice(t *testing.T) {
 	t.Parallel()
 	hosted := 0
 	for _, known := range config.KnownProviders() {
@@ -67,12 +67,12 @@ func TestWhatIsAskedByDefaultHasAPrice(t *testing.T) {
 	require.NotZero(t, hosted)
 }
 
-func TestAnEmptyFileOfPricesChangesNothing(t *testing.T) {
+func TestPrice_AnEmptyFileOfPricesChangesNothing(t *testing.T) {
 	t.Parallel()
 	require.True(t, prices(t, "# none yet\n").Of(llm.Candidate{Provider: "openai", ID: "gpt-4o"}).Known)
 }
 
-func TestPricesThatAreNone(t *testing.T) {
+func TestPrice_PricesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"no list":          {"input: 3", "not a list of prices"},
@@ -98,7 +98,7 @@ func TestPricesThatAreNone(t *testing.T) {
 
 // A cost is never less than what is due, and by less than a millionth of a dollar more; what is reserved is never less than
 // what can be billed.
-func TestCostsAreRoundedUp(t *testing.T) {
+func TestPrice_CostsAreRoundedUp(t *testing.T) {
 	t.Parallel()
 	known := prices(t, "")
 	rapid.Check(t, func(t *rapid.T) {
@@ -112,7 +112,7 @@ func TestCostsAreRoundedUp(t *testing.T) {
 	})
 }
 
-func FuzzPrices(f *testing.F) {
+func FuzzPrice_Prices(f *testing.F) {
 	f.Add([]byte("- {provider: a, models: [b], input: 1, output: 1}"))
 	f.Add([]byte("- {provider: '*', models: ['[a-'], input: 1e300, output: 1}"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -116,7 +116,7 @@ func callUntilExhausted(ctx context.Context, wall llm.Model, branch string) erro
 
 // However many branches of a run ask at once, in however many processes, and wherever those are killed and begun again: what was
 // billed is within the limit.
-func TestNothingIsOverspent(t *testing.T) {
+func TestProcesses_NothingIsOverspent(t *testing.T) {
 	t.Parallel()
 	for name, limits := range map[string]spend.Limits{"tokens": {Tokens: limitOfAll}, "money": {MicroUSD: limitOfAll}} {
 		t.Run(name, func(t *testing.T) {

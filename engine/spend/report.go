@@ -12,7 +12,7 @@ import (
 // By is what a report adds up by.
 type By string
 
-// What reports add up by.
+// The columns by which reports add up.
 const (
 	ByModel By = "model"
 	ByRun   By = "run"

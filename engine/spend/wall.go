@@ -79,7 +79,7 @@ func (a Account) most(q llm.Request) Amount {
 	return Amount{Tokens: bound.Tokens(), MicroUSD: a.Tariff.most(bound, a.Batch), Unpriced: !a.Tariff.Known}
 }
 
-// endingOf tells what became of an attempt. What the provider said it billed is believed; nothing is assumed to be free.
+// endingOf says what became of an attempt. What the provider said it billed is believed; nothing is assumed to be free.
 func endingOf(ctx context.Context, response llm.Response, err error) Ending {
 	var failure *llm.Error
 	switch {

@@ -35,7 +35,7 @@ func account(l *spend.Ledger) spend.Account {
 var request = llm.Request{Node: "n", Attempt: 2, Key: "k", MaxTokens: 20, Messages: []llm.Message{{Text: "0123456789012345678901234567890\x00"}}}
 
 // What the provider may have billed is charged; what it turned down is not.
-func TestWhatAFailedCallCosts(t *testing.T) {
+func TestWall_WhatAFailedCallCosts(t *testing.T) {
 	t.Parallel()
 	failing := func(e llm.Error) func(context.Context) (llm.Response, error) {
 		e.Err = errors.New("no luck")
@@ -85,7 +85,7 @@ func TestWhatAFailedCallCosts(t *testing.T) {
 	}
 }
 
-func TestACallThatIsBrokenOffIsHeld(t *testing.T) {
+func TestWall_ACallThatIsBrokenOffIsHeld(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +103,7 @@ func TestACallThatIsBrokenOffIsHeld(t *testing.T) {
 }
 
 // What could go past a limit is not sent.
-func TestTheWallStandsBeforeTheModel(t *testing.T) {
+func TestWall_TheWallStandsBeforeTheModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits spend.Limits

@@ -11,7 +11,7 @@ import (
 	"forge/internal/inert"
 )
 
-// What is taken of a page.
+// The limits of what is read of a page.
 const (
 	maxLinks    = 200
 	maxLinkText = 100 // bytes

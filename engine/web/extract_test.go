@@ -10,7 +10,7 @@ import (
 	"forge/engine/tool"
 )
 
-func TestExtract(t *testing.T) {
+func TestExtract_KeepsTheTextOfAPage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ source, text string }{
 		"paragraphs":      {"<p>one\n  two</p><p>three", "one two\nthree"},
@@ -31,7 +31,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-func TestExtractLinks(t *testing.T) {
+func TestExtract_Links(t *testing.T) {
 	t.Parallel()
 	p := extract("https://h/a/b", `<title> A  title </title><a href="c#x">to <b>c</b></a> <a href=/d>d<a href="https://h/d">again</a>
 		<a href="http://h/">plain</a><a href="javascript:x()">j</a><a href="https://me@h/">u</a><a name=x>n</a><a href="//o/">`+strings.Repeat("long ", 50)+`</a><title>B</title>`)
@@ -43,7 +43,7 @@ func TestExtractLinks(t *testing.T) {
 	require.Len(t, extract("https://h/", strings.Repeat("<a href=x>x</a><a href=y?"+strings.Repeat("z", 10)+">", 10)).Links, 2)
 }
 
-func FuzzExtract(f *testing.F) {
+func FuzzExtract_Any(f *testing.F) {
 	f.Add("<p>one<pre>\n two</pre><a href=x>y</a><title>t")
 	f.Add("<script><!--<script></script>-->x</script>")
 	f.Fuzz(func(t *testing.T, source string) {

@@ -1,4 +1,4 @@
-// Package web is the door to the web: it reads pages for tools of models, and files that a person names.
+// Package web is the door to the web: it reads pages for tools of models, and files that the user names.
 //
 //	address ──► https, and a host that may be read ──► name resolved, address of the public web ──► GET ──► at most so many bytes
 //	   ▲                                                                                             │

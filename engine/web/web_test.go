@@ -35,7 +35,7 @@ func trusting(s *httptest.Server) func() (*x509.CertPool, error) {
 
 var anywhere = tool.WebGrant{Allowed: true, Searches: true}
 
-func TestReading(t *testing.T) {
+func TestWeb_Reading(t *testing.T) {
 	t.Parallel()
 	var last atomic.Pointer[http.Request]
 	s, r := server(t, anywhere, func(w http.ResponseWriter, q *http.Request) {
@@ -80,7 +80,7 @@ func TestReading(t *testing.T) {
 }
 
 // What may not be asked is not asked, whether it was named or a server leads there.
-func TestWhereNothingIsAsked(t *testing.T) {
+func TestWeb_WhereNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -114,7 +114,7 @@ func TestWhereNothingIsAsked(t *testing.T) {
 }
 
 // Names and addresses of this machine and of private networks are refused when they are connected to, also behind a redirect.
-func TestOnlyThePublicWeb(t *testing.T) {
+func TestWeb_OnlyThePublicWeb(t *testing.T) {
 	t.Parallel()
 	s, _ := server(t, anywhere, func(w http.ResponseWriter, q *http.Request) {
 		http.Redirect(w, q, strings.Replace("https://"+q.Host, "127.0.0.1", "localhost", 1), http.StatusFound)
@@ -142,7 +142,7 @@ func TestOnlyThePublicWeb(t *testing.T) {
 }
 
 // Nobody is asked who is not trusted, and who is cancelled is told so.
-func TestWhatGoesWrong(t *testing.T) {
+func TestWeb_WhatGoesWrong(t *testing.T) {
 	t.Parallel()
 	s, r := server(t, anywhere, func(http.ResponseWriter, *http.Request) {})
 	_, err := New(Options{Grant: anywhere, Exempt: netip.Addr.IsLoopback}).Read(t.Context(), s.URL)

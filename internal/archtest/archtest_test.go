@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the section want of the fixtures")
 
-// TestHouse holds this module against its own rules.
-func TestHouse(t *testing.T) {
+// TestArchtest_House holds this module against its own rules.
+func TestArchtest_House(t *testing.T) {
 	t.Parallel()
 	house := os.DirFS("../..")
 	require.FileExists(t, "../../"+RaceFile, "a module without the list is not checked against it")
@@ -33,9 +33,9 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestRules proves that every rule can fail: each fixture is a small module, and its section want lists
+// TestArchtest_Rules proves that every rule can fail: each fixture is a small module, and its section want lists
 // exactly what the test of the house must say about it.
-func TestRules(t *testing.T) {
+func TestArchtest_Rules(t *testing.T) {
 	t.Parallel()
 	fixtures, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -62,8 +62,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestEveryRuleHasAFixture keeps the list in the package comment and the fixtures together.
-func TestEveryRuleHasAFixture(t *testing.T) {
+// TestArchtest_EveryRuleHasAFixture keeps the list in the package comment and the fixtures together.
+func TestArchtest_EveryRuleHasAFixture(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"deps", "world", "fronts", "package-doc", "doc", "issue", "length", "named-test", "race"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", rule+".txtar"))
@@ -72,7 +72,7 @@ func TestEveryRuleHasAFixture(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesWhatItCannotRead(t *testing.T) {
+func TestArchtest_CheckRefusesWhatItCannotRead(t *testing.T) {
 	t.Parallel()
 	const goMod, rules = "module example\n", "```deps\na:\n```\n```world\n```\n"
 	tests := []struct {

@@ -88,7 +88,7 @@ func (m *module) has(dir string) bool {
 	return slices.ContainsFunc(m.packages, func(p *pkg) bool { return p.dir == dir && len(p.production()) > 0 })
 }
 
-// String gives the module's packages and what each imports, in the form of the block deps: for the person
+// String gives the module's packages and what each imports, in the form of the block deps: for the user
 // who has decided that the code is right.
 func (m *module) String() string {
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"forge/internal/inert"
 )
 
-func TestText(t *testing.T) {
+func TestInert_Text(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"plain\n\ttext — ünï": "plain\n\ttext — ünï",
@@ -30,7 +30,7 @@ func TestText(t *testing.T) {
 }
 
 // What was made safe once is safe, and is not made safer.
-func FuzzText(f *testing.F) {
+func FuzzInert_Text(f *testing.F) {
 	for _, seed := range []string{"a", "\x1b[0m", "a\r\n", "\xff", "\u202e"} {
 		f.Add(seed)
 	}

@@ -8,7 +8,7 @@ import (
 	"forge/internal/inert"
 )
 
-func TestOneLine(t *testing.T) {
+func TestLine_OneLine(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a b c", inert.OneLine(" a\n b\t c ", 10))
 	require.Equal(t, "äöü…", inert.OneLine("äöüßx", 4), "characters, not bytes")

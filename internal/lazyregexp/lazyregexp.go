@@ -40,9 +40,6 @@ func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
 // Find is regexp.Regexp.Find.
 func (r *Regexp) Find(b []byte) []byte { return r.compiled().Find(b) }
 
-// FindIndex is regexp.Regexp.FindIndex.
-func (r *Regexp) FindIndex(b []byte) []int { return r.compiled().FindIndex(b) }
-
 // FindSubmatch is regexp.Regexp.FindSubmatch.
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.compiled().FindSubmatch(b) }
 
@@ -101,6 +98,3 @@ func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) stri
 
 // Split is regexp.Regexp.Split.
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
-
-// SubexpIndex is regexp.Regexp.SubexpIndex.
-func (r *Regexp) SubexpIndex(name string) int { return r.compiled().SubexpIndex(name) }

@@ -11,8 +11,8 @@ import (
 	"forge/internal/sqlite"
 )
 
-// BenchmarkOpen opens and closes a file of three megabytes, which is checked each time: it is small.
-func BenchmarkOpen(b *testing.B) {
+// BenchmarkBench_Open opens and closes a file of three megabytes, which is checked each time: it is small.
+func BenchmarkBench_Open(b *testing.B) {
 	file := filepath.Join(b.TempDir(), "a.db")
 	o := sqlite.Options{Migrations: one}
 	db, err := sqlite.Open(b.Context(), file, o)

@@ -57,7 +57,7 @@ func damaged(names []string) (n int) {
 	return n
 }
 
-func TestDamagedFileIsPutAsideAndMadeAnew(t *testing.T) {
+func TestDamage_DamagedFileIsPutAsideAndMadeAnew(t *testing.T) {
 	t.Parallel()
 	flip := func(at int64, to ...byte) func(t *testing.T, file string) {
 		return func(t *testing.T, file string) {
@@ -122,10 +122,10 @@ func readAll(db *sqlite.DB) error {
 	return nil
 }
 
-// TestFlippedBytesAnywhere flips bytes at random places of a file and of a -wal file: each start comes to a file that
+// TestDamage_FlippedBytesAnywhere flips bytes at random places of a file and of a -wal file: each start comes to a file that
 // works after at most one more start, and no start fails twice. Of a -wal file, more than the last commit is not lost
 // without a word.
-func TestFlippedBytesAnywhere(t *testing.T) {
+func TestDamage_FlippedBytesAnywhere(t *testing.T) {
 	t.Parallel()
 	whole, killed := filled(t, 500), killedWithWAL(t)
 	rows := count(t, opened(t, copied(t, killed)), "true")
@@ -196,8 +196,8 @@ func killedWithWAL(t *testing.T) (file string) {
 	return file
 }
 
-// TestDamageMetLater proves that a file that is damaged while it is open says so, and is made anew by the next start.
-func TestDamageMetLater(t *testing.T) {
+// TestDamage_MetLater proves that a file that is damaged while it is open says so, and is made anew by the next start.
+func TestDamage_MetLater(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 60_000) // too large to be checked at each start
 	info, err := os.Stat(file)
@@ -224,8 +224,8 @@ func TestDamageMetLater(t *testing.T) {
 	require.Len(t, files(t, filepath.Dir(file)), 2)
 }
 
-// TestAFileThatWasPutAsideIsNotWritten proves that whoever still has it open learns of it before anything is lost.
-func TestAFileThatWasPutAsideIsNotWritten(t *testing.T) {
+// TestDamage_AFileThatWasPutAsideIsNotWritten proves that whoever still has it open learns of it before anything is lost.
+func TestDamage_AFileThatWasPutAsideIsNotWritten(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 10)
 	old := opened(t, file)
@@ -239,8 +239,8 @@ func TestAFileThatWasPutAsideIsNotWritten(t *testing.T) {
 	require.Equal(t, 1, count(t, db, "true"))
 }
 
-// TestDamagedTwiceInASecond proves that no file that was put aside is overwritten by the next.
-func TestDamagedTwiceInASecond(t *testing.T) {
+// TestDamage_DamagedTwiceInASecond proves that no file that was put aside is overwritten by the next.
+func TestDamage_DamagedTwiceInASecond(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.db")
 	at := func(o *sqlite.Options) { o.Now = func() time.Time { return time.Unix(1e9, 0) } }

@@ -9,7 +9,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// What a file can have. They are wrapped: errors.Is finds them.
+// Faults of a file. They are wrapped: errors.Is finds them.
 var (
 	// ErrNewer is the error of a file that is not for this program to write: a newer Forge made it, or it is not
 	// Forge's. Nothing was written.
@@ -67,7 +67,7 @@ func (db *DB) Explain(err error) error {
 	return explained(err)
 }
 
-// explained adds what a person can do about an error.
+// explained adds what the user can do about an error.
 func explained(err error) error {
 	if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrDisk) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACheckHasALimit breaks a check off before it has found the damage that it finds otherwise.
-func TestACheckHasALimit(t *testing.T) {
+// TestExamine_ACheckHasALimit breaks a check off before it has found the damage that it finds otherwise.
+func TestExamine_ACheckHasALimit(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.db")
 	db, err := Open(t.Context(), file, Options{Migrations: []Migration{{Version: 1, SQL: "CREATE TABLE t (x)"}}})

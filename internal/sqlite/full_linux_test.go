@@ -90,8 +90,8 @@ func fullDisk(ctx context.Context, file string, db *sqlite.DB) error {
 	})
 }
 
-// TestDiskIsFullOrReadOnly has clear errors, and nothing that was written is lost.
-func TestDiskIsFullOrReadOnly(t *testing.T) {
+// TestFull_DiskIsFullOrReadOnly has clear errors, and nothing that was written is lost.
+func TestFull_DiskIsFullOrReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, what := range []string{"full disk", "read-only disk"} {
 		t.Run(what, func(t *testing.T) {

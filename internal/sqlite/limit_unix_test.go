@@ -40,7 +40,7 @@ func withSmallFiles(ctx context.Context, file string) error {
 	return db.Close()
 }
 
-func TestFilesThatMayNotGrow(t *testing.T) {
+func TestLimit_FilesThatMayNotGrow(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.db")
 	cmd := process(t, "small files", file)

@@ -42,7 +42,7 @@ func newer(t *testing.T, file string, rows int, told *[]string) *sqlite.DB {
 	return db
 }
 
-func TestMigrate(t *testing.T) {
+func TestMigrate_ANewerFileIsRefused(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 50)
 	var told []string
@@ -53,8 +53,8 @@ func TestMigrate(t *testing.T) {
 	require.ErrorIs(t, err, sqlite.ErrNewer)
 }
 
-// TestNewerIsNotWrittenWhileItIsOpen proves it for a file that a newer program has open at this moment, or died with.
-func TestNewerIsNotWrittenWhileItIsOpen(t *testing.T) {
+// TestMigrate_NewerIsNotWrittenWhileItIsOpen proves it for a file that a newer program has open at this moment, or died with.
+func TestMigrate_NewerIsNotWrittenWhileItIsOpen(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 5)
 	var told []string
@@ -69,7 +69,7 @@ func TestNewerIsNotWrittenWhileItIsOpen(t *testing.T) {
 	require.NoError(t, insert(t.Context(), db, "a", 0))
 }
 
-func TestAMigrationThatFailsChangesNothing(t *testing.T) {
+func TestMigrate_AMigrationThatFailsChangesNothing(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 5)
 	refused := errors.New("refused")
@@ -90,8 +90,8 @@ func diedAt(t *testing.T, file, place string) {
 	require.Empty(t, string(out), "it died of something else")
 }
 
-// TestKilledWhileMigrating kills a process at each place of a migration: the next start ends it, and leaves nothing.
-func TestKilledWhileMigrating(t *testing.T) {
+// TestMigrate_KilledWhileMigrating kills a process at each place of a migration: the next start ends it, and leaves nothing.
+func TestMigrate_KilledWhileMigrating(t *testing.T) {
 	t.Parallel()
 	for _, place := range placesOfMigrating {
 		t.Run(place, func(t *testing.T) {
@@ -106,9 +106,9 @@ func TestKilledWhileMigrating(t *testing.T) {
 	}
 }
 
-// TestDamagedWhileMigrating damages the file of a migration that was killed: what was copied before is restored, also if
+// TestMigrate_DamagedWhileMigrating damages the file of a migration that was killed: what was copied before is restored, also if
 // the process that does it is killed in turn.
-func TestDamagedWhileMigrating(t *testing.T) {
+func TestMigrate_DamagedWhileMigrating(t *testing.T) {
 	t.Parallel()
 	for _, place := range placesOfRebuilding {
 		t.Run(place, func(t *testing.T) {
@@ -130,8 +130,8 @@ func TestDamagedWhileMigrating(t *testing.T) {
 	}
 }
 
-// TestADamagedCopyIsNotRestored damages both: a new file is begun.
-func TestADamagedCopyIsNotRestored(t *testing.T) {
+// TestMigrate_ADamagedCopyIsNotRestored damages both: a new file is begun.
+func TestMigrate_ADamagedCopyIsNotRestored(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 50)
 	diedAt(t, file, sqlite.FailMigrated)
@@ -143,8 +143,8 @@ func TestADamagedCopyIsNotRestored(t *testing.T) {
 	require.Len(t, told, 1)
 }
 
-// TestKilledWhileMakingANewFile kills a process at each place of a first start.
-func TestKilledWhileMakingANewFile(t *testing.T) {
+// TestMigrate_KilledWhileMakingANewFile kills a process at each place of a first start.
+func TestMigrate_KilledWhileMakingANewFile(t *testing.T) {
 	t.Parallel()
 	for _, place := range placesOfMaking {
 		t.Run(place, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestKilledWhileMakingANewFile(t *testing.T) {
 	}
 }
 
-func TestMigrationsAreNumbered(t *testing.T) {
+func TestMigrate_MigrationsAreNumbered(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range [][]sqlite.Migration{nil, {{Version: 2}}, {{Version: 1}, {Version: 3}}} {
 		_, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{Migrations: wrong})
@@ -167,8 +167,8 @@ func TestMigrationsAreNumbered(t *testing.T) {
 	}
 }
 
-// TestKilledWhileWriting kills a process before and after a commit: nothing of the row is there, or all of it.
-func TestKilledWhileWriting(t *testing.T) {
+// TestMigrate_KilledWhileWriting kills a process before and after a commit: nothing of the row is there, or all of it.
+func TestMigrate_KilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	for place, rows := range placesOfWriting {
 		t.Run(place, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestKilledWhileWriting(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceIsPassed: the tests above kill a process at each place that the package names.
-func TestEveryPlaceIsPassed(t *testing.T) {
+// TestMigrate_EveryPlaceIsPassed: the tests above kill a process at each place that the package names.
+func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 	t.Parallel()
 	tested := map[string]bool{}
 	for _, place := range slices.Concat(placesOfMigrating, placesOfRebuilding, placesOfMaking, slices.Collect(maps.Keys(placesOfWriting))) {

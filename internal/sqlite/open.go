@@ -20,7 +20,7 @@ type Options struct {
 	// the death of the process, and the file stays whole in any case.
 	Full bool
 	Now  func() time.Time  // names files that are put aside; nil: time.Now
-	Note func(text string) // told once of what a person should know, such as a damaged file; nil: nobody
+	Note func(text string) // told once of what the user should know, such as a damaged file; nil: nobody
 }
 
 // opener opens one file. It has the lock of the folder.

@@ -41,9 +41,9 @@ func writeMany(ctx context.Context, file string, in io.Reader) error {
 	return db.Close()
 }
 
-// TestProcessesShareANewFile lets four processes open a file that is not there yet, at once, and write 400
+// TestProcesses_ShareANewFile lets four processes open a file that is not there yet, at once, and write 400
 // transactions each: none finds the database locked.
-func TestProcessesShareANewFile(t *testing.T) {
+func TestProcesses_ShareANewFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "a.db")
 	var running sync.WaitGroup
@@ -82,8 +82,8 @@ func writeAlways(ctx context.Context, file, by string, out io.Writer) error {
 	}
 }
 
-// TestKilledWritersLoseNothing kills a process 200 times while it writes: what it had acknowledged is there.
-func TestKilledWritersLoseNothing(t *testing.T) {
+// TestProcesses_KilledWritersLoseNothing kills a process 200 times while it writes: what it had acknowledged is there.
+func TestProcesses_KilledWritersLoseNothing(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.db")
 	random := rand.New(rand.NewPCG(4, 2))

@@ -12,7 +12,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-func TestWrite(t *testing.T) {
+func TestSqlite_Write(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "a.db")
 	db := opened(t, file)
@@ -36,7 +36,7 @@ func TestWrite(t *testing.T) {
 	require.Equal(t, 2, count(t, opened(t, file), "true"))
 }
 
-func TestModes(t *testing.T) {
+func TestSqlite_Modes(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "state")
 	db := opened(t, filepath.Join(folder, "a.db"))
@@ -51,7 +51,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-func TestNewerIsNotWritten(t *testing.T) {
+func TestSqlite_NewerIsNotWritten(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
 		"a newer Forge":      "PRAGMA user_version = 99; INSERT INTO forge_versions VALUES (99, 'later')",

@@ -29,12 +29,12 @@ func (c *walChecksum) add(data []byte) {
 	}
 }
 
-// is tells whether the checksum stands in some bytes.
+// is reports whether the checksum stands in some bytes.
 func (c *walChecksum) is(data []byte) bool {
 	return c.a == binary.BigEndian.Uint32(data) && c.b == binary.BigEndian.Uint32(data[4:])
 }
 
-// hasLostCommits tells whether the -wal file of a dead process holds commits behind a place that SQLite reads no further
+// hasLostCommits reports whether the -wal file of a dead process holds commits behind a place that SQLite reads no further
 // than, since a checksum is wrong there: they are lost. It cannot tell of the last commit, which may just not have been
 // written whole. Nobody may write the file meanwhile.
 func hasLostCommits(file string) (lost bool, err error) {

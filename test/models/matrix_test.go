@@ -31,9 +31,9 @@ var columns = []column{
 	{"ollama", stream}, {"ollama", sync_},
 }
 
-// TestFaults lets each fault meet the first, the second and the last of three calls, in every format and delivery, and
+// TestMatrix_Faults lets each fault meet the first, the second and the last of three calls, in every format and delivery, and
 // prints what became of it. With -short it is every third fault, and docs/faults.md is not compared.
-func TestFaults(t *testing.T) {
+func TestMatrix_Faults(t *testing.T) {
 	rows := faults()
 	cells := make([][]string, len(rows))
 	var mu sync.Mutex

@@ -56,8 +56,8 @@ func named(t *testing.T, name string) fault {
 	return fault{}
 }
 
-// TestWhatMustNeverHappenIsCounted breaks the stack in the ways that the totals are about.
-func TestWhatMustNeverHappenIsCounted(t *testing.T) {
+// TestTwins_WhatMustNeverHappenIsCounted breaks the stack in the ways that the totals are about.
+func TestTwins_WhatMustNeverHappenIsCounted(t *testing.T) {
 	t.Parallel()
 	counts := map[string]struct {
 		fault string
@@ -86,7 +86,7 @@ func TestWhatMustNeverHappenIsCounted(t *testing.T) {
 	}
 }
 
-func TestCallsOfAnOpenBreakerAreCounted(t *testing.T) {
+func TestTwins_CallsOfAnOpenBreakerAreCounted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []column{{"openai", stream}, {"ollama", sync_}} {
 		t.Run(c.String(), func(t *testing.T) {
@@ -97,8 +97,8 @@ func TestCallsOfAnOpenBreakerAreCounted(t *testing.T) {
 	}
 }
 
-// TestABatchThatIsBoughtTwiceIsCounted shows what the totals count of a batch.
-func TestABatchThatIsBoughtTwiceIsCounted(t *testing.T) {
+// TestTwins_ABatchThatIsBoughtTwiceIsCounted shows what the totals count of a batch.
+func TestTwins_ABatchThatIsBoughtTwiceIsCounted(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"openai", "anthropic"} {
 		t.Run(format, func(t *testing.T) {

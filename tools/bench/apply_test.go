@@ -40,7 +40,7 @@ func fakeApply(args []string) int {
 	return 0
 }
 
-func TestApplyIsMeasured(t *testing.T) {
+func TestApply_IsMeasured(t *testing.T) {
 	t.Parallel()
 	rows, err := measureApply(t.Context(), fake(t, appliesPatches, "any"))
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestApplyIsMeasured(t *testing.T) {
 }
 
 // The twins: a program that fails, and one that does nothing, are not quick.
-func TestAnApplyThatDoesNothingIsNotMeasured(t *testing.T) {
+func TestApply_AnApplyThatDoesNothingIsNotMeasured(t *testing.T) {
 	t.Parallel()
 	for behaviour, want := range map[string]string{"any": "forge apply: exit status 1", ignoresPatches: "left " + filepath.ToSlash(relative(0)) + " as it was"} {
 		_, err := measureApply(t.Context(), fake(t, behaviour, "any"))

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBenchmarksAreRead(t *testing.T) {
+func TestCalls_BenchmarksAreRead(t *testing.T) {
 	t.Parallel()
 	results, err := parseBenchmarks([]byte(`goos: linux
 pkg: forge/engine/llm/openai

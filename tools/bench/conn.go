@@ -42,7 +42,7 @@ func (e *rpcError) Error() string { return fmt.Sprintf("%s (%d)", e.Message, e.C
 // methodNotFound is JSON-RPC's code for a request the server does not know.
 const methodNotFound = -32601
 
-// notThere tells whether a server answered that it has no such method.
+// notThere reports whether a server answered that it has no such method.
 func notThere(err error) bool {
 	var answered *rpcError
 	return errors.As(err, &answered) && answered.Code == methodNotFound

@@ -57,7 +57,7 @@ func callLater(t *testing.T, c *conn, method string) <-chan asked {
 	return done
 }
 
-func TestCall(t *testing.T) {
+func TestConn_Call(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer string
@@ -90,7 +90,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-func TestServerEnds(t *testing.T) {
+func TestConn_ServerEnds(t *testing.T) {
 	t.Parallel()
 	c, server := connect(t, nil)
 	call := callLater(t, c, "m")
@@ -102,7 +102,7 @@ func TestServerEnds(t *testing.T) {
 	require.ErrorIs(t, err, errEnded)
 }
 
-func TestQuestionsOfTheServer(t *testing.T) {
+func TestConn_QuestionsOfTheServer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		question, want string

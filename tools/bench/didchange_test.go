@@ -10,7 +10,7 @@ import (
 )
 
 // The edits must be legal at every moment, or a server would be measured at refusing them.
-func TestTyping(t *testing.T) {
+func TestDidchange_Typing(t *testing.T) {
 	t.Parallel()
 	text := source(0)
 	for i := range 60 {
@@ -39,14 +39,14 @@ func readEdit(t *testing.T, e map[string]any) (line, from, to int, text string) 
 	return line, from, to, e["text"].(string)
 }
 
-func TestNameTellsTheOrder(t *testing.T) {
+func TestDidchange_NameTellsTheOrder(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "Typed0", nameAfter(0))
 	require.Equal(t, "Typedcba0", nameAfter(3))
 	require.Equal(t, "Typedbazyx", nameAfter(28)[:10])
 }
 
-func TestSelection(t *testing.T) {
+func TestDidchange_Selection(t *testing.T) {
 	t.Parallel()
 	lines := strings.Split(source(0), "\n")
 	require.True(t, strings.HasPrefix(lines[linesOfHeader+1], "func Area0_0("))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReadFrame(t *testing.T) {
+func TestFrame_ReadFrame(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stream string
@@ -41,8 +41,8 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// FuzzFrame: what is written is read again, whatever follows, and nothing makes the reader panic.
-func FuzzFrame(f *testing.F) {
+// FuzzFrame_Any: what is written is read again, whatever follows, and nothing makes the reader panic.
+func FuzzFrame_Any(f *testing.F) {
 	f.Add([]byte("{}"), []byte("Content-Length: 1\r\n\r\n"))
 	f.Add([]byte("\r\n\r\n"), []byte(""))
 	f.Fuzz(func(t *testing.T, body, rest []byte) {
@@ -59,7 +59,7 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-func TestFrameIsOneWrite(t *testing.T) {
+func TestFrame_IsOneWrite(t *testing.T) {
 	t.Parallel()
 	w := &countWrites{}
 	require.NoError(t, writeFrame(w, []byte("{}")))

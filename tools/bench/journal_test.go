@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheJournalIsMeasured(t *testing.T) {
+func TestJournal_TheJournalIsMeasured(t *testing.T) {
 	t.Parallel()
 	steps, appends, err := timeJournal(t.Context(), t.TempDir(), 10)
 	require.NoError(t, err)

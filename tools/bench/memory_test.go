@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestField(t *testing.T) {
+func TestMemory_Field(t *testing.T) {
 	t.Parallel()
 	status := []byte("Name:\tforge\nVmHWM:\t   99 kB\nVmRSS:\t   12345 kB\nThreads:\t7\n")
 	rss, err := field(status, "VmRSS:")
@@ -18,7 +18,7 @@ func TestField(t *testing.T) {
 	require.ErrorContains(t, err, "read Name")
 }
 
-func TestStatTicks(t *testing.T) {
+func TestMemory_StatTicks(t *testing.T) {
 	t.Parallel()
 	// A name may be anything, and utime to cstime are the fields 14 to 17.
 	ticks, err := statTicks([]byte("7 (a) 1 (b) S 1 2 3 4 5 6 7 8 9 10 100 20 3 4000 20 0 1"))

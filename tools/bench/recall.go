@@ -56,7 +56,7 @@ func measureRecall(ctx context.Context, _ *bench) (_ []row, err error) {
 	return []row{at(50, atMost(5)), at(95)}, err
 }
 
-// fillMemory imports the rows, as a person could.
+// fillMemory imports the rows, as the user could.
 func fillMemory(ctx context.Context, project *kept.Project) error {
 	lines, in := io.Pipe()
 	go func() {

@@ -10,8 +10,8 @@ import (
 	kept "forge/memory"
 )
 
-// TestNoAnswerIsNoMeasurement: a memory that has nothing is reported, and not measured as a quick one.
-func TestNoAnswerIsNoMeasurement(t *testing.T) {
+// TestRecall_NoAnswerIsNoMeasurement: a memory that has nothing is reported, and not measured as a quick one.
+func TestRecall_NoAnswerIsNoMeasurement(t *testing.T) {
 	t.Parallel()
 	project, err := kept.Open(t.Context(), filepath.Join(t.TempDir(), "state"), "bench", kept.Options{Now: time.Now})
 	require.NoError(t, err)

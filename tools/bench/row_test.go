@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPercentile(t *testing.T) {
+func TestRow_Percentile(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		sample sample
@@ -34,7 +34,7 @@ func TestPercentile(t *testing.T) {
 	}
 }
 
-func TestRow(t *testing.T) {
+func TestRow_NamesEachMissedGoal(t *testing.T) {
 	t.Parallel()
 	quarter, small := atMostOf(0.25), atMost(25)
 	for name, test := range map[string]struct {

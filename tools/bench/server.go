@@ -30,7 +30,7 @@ type server struct {
 	stdin   io.Closer
 	stderr  *bytes.Buffer // to be read when the process has ended
 	started time.Time
-	asked   atomic.Int32 // how many questions it had for the person
+	asked   atomic.Int32 // how many questions it had for the user
 }
 
 // How long the answer to a request, and the end of a process that was asked to end, is waited for.

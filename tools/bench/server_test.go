@@ -89,7 +89,7 @@ func fake(t *testing.T, forge, gopls string) *bench {
 	return &bench{forge: as("forge", forge), gopls: as("gopls", gopls), workspace: w, starts: 3, edits: 3, runs: 3}
 }
 
-func TestInitializeIsMeasured(t *testing.T) {
+func TestServer_InitializeIsMeasured(t *testing.T) {
 	t.Parallel()
 	rows, err := measureInitialize(t.Context(), fake(t, "any", "any"))
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestInitializeIsMeasured(t *testing.T) {
 	require.LessOrEqual(t, rows[0].forge.number, rows[1].forge.number)
 }
 
-func TestUnknownMethodIsNoNumber(t *testing.T) {
+func TestServer_UnknownMethodIsNoNumber(t *testing.T) {
 	t.Parallel()
 	rows, err := measureCodeAction(t.Context(), fake(t, "knows no code actions", "knows no code actions"))
 	require.NoError(t, err)
@@ -114,13 +114,13 @@ func TestUnknownMethodIsNoNumber(t *testing.T) {
 	require.Equal(t, "MISSED", rows[3].verdict())
 }
 
-func TestNoActionIsNotQuick(t *testing.T) {
+func TestServer_NoActionIsNotQuick(t *testing.T) {
 	t.Parallel()
 	_, err := measureCodeAction(t.Context(), fake(t, "offers nothing", "any"))
 	require.ErrorContains(t, err, "forge: the server offers no code action")
 }
 
-func TestTypingIsVerified(t *testing.T) {
+func TestServer_TypingIsVerified(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		shown string // the symbol the server shows after three edits
@@ -149,7 +149,7 @@ func TestTypingIsVerified(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotStart(t *testing.T) {
+func TestServer_ThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	b := fake(t, "any", "any")
 	b.forge.argv = []string{"no-such-server"}
@@ -157,7 +157,7 @@ func TestServerThatDoesNotStart(t *testing.T) {
 	require.ErrorContains(t, err, "start forge")
 }
 
-func TestMachineIsDescribed(t *testing.T) {
+func TestServer_MachineIsDescribed(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	b := fake(t, "any", "any")

@@ -149,7 +149,7 @@ func (s *server) untilFound(ctx context.Context, p program) error {
 	})
 }
 
-// How often a server is asked. While it reads a folder, not more often than a person types: a question takes processor
+// How often a server is asked. While it reads a folder, not more often than the user types: a question takes processor
 // time that the server is measured with.
 const (
 	patiently = 50 * time.Millisecond

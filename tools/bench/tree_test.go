@@ -21,7 +21,7 @@ func foundSymbol(params json.RawMessage) json.RawMessage {
 	return answer
 }
 
-func TestTheTreeIsMeasured(t *testing.T) {
+func TestTree_TheTreeIsMeasured(t *testing.T) {
 	t.Parallel()
 	b := fake(t, "finds everything", "finds everything")
 	var forge, gopls treeFigures
@@ -40,7 +40,7 @@ func TestTheTreeIsMeasured(t *testing.T) {
 }
 
 // The twin: a server that finds nothing is not quick.
-func TestAServerThatFindsNothingIsNotMeasured(t *testing.T) {
+func TestTree_AServerThatFindsNothingIsNotMeasured(t *testing.T) {
 	t.Parallel()
 	b := fake(t, "finds nothing", "finds nothing")
 	for _, p := range []program{b.forge, b.gopls} {
@@ -53,7 +53,7 @@ func TestAServerThatFindsNothingIsNotMeasured(t *testing.T) {
 }
 
 // A folder that is none has no tags, whether ctags is installed or not.
-func TestTagsOfNoFolder(t *testing.T) {
+func TestTree_TagsOfNoFolder(t *testing.T) {
 	t.Parallel()
 	tags, err := timeTags(t.Context(), os.DevNull)
 	require.NotEmpty(t, tags.none)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCountOutput(t *testing.T) {
+func TestTally_CountOutput(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
@@ -78,7 +78,7 @@ func TestCountOutput(t *testing.T) {
 	}
 }
 
-func TestCountOutputFailsWithItsInput(t *testing.T) {
+func TestTally_CountOutputFailsWithItsInput(t *testing.T) {
 	t.Parallel()
 	_, err := countOutput(broken{}, &strings.Builder{})
 	require.ErrorIs(t, err, errBroken)
@@ -122,7 +122,7 @@ not run: shell: no shellcheck
 	require.Equal(t, count{Passed: 1, Skipped: 2}, got.count)
 }
 
-func TestSum(t *testing.T) {
+func TestTally_Sum(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -176,7 +176,7 @@ not run: vscode: install.sh: no chromium
 `, out.String())
 }
 
-func TestRunRefuses(t *testing.T) {
+func TestTally_RunRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"sum"}, {"count", "5"}} {
 		require.ErrorContains(t, run(args, strings.NewReader(""), &strings.Builder{}), "say count, or sum")

@@ -20,7 +20,7 @@ func call(id, arguments string) llm.ToolCall {
 const shape = `{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"string"}},"required":["z","a"],"additionalProperties":false}`
 
 // The same answer comes as a stream and in one piece.
-func TestAnswers(t *testing.T) {
+func TestAnswer_Answers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		stream, whole string
@@ -123,7 +123,7 @@ func TestAnswers(t *testing.T) {
 }
 
 // What came to its end and is no answer keeps what there is of it.
-func TestNoAnswers(t *testing.T) {
+func TestAnswer_NoAnswers(t *testing.T) {
 	t.Parallel()
 	tool := func(name, id, input string) string {
 		return `{"type":"tool_use","id":"` + id + `","name":"` + name + `","input":` + input + `}`

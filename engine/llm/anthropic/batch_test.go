@@ -112,7 +112,7 @@ func names(t *testing.T, d *desk, label string, keys ...string) map[string]strin
 	return found
 }
 
-func TestABatchIsSubmitted(t *testing.T) {
+func TestBatch_ABatchIsSubmitted(t *testing.T) {
 	t.Parallel()
 	d := &desk{}
 	c := client(t, handled(t, d.ServeHTTP), old)
@@ -142,7 +142,7 @@ func sentWhole(t *testing.T, r llm.Request) string {
 	return body
 }
 
-func TestBatchesThatCannotBeSubmitted(t *testing.T) {
+func TestBatch_BatchesThatCannotBeSubmitted(t *testing.T) {
 	t.Parallel()
 	item := func(k string) llm.BatchItem { return llm.BatchItem{Key: k, Request: ask("n")} }
 	tests := map[string]struct {
@@ -170,7 +170,7 @@ func TestBatchesThatCannotBeSubmitted(t *testing.T) {
 	}
 }
 
-func TestResultsOfABatch(t *testing.T) {
+func TestBatch_ResultsOfABatch(t *testing.T) {
 	t.Parallel()
 	d := &desk{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":4,"errored":4,"canceled":1,"expired":1`)}, results: map[string]string{}}
 	keys := []string{"text", "schema", "tool", "length", "limited", "overflow", "key", "format", "canceled", "expired"}
@@ -216,7 +216,7 @@ func TestResultsOfABatch(t *testing.T) {
 }
 
 // A file of results that is cut holds no answer that was not given, and what it lacks is not missing.
-func TestResultsCutAtEveryByte(t *testing.T) {
+func TestBatch_ResultsCutAtEveryByte(t *testing.T) {
 	t.Parallel()
 	d := &desk{jobs: map[string]string{"b": job("b", "ended", 0, `"succeeded":2`)}, results: map[string]string{}}
 	n := names(t, d, "label", "a", "b")
@@ -233,7 +233,7 @@ func TestResultsCutAtEveryByte(t *testing.T) {
 	require.Len(t, got, 2)
 }
 
-func TestResultsThatAreNone(t *testing.T) {
+func TestBatch_ResultsThatAreNone(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status, results, says string
@@ -266,7 +266,7 @@ func TestResultsThatAreNone(t *testing.T) {
 
 // A job whose id was lost is found again by its label once it has ended; while it is in progress there is nobody who
 // knows the label, and so none is claimed.
-func TestJobsAreFoundAgain(t *testing.T) {
+func TestBatch_JobsAreFoundAgain(t *testing.T) {
 	t.Parallel()
 	d := &desk{page: 2, order: []string{"e", "d", "c", "b", "a"}, jobs: map[string]string{
 		"e": job("e", "in_progress", 50, `"processing":1`), "d": job("d", "ended", 40, `"succeeded":1`), "c": job("c", "ended", 30, `"expired":3`),
@@ -293,7 +293,7 @@ func TestJobsAreFoundAgain(t *testing.T) {
 }
 
 // That a label could not be read is no proof that the job is not ours.
-func TestAListWithALabelThatCannotBeReadIsNone(t *testing.T) {
+func TestBatch_AListWithALabelThatCannotBeReadIsNone(t *testing.T) {
 	t.Parallel()
 	d := &desk{page: 2, order: []string{"a"}, jobs: map[string]string{"a": job("a", "ended", 0, `"succeeded":1`)}}
 	broken := client(t, handled(t, func(w http.ResponseWriter, r *http.Request) {
@@ -315,7 +315,7 @@ func TestAListWithALabelThatCannotBeReadIsNone(t *testing.T) {
 	require.Len(t, jobs, 1)
 }
 
-func TestABatchIsCancelled(t *testing.T) {
+func TestBatch_ABatchIsCancelled(t *testing.T) {
 	t.Parallel()
 	d := &desk{jobs: map[string]string{"b": job("b", "in_progress", 0, `"processing":1`)}}
 	c := client(t, handled(t, d.ServeHTTP), old)

@@ -84,7 +84,7 @@ func benchmarked(b *testing.B, base string) *anthropic.Client {
 	return c
 }
 
-func BenchmarkComplete(b *testing.B) {
+func BenchmarkBench_Complete(b *testing.B) {
 	base := handled(b, sent(streamed()))
 	forge, library := benchmarked(b, base), sdk(base)
 	each(b, "forge", func() (string, error) {
@@ -94,7 +94,7 @@ func BenchmarkComplete(b *testing.B) {
 	each(b, "sdk", func() (string, error) { return receive(b.Context(), library, func(string) {}) })
 }
 
-func BenchmarkWhole(b *testing.B) {
+func BenchmarkBench_Whole(b *testing.B) {
 	base := handled(b, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		answers(200, message("end_turn", `{"type":"text","text":"`+strings.Repeat("word ", size/5)+`"}`))(w, r)
@@ -109,9 +109,9 @@ func BenchmarkWhole(b *testing.B) {
 	each(b, "sdk", func() (string, error) { return entire(b.Context(), library) })
 }
 
-// BenchmarkFirstDelta measures from the moment at which the server writes the first piece to the one at which the
+// BenchmarkBench_FirstDelta measures from the moment at which the server writes the first piece to the one at which the
 // caller has it (ns/delta).
-func BenchmarkFirstDelta(b *testing.B) {
+func BenchmarkBench_FirstDelta(b *testing.B) {
 	written := make(chan time.Time, 1)
 	head, rest, _ := strings.Cut(streamed(), ping)
 	first, rest, _ := strings.Cut(rest, "\n\n")
@@ -154,9 +154,9 @@ func BenchmarkFirstDelta(b *testing.B) {
 	})
 }
 
-// BenchmarkCancel measures from the moment at which the caller cancels to the end of the call, in the middle of an
+// BenchmarkBench_Cancel measures from the moment at which the caller cancels to the end of the call, in the middle of an
 // answer (ns/cancel).
-func BenchmarkCancel(b *testing.B) {
+func BenchmarkBench_Cancel(b *testing.B) {
 	base := handled(b, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, begun+opened(0, `{"type":"text","text":""}`)+text(0, "o"))

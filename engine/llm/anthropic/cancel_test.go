@@ -16,7 +16,7 @@ import (
 )
 
 // The socket is closed, and TestMain sees to it that no goroutine is left.
-func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
+func TestCancel_EndsTheCallAndTheConnection(t *testing.T) {
 	t.Parallel()
 	half := message("end_turn", `{"type":"text","text":"ok"}`)[:100]
 	tests := map[string]struct {
@@ -95,7 +95,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func TestSilence(t *testing.T) {
+func TestCancel_Silence(t *testing.T) {
 	t.Parallel()
 	head := begun + opened(0, `{"type":"text","text":""}`)
 	tests := map[string]struct {
@@ -134,7 +134,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
+func TestCancel_TheCallersDeadlineIsTheCallers(t *testing.T) {
 	t.Parallel()
 	for _, whole := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
 }
 
 // The library would refuse answers of this length in one piece, because of a time-out of its own.
-func TestLongAnswersInOnePiece(t *testing.T) {
+func TestCancel_LongAnswersInOnePiece(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Whole, r.MaxTokens = true, 128_000

@@ -11,7 +11,7 @@ import (
 
 // What every adapter must do, against the scripted model: a model that takes everything there is to take, and one that
 // keeps to a schema by itself.
-func TestConformance(t *testing.T) {
+func TestConform_Conformance(t *testing.T) {
 	t.Parallel()
 	conform.Run(t, conform.Adapter{
 		Name: "anthropic", Lacks: []conform.Ability{conform.Filters},
@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestBatchConformance(t *testing.T) {
+func TestConform_BatchConformance(t *testing.T) {
 	t.Parallel()
 	conform.RunBatches(t, conform.Adapter{
 		Name: "anthropic", Lacks: []conform.Ability{conform.Filters},

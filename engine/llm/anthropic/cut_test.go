@@ -58,7 +58,7 @@ func pieces(count int, quote bool) (whole string, parts []string) {
 }
 
 // Wherever an answer is cut, by an end or by a loss: no part of it is taken for the whole.
-func TestAnAnswerCutAtEveryByte(t *testing.T) {
+func TestCut_AnAnswerCutAtEveryByte(t *testing.T) {
 	t.Parallel()
 	words, wordParts := pieces(6, false)
 	arguments, argumentParts := pieces(6, true)
@@ -121,7 +121,7 @@ func TestAnAnswerCutAtEveryByte(t *testing.T) {
 }
 
 // The form of the stream changes nothing.
-func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
+func TestCut_TheFormOfTheStreamChangesNothing(t *testing.T) {
 	t.Parallel()
 	words, parts := pieces(6, false)
 	stream := said("end_turn", parts...)

@@ -22,7 +22,7 @@ func complaint(kind, text string) string {
 }
 
 // What comes with a status means the same whether a stream was asked for or a document.
-func TestWhatServersSay(t *testing.T) {
+func TestFailure_WhatServersSay(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status     int
@@ -70,7 +70,7 @@ func TestWhatServersSay(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestFailure_RetryAfter(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
@@ -92,7 +92,7 @@ func TestRetryAfter(t *testing.T) {
 }
 
 // Errors in the middle of a stream, and good statuses over bodies that are no answer.
-func TestWhatComesWithAGoodStatus(t *testing.T) {
+func TestFailure_WhatComesWithAGoodStatus(t *testing.T) {
 	t.Parallel()
 	start := begun + opened(0, `{"type":"text","text":""}`) + text(0, "par")
 	broken := func(kind, text string) string { return start + event(complaint(kind, text)) }
@@ -140,7 +140,7 @@ func TestWhatComesWithAGoodStatus(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreNoAnswer(t *testing.T) {
+func TestFailure_DocumentsThatAreNoAnswer(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		body, says string
@@ -173,7 +173,7 @@ func TestDocumentsThatAreNoAnswer(t *testing.T) {
 }
 
 // A model that does not take a part of a request says which, so that it can be asked without.
-func TestWhatAModelDoesNotTake(t *testing.T) {
+func TestFailure_WhatAModelDoesNotTake(t *testing.T) {
 	t.Parallel()
 	everything := func() llm.Request {
 		r := ask("n")
@@ -210,7 +210,7 @@ func TestWhatAModelDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestFailure_Unreachable(t *testing.T) {
 	t.Parallel()
 	closed := handled(t, sent(said("end_turn", "a")))
 	tests := map[string]struct {
@@ -241,7 +241,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-func TestUntrustedCertificate(t *testing.T) {
+func TestFailure_UntrustedCertificate(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(sent(said("end_turn", "a")))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the client's distrust
@@ -252,7 +252,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	require.ErrorContains(t, err, "SSL_CERT_FILE")
 }
 
-func TestRedirectsCarryNothingAway(t *testing.T) {
+func TestFailure_RedirectsCarryNothingAway(t *testing.T) {
 	t.Parallel()
 	elsewhere := handled(t, func(http.ResponseWriter, *http.Request) { t.Error("the prompt followed a redirect") })
 	for _, status := range []int{301, 302, 307, 308} {
@@ -263,7 +263,7 @@ func TestRedirectsCarryNothingAway(t *testing.T) {
 	}
 }
 
-func TestModels(t *testing.T) {
+func TestFailure_Models(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc

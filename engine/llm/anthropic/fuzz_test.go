@@ -12,9 +12,9 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// FuzzAnswer checks that whatever a server sends is an answer or an error with a kind, that pieces add up to the text,
+// FuzzFuzz_Answer checks that whatever a server sends is an answer or an error with a kind, that pieces add up to the text,
 // and that calls come exactly with their reason.
-func FuzzAnswer(f *testing.F) {
+func FuzzFuzz_Answer(f *testing.F) {
 	f.Add(said("end_turn", "Hel", "lo"), false)
 	f.Add(asked("weather", `{"at":`, `1}`), false)
 	f.Add(asked("forge_answer", `{}`), false)

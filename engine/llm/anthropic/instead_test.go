@@ -11,7 +11,7 @@ import (
 )
 
 // Gateways that cannot stream answer with the whole, and say so.
-func TestADocumentInsteadOfAStreamIsAnAnswer(t *testing.T) {
+func TestInstead_ADocumentInsteadOfAStreamIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	instead := func(document string, missing int) string {
 		return handled(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestNamesOfRequests(t *testing.T) {
+func TestLabel_NamesOfRequests(t *testing.T) {
 	t.Parallel()
 	hexadecimal := strings.Repeat("0a", 20)
 	tests := map[string]struct{ label, key, want string }{
@@ -30,7 +30,7 @@ func TestNamesOfRequests(t *testing.T) {
 	}
 }
 
-func TestNamesComeBack(t *testing.T) {
+func TestLabel_NamesComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		label := rapid.StringMatching(`[a-zA-Z0-9_-]{0,34}`).Draw(t, "label")
@@ -44,7 +44,7 @@ func TestNamesComeBack(t *testing.T) {
 	})
 }
 
-func FuzzParseName(f *testing.F) {
+func FuzzLabel_ParseName(f *testing.F) {
 	for _, seed := range []string{"", "A", "Akx", "Fkrun-1item_2", "_k", "zzz", "Bhl!", "request-1", "😀kx"} {
 		f.Add(seed)
 	}
@@ -59,7 +59,7 @@ func FuzzParseName(f *testing.F) {
 	})
 }
 
-func FuzzFamily(f *testing.F) {
+func FuzzLabel_Family(f *testing.F) {
 	for _, seed := range []string{"", "claude-", "claude-3-5-sonnet-20241022", "us.anthropic.claude-opus-4-20250514-v1:0", "claude-99-99", "claude-opus-256"} {
 		f.Add(seed)
 	}

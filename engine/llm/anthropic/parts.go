@@ -32,7 +32,7 @@ func (c *Client) family() family {
 	return f
 }
 
-// learn notes that a request was refused for a part, and tells whether there is another way to make it.
+// learn notes that a request was refused for a part, and reports whether there is another way to make it.
 func (c *Client) learn(used family, part string) bool {
 	if part != partChoice || !used.forces {
 		return false

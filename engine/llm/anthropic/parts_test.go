@@ -14,7 +14,7 @@ import (
 )
 
 // A model that lets no tool be forced on it is asked once more, without, and from then on.
-func TestAForcedToolThatIsRefused(t *testing.T) {
+func TestParts_AForcedToolThatIsRefused(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var choices []bool
@@ -41,7 +41,7 @@ func TestAForcedToolThatIsRefused(t *testing.T) {
 	require.Equal(t, []bool{true, false, false}, choices)
 }
 
-func TestARefusalOfWhatWasNotSentIsNotTriedAgain(t *testing.T) {
+func TestParts_ARefusalOfWhatWasNotSentIsNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) {

@@ -42,7 +42,7 @@ func capture(t *testing.T, options wire.Options, r llm.Request) seen {
 	return got
 }
 
-func TestRequestOnTheWire(t *testing.T) {
+func TestWire_RequestOnTheWire(t *testing.T) {
 	t.Parallel()
 	r := llm.Request{
 		Node: "executor", Attempt: 2, Key: "run-1/executor", MaxTokens: 99, Temperature: 0.7,
@@ -90,7 +90,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanFourPlacesAreCached(t *testing.T) {
+func TestWire_NoMoreThanFourPlacesAreCached(t *testing.T) {
 	t.Parallel()
 	var r llm.Request
 	for i := range 3 {
@@ -105,7 +105,7 @@ func TestNoMoreThanFourPlacesAreCached(t *testing.T) {
 }
 
 // What a request asks for is worded as each generation of models takes it.
-func TestFamilies(t *testing.T) {
+func TestWire_Families(t *testing.T) {
 	t.Parallel()
 	const (
 		forced  = `{"type":"tool","name":"forge_answer","disable_parallel_tool_use":true}`
@@ -169,7 +169,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-func TestThinking(t *testing.T) {
+func TestWire_Thinking(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		model    string
@@ -204,7 +204,7 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-func TestASchemaAndToolsTogether(t *testing.T) {
+func TestWire_ASchemaAndToolsTogether(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Schema, r.Tools = json.RawMessage(shape), []llm.ToolDef{weather}
@@ -214,7 +214,7 @@ func TestASchemaAndToolsTogether(t *testing.T) {
 }
 
 // A request that cannot be worded is refused before anything is sent.
-func TestRequestsThatCannotBeSent(t *testing.T) {
+func TestWire_RequestsThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		change func(*llm.Request)
@@ -252,7 +252,7 @@ func sub(object json.RawMessage, field string) json.RawMessage {
 	return fields[field]
 }
 
-func TestBaseURLs(t *testing.T) {
+func TestWire_BaseURLs(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
 		"http://h:1": "/v1/messages", "http://h:1/": "/v1/messages", " http://h:1/v1/ ": "/v1/messages", "http://h:1/anthropic": "/anthropic/v1/messages", "http://h:1/anthropic/v1": "/anthropic/v1/messages",
@@ -263,7 +263,7 @@ func TestBaseURLs(t *testing.T) {
 	}
 }
 
-func TestTagsAreForLoopbackOnly(t *testing.T) {
+func TestWire_TagsAreForLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	local := capture(t, wire.Options{BaseURL: "http://127.0.0.1:1", Model: "m", TagRequests: true}, ask("review"))
 	require.Equal(t, "review", local.header.Get("X-Forge-Node"))
@@ -271,14 +271,14 @@ func TestTagsAreForLoopbackOnly(t *testing.T) {
 	require.Empty(t, far.header.Values("X-Forge-Node"))
 }
 
-func TestNameShowsNoPassword(t *testing.T) {
+func TestWire_NameShowsNoPassword(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "claude-x at api.anthropic.com", anthropic.New(wire.Options{Model: "claude-x"}).Name())
 	require.Equal(t, "m at h:1", anthropic.New(wire.Options{Model: "m", BaseURL: "http://me:secret@h:1/v1"}).Name())
 }
 
 // The library would read all of these by itself.
-func TestTheEnvironmentIsNotRead(t *testing.T) {
+func TestWire_TheEnvironmentIsNotRead(t *testing.T) {
 	elsewhere := handled(t, func(http.ResponseWriter, *http.Request) { t.Error("asked where the environment says") })
 	for name, value := range map[string]string{
 		"ANTHROPIC_BASE_URL": elsewhere, "ANTHROPIC_API_KEY": "sk-from-environment", "ANTHROPIC_AUTH_TOKEN": "token-from-environment",
@@ -295,7 +295,7 @@ func TestTheEnvironmentIsNotRead(t *testing.T) {
 	require.Empty(t, got.header.Values("Authorization"))
 }
 
-func TestCancelBeforeTheCall(t *testing.T) {
+func TestWire_CancelBeforeTheCall(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -131,7 +131,7 @@ func record(t *testing.T, newModel func(string) llm.Model) ([]outcome, string) {
 	return seen, tape.String()
 }
 
-func TestWhatWasRecordedIsPlayed(t *testing.T) {
+func TestCassette_WhatWasRecordedIsPlayed(t *testing.T) {
 	t.Parallel()
 	for name, newModel := range adapters {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestWhatWasRecordedIsPlayed(t *testing.T) {
 	}
 }
 
-func TestPlayingIsStrict(t *testing.T) {
+func TestCassette_PlayingIsStrict(t *testing.T) {
 	t.Parallel()
 	_, tape := record(t, adapters["openai"])
 	played, err := cassette.Read("tape", strings.NewReader(tape))
@@ -178,7 +178,7 @@ func TestPlayingIsStrict(t *testing.T) {
 	require.ErrorContains(t, err, "not recorded: POST /v1/chat/completions")
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestCassette_ReadRefuses(t *testing.T) {
 	t.Parallel()
 	const first = `{"cassette":1,"base":"/v1"}` + "\n"
 	for name, test := range map[string]struct{ text, says string }{
@@ -198,7 +198,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-func TestRecordRefuses(t *testing.T) {
+func TestCassette_RecordRefuses(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"", "api.openai.com/v1", "ftp://a", "http://me:pw@a/v1", "http://"} {
 		_, err := cassette.NewRecorder(base, &bytes.Buffer{}, time.Now)
@@ -213,14 +213,14 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestAFullDiskIsSaid(t *testing.T) {
+func TestCassette_AFullDiskIsSaid(t *testing.T) {
 	t.Parallel()
 	_, err := cassette.NewRecorder("http://127.0.0.1:1", full{}, time.Now)
 	require.ErrorIs(t, err, errFull)
 }
 
-// FuzzRead checks that what is accepted can be played to its end.
-func FuzzRead(f *testing.F) {
+// FuzzCassette_Read checks that what is accepted can be played to its end.
+func FuzzCassette_Read(f *testing.F) {
 	f.Add([]byte(`{"cassette":1}` + "\n" + `{"number":1,"hash":"a","status":200,"body":[{"ms":1,"text":"a"},{"ms":2,"bytes":"/w=="}]}`))
 	f.Add([]byte(`{"cassette":1}` + "\n" + `{"hash":"a","status":429,"header":{"Retry-After":"1"},"broken":true}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

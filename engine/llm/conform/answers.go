@@ -14,20 +14,20 @@ import (
 
 // The answers that an adapter passes on as they are.
 var answerChecks = []check{
-	{name: "plain answer", run: (*trial).plain},
-	{name: "pieces as they come", ways: []way{streamed}, run: (*trial).live},
-	{name: "whole is what is streamed", needs: []Ability{Streams, Whole}, run: (*trial).bothWays},
+	{name: "plain answer", run: checkPlain},
+	{name: "pieces as they come", ways: []way{streamed}, run: checkLive},
+	{name: "whole is what is streamed", needs: []Ability{Streams, Whole}, run: checkBothWays},
 	{name: "empty answer", run: func(t *trial) error { return t.text(llmtest.Reply{Stream: []llmtest.Piece{}}, "") }},
-	{name: "any character", run: (*trial).characters},
-	{name: "any form of the stream", run: (*trial).forms},
+	{name: "any character", run: checkCharacters},
+	{name: "any form of the stream", run: checkForms},
 	{name: "thinking is no text", run: func(t *trial) error {
 		return t.text(llmtest.Reply{Text: "the answer", Thinking: "what to say? this thought is longer than one piece"}, "the answer")
 	}},
-	{name: "usage", run: (*trial).usage},
-	{name: "finish by length", run: (*trial).length},
-	{name: "finish by filter", needs: []Ability{Filters}, run: (*trial).filter},
-	{name: "finish by refusal", needs: []Ability{Refusals}, run: (*trial).refusal},
-	{name: "finish that nobody knows", needs: []Ability{FinishWords}, run: (*trial).unknownFinish},
+	{name: "usage", run: checkUsage},
+	{name: "finish by length", run: checkLength},
+	{name: "finish by filter", needs: []Ability{Filters}, run: checkFilter},
+	{name: "finish by refusal", needs: []Ability{Refusals}, run: checkRefusal},
+	{name: "finish that nobody knows", needs: []Ability{FinishWords}, run: checkUnknownFinish},
 }
 
 // text asks once for a reply, which must be the text that is wanted.
@@ -39,7 +39,7 @@ func (t *trial) text(reply llmtest.Reply, want string) error {
 	return t.answered(t.ask(m, hello()), want)
 }
 
-func (t *trial) plain() error {
+func checkPlain(t *trial) error {
 	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "Hello. This answer is longer than one piece."}})
 	if err != nil {
 		return err
@@ -57,8 +57,8 @@ func (t *trial) plain() error {
 	return same("the model", llmtest.DefaultModel, s.Model)
 }
 
-// live asks for an answer whose second piece never comes, and gives up with the first.
-func (t *trial) live() error {
+// checkLive asks for an answer whose second piece never comes, and gives up with the first.
+func checkLive(t *trial) error {
 	s, err := t.serve(llmtest.Entry{Reply: &llmtest.Reply{Stream: []llmtest.Piece{{Delta: "first"}, {Delta: "second", DelayMs: never}}}})
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (t *trial) live() error {
 	return errors.Join(same("what was passed on", "first", shown), callers(err, context.Canceled))
 }
 
-func (t *trial) bothWays() error {
+func checkBothWays(t *trial) error {
 	reply := llmtest.Reply{Text: "The same, whichever way it comes: “É à” 😀.", Usage: llmtest.UsageLine{Input: 7, Output: 9}}
 	_, m, err := t.start(llmtest.Entry{Reply: &reply, Times: 2})
 	if err != nil {
@@ -95,7 +95,7 @@ func (t *trial) bothWays() error {
 // astral holds what is easily broken: characters outside the basic plane, joined ones, escapes, a line separator.
 const astral = "😀 a\u0301 👩\u200d👩\u200d👧 \"\\ \u2028 \U0010fffd é\r\n\t$& </script> \u0000."
 
-func (t *trial) characters() error {
+func checkCharacters(t *trial) error {
 	pieces := []llmtest.Piece{}
 	for _, r := range astral {
 		pieces = append(pieces, llmtest.Piece{Delta: string(r)})
@@ -103,8 +103,8 @@ func (t *trial) characters() error {
 	return t.text(llmtest.Reply{Stream: pieces}, astral)
 }
 
-// forms sends one answer in each of the forms that its bytes can take.
-func (t *trial) forms() error {
+// checkForms sends one answer in each of the forms that its bytes can take.
+func checkForms(t *trial) error {
 	forms := map[string]llmtest.Wire{
 		"split in the middle of characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true},
 		"several lines of data": {DataLines: true}, "events of nothing": {Empty: true}, "the end twice": {DoubleEnd: true},
@@ -120,7 +120,7 @@ func (t *trial) forms() error {
 	return errors.Join(problems...)
 }
 
-func (t *trial) usage() error {
+func checkUsage(t *trial) error {
 	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{
 		Text: "a", Usage: llmtest.UsageLine{Input: 70, Output: 9, CacheRead: 500, CacheWrite: 30},
 	}})
@@ -160,21 +160,21 @@ func (t *trial) ended(e llmtest.Entry, kind llm.Kind, reason llm.FinishReason, t
 	return nil
 }
 
-func (t *trial) length() error {
+func checkLength(t *trial) error {
 	fault := &llmtest.Fault{Kind: llmtest.FaultLength}
 	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Text: "half of it"}, Fault: fault}, llm.KindLength, llm.FinishLength, "half of it")
 }
 
-func (t *trial) filter() error {
+func checkFilter(t *trial) error {
 	fault := &llmtest.Fault{Kind: llmtest.FaultFilter}
 	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Text: "half of it"}, Fault: fault}, llm.KindRefused, llm.FinishFilter, "half of it")
 }
 
-func (t *trial) refusal() error {
+func checkRefusal(t *trial) error {
 	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Refusal: "I would rather not."}}, llm.KindRefused, llm.FinishRefusal, "")
 }
 
-func (t *trial) unknownFinish() error {
+func checkUnknownFinish(t *trial) error {
 	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a", Finish: "sunset"}})
 	if err != nil {
 		return err

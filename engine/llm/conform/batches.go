@@ -42,17 +42,17 @@ func CheckBatch(ctx context.Context, a Adapter, name string) error {
 	return fmt.Errorf("no check %q for batches of the adapter %s", name, a.Name)
 }
 
-// What must come of jobs.
+// The checks of jobs.
 var batchChecks = []check{
-	{name: "a job is answered", run: (*trial).jobAnswered},
-	{name: "answers end as others do", run: (*trial).jobEnds},
-	{name: "what expired is missing", run: (*trial).jobExpires},
-	{name: "what was cancelled is missing", run: (*trial).jobCancelled},
-	{name: "jobs are listed", run: (*trial).jobsListed},
-	{name: "a lost job is found by its label", needs: []Ability{Labels}, run: (*trial).jobLost},
-	{name: "calls that fail", run: (*trial).jobCallsFail},
-	{name: "results cut at every byte", run: (*trial).resultsCut},
-	{name: "no such job", run: (*trial).noJob},
+	{name: "a job is answered", run: checkJobAnswered},
+	{name: "answers end as others do", run: checkJobEnds},
+	{name: "what expired is missing", run: checkJobExpires},
+	{name: "what was cancelled is missing", run: checkJobCancelled},
+	{name: "jobs are listed", run: checkJobsListed},
+	{name: "a lost job is found by its label", needs: []Ability{Labels}, run: checkJobLost},
+	{name: "calls that fail", run: checkJobCallsFail},
+	{name: "results cut at every byte", run: checkResultsCut},
+	{name: "no such job", run: checkNoJob},
 }
 
 // batches starts a server and returns the adapter as a batcher.
@@ -80,7 +80,7 @@ func answering(key string, reply llmtest.Reply) llmtest.Entry {
 	return llmtest.Entry{Match: llmtest.Match{Contains: []string{"This is " + key + "."}}, Reply: &reply}
 }
 
-func (t *trial) jobAnswered() error {
+func checkJobAnswered(t *trial) error {
 	_, b, err := t.batches(llmtest.Batch{Polls: 1}, answering("one", llmtest.Reply{Text: "first 😀", Usage: llmtest.UsageLine{Input: 3, Output: 4}}),
 		answering("two", llmtest.Reply{Text: "second"}))
 	if err != nil {
@@ -152,7 +152,7 @@ func (t *trial) expected(results []llm.BatchResult, kinds ...llm.Kind) error {
 	return errors.Join(problems...)
 }
 
-func (t *trial) jobEnds() error {
+func checkJobEnds(t *trial) error {
 	results, err := t.submitted([]llmtest.Fault{
 		{Kind: llmtest.FaultLength}, {Kind: llmtest.FaultFilter}, {Status: 400}, {Status: 500}, {Status: 429},
 		{Kind: llmtest.FaultOverflow}, {Status: 400, Message: "the key " + key + " is in this"},
@@ -173,7 +173,7 @@ func missing(results map[string]llm.BatchResult, key string) error {
 	return nil
 }
 
-func (t *trial) jobExpires() error {
+func checkJobExpires(t *trial) error {
 	_, b, err := t.batches(llmtest.Batch{}, answering("one", llmtest.Reply{Text: "in time"}),
 		llmtest.Entry{Match: llmtest.Match{Contains: []string{"This is two."}}, Fault: &llmtest.Fault{Kind: llmtest.FaultExpire}})
 	if err != nil {
@@ -190,7 +190,7 @@ func (t *trial) jobExpires() error {
 	return errors.Join(same("the text", "in time", results["one"].Response.Text), missing(results, "two"))
 }
 
-func (t *trial) jobCancelled() error {
+func checkJobCancelled(t *trial) error {
 	_, b, err := t.batches(llmtest.Batch{Polls: -1}, answering("one", llmtest.Reply{Text: "late"}))
 	if err != nil {
 		return err
@@ -216,8 +216,8 @@ func (t *trial) jobCancelled() error {
 	return errors.Join(err, missing(results, "one"))
 }
 
-// jobsListed lists more jobs than fit on a page of any provider.
-func (t *trial) jobsListed() error {
+// checkJobsListed lists more jobs than fit on a page of any provider.
+func checkJobsListed(t *trial) error {
 	const count = 230
 	e := answering("one", llmtest.Reply{Text: "a"})
 	e.Times = count
@@ -249,8 +249,8 @@ func (t *trial) jobsListed() error {
 	return nil
 }
 
-// jobLost submits a job whose reply is lost: it must not look as if there were none, and List must find it.
-func (t *trial) jobLost() error {
+// checkJobLost submits a job whose reply is lost: it must not look as if there were none, and List must find it.
+func checkJobLost(t *trial) error {
 	s, b, err := t.batches(llmtest.Batch{}, answering("one", llmtest.Reply{Text: "found"}),
 		llmtest.Entry{Match: llmtest.Match{Call: llmtest.CallSubmit}, Fault: &llmtest.Fault{Kind: llmtest.FaultLost}})
 	if err != nil {
@@ -268,8 +268,8 @@ func (t *trial) jobLost() error {
 	return errors.Join(err, same("the text", "found", results["one"].Response.Text), same("the number of jobs", 1, s.script.Jobs()))
 }
 
-// jobCallsFail lets each call fail in several ways: the failure is that of any other call, and there is one call.
-func (t *trial) jobCallsFail() error {
+// checkJobCallsFail lets each call fail in several ways: the failure is that of any other call, and there is one call.
+func checkJobCallsFail(t *trial) error {
 	kinds := map[llmtest.Fault]llm.Kind{
 		{Status: 401}: llm.KindAuth, {Status: 429, RetryAfter: "7"}: llm.KindRateLimited, {Status: 500}: llm.KindTransient,
 		{Status: 400, Message: "not with " + key}: llm.KindInvalid, {Kind: llmtest.FaultReset}: llm.KindTransient, {Kind: llmtest.FaultHTML}: llm.KindInvalid,
@@ -323,8 +323,8 @@ func (t *trial) jobCallFails(call llmtest.Call, fault llmtest.Fault, kind llm.Ki
 	return errors.Join(err, failing.script.Verify())
 }
 
-// resultsCut lets the results of a job break off behind each of their bytes: none of them may be taken for all.
-func (t *trial) resultsCut() error {
+// checkResultsCut lets the results of a job break off behind each of their bytes: none of them may be taken for all.
+func checkResultsCut(t *trial) error {
 	var problems []error
 	for _, kind := range []llmtest.FaultKind{llmtest.FaultCut, llmtest.FaultEnd} {
 		if err := t.resultsCutBy(kind); err != nil {
@@ -368,7 +368,7 @@ func (t *trial) resultsCutBy(kind llmtest.FaultKind) error {
 	return errors.New("they never came whole")
 }
 
-func (t *trial) noJob() error {
+func checkNoJob(t *trial) error {
 	_, b, err := t.batches(llmtest.Batch{})
 	if err != nil {
 		return err

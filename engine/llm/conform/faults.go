@@ -12,31 +12,31 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// What must come of a provider or a network that fails.
+// The checks of a provider or a network that fails.
 var faultChecks = []check{
-	{name: "failed statuses", run: (*trial).statuses},
-	{name: "moments to call again", run: (*trial).retryAfter},
+	{name: "failed statuses", run: checkStatuses},
+	{name: "moments to call again", run: checkRetryAfter},
 	{name: "context length exceeded", run: func(t *trial) error {
 		return t.fault(llmtest.Fault{Kind: llmtest.FaultOverflow}, llm.KindOverflow)
 	}},
 	{name: "quota", needs: []Ability{Quotas}, run: func(t *trial) error {
 		return t.fault(llmtest.Fault{Kind: llmtest.FaultQuota}, llm.KindAuth)
 	}},
-	{name: "no such model", run: (*trial).noModel},
+	{name: "no such model", run: checkNoModel},
 	{name: "connection reset", run: func(t *trial) error { return t.fault(llmtest.Fault{Kind: llmtest.FaultReset}, llm.KindTransient) }},
-	{name: "reset of a connection that was used before", run: (*trial).resetWarm},
-	{name: "web page with 200", run: (*trial).webPage},
+	{name: "reset of a connection that was used before", run: checkResetWarm},
+	{name: "web page with 200", run: checkWebPage},
 	{name: "half an event", run: func(t *trial) error {
 		return t.fault(llmtest.Fault{Kind: llmtest.FaultMalformed}, llm.KindTruncated, llm.KindInvalid) // a relay cannot tell half from none
 	}},
 	{name: "events of nothing", run: func(t *trial) error {
 		return t.fault(llmtest.Fault{Kind: llmtest.FaultEmptyChoices}, llm.KindTruncated)
 	}},
-	{name: "error in the middle", run: (*trial).midError},
-	{name: "silence before the answer", run: (*trial).hangAtOnce},
-	{name: "silence in the answer", run: (*trial).hangInside},
-	{name: "nothing listens", run: (*trial).nothingListens},
-	{name: "key in no error", needs: []Ability{Keys}, run: (*trial).keyEchoed},
+	{name: "error in the middle", run: checkMidError},
+	{name: "silence before the answer", run: checkHangAtOnce},
+	{name: "silence in the answer", run: checkHangInside},
+	{name: "nothing listens", run: checkNothingListens},
+	{name: "key in no error", needs: []Ability{Keys}, run: checkKeyEchoed},
 }
 
 const (
@@ -58,7 +58,7 @@ func (t *trial) fault(f llmtest.Fault, kinds ...llm.Kind) error {
 	return err
 }
 
-func (t *trial) statuses() error {
+func checkStatuses(t *trial) error {
 	kinds := map[int]llm.Kind{
 		http.StatusBadRequest: llm.KindInvalid, http.StatusUnauthorized: llm.KindAuth, http.StatusPaymentRequired: llm.KindAuth,
 		http.StatusForbidden: llm.KindAuth, http.StatusNotFound: llm.KindInvalid, http.StatusRequestTimeout: llm.KindTransient,
@@ -79,7 +79,7 @@ func (t *trial) statuses() error {
 	return errors.Join(problems...)
 }
 
-func (t *trial) retryAfter() error {
+func checkRetryAfter(t *trial) error {
 	waits := map[llmtest.Fault]time.Duration{
 		{Status: 429, RetryAfter: "7"}:      7 * time.Second,
 		{Status: 429, RetryAfterMs: 1500}:   1500 * time.Millisecond,
@@ -103,7 +103,7 @@ func (t *trial) retryAfter() error {
 	return errors.Join(problems...)
 }
 
-func (t *trial) noModel() error {
+func checkNoModel(t *trial) error {
 	failure, err := t.fails(llmtest.Fault{Kind: llmtest.FaultNoModel}, llm.KindInvalid)
 	if err == nil && !strings.Contains(failure.Err.Error(), llmtest.DefaultModel) {
 		err = fmt.Errorf("the error does not say which model there is not: %w", failure)
@@ -111,9 +111,9 @@ func (t *trial) noModel() error {
 	return err
 }
 
-// resetWarm resets a connection that an answer came over before. Go's transport sends such a request again by itself if
+// checkResetWarm resets a connection that an answer came over before. Go's transport sends such a request again by itself if
 // it has an Idempotency-Key and a body that can be read twice: then attempts multiply, and nobody heeds the breaker.
-func (t *trial) resetWarm() error {
+func checkResetWarm(t *trial) error {
 	s, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}}, llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultReset}})
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func (t *trial) resetWarm() error {
 	return errors.Join(same("the number of requests", 2, len(s.script.Requests())), err)
 }
 
-func (t *trial) webPage() error {
+func checkWebPage(t *trial) error {
 	failure, err := t.fails(llmtest.Fault{Kind: llmtest.FaultHTML}, llm.KindInvalid)
 	if err == nil && !strings.Contains(failure.Error(), "login page") {
 		err = fmt.Errorf("the error does not say what it may be: %w", failure)
@@ -136,7 +136,7 @@ func (t *trial) webPage() error {
 	return err
 }
 
-func (t *trial) midError() error {
+func checkMidError(t *trial) error {
 	s, m, err := t.start(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultMidError, AfterBytes: 700}, Reply: &llmtest.Reply{Text: strings.Repeat("half ", 200)}})
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (t *trial) midError() error {
 	return errors.Join(err, same("the number of requests", 1, len(s.script.Requests())))
 }
 
-func (t *trial) hangAtOnce() error {
+func checkHangAtOnce(t *trial) error {
 	s, err := t.serveAny(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultHang}})
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (t *trial) hangAtOnce() error {
 	return err
 }
 
-func (t *trial) hangInside() error {
+func checkHangInside(t *trial) error {
 	s, err := t.serve(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultHang, AfterBytes: 20}})
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (t *trial) hangInside() error {
 	return err
 }
 
-func (t *trial) nothingListens() error {
+func checkNothingListens(t *trial) error {
 	s, err := t.serve()
 	if err != nil {
 		return err
@@ -177,8 +177,8 @@ func (t *trial) nothingListens() error {
 	return err
 }
 
-// keyEchoed lets the server repeat the key wherever it says something.
-func (t *trial) keyEchoed() error {
+// checkKeyEchoed lets the server repeat the key wherever it says something.
+func checkKeyEchoed(t *trial) error {
 	var problems []error
 	for _, status := range []int{400, 401, 403, 404, 413, 429, 500} {
 		fault := llmtest.Fault{Status: status, Message: "the request with the key " + key + " failed", Code: key}

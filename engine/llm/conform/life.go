@@ -21,8 +21,8 @@ var lifeChecks = []check{
 	{name: "cancel in the answer", ways: []way{streamed}, run: func(t *trial) error {
 		return t.cancel(llmtest.Reply{Stream: []llmtest.Piece{{Delta: "first"}, {Delta: "second", DelayMs: never}}})
 	}},
-	{name: "a deadline is the caller's", run: (*trial).deadline},
-	{name: "many at once", run: (*trial).concurrent},
+	{name: "a deadline is the caller's", run: checkDeadline},
+	{name: "many at once", run: checkConcurrent},
 }
 
 // calls counts the calls whose goroutines are watched.
@@ -89,7 +89,7 @@ func alone(ctx context.Context, label string) error {
 	}
 }
 
-func (t *trial) deadline() error {
+func checkDeadline(t *trial) error {
 	s, err := t.serveAny(llmtest.Entry{Reply: &llmtest.Reply{Text: "late", DelayMs: never}})
 	if err != nil {
 		return err
@@ -102,8 +102,8 @@ func (t *trial) deadline() error {
 	return callers(err, context.DeadlineExceeded)
 }
 
-// concurrent asks from many goroutines, with one request that they share: each must get its own answer.
-func (t *trial) concurrent() error {
+// checkConcurrent asks from many goroutines, with one request that they share: each must get its own answer.
+func checkConcurrent(t *trial) error {
 	const askers, times = 16, 4
 	var entries []llmtest.Entry
 	for i := range askers {

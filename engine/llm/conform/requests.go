@@ -13,15 +13,15 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// What a request must look like when it arrives.
+// The checks of a request as it arrives.
 var requestChecks = []check{
-	{name: "messages arrive", run: (*trial).messages},
-	{name: "who asks arrives", run: (*trial).tags},
-	{name: "temperature arrives", needs: []Ability{Temperature}, run: (*trial).temperature},
-	{name: "schema arrives", needs: []Ability{Schemas}, run: (*trial).schema},
-	{name: "thinking arrives", needs: []Ability{Thinking}, run: (*trial).thinking},
-	{name: "what is stable is marked", needs: []Ability{CacheMarks}, run: (*trial).marks},
-	{name: "key only in a header", needs: []Ability{Keys}, run: (*trial).keyInHeader},
+	{name: "messages arrive", run: checkMessages},
+	{name: "who asks arrives", run: checkTags},
+	{name: "temperature arrives", needs: []Ability{Temperature}, run: checkTemperature},
+	{name: "schema arrives", needs: []Ability{Schemas}, run: checkSchema},
+	{name: "thinking arrives", needs: []Ability{Thinking}, run: checkThinking},
+	{name: "what is stable is marked", needs: []Ability{CacheMarks}, run: checkMarks},
+	{name: "key only in a header", needs: []Ability{Keys}, run: checkKeyInHeader},
 }
 
 // arrives asks once, and returns the request as the server read it.
@@ -47,7 +47,7 @@ func conversation() llm.Request {
 	return r
 }
 
-func (t *trial) messages() error {
+func checkMessages(t *trial) error {
 	_, got, _, err := t.arrives(conversation(), llmtest.Reply{Text: "a"})
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (t *trial) messages() error {
 	return errors.Join(same("the limit of the answer", 512, got.MaxTokens), same("whole", t.way == whole, got.Whole))
 }
 
-func (t *trial) tags() error {
+func checkTags(t *trial) error {
 	r := hello()
 	r.Node, r.Attempt, r.Key = "review", 3, "run-1/review/3"
 	s, got, _, err := t.arrives(r, llmtest.Reply{Text: "a"})
@@ -74,7 +74,7 @@ func (t *trial) tags() error {
 	return errors.Join(same("the node", r.Node, got.Node), same("the attempt", r.Attempt, got.Attempt), same("the key", r.Key, got.Key))
 }
 
-func (t *trial) temperature() error {
+func checkTemperature(t *trial) error {
 	for temperature, stated := range map[float64]string{0: "0", 0.7: `0\.7`} {
 		r := hello()
 		r.Temperature = temperature
@@ -95,7 +95,7 @@ type verdict struct {
 	Reason   string `json:"reason"`
 }
 
-func (t *trial) schema() error {
+func checkSchema(t *trial) error {
 	r := hello()
 	r.Schema, r.SchemaName = llm.SchemaFor[verdict](), "review_verdict"
 	want := verdict{true, "“fine” 😀"}
@@ -123,7 +123,7 @@ func sameJSON(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-func (t *trial) thinking() error {
+func checkThinking(t *trial) error {
 	r := hello()
 	r.Thinking, r.MaxTokens = 2048, 512
 	_, got, _, err := t.arrives(r, llmtest.Reply{Text: "a", Thinking: "hm"})
@@ -133,7 +133,7 @@ func (t *trial) thinking() error {
 	return same("the budget for thinking", r.Thinking, got.Thinking)
 }
 
-func (t *trial) marks() error {
+func checkMarks(t *trial) error {
 	r := conversation()
 	r.Messages[0].Stable, r.Messages[1].Stable = true, true
 	_, got, _, err := t.arrives(r, llmtest.Reply{Text: "a"})
@@ -146,7 +146,7 @@ func (t *trial) marks() error {
 	return nil
 }
 
-func (t *trial) keyInHeader() error {
+func checkKeyInHeader(t *trial) error {
 	s, _, _, err := t.arrives(hello(), llmtest.Reply{Text: "a"})
 	if err != nil {
 		return err

@@ -12,18 +12,18 @@ import (
 
 // The tools that a model asks for.
 var toolChecks = []check{
-	{name: "tools arrive", needs: []Ability{Tools}, run: (*trial).toolsArrive},
-	{name: "one tool call", needs: []Ability{Tools}, run: (*trial).oneCall},
+	{name: "tools arrive", needs: []Ability{Tools}, run: checkToolsArrive},
+	{name: "one tool call", needs: []Ability{Tools}, run: checkOneCall},
 	{name: "several tool calls", needs: []Ability{Tools}, run: func(t *trial) error { return t.severalCalls(llmtest.Wire{}) }},
 	{name: "interleaved tool calls", needs: []Ability{Tools}, run: func(t *trial) error { return t.severalCalls(llmtest.Wire{Interleave: true}) }},
-	{name: "tool call without arguments", needs: []Ability{Tools}, run: (*trial).noArguments},
+	{name: "tool call without arguments", needs: []Ability{Tools}, run: checkNoArguments},
 	{name: "unknown tool", needs: []Ability{Tools}, run: func(t *trial) error {
 		return t.badCall(llmtest.ToolCall{Name: "format_disk", Arguments: map[string]any{}})
 	}},
-	{name: "malformed arguments", needs: []Ability{Tools}, run: (*trial).malformedArguments},
-	{name: "results of tools arrive", needs: []Ability{Tools}, run: (*trial).results},
-	{name: "tool choice arrives", needs: []Ability{Tools, ToolChoice}, run: (*trial).toolChoice},
-	{name: "tool calls cut short", needs: []Ability{Tools}, run: (*trial).callsCutShort},
+	{name: "malformed arguments", needs: []Ability{Tools}, run: checkMalformedArguments},
+	{name: "results of tools arrive", needs: []Ability{Tools}, run: checkResults},
+	{name: "tool choice arrives", needs: []Ability{Tools, ToolChoice}, run: checkToolChoice},
+	{name: "tool calls cut short", needs: []Ability{Tools}, run: checkCallsCutShort},
 }
 
 // tooled is a request with two tools.
@@ -36,7 +36,7 @@ func tooled() llm.Request {
 	return r
 }
 
-func (t *trial) toolsArrive() error {
+func checkToolsArrive(t *trial) error {
 	r := tooled()
 	_, got, answer, err := t.arrives(r, llmtest.Reply{Text: "no tool is needed"})
 	if err != nil {
@@ -94,7 +94,7 @@ func calledAs(s said, want ...string) error {
 	return nil
 }
 
-func (t *trial) oneCall() error {
+func checkOneCall(t *trial) error {
 	s, err := t.called(llmtest.Reply{Text: "Let me look. 😀", ToolCalls: []llmtest.ToolCall{
 		{Name: "search", Arguments: map[string]any{"query": "where is “slugify”? 😀 \u2028"}},
 	}})
@@ -127,7 +127,7 @@ func (t *trial) severalCalls(form llmtest.Wire) error {
 		`read_file {"query":"another that is longer than one piece of it"}`, `search {"query":"short"}`)
 }
 
-func (t *trial) noArguments() error {
+func checkNoArguments(t *trial) error {
 	s, err := t.called(llmtest.Reply{ToolCalls: []llmtest.ToolCall{{Name: "search"}}})
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (t *trial) badCall(c llmtest.ToolCall) error {
 	return err
 }
 
-func (t *trial) malformedArguments() error {
+func checkMalformedArguments(t *trial) error {
 	var problems []error
 	malformed := []string{`"a text"`, `[1]`}
 	if !t.lacks(RawTools) {
@@ -159,8 +159,8 @@ func (t *trial) malformedArguments() error {
 	return errors.Join(problems...)
 }
 
-// results sends what two tools came to. Where a provider has no place for Failed, words before the text may say it.
-func (t *trial) results() error {
+// checkResults sends what two tools came to. Where a provider has no place for Failed, words before the text may say it.
+func checkResults(t *trial) error {
 	r := tooled()
 	r.Messages = append(r.Messages,
 		llm.Message{Role: llm.Assistant, Text: "Let me look.", Calls: []llm.ToolCall{
@@ -188,7 +188,7 @@ func (t *trial) results() error {
 	return same("the text beside the calls", "Let me look.", asked.Text)
 }
 
-func (t *trial) toolChoice() error {
+func checkToolChoice(t *trial) error {
 	for _, choice := range []string{"read_file", llm.AnyTool} {
 		r := tooled()
 		r.UseTool = choice
@@ -203,8 +203,8 @@ func (t *trial) toolChoice() error {
 	return nil
 }
 
-// callsCutShort ends an answer by length in the middle of a call: half a call is no call.
-func (t *trial) callsCutShort() error {
+// checkCallsCutShort ends an answer by length in the middle of a call: half a call is no call.
+func checkCallsCutShort(t *trial) error {
 	_, m, err := t.start(llmtest.Entry{
 		Reply: &llmtest.Reply{ToolCalls: []llmtest.ToolCall{{Name: "search", Raw: `{"query":"a quer`}}}, Fault: &llmtest.Fault{Kind: llmtest.FaultLength},
 	})

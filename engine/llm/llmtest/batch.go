@@ -34,7 +34,6 @@ var allCalls = []Call{CallSubmit, CallUpload, CallPoll, CallResults, CallList, C
 // job is a batch that was submitted.
 type job struct {
 	number    int
-	label     string // OpenAI's metadata, or what the in-process batcher was told
 	file      string // OpenAI's input file
 	metadata  map[string]any
 	submitted time.Time

@@ -48,7 +48,7 @@ func parse(t *testing.T, text string) *llmtest.Script {
 	return s
 }
 
-func TestTheFirstEntryThatMatchesAndHasTimesLeftAnswers(t *testing.T) {
+func TestScript_TheFirstEntryThatMatchesAndHasTimesLeftAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := parse(t, script)
@@ -85,7 +85,7 @@ func TestTheFirstEntryThatMatchesAndHasTimesLeftAnswers(t *testing.T) {
 	})
 }
 
-func TestAnUnexpectedRequestIsAnError(t *testing.T) {
+func TestScript_AnUnexpectedRequestIsAnError(t *testing.T) {
 	t.Parallel()
 	s := parse(t, script)
 	_, err := s.Model().Complete(t.Context(), request("review", 1, "x"), nil)
@@ -103,7 +103,7 @@ func TestAnUnexpectedRequestIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, `not expected: node "review"`)
 }
 
-func TestADelayEndsWithItsContext(t *testing.T) {
+func TestScript_ADelayEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -116,7 +116,7 @@ func TestADelayEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestScript_ParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, says string }{
 		"nothing":               {"", "no entries"},
@@ -176,7 +176,7 @@ func exchange(t *testing.T, method, url, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-func TestServeSpeaksOpenAI(t *testing.T) {
+func TestScript_ServeSpeaksOpenAI(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `
 entries:
@@ -226,13 +226,13 @@ entries:
 	require.Contains(t, log.String(), "UNEXPECTED node")
 }
 
-func TestServeIsForLoopbackOnly(t *testing.T) {
+func TestScript_ServeIsForLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	open := fake{&net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}}
 	require.ErrorContains(t, llmtest.Serve(t.Context(), open, parse(t, script), nil), "not a loopback address")
 }
 
-func TestServePassesOnWhyItCannotListen(t *testing.T) {
+func TestScript_ServePassesOnWhyItCannotListen(t *testing.T) {
 	t.Parallel()
 	broken := fake{&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}}
 	require.ErrorIs(t, llmtest.Serve(t.Context(), broken, parse(t, script), nil), errAccept)
@@ -247,7 +247,7 @@ func (f fake) Accept() (net.Conn, error) { return nil, errAccept }
 func (f fake) Close() error              { return nil }
 func (f fake) Addr() net.Addr            { return f.address }
 
-func TestServeEndsHangingAnswers(t *testing.T) {
+func TestScript_ServeEndsHangingAnswers(t *testing.T) {
 	t.Parallel()
 	s := parse(t, "entries:\n- fault: {kind: hang}\n")
 	asked := make(signal)

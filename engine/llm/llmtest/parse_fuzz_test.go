@@ -10,8 +10,8 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// FuzzParse checks that a script that is accepted can be asked, and that every request is accounted for.
-func FuzzParse(f *testing.F) {
+// FuzzParse_Any checks that a script that is accepted can be asked, and that every request is accounted for.
+func FuzzParse_Any(f *testing.F) {
 	f.Add([]byte(script))
 	f.Add([]byte("entries:\n- fault: {kind: cut, afterBytes: 99}\n  reply: {json: [1]}\n"))
 	f.Add([]byte("entries:\n- fault: {status: 429, retryAfter: '-1'}\n"))

@@ -13,7 +13,7 @@ import (
 
 func user(text string) llm.Message { return llm.Message{Role: llm.User, Text: text} }
 
-func TestEveryRequestKeepsTheRules(t *testing.T) {
+func TestRules_EveryRequestKeepsTheRules(t *testing.T) {
 	t.Parallel()
 	call := llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "a", Name: "search"}, {ID: "b", Name: "search"}}}
 	result := func(id string) llm.Message { return llm.Message{Role: llm.Tool, CallID: id, Text: "found"} }
@@ -80,7 +80,7 @@ func marked(first, second string) []llm.Request {
 	return both
 }
 
-func TestRulesHoldOverHTTP(t *testing.T) {
+func TestRules_HoldOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := parse(t, "rules: {secrets: [hunter2]}\nentries:\n- reply: {text: a}\n  times: -1\n")
 	base, stop := serve(t, s, nil)

@@ -9,9 +9,9 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// TestSpoiledAnswers shows what reads answers how each of them is spoiled: it takes those that are still one object,
+// TestSpoil_SpoiledAnswers shows what reads answers how each of them is spoiled: it takes those that are still one object,
 // and no other.
-func TestSpoiledAnswers(t *testing.T) {
+func TestSpoil_SpoiledAnswers(t *testing.T) {
 	t.Parallel()
 	type answer struct {
 		Reason string   `json:"reason"`
@@ -37,7 +37,7 @@ func TestSpoiledAnswers(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSpoiled(t *testing.T) {
+func TestSpoil_WhatCannotBeSpoiled(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		"{text: a, spoil: fenced}":              "no JSON object",

@@ -46,9 +46,9 @@ var asks = map[string]struct{ path, body string }{
 			{"role":"tool","tool_name":"search","content":"found","tool_call_id":"c1"}]`},
 }
 
-// TestEachFormat compares every byte of what travels with testdata/wire. That it is what providers send, the adapters show:
+// TestWire_EachFormat compares every byte of what travels with testdata/wire. That it is what providers send, the adapters show:
 // they read it with the providers' own libraries.
-func TestEachFormat(t *testing.T) {
+func TestWire_EachFormat(t *testing.T) {
 	t.Parallel()
 	for name, ask := range asks {
 		for way, stream := range map[string]string{"stream": `,"stream":true}`, "whole": `,"stream":false}`} {
@@ -100,7 +100,7 @@ func requireRead(t *testing.T, name string, whole bool, got llm.Request) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
-func TestModelsAreListedInEachFormat(t *testing.T) {
+func TestWire_ModelsAreListedInEachFormat(t *testing.T) {
 	t.Parallel()
 	s := parse(t, "model: a\nmodels: [a, 'b:7b']\nwindow: 4096\nentries:\n- reply: {text: a}\n")
 	s.Now = func() time.Time { return time.Unix(1700000000, 0) }

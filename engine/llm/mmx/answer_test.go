@@ -27,7 +27,7 @@ func stopped(reason, content string) string {
 	return `{"type":"message","content":[` + content + `],"stop_reason":"` + reason + `"}`
 }
 
-func TestAnAnswer(t *testing.T) {
+func TestAnswer_AnAnswer(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "Detecting region... global\n", "0")
 	var shown []string
@@ -40,7 +40,7 @@ func TestAnAnswer(t *testing.T) {
 	require.Equal(t, []string{"é “ok”"}, shown)
 }
 
-func TestWholeShowsNothingBefore(t *testing.T) {
+func TestAnswer_WholeShowsNothingBefore(t *testing.T) {
 	t.Parallel()
 	r := ask()
 	r.Whole = true
@@ -48,15 +48,15 @@ func TestWholeShowsNothingBefore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+func TestAnswer_AnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := mmx.New(pretend(t, whole, "", "0").options()).Complete(ctx, ask(), func(string) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestNothingPrivateIsAnArgument looks at what every user of the computer could see, and at what mmx gets.
-func TestNothingPrivateIsAnArgument(t *testing.T) {
+// TestAnswer_NothingPrivateIsAnArgument looks at what every user of the computer could see, and at what mmx gets.
+func TestAnswer_NothingPrivateIsAnArgument(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, stopped("tool_use", `{"type":"tool_use","id":"t1","name":"look","input":{ "path": "a" }}`), "", "0")
 	r := ask()
@@ -89,7 +89,7 @@ func TestNothingPrivateIsAnArgument(t *testing.T) {
 	require.Empty(t, left, "files of a call stayed behind")
 }
 
-func TestWithoutAKeyOfOursMmxUsesItsOwn(t *testing.T) {
+func TestAnswer_WithoutAKeyOfOursMmxUsesItsOwn(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	o := f.options()
@@ -103,7 +103,7 @@ func TestWithoutAKeyOfOursMmxUsesItsOwn(t *testing.T) {
 	require.NotContains(t, f.seen("argv"), "--model")
 }
 
-func TestTheRegionOfAKeyIsFoundOnce(t *testing.T) {
+func TestAnswer_TheRegionOfAKeyIsFoundOnce(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	require.NoError(t, os.WriteFile(filepath.Join(f.dir, "finds"), []byte(`{"api_key":"x","region":"cn"}`), 0o600))
@@ -115,7 +115,7 @@ func TestTheRegionOfAKeyIsFoundOnce(t *testing.T) {
 	}
 }
 
-func TestABaseURLIsNotLeftForARegion(t *testing.T) {
+func TestAnswer_ABaseURLIsNotLeftForARegion(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	o := f.options()
@@ -125,7 +125,7 @@ func TestABaseURLIsNotLeftForARegion(t *testing.T) {
 	require.Contains(t, f.seen("env"), "MINIMAX_REGION=global")
 }
 
-func TestAConversationWithTools(t *testing.T) {
+func TestAnswer_AConversationWithTools(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	r := ask()
@@ -141,8 +141,8 @@ func TestAConversationWithTools(t *testing.T) {
 		f.seen("stdin"))
 }
 
-// TestNoPartIsTakenForTheWhole cuts what mmx prints at every byte, with an end that looks good.
-func TestNoPartIsTakenForTheWhole(t *testing.T) {
+// TestAnswer_NoPartIsTakenForTheWhole cuts what mmx prints at every byte, with an end that looks good.
+func TestAnswer_NoPartIsTakenForTheWhole(t *testing.T) {
 	t.Parallel()
 	for offset := range len(whole) {
 		response, err := mmx.Read(ask(), []byte(whole[:offset]), "m")
@@ -157,7 +157,7 @@ func TestNoPartIsTakenForTheWhole(t *testing.T) {
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestAnswer_Ends(t *testing.T) {
 	t.Parallel()
 	const text = `{"type":"text","text":"par"}`
 	forced := ask()

@@ -21,21 +21,21 @@ var beyond = map[string]string{
 	"schema arrives":               "mmx has no schemas",
 	"thinking arrives":             "mmx has no say in it",
 	"what is stable is marked":     "mmx has no marks",
-	"key only in a header":         "mmx puts it there; TestNothingPrivateIsAnArgument sees to our side",
+	"key only in a header":         "mmx puts it there; TestAnswer_NothingPrivateIsAnArgument sees to our side",
 	"tool choice arrives":          "mmx has no choice of tools",
-	"failed statuses":              "mmx has a few exit statuses instead: TestHowMmxEnds",
+	"failed statuses":              "mmx has a few exit statuses instead: TestFailure_HowMmxEnds",
 	"moments to call again":        "mmx does not tell them",
 	"silence in the answer":        "mmx prints an answer when it is whole",
-	"quota":                        "mmx has an exit status for it: TestHowMmxEnds",
-	"events of nothing":            "an answer without an end is a truncated one: TestEnds",
-	"cut at every byte":            "a process for each byte; TestNoPartIsTakenForTheWhole does without",
-	"ended at every byte":          "a process for each byte; TestNoPartIsTakenForTheWhole does without",
-	"tool calls cut at every byte": "a process for each byte; TestNoPartIsTakenForTheWhole does without",
+	"quota":                        "mmx has an exit status for it: TestFailure_HowMmxEnds",
+	"events of nothing":            "an answer without an end is a truncated one: TestAnswer_Ends",
+	"cut at every byte":            "a process for each byte; TestAnswer_NoPartIsTakenForTheWhole does without",
+	"ended at every byte":          "a process for each byte; TestAnswer_NoPartIsTakenForTheWhole does without",
+	"tool calls cut at every byte": "a process for each byte; TestAnswer_NoPartIsTakenForTheWhole does without",
 }
 
-// TestConformance runs the checks of all adapters through a program that speaks to the scripted model as mmx does to
+// TestConform_Conformance runs the checks of all adapters through a program that speaks to the scripted model as mmx does to
 // MiniMax.
-func TestConformance(t *testing.T) {
+func TestConform_Conformance(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, "", "", "relay")
 	adapter := conform.Adapter{

@@ -18,7 +18,7 @@ type desk struct {
 	tools []string // paths of definitions
 }
 
-// passed are variables of the person's environment that mmx needs beside the sandbox's own list.
+// passed are variables of the user's environment that mmx needs beside the sandbox's own list.
 var passed = []string{
 	"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS",
 }
@@ -50,7 +50,7 @@ func (c *Client) prepare(r llm.Request) (_ *desk, err error) {
 	return d, nil
 }
 
-// keep writes the key where mmx looks for it, instead of the person's own configuration.
+// keep writes the key where mmx looks for it, instead of the user's own configuration.
 func (d *desk) keep(key string) error {
 	config := filepath.Join(d.dir, configDir)
 	if err := os.Mkdir(config, 0o700); err != nil {

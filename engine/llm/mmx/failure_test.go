@@ -20,7 +20,7 @@ func complains(message string) string {
 	return "{\n  \"error\": {\n    \"code\": 1,\n    \"message\": \"" + message + "\",\n    \"hint\": \"no\"\n  }\n}\n"
 }
 
-func TestHowMmxEnds(t *testing.T) {
+func TestFailure_HowMmxEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		stderr, how string
@@ -62,7 +62,7 @@ func TestHowMmxEnds(t *testing.T) {
 	}
 }
 
-func TestNoKeyAnywhere(t *testing.T) {
+func TestFailure_NoKeyAnywhere(t *testing.T) {
 	t.Parallel()
 	o := pretend(t, "", complains("No credentials found."), "3").options()
 	o.Key = ""
@@ -71,7 +71,7 @@ func TestNoKeyAnywhere(t *testing.T) {
 	require.ErrorContains(t, err, "run `mmx auth login`, or set MINIMAX_API_KEY")
 }
 
-func TestItsOwnKeyIsNotShownEither(t *testing.T) {
+func TestFailure_ItsOwnKeyIsNotShownEither(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, "", complains("for "+key), "1")
 	require.NoError(t, os.WriteFile(filepath.Join(f.dir, "config.json"), []byte(`{"api_key":"`+key+`"}`), 0o600))
@@ -90,7 +90,7 @@ func (signalled) Run(context.Context, sandbox.Command) (sandbox.Result, error) {
 	return sandbox.Result{ExitCode: -1, Stdout: []byte(whole)}, nil
 }
 
-func TestMmxDies(t *testing.T) {
+func TestFailure_MmxDies(t *testing.T) {
 	t.Parallel()
 	t.Run("by a signal", func(t *testing.T) {
 		t.Parallel()
@@ -146,7 +146,7 @@ func TestMmxDies(t *testing.T) {
 	})
 }
 
-func TestCancelEndsTheProcess(t *testing.T) {
+func TestFailure_CancelEndsTheProcess(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "hang")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,7 +169,7 @@ func TestCancelEndsTheProcess(t *testing.T) {
 	require.Empty(t, left)
 }
 
-func TestFind(t *testing.T) {
+func TestFailure_Find(t *testing.T) {
 	t.Parallel()
 	dir := pretend(t, "", "", "0").dir
 	workspace := t.TempDir()
@@ -220,7 +220,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-func TestKey(t *testing.T) {
+func TestFailure_Key(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(home, ".mmx"), 0o700))

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Where mmx keeps what it knows, below the person's home.
+// Where mmx keeps what it knows, below the user's home.
 const (
 	configDir  = ".mmx"
 	configFile = "config.json"
@@ -55,7 +55,7 @@ func Find(environ []string, open ...string) (string, error) {
 	return "", missing
 }
 
-// isInside tells whether a path, or what it leads to, lies in one of the folders.
+// isInside reports whether a path, or what it leads to, lies in one of the folders.
 func isInside(path string, folders []string) bool {
 	led, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -79,7 +79,7 @@ func below(path, folder string) bool {
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }
 
-// Key reads the key that mmx keeps for the person of an environment: HOME/.mmx/config.json, or where MMX_CONFIG_DIR
+// Key reads the key that mmx keeps for the user of an environment: HOME/.mmx/config.json, or where MMX_CONFIG_DIR
 // says. Empty is none: mmx may still be logged in without a key. It is for telling whether mmx is set up, and for
 // keeping the key out of what is shown.
 func Key(environ []string) (string, error) {

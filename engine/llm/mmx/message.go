@@ -73,7 +73,7 @@ func turn(m llm.Message) message {
 	return message{string(m.Role), blocks}
 }
 
-// addResult adds what a tool came to. The results of one turn go into one message: the API asks for it.
+// addResult adds the result of the tool. The results of one turn go into one message: the API asks for it.
 func addResult(turns []message, result block) []message {
 	if last := len(turns) - 1; last >= 0 {
 		if blocks, ok := turns[last].Content.([]block); ok && blocks[0].Type == result.Type {

@@ -1,11 +1,11 @@
 // Package mmx asks MiniMax through its own command line, mmx (https://github.com/MiniMax-AI/cli), for people who are
-// logged in there. It is the person's program: an absolute path found on PATH when it is configured, outside of the
+// logged in there. It is the user's program: an absolute path found on PATH when it is configured, outside of the
 // folders that are open.
 //
 // What must stay private stays off the list of arguments, which every user of the computer can read: the prompt goes
 // in by stdin, the definitions of tools and the key by files that only this user can read, in a folder that is there
 // for the length of one call. The key cannot go by the environment: versions of mmx around 1.0.12 copy
-// MINIMAX_API_KEY into the person's configuration, and 1.0.27 does not look at it any more.
+// MINIMAX_API_KEY into the user's configuration, and 1.0.27 does not look at it any more.
 //
 // mmx prints an answer when it is whole, so that a stream is one piece; when it streams by itself it keeps the finish
 // reason to itself, and a cut answer could not be told from a whole one.
@@ -43,7 +43,7 @@ type Options struct {
 	// key by trying.
 	BaseURL, Region string
 
-	// Environ is the person's environment ("NAME=value"): mmx gets the proxies in it, and its own folder.
+	// Environ is the user's environment ("NAME=value"): mmx gets the proxies in it, and its own folder.
 	Environ []string
 	// Scratch is an absolute folder for the files of a call. Empty is the one that Environ's XDG_RUNTIME_DIR names,
 	// which is in memory and keeps the key off the disk, or else the system's for temporary files.

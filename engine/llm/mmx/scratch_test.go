@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm/mmx"
 )
 
-func TestTheKeyStaysOffTheDiskWhereThatIsPossible(t *testing.T) {
+func TestScratch_TheKeyStaysOffTheDiskWhereThatIsPossible(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	memory := t.TempDir()
@@ -38,8 +38,8 @@ func TestTheKeyStaysOffTheDiskWhereThatIsPossible(t *testing.T) {
 	}
 }
 
-// TestWhatAKilledProcessLeftIsTakenAway has the folder of a call that never came back, and what must stay.
-func TestWhatAKilledProcessLeftIsTakenAway(t *testing.T) {
+// TestScratch_WhatAKilledProcessLeftIsTakenAway has the folder of a call that never came back, and what must stay.
+func TestScratch_WhatAKilledProcessLeftIsTakenAway(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	left := filepath.Join(f.scratch, "forge-mmx-1", ".mmx")

@@ -75,8 +75,8 @@ var ways = []struct {
 	new  func(*testing.B, string) completer
 }{{"forge", ours}, {"bare", bare}}
 
-// BenchmarkComplete is a whole call: a prompt of 32 kB, an answer of 4 kB in 100 lines.
-func BenchmarkComplete(b *testing.B) {
+// BenchmarkBench_Complete is a whole call: a prompt of 32 kB, an answer of 4 kB in 100 lines.
+func BenchmarkBench_Complete(b *testing.B) {
 	piece := strings.Repeat("word", 10)
 	all := make([]string, 0, 101)
 	for range 100 {
@@ -97,9 +97,9 @@ func BenchmarkComplete(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstDelta is the time from the moment at which a server sends its first line to the one at which the piece
+// BenchmarkBench_FirstDelta is the time from the moment at which a server sends its first line to the one at which the piece
 // is shown (ns/delta).
-func BenchmarkFirstDelta(b *testing.B) {
+func BenchmarkBench_FirstDelta(b *testing.B) {
 	sentAt := make(chan time.Time, 1)
 	base := serve(b, func(w http.ResponseWriter, _ *http.Request) {
 		sentAt <- time.Now()
@@ -120,9 +120,9 @@ func BenchmarkFirstDelta(b *testing.B) {
 	}
 }
 
-// BenchmarkCancel is the time from the cancel in the middle of an answer to the moment at which the server has seen its
+// BenchmarkBench_Cancel is the time from the cancel in the middle of an answer to the moment at which the server has seen its
 // connection close (ns/cancel).
-func BenchmarkCancel(b *testing.B) {
+func BenchmarkBench_Cancel(b *testing.B) {
 	gone := make(chan time.Time, 1)
 	base := serve(b, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-func TestConformance(t *testing.T) {
+func TestConform_Conformance(t *testing.T) {
 	t.Parallel()
 	conform.Run(t, conform.Adapter{
 		Name: "ollama",

@@ -55,7 +55,7 @@ func (c *Client) explain(err error, r llm.Request) error {
 	return failure
 }
 
-// asks tells whether a request has a feature that could be left out of it.
+// asks reports whether a request has a feature that could be left out of it.
 func asks(r llm.Request, feature llm.Feature) bool {
 	switch feature {
 	case llm.FeatureTools:

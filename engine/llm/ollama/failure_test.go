@@ -11,7 +11,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestWhatServersSay(t *testing.T) {
+func TestFailure_WhatServersSay(t *testing.T) {
 	t.Parallel()
 	featured := withTools("", "look")
 	featured.Schema, featured.Thinking = []byte(`{}`), 5
@@ -66,8 +66,8 @@ func TestWhatServersSay(t *testing.T) {
 	}
 }
 
-// TestWhatServersSayOfWholeAnswers has what is different in one document.
-func TestWhatServersSayOfWholeAnswers(t *testing.T) {
+// TestFailure_WhatServersSayOfWholeAnswers has what is different in one document.
+func TestFailure_WhatServersSayOfWholeAnswers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc
@@ -98,7 +98,7 @@ func TestWhatServersSayOfWholeAnswers(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnderstood(t *testing.T) {
+func TestFailure_WhatIsUnderstood(t *testing.T) {
 	t.Parallel()
 	thought := `{"message":{"role":"assistant","content":"","thinking":"hm {"},"done":false}`
 	used := llm.Usage{Input: 26, Output: 7}
@@ -135,7 +135,7 @@ func TestWhatIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestFailure_Unreachable(t *testing.T) {
 	t.Parallel()
 	for base, says := range map[string]string{
 		"http://127.0.0.1:1":                   "nothing listens at 127.0.0.1:1",
@@ -149,7 +149,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-func TestRedirectsCarryNothingAway(t *testing.T) {
+func TestFailure_RedirectsCarryNothingAway(t *testing.T) {
 	t.Parallel()
 	var followed atomic.Int32
 	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { followed.Add(1) })

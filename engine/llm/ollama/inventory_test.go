@@ -60,7 +60,7 @@ func showing(t testing.TB, code int, show string) (base string, calls func() []s
 	}
 }
 
-func TestTags(t *testing.T) {
+func TestInventory_Tags(t *testing.T) {
 	t.Parallel()
 	got, err := ollama.Tags(t.Context(), wire.Options{BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/tags": sent(tagged)}) + "/v1"})
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestTags(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
-func TestTagsOfOtherServers(t *testing.T) {
+func TestInventory_TagsOfOtherServers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		handler http.HandlerFunc
@@ -94,7 +94,7 @@ func TestTagsOfOtherServers(t *testing.T) {
 	}
 }
 
-func TestTagsEndWithTheirContext(t *testing.T) {
+func TestInventory_TagsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan struct{})
 	base := site(t, map[string]http.HandlerFunc{"/": func(_ http.ResponseWriter, r *http.Request) {
@@ -113,7 +113,7 @@ func TestTagsEndWithTheirContext(t *testing.T) {
 	require.ErrorContains(t, err, "nothing listens")
 }
 
-func TestWarm(t *testing.T) {
+func TestInventory_Warm(t *testing.T) {
 	t.Parallel()
 	base, calls := recorded(t, `{"model":"qwen3:8b","message":{"role":"assistant","content":""},"done_reason":"load","done":true}`)
 	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Key: key, Model: "qwen3:8b"}, Window: window, KeepAlive: time.Hour})
@@ -129,7 +129,7 @@ func TestWarm(t *testing.T) {
 	require.Equal(t, got[0].option("num_ctx"), got[1].option("num_ctx"), "another context loads the model again")
 }
 
-func TestLoaded(t *testing.T) {
+func TestInventory_Loaded(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]bool{
 		`{"models":[]}`: false,
@@ -165,8 +165,8 @@ func TestLoaded(t *testing.T) {
 	require.Equal(t, llm.KindInvalid, failure(t, err).Kind)
 }
 
-// TestTheScriptedModelIsLoaded warms up a server that others wrote: its script is not asked for that.
-func TestTheScriptedModelIsLoaded(t *testing.T) {
+// TestInventory_TheScriptedModelIsLoaded warms up a server that others wrote: its script is not asked for that.
+func TestInventory_TheScriptedModelIsLoaded(t *testing.T) {
 	t.Parallel()
 	script, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
 	require.NoError(t, err)
@@ -188,8 +188,8 @@ func TestTheScriptedModelIsLoaded(t *testing.T) {
 	require.NoError(t, script.Verify())
 }
 
-// TestTheScriptedModelIsFound asks a server that others wrote.
-func TestTheScriptedModelIsFound(t *testing.T) {
+// TestInventory_TheScriptedModelIsFound asks a server that others wrote.
+func TestInventory_TheScriptedModelIsFound(t *testing.T) {
 	t.Parallel()
 	script, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
 	require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestTheScriptedModelIsFound(t *testing.T) {
 	require.Equal(t, llmtest.DefaultModel, strings.TrimSuffix(found[0].Name, ":latest"))
 }
 
-func TestWarmFails(t *testing.T) {
+func TestInventory_WarmFails(t *testing.T) {
 	t.Parallel()
 	for body, says := range map[string]string{
 		`{"error":"model 'qwen3:8b' not found"}`:                           "`ollama pull qwen3:8b`",

@@ -46,7 +46,7 @@ func slowly(header, pause time.Duration, documents ...string) *ollama.Client {
 	}})
 }
 
-func TestSilence(t *testing.T) {
+func TestTimeout_Silence(t *testing.T) {
 	t.Parallel()
 	piece := said("a")
 	tests := map[string]struct {
@@ -80,7 +80,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotSayWhatTheModelTakesIsNotWaitedForLong(t *testing.T) {
+func TestTimeout_AServerThatDoesNotSayWhatTheModelTakesIsNotWaitedForLong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trip := transport(func(r *http.Request) (*http.Response, error) {
@@ -95,7 +95,7 @@ func TestAServerThatDoesNotSayWhatTheModelTakesIsNotWaitedForLong(t *testing.T) 
 	})
 }
 
-func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
+func TestTimeout_TheCallersDeadlineIsTheCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -107,9 +107,9 @@ func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
 	})
 }
 
-// TestCancelClosesTheConnection cancels calls of each kind at each stage: the server sees its connection end, and the
+// TestTimeout_CancelClosesTheConnection cancels calls of each kind at each stage: the server sees its connection end, and the
 // error is the caller's. That no goroutine stays is TestMain's to see.
-func TestCancelClosesTheConnection(t *testing.T) {
+func TestTimeout_CancelClosesTheConnection(t *testing.T) {
 	t.Parallel()
 	stream := func(ctx context.Context, c *ollama.Client) error {
 		_, err := c.Complete(ctx, ask("n"), nil)

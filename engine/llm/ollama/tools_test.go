@@ -29,7 +29,7 @@ func withTools(use string, names ...string) llm.Request {
 	return r
 }
 
-func TestToolCalls(t *testing.T) {
+func TestTools_ToolCalls(t *testing.T) {
 	t.Parallel()
 	before := withTools("", "look")
 	before.Messages = append(before.Messages, llm.Message{Role: llm.Assistant, Calls: []llm.ToolCall{{ID: "call_0", Name: "look"}}},
@@ -84,7 +84,7 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-func TestACutAskForAToolIsNone(t *testing.T) {
+func TestTools_ACutAskForAToolIsNone(t *testing.T) {
 	t.Parallel()
 	long := strings.Replace(end, `"stop"`, `"length"`, 1)
 	response, err := client(t, serve(t, lines(calling(call("x", "look", `{}`)), long))).Complete(t.Context(), withTools("", "look"), nil)

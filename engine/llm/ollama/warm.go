@@ -13,7 +13,7 @@ import (
 // noRequest is what is asked where only the model is meant.
 var noRequest = llm.Request{Whole: true}
 
-// Loaded implements llm.Warmer: it tells whether the model is loaded, with the context that the request will ask for.
+// Loaded implements llm.Warmer: it reports whether the model is loaded, with the context that the request will ask for.
 // Another one makes the server load it again.
 func (c *Client) Loaded(ctx context.Context, r llm.Request) (bool, error) {
 	size, err := c.fit(ctx, r)

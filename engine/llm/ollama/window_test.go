@@ -28,9 +28,9 @@ func sized(size, maxTokens int) llm.Request {
 	return r
 }
 
-// TestTheContextGrowsInStepsAndNeverShrinks asks one client, so that each size is the largest until then: another one
+// TestWindow_TheContextGrowsInStepsAndNeverShrinks asks one client, so that each size is the largest until then: another one
 // would make the server load the model again.
-func TestTheContextGrowsInStepsAndNeverShrinks(t *testing.T) {
+func TestWindow_TheContextGrowsInStepsAndNeverShrinks(t *testing.T) {
 	t.Parallel()
 	base, calls := recorded(t, uncounted)
 	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Model: "qwen3:8b"}, Window: window})
@@ -58,13 +58,13 @@ func TestTheContextGrowsInStepsAndNeverShrinks(t *testing.T) {
 	}
 }
 
-func TestASmallModelGetsNoMoreThanItTakes(t *testing.T) {
+func TestWindow_ASmallModelGetsNoMoreThanItTakes(t *testing.T) {
 	t.Parallel()
 	got := capture(t, ollama.Options{Window: 2048}, ask("n"))
 	require.Equal(t, "2048", got.option("num_ctx"))
 }
 
-func TestTheContextGrowsForAllAtOnce(t *testing.T) {
+func TestWindow_TheContextGrowsForAllAtOnce(t *testing.T) {
 	t.Parallel()
 	base, calls := recorded(t, uncounted)
 	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Model: "qwen3:8b"}, Window: window})
@@ -84,7 +84,7 @@ func TestTheContextGrowsForAllAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotFitIsNotSent(t *testing.T) {
+func TestWindow_WhatCannotFitIsNotSent(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		window, bytes, answer int
@@ -116,8 +116,8 @@ func TestWhatCannotFitIsNotSent(t *testing.T) {
 	}
 }
 
-// TestAPromptThatTheServerCutIsNoAnswer plays servers that do not know that they are not to cut.
-func TestAPromptThatTheServerCutIsNoAnswer(t *testing.T) {
+// TestWindow_APromptThatTheServerCutIsNoAnswer plays servers that do not know that they are not to cut.
+func TestWindow_APromptThatTheServerCutIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	counting := func(prompt, answer int) string {
 		return fmt.Sprintf(`{"message":{"content":"sure"},"done":true,"done_reason":"stop","prompt_eval_count":%d,"eval_count":%d}`, prompt, answer)
@@ -159,9 +159,9 @@ func TestAPromptThatTheServerCutIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestAContextThatWasTooSmallIsMadeLarger has text of which a token has fewer bytes than were expected: the failure
+// TestWindow_AContextThatWasTooSmallIsMadeLarger has text of which a token has fewer bytes than were expected: the failure
 // passes, because the next call asks for more, until the model has no more.
-func TestAContextThatWasTooSmallIsMadeLarger(t *testing.T) {
+func TestWindow_AContextThatWasTooSmallIsMadeLarger(t *testing.T) {
 	t.Parallel()
 	refuses := answers(400, `{"error":"the input length exceeds the context length"}`)
 	fills := func(w http.ResponseWriter, r *http.Request) {
@@ -194,7 +194,7 @@ func TestAContextThatWasTooSmallIsMadeLarger(t *testing.T) {
 	}
 }
 
-func TestTheServerIsAskedOnceWhatTheModelTakes(t *testing.T) {
+func TestWindow_TheServerIsAskedOnceWhatTheModelTakes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		show  string

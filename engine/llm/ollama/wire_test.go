@@ -75,7 +75,7 @@ func capture(t testing.TB, o ollama.Options, r llm.Request) seen {
 	return all[0]
 }
 
-func TestRequestOnTheWire(t *testing.T) {
+func TestWire_RequestOnTheWire(t *testing.T) {
 	t.Parallel()
 	r := llm.Request{
 		Node: "executor", Attempt: 2, MaxTokens: 99, Key: "run-1/review",
@@ -99,7 +99,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	require.NotContains(t, got.body, "tools")
 }
 
-func TestWhatIsLeftOut(t *testing.T) {
+func TestWire_WhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	got := capture(t, ollama.Options{}, ask("n"))
 	require.Empty(t, got.header.Values("Authorization"))
@@ -108,7 +108,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	require.Empty(t, got.option("num_predict"))
 }
 
-func TestWhatIsSaidOtherwise(t *testing.T) {
+func TestWire_WhatIsSaidOtherwise(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Whole, r.Temperature, r.MaxTokens, r.Thinking = true, 0.7, 100, 1000
@@ -123,7 +123,7 @@ func TestWhatIsSaidOtherwise(t *testing.T) {
 	require.JSONEq(t, `"-1s"`, string(got.body["keep_alive"]))
 }
 
-func TestBaseURLs(t *testing.T) {
+func TestWire_BaseURLs(t *testing.T) {
 	t.Parallel()
 	for _, habit := range []string{"", "/", "/v1", "/v1/", "/api", "/api/", " "} {
 		got := capture(t, ollama.Options{Options: wire.Options{BaseURL: habit}}, ask("n"))
@@ -133,7 +133,7 @@ func TestBaseURLs(t *testing.T) {
 	require.Equal(t, "m at h:1", ollama.New(ollama.Options{Options: wire.Options{Model: "m", BaseURL: "http://me:secret@h:1/v1"}}).Name())
 }
 
-func TestAConversationWithTools(t *testing.T) {
+func TestWire_AConversationWithTools(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Tools = []llm.ToolDef{

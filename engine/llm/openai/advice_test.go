@@ -51,9 +51,9 @@ func unheard(t *testing.T) string {
 	return "http://" + listener.Addr().String()
 }
 
-// TestWhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that tells what to
+// TestAdvice_WhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that says what to
 // do, and that neither the key nor the password of a proxy is in it.
-func TestWhatAPersonIsTold(t *testing.T) {
+func TestAdvice_WhatAPersonIsTold(t *testing.T) {
 	t.Parallel()
 	const hosted = "https://api.example.com/v1"
 	html := answers(200, "<!DOCTYPE html>\n<title>Sign in</title>")
@@ -152,8 +152,8 @@ func trusting(server *httptest.Server) *http.Client {
 	return &client
 }
 
-// TestAPrivateCAAndAProxyThatWork are the other side of it: what fails above is the set-up, not the way.
-func TestAPrivateCAAndAProxyThatWork(t *testing.T) {
+// TestAdvice_APrivateCAAndAProxyThatWork are the other side of it: what fails above is the set-up, not the way.
+func TestAdvice_APrivateCAAndAProxyThatWork(t *testing.T) {
 	t.Parallel()
 	server := newTLS(t)
 	pool := x509.NewCertPool()

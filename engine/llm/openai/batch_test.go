@@ -163,7 +163,7 @@ func items(keys ...string) []llm.BatchItem {
 	return all
 }
 
-func TestABatchIsSubmitted(t *testing.T) {
+func TestBatch_ABatchIsSubmitted(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -185,7 +185,7 @@ func TestABatchIsSubmitted(t *testing.T) {
 	}
 }
 
-func TestAJobIsPolled(t *testing.T) {
+func TestBatch_AJobIsPolled(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -210,7 +210,7 @@ func answered(key, message, finish string) string {
 		`"usage":{"prompt_tokens":10,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}},"error":null}`+"\n", key, message, finish)
 }
 
-func TestResultsOfAJob(t *testing.T) {
+func TestBatch_ResultsOfAJob(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -252,7 +252,7 @@ func TestResultsOfAJob(t *testing.T) {
 	require.Len(t, got, 10)
 }
 
-func TestResultsThatAreNone(t *testing.T) {
+func TestBatch_ResultsThatAreNone(t *testing.T) {
 	t.Parallel()
 	line := answered("a", `{"content":"hi"}`, "stop")
 	short := func(w http.ResponseWriter, _ *http.Request) {
@@ -295,7 +295,7 @@ func TestResultsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestWhyAJobCouldNotBegin(t *testing.T) {
+func TestBatch_WhyAJobCouldNotBegin(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -308,7 +308,7 @@ func TestWhyAJobCouldNotBegin(t *testing.T) {
 	require.ErrorContains(t, err, "line 3: no such model for [key]")
 }
 
-func TestJobsAreListed(t *testing.T) {
+func TestBatch_JobsAreListed(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -333,8 +333,8 @@ func TestJobsAreListed(t *testing.T) {
 	}
 }
 
-// TestAListThatNeverEnds is a server that says that there is more, and gives the same page for ever.
-func TestAListThatNeverEnds(t *testing.T) {
+// TestBatch_AListThatNeverEnds is a server that says that there is more, and gives the same page for ever.
+func TestBatch_AListThatNeverEnds(t *testing.T) {
 	t.Parallel()
 	page := fmt.Sprintf(`{"data":[{"id":"batch_1","created_at":%d}],"has_more":true}`, clock.Unix())
 	got, err := client(t, handled(t, answers(200, page))).List(t.Context(), clock)
@@ -342,7 +342,7 @@ func TestAListThatNeverEnds(t *testing.T) {
 	require.Len(t, got, 1)
 }
 
-func TestAJobIsCancelled(t *testing.T) {
+func TestBatch_AJobIsCancelled(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	c := o.serve(t)
@@ -355,7 +355,7 @@ func TestAJobIsCancelled(t *testing.T) {
 	require.Equal(t, llm.KindInvalid, failure(t, c.Cancel(t.Context(), "batch_99")).Kind)
 }
 
-func TestBatchesThatCannotBe(t *testing.T) {
+func TestBatch_BatchesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	refuse := answers(400, `{"error":{"message":"no batches for `+key+`"}}`)
 	tests := map[string]struct {

@@ -73,7 +73,7 @@ func receive(ctx context.Context, library *api.Client, onDelta func(string)) (st
 	}
 }
 
-func BenchmarkComplete(b *testing.B) {
+func BenchmarkBench_Complete(b *testing.B) {
 	const size = 64 * 13 * 5
 	base := serving(b, sent(streamed()))
 	b.Run("forge", func(b *testing.B) {
@@ -99,7 +99,7 @@ func BenchmarkComplete(b *testing.B) {
 	})
 }
 
-func BenchmarkWhole(b *testing.B) {
+func BenchmarkBench_Whole(b *testing.B) {
 	const size = 4160
 	base := serving(b, answers(200, `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"`+
 		strings.Repeat("word ", size/5)+`"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`))
@@ -126,9 +126,9 @@ func BenchmarkWhole(b *testing.B) {
 	})
 }
 
-// BenchmarkFirstDelta measures from the moment at which the server writes the first piece to the one at which the
+// BenchmarkBench_FirstDelta measures from the moment at which the server writes the first piece to the one at which the
 // caller has it (ns/delta).
-func BenchmarkFirstDelta(b *testing.B) {
+func BenchmarkBench_FirstDelta(b *testing.B) {
 	written := make(chan time.Time, 1)
 	first, rest, _ := strings.Cut(streamed(), "\n\n")
 	base := serving(b, func(w http.ResponseWriter, r *http.Request) {
@@ -175,9 +175,9 @@ func BenchmarkFirstDelta(b *testing.B) {
 	})
 }
 
-// BenchmarkCancel measures from the cancel in the middle of an answer to the moment at which the call has returned and
+// BenchmarkBench_Cancel measures from the cancel in the middle of an answer to the moment at which the call has returned and
 // the server has seen its connection close (ns/op less the time of a call).
-func BenchmarkCancel(b *testing.B) {
+func BenchmarkBench_Cancel(b *testing.B) {
 	for name, r := range map[string]llm.Request{"stream": ask("n"), "whole": entire("n")} {
 		b.Run(name, func(b *testing.B) {
 			begun, gone := make(chan struct{}), make(chan struct{})

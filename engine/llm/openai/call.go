@@ -26,7 +26,7 @@ func found(id string, err error) error {
 	return err
 }
 
-// isID tells what may stand in the path of a URL.
+// isID says what may stand in the path of a URL.
 func isID(id string) bool { return idForm.MatchString(id) }
 
 var idForm = lazyregexp.New(`^[A-Za-z0-9_-]{1,200}$`)

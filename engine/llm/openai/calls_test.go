@@ -38,7 +38,7 @@ func asksFor(pieces ...string) string {
 
 const endTools = `{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`
 
-func TestCallsOfAStream(t *testing.T) {
+func TestCalls_OfAStream(t *testing.T) {
 	t.Parallel()
 	const stop = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	tests := map[string]struct {
@@ -116,17 +116,17 @@ func TestCallsOfAStream(t *testing.T) {
 	}
 }
 
-// TestNoToolIsTakenThatNobodyOffered is the negative twin of the calls above: the same answer, to a request without tools.
-func TestNoToolIsTakenThatNobodyOffered(t *testing.T) {
+// TestCalls_NoToolIsTakenThatNobodyOffered is the negative twin of the calls above: the same answer, to a request without tools.
+func TestCalls_NoToolIsTakenThatNobodyOffered(t *testing.T) {
 	t.Parallel()
 	base := handled(t, chunks(asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), endTools))
 	_, err := client(t, base).Complete(t.Context(), ask("n"), nil)
 	require.Equal(t, llm.KindInvalid, failure(t, err).Kind)
 }
 
-// TestCallsDoNotDependOnHowTheyAreCut puts random calls into random pieces in a random order: what comes out is what
+// TestCalls_DoNotDependOnHowTheyAreCut puts random calls into random pieces in a random order: what comes out is what
 // went in, however it travelled.
-func TestCallsDoNotDependOnHowTheyAreCut(t *testing.T) {
+func TestCalls_DoNotDependOnHowTheyAreCut(t *testing.T) {
 	t.Parallel()
 	var events []string
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) { chunks(events...)(w, r) })
@@ -168,7 +168,7 @@ func inPieces(rt *rapid.T, index int, call llm.ToolCall) []string {
 	return pieces
 }
 
-func TestToolsOnTheWire(t *testing.T) {
+func TestCalls_ToolsOnTheWire(t *testing.T) {
 	t.Parallel()
 	for use, choice := range map[string]string{
 		"": "", llm.AnyTool: `"required"`, "read_file": `{"type":"function","function":{"name":"read_file"}}`,
@@ -201,9 +201,9 @@ func TestToolsOnTheWire(t *testing.T) {
 	}
 }
 
-// TestScriptedToolsBothWays asks the scripted server for tools as a stream and whole: it speaks the format on its own
+// TestCalls_ScriptedToolsBothWays asks the scripted server for tools as a stream and whole: it speaks the format on its own
 // account, and is asked to make every fault of it.
-func TestScriptedToolsBothWays(t *testing.T) {
+func TestCalls_ScriptedToolsBothWays(t *testing.T) {
 	t.Parallel()
 	two := []llmtest.ToolCall{{Name: "read_file", Arguments: map[string]any{"path": "slug.go"}}, {Name: "list_files"}}
 	tests := map[string]struct {

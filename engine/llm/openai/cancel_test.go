@@ -14,9 +14,9 @@ import (
 	"forge/engine/llm/openai"
 )
 
-// TestCancelEndsTheCallAndTheConnection cancels at each stage of each kind of call. The server must see its connection
-// close, and TestMain that no goroutine is left; BenchmarkCancel says how long that takes.
-func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
+// TestCancel_EndsTheCallAndTheConnection cancels at each stage of each kind of call. The server must see its connection
+// close, and TestMain that no goroutine is left; BenchmarkBench_Cancel says how long that takes.
+func TestCancel_EndsTheCallAndTheConnection(t *testing.T) {
 	t.Parallel()
 	complete := func(r llm.Request) func(context.Context, *openai.Client) error {
 		return func(ctx context.Context, c *openai.Client) error {
@@ -77,8 +77,8 @@ func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNobodyWaitsForIsNone cancels when the answer is whole, and only its usage is still to come.
-func TestAnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+// TestCancel_AnAnswerThatNobodyWaitsForIsNone cancels when the answer is whole, and only its usage is still to come.
+func TestCancel_AnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
 	t.Parallel()
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

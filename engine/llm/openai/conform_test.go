@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-func TestConformance(t *testing.T) {
+func TestConform_Conformance(t *testing.T) {
 	t.Parallel()
 	conform.Run(t, conform.Adapter{
 		Name:  "openai",
@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestBatchConformance(t *testing.T) {
+func TestConform_BatchConformance(t *testing.T) {
 	t.Parallel()
 	conform.RunBatches(t, conform.Adapter{
 		Name: "openai",

@@ -20,10 +20,10 @@ import (
 // fourK is an answer that takes some 4 kB on its way.
 var fourK = strings.Repeat("“É à” → e-a {\"x\": [1]}\n", 110)
 
-// TestNoPartOf4KIsTakenForTheWhole ends an answer of 4 kB behind every byte, as if that were its end: text and tools, as
+// TestCut_NoPartOf4KIsTakenForTheWhole ends an answer of 4 kB behind every byte, as if that were its end: text and tools, as
 // a stream and whole. Where the call succeeds, all of the answer is there. (The suite of engine/llm/conform loses the
 // connection instead.)
-func TestNoPartOf4KIsTakenForTheWhole(t *testing.T) {
+func TestCut_NoPartOf4KIsTakenForTheWhole(t *testing.T) {
 	t.Parallel()
 	replies := map[string]llmtest.Reply{
 		"text": {Stream: []llmtest.Piece{{Delta: fourK[:700]}, {Delta: fourK[700:1401]}, {Delta: fourK[1401:]}}, Usage: llmtest.UsageLine{Input: 7, Output: 9}},

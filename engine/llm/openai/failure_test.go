@@ -23,7 +23,7 @@ func chunks(events ...string) http.HandlerFunc {
 	return sent("data: " + strings.Join(events, "\n\ndata: ") + "\n\n")
 }
 
-func TestWhatServersSay(t *testing.T) {
+func TestFailure_WhatServersSay(t *testing.T) {
 	t.Parallel()
 	const begun = `{"choices":[{"delta":{"content":"par"}}]}`
 	tests := map[string]struct {
@@ -95,7 +95,7 @@ func TestWhatServersSay(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnderstood(t *testing.T) {
+func TestFailure_WhatIsUnderstood(t *testing.T) {
 	t.Parallel()
 	const end = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	tests := map[string]struct {
@@ -138,7 +138,7 @@ func TestWhatIsUnderstood(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
+func TestFailure_Unreachable(t *testing.T) {
 	t.Parallel()
 	closed := handled(t, sent(whole))
 	tests := map[string]struct {
@@ -165,7 +165,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-func TestRedirectsCarryNothingAway(t *testing.T) {
+func TestFailure_RedirectsCarryNothingAway(t *testing.T) {
 	t.Parallel()
 	var followed atomic.Int32
 	elsewhere := handled(t, func(http.ResponseWriter, *http.Request) { followed.Add(1) })
@@ -177,7 +177,7 @@ func TestRedirectsCarryNothingAway(t *testing.T) {
 	require.Zero(t, followed.Load(), "the prompt followed a redirect")
 }
 
-func TestModels(t *testing.T) {
+func TestFailure_Models(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc

@@ -66,7 +66,7 @@ var matrix = map[string]struct {
 		outcome{Kind: llm.KindRefused, Text: "This answer is broken off on purpose.", Finish: llm.FinishFilter}},
 }
 
-func TestEachFaultIsWhatItIsBothWays(t *testing.T) {
+func TestFaults_EachFaultIsWhatItIsBothWays(t *testing.T) {
 	t.Parallel()
 	for name, test := range matrix {
 		t.Run(name, func(t *testing.T) {
@@ -87,8 +87,8 @@ func TestEachFaultIsWhatItIsBothWays(t *testing.T) {
 	}
 }
 
-// TestFaultsThenAnAnswer puts each fault before the first, a middle and the last call of a run of three.
-func TestFaultsThenAnAnswer(t *testing.T) {
+// TestFaults_ThenAnAnswer puts each fault before the first, a middle and the last call of a run of three.
+func TestFaults_ThenAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range matrix {
 		helped := test.want.Kind == llm.KindTransient || test.want.Kind == llm.KindTruncated ||
@@ -132,7 +132,7 @@ func at(call int) llmtest.Match { return llmtest.Match{Node: fmt.Sprint("call", 
 
 const long = `{"files":[{"path":"slug.go","text":"package slug\n\n// Slugify lowers, and joins words with dashes: “É à” → e-a.\n"}]}`
 
-func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
+func TestFaults_TheFormOfTheStreamChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, wire := range map[string]llmtest.Wire{
 		"split characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true}, "all": {SplitBytes: 3, CRLF: true, Comments: true},
@@ -155,7 +155,7 @@ func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
 	}
 }
 
-func TestAModelIsFoundOnLoopback(t *testing.T) {
+func TestFaults_AModelIsFoundOnLoopback(t *testing.T) {
 	t.Parallel()
 	_, base := scripted(t, llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
 	models, err := client(t, base).Models(t.Context())

@@ -10,9 +10,9 @@ import (
 	"forge/engine/llm"
 )
 
-// FuzzAnswer reads anything as a stream and as a whole answer: what is taken for an answer has a finish reason, has
+// FuzzFuzz_Answer reads anything as a stream and as a whole answer: what is taken for an answer has a finish reason, has
 // calls exactly if that says so, and was shown piece by piece as it is.
-func FuzzAnswer(f *testing.F) {
+func FuzzFuzz_Answer(f *testing.F) {
 	for _, seed := range []string{
 		`data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}` + "\n",
 		`data: {"choices":[{"message":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}` + "\ndata: [DONE]\n",

@@ -38,7 +38,7 @@ func (c *Client) habits() habits {
 	return c.learnt
 }
 
-// learn notes that a request made with the given habits was refused for a part, and tells whether there is another
+// learn notes that a request made with the given habits was refused for a part, and reports whether there is another
 // way to make it. Requests that are under way side by side learn the same, each from its own refusal.
 func (c *Client) learn(used habits, part string) bool {
 	c.mu.Lock()

@@ -54,8 +54,8 @@ func (p *picky) last() map[string]json.RawMessage {
 	return p.asked[len(p.asked)-1]
 }
 
-// TestWhatOnlyTheWireKnowsIsSettledHere asks servers that do not take a field of the wire: one call more, once.
-func TestWhatOnlyTheWireKnowsIsSettledHere(t *testing.T) {
+// TestHabits_WhatOnlyTheWireKnowsIsSettledHere asks servers that do not take a field of the wire: one call more, once.
+func TestHabits_WhatOnlyTheWireKnowsIsSettledHere(t *testing.T) {
 	t.Parallel()
 	const calling = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"read_file\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n"
 	tests := map[string]struct {
@@ -103,8 +103,8 @@ func TestWhatOnlyTheWireKnowsIsSettledHere(t *testing.T) {
 	}
 }
 
-// TestManyLearnTheSame asks side by side: each may be refused once, and none fails.
-func TestManyLearnTheSame(t *testing.T) {
+// TestHabits_ManyLearnTheSame asks side by side: each may be refused once, and none fails.
+func TestHabits_ManyLearnTheSame(t *testing.T) {
 	t.Parallel()
 	server := &picky{status: 400, answer: whole, says: map[string]string{"stream_options": "stream_options is not supported"}}
 	c := client(t, handled(t, server.ServeHTTP))
@@ -120,8 +120,8 @@ func TestManyLearnTheSame(t *testing.T) {
 	require.LessOrEqual(t, server.asks(), 2*len(errs))
 }
 
-// TestNothingIsAskedTwiceForNothing are the negative twins: what is no clean refusal of a part that was sent.
-func TestNothingIsAskedTwiceForNothing(t *testing.T) {
+// TestHabits_NothingIsAskedTwiceForNothing are the negative twins: what is no clean refusal of a part that was sent.
+func TestHabits_NothingIsAskedTwiceForNothing(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status int
@@ -152,8 +152,8 @@ func TestNothingIsAskedTwiceForNothing(t *testing.T) {
 	}
 }
 
-// TestFeaturesThatAreNotTaken are messages of real servers.
-func TestFeaturesThatAreNotTaken(t *testing.T) {
+// TestHabits_FeaturesThatAreNotTaken are messages of real servers.
+func TestHabits_FeaturesThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status  int
@@ -189,8 +189,8 @@ func TestFeaturesThatAreNotTaken(t *testing.T) {
 	}
 }
 
-// TestAFeatureIsLeftOut puts the adapter under llm.Degrade, as it runs: the answer comes, with one call more.
-func TestAFeatureIsLeftOut(t *testing.T) {
+// TestHabits_AFeatureIsLeftOut puts the adapter under llm.Degrade, as it runs: the answer comes, with one call more.
+func TestHabits_AFeatureIsLeftOut(t *testing.T) {
 	t.Parallel()
 	server := &picky{status: 400, answer: whole, says: map[string]string{
 		"response_format": "response_format is not supported", "temperature": "temperature is not supported",

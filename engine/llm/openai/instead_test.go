@@ -21,7 +21,7 @@ func instead(document string, missing int) http.HandlerFunc {
 }
 
 // Gateways that cannot stream answer with the whole.
-func TestADocumentInsteadOfAStreamIsAnAnswer(t *testing.T) {
+func TestInstead_ADocumentInsteadOfAStreamIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	const document = `{"model":"m","choices":[{"message":{"role":"assistant","content":"hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}`
 	shown := ""

@@ -9,7 +9,7 @@ import (
 )
 
 // A call that is made again says so to the provider, with the header that OpenAI's own clients send.
-func TestTheKeyOfACallIsSent(t *testing.T) {
+func TestKey_TheKeyOfACallIsSent(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string][]string{"run-1/review": {"run-1/review"}, "": nil} {
 		r := ask("review")

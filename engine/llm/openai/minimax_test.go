@@ -23,9 +23,9 @@ func repeated(field, message string) string {
 		`"usage":{"total_tokens":30,"prompt_tokens":20,"completion_tokens":10},"base_resp":{"status_code":0,"status_msg":""}}`, field, message)
 }
 
-// TestAMessageThatIsRepeatedCountsOnce reads streams whose last event holds the whole message
+// TestMinimax_AMessageThatIsRepeatedCountsOnce reads streams whose last event holds the whole message
 // (https://platform.minimax.io/docs/api-reference/text-post).
-func TestAMessageThatIsRepeatedCountsOnce(t *testing.T) {
+func TestMinimax_AMessageThatIsRepeatedCountsOnce(t *testing.T) {
 	t.Parallel()
 	call := func(index string) string {
 		return `{"tool_calls":[{` + index + `"id":"a","type":"function","function":{"name":"read_file","arguments":"{\"path\":1}"}}]}`
@@ -68,7 +68,7 @@ func TestAMessageThatIsRepeatedCountsOnce(t *testing.T) {
 	}
 }
 
-func TestWhatMiniMaxPutsIntoAGoodAnswer(t *testing.T) {
+func TestMinimax_WhatMiniMaxPutsIntoAGoodAnswer(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		code int

@@ -69,7 +69,7 @@ type usage struct {
 	CacheMade int `json:"cache_creation_input_tokens"`
 }
 
-// count tells what was read from the provider's cache, and written to it, from the rest.
+// count says what was read from the provider's cache, and written to it, from the rest.
 func (u usage) count() llm.Usage {
 	read, written := max(u.CacheHit, u.CacheRead), u.CacheMade
 	if u.Details != nil {

@@ -55,7 +55,7 @@ const (
 	end   = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 )
 
-func TestSilence(t *testing.T) {
+func TestTimeout_Silence(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		client *openai.Client
@@ -88,7 +88,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
+func TestTimeout_TheCallersDeadlineIsTheCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)

@@ -18,7 +18,7 @@ func entire(node string) llm.Request {
 	return r
 }
 
-func TestWholeOnTheWire(t *testing.T) {
+func TestWhole_OnTheWire(t *testing.T) {
 	t.Parallel()
 	got := arrived(t, entire("n"))
 	require.Equal(t, "false", string(got.body["stream"]))
@@ -28,7 +28,7 @@ func TestWholeOnTheWire(t *testing.T) {
 	require.Equal(t, "0", string(got.body["temperature"]))
 }
 
-func TestWholeAnswersThatAreNone(t *testing.T) {
+func TestWhole_AnswersThatAreNone(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc
@@ -74,7 +74,7 @@ func TestWholeAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-func TestWholeAnswers(t *testing.T) {
+func TestWhole_Answers(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 5<<20)
 	tests := map[string]struct {
@@ -117,7 +117,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-func TestReasoningModels(t *testing.T) {
+func TestWhole_ReasoningModels(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		model     string
@@ -144,7 +144,7 @@ func TestReasoningModels(t *testing.T) {
 	}
 }
 
-func TestATemperatureOfItsOwnIsNotSent(t *testing.T) {
+func TestWhole_ATemperatureOfItsOwnIsNotSent(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.OwnTemperature = true

@@ -55,7 +55,7 @@ func arrived(t *testing.T, r llm.Request) seen {
 	return got
 }
 
-func TestTemperatureReachesTheWire(t *testing.T) {
+func TestWire_TemperatureReachesTheWire(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		model       string
@@ -80,7 +80,7 @@ func TestTemperatureReachesTheWire(t *testing.T) {
 	}
 }
 
-func TestRequestOnTheWire(t *testing.T) {
+func TestWire_RequestOnTheWire(t *testing.T) {
 	t.Parallel()
 	r := llm.Request{
 		Node: "executor", Attempt: 2, MaxTokens: 99,
@@ -101,7 +101,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	require.Empty(t, got.header.Values("X-Forge-Attempt"))
 }
 
-func TestReasoningModelsGetTheirOwnNameForMaxTokens(t *testing.T) {
+func TestWire_ReasoningModelsGetTheirOwnNameForMaxTokens(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.MaxTokens = 99
@@ -112,7 +112,7 @@ func TestReasoningModelsGetTheirOwnNameForMaxTokens(t *testing.T) {
 	require.Empty(t, got.header.Values("Authorization"))
 }
 
-func TestTagsAreForLoopbackOnly(t *testing.T) {
+func TestWire_TagsAreForLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	local := capture(t, wire.Options{Model: "m", TagRequests: true}, ask("review"))
 	require.Equal(t, "review", local.header.Get("X-Forge-Node"))
@@ -133,7 +133,7 @@ func TestTagsAreForLoopbackOnly(t *testing.T) {
 	}
 }
 
-func TestNameShowsNoPassword(t *testing.T) {
+func TestWire_NameShowsNoPassword(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "gpt-4o-mini at api.openai.com", openai.New(wire.Options{Model: "gpt-4o-mini"}).Name())
 	require.Equal(t, "m at h:1", openai.New(wire.Options{Model: "m", BaseURL: "http://me:secret@h:1/v1"}).Name())

@@ -13,7 +13,7 @@ const (
 	streamBytes = 512
 )
 
-// What an answer may have however little was asked for, and at most, in bytes.
+// The least and the most bytes that an answer may have, whatever was asked for.
 const (
 	minAnswer = 1 << 20
 	maxAnswer = 16 << 20

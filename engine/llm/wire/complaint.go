@@ -108,7 +108,7 @@ func shorten(text string) string {
 	return string(clean)
 }
 
-// is tells whether the type or the code is one of the names.
+// is reports whether the type or the code is one of the names.
 func (s complaint) is(names ...string) bool {
 	return slices.Contains(names, s.Type) || slices.Contains(names, s.Code)
 }

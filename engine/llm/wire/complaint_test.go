@@ -10,7 +10,7 @@ import (
 )
 
 // An error that comes with a good status in place of a document is tried again where it is the server's, and only there.
-func TestErrorsWithAGoodStatus(t *testing.T) {
+func TestComplaint_ErrorsWithAGoodStatus(t *testing.T) {
 	t.Parallel()
 	s := New(Options{BaseURL: "http://h/v1", Model: "m"}, Dialect{})
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestErrorsWithAGoodStatus(t *testing.T) {
 }
 
 // What breaks off inside of a value may come whole another time; what is none comes again.
-func TestHalfAValueIsOneThatBrokeOff(t *testing.T) {
+func TestComplaint_HalfAValueIsOneThatBrokeOff(t *testing.T) {
 	t.Parallel()
 	s := New(Options{BaseURL: "http://h/v1", Model: "m"}, Dialect{})
 	for text, want := range map[string]llm.Kind{

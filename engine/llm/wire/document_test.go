@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDocument(t *testing.T) {
+func TestDocument_IsReadWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		body  string
@@ -55,7 +55,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-func TestALossInsideADocument(t *testing.T) {
+func TestDocument_ALossInsideADocument(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	for body, whole := range map[string]bool{`{"a":1`: false, `{"a":1}`: true, "": false, "<html>": false} {
@@ -69,9 +69,9 @@ func TestALossInsideADocument(t *testing.T) {
 	}
 }
 
-// FuzzDocument checks that the reading does not depend on how the bytes arrive, and that no part of a document is
+// FuzzDocument_Any checks that the reading does not depend on how the bytes arrive, and that no part of a document is
 // taken for one.
-func FuzzDocument(f *testing.F) {
+func FuzzDocument_Any(f *testing.F) {
 	for _, seed := range []string{`{"a":1}`, `[{"error":1}]`, `{"base_resp":{"status_code":7}}`, "<html>", "\uFEFF{}", "{}{}", `{"a":"é"}`} {
 		f.Add(seed)
 	}

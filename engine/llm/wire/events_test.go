@@ -21,7 +21,7 @@ func object(payload []byte, inStream bool) error {
 	return fmt.Errorf("%w: %t %s", errObjection, inStream, strings.TrimSpace(string(payload)))
 }
 
-func TestEvents(t *testing.T) {
+func TestEvents_AreReadInAllForms(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		body, want string
@@ -70,7 +70,7 @@ func TestEvents(t *testing.T) {
 
 // A library that skips events without a name gets each with a name and a blank line; what the server called it is
 // nothing but a repetition of its data.
-func TestNamedEvents(t *testing.T) {
+func TestEvents_NamedEvents(t *testing.T) {
 	t.Parallel()
 	body := "event: ping\ndata: {\"a\":1}\n\ndata: {\"a\":\ndata: 2}\n\nevent: error\ndata: {\"error\":{}}\n\n"
 	named := newEvents(io.NopCloser(strings.NewReader(body)), object)
@@ -80,7 +80,7 @@ func TestNamedEvents(t *testing.T) {
 	require.EqualError(t, err, `objection: true {"error":{}}`)
 }
 
-func TestEventsPassALossOn(t *testing.T) {
+func TestEvents_PassALossOn(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	body := io.MultiReader(strings.NewReader("data: {\"a\":1}\n\n<"), iotest.ErrReader(lost))
@@ -89,7 +89,7 @@ func TestEventsPassALossOn(t *testing.T) {
 	require.ErrorIs(t, err, lost)
 }
 
-func TestEventsAreBounded(t *testing.T) {
+func TestEvents_AreBounded(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"one line":   "data: \"" + strings.Repeat("a", maxEvent),
@@ -100,9 +100,9 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzEvents checks that the reading does not depend on how the bytes arrive, and that what comes out is
+// FuzzEvents_Any checks that the reading does not depend on how the bytes arrive, and that what comes out is
 // data lines only and comes out unchanged when it is read again.
-func FuzzEvents(f *testing.F) {
+func FuzzEvents_Any(f *testing.F) {
 	for _, seed := range []string{
 		"data: {\"a\":1}\n\ndata: [DONE]\n\n", "data: {\"a\":\r\ndata: 1}\r\n\r\n", ": x\ndata: {\"error\":1}\n\n", "<html>", "{\"error\":1}", "\uFEFFdata:1\n",
 	} {

@@ -45,7 +45,7 @@ type Exchange struct {
 	bound *longAnswerError // what ends an answer that does not end by itself; nil is none
 	read  int              // bytes of the answer so far
 
-	cancelled func() error // of the caller: why the person's patience ended, or nil
+	cancelled func() error // of the caller: why the user's patience ended, or nil
 	overtime  func() error // the time-out that ended the exchange, or nil
 	cancel    context.CancelCauseFunc
 	answered  bool // the header of a good response has been seen

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLines(t *testing.T) {
+func TestLines_AreReadInAllForms(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		body, want string
@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestLinesPassALossOn(t *testing.T) {
+func TestLines_PassALossOn(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	for _, rest := range []string{"", "{\"a\"", "<"} {
@@ -67,15 +67,15 @@ func TestLinesPassALossOn(t *testing.T) {
 	}
 }
 
-func TestLinesAreBounded(t *testing.T) {
+func TestLines_AreBounded(t *testing.T) {
 	t.Parallel()
 	_, err := io.ReadAll(newLines(io.NopCloser(strings.NewReader("{\"a\":\""+strings.Repeat("a", maxEvent))), object))
 	require.ErrorIs(t, err, errLongEvent)
 }
 
-// FuzzLines checks that the reading does not depend on how the bytes arrive, that a cut takes nothing away but the end,
+// FuzzLines_Any checks that the reading does not depend on how the bytes arrive, that a cut takes nothing away but the end,
 // and that what comes out is read unchanged when it is read again.
-func FuzzLines(f *testing.F) {
+func FuzzLines_Any(f *testing.F) {
 	for _, seed := range []string{
 		"{\"a\":1}\n{\"b\":2}\n", "{\"a\":1}\r\n\r\n{\"error\":1}\r\n", "<html>\n", "{\"a\":\n1}\n", "\uFEFF{}\n{", "{}",
 	} {

@@ -138,7 +138,7 @@ func fetch(t *testing.T, n Network, address string) (string, error) {
 	return string(body), err
 }
 
-func TestAProxyAndAPrivateCA(t *testing.T) {
+func TestNetwork_AProxyAndAPrivateCA(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	server := ca.serve(t, "api.example")
@@ -159,7 +159,7 @@ func TestAProxyAndAPrivateCA(t *testing.T) {
 	require.ErrorContains(t, err, "certificate", "without the CA it is not trusted")
 }
 
-func TestTheCAIsAddedToTheSystems(t *testing.T) {
+func TestNetwork_TheCAIsAddedToTheSystems(t *testing.T) {
 	t.Parallel()
 	ca, other := newAuthority(t), newAuthority(t)
 	server := ca.serve(t, "api.example")
@@ -174,7 +174,7 @@ func TestTheCAIsAddedToTheSystems(t *testing.T) {
 	require.True(t, system.Equal(pool))
 }
 
-func TestACAFileThatIsNone(t *testing.T) {
+func TestNetwork_ACAFileThatIsNone(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	require.NoError(t, os.WriteFile(empty, []byte("no certificate"), 0o600))
@@ -188,7 +188,7 @@ func TestACAFileThatIsNone(t *testing.T) {
 	}
 }
 
-func TestAProxyThatIsNone(t *testing.T) {
+func TestNetwork_AProxyThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, n := range []Network{{HTTPSProxy: "ftp://me:secret@h"}, {HTTPProxy: "http://"}, {HTTPSProxy: "http://me:secret@h:x"}} {
 		_, err := n.Client()
@@ -197,7 +197,7 @@ func TestAProxyThatIsNone(t *testing.T) {
 	}
 }
 
-func TestWhoIsReachedWithoutTheProxy(t *testing.T) {
+func TestNetwork_WhoIsReachedWithoutTheProxy(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		noProxy, address string
@@ -242,7 +242,7 @@ func TestWhoIsReachedWithoutTheProxy(t *testing.T) {
 	}
 }
 
-func TestLoopbackOnlyReachesNothingElse(t *testing.T) {
+func TestNetwork_LoopbackOnlyReachesNothingElse(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }))
 	t.Cleanup(server.Close)
@@ -260,7 +260,7 @@ func TestLoopbackOnlyReachesNothingElse(t *testing.T) {
 	require.NoError(t, onlyLoopback(context.Background(), "tcp", "[::1]:443", nil))
 }
 
-func TestOneClientForANetwork(t *testing.T) {
+func TestNetwork_OneClientForANetwork(t *testing.T) {
 	t.Parallel()
 	var clients Clients
 	a, err := clients.For(Network{NoProxy: "a"})

@@ -9,7 +9,7 @@ import (
 )
 
 // A line of records may tell of an error and is passed on; of lines, it ends the reading.
-func TestRecordsMayTellOfErrors(t *testing.T) {
+func TestRecords_MayTellOfErrors(t *testing.T) {
 	t.Parallel()
 	const body = "{\"id\":1,\"error\":null}\n{\"id\":2,\"error\":{\"message\":\"no\"}}\n{\"id\":3}\n"
 	tests := map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRetryAfter(t *testing.T) {
+func TestRetryafter_RetryAfter(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 500, time.UTC)
 	tests := map[string]struct {

@@ -1,5 +1,5 @@
 // Package wire is what adapters over HTTP have in common: where a request goes, how long silence is borne, what a
-// failed status, a web page or a lost connection means, and which of it a person is told. An adapter says only
+// failed status, a web page or a lost connection means, and which of it the user is told. An adapter says only
 // how its provider words requests and answers.
 //
 // Invariant: the key is in no error, and goes to no host but that of the base URL (redirects are not followed).
@@ -23,7 +23,7 @@ type Options struct {
 	Key     string // empty sends none
 	Model   string // as the server names it
 
-	// KeyHint tells a person where to put the key: "set OPENAI_API_KEY"; empty names forge setup.
+	// KeyHint tells the user where to put the key: "set OPENAI_API_KEY"; empty names forge setup.
 	KeyHint string
 
 	// HTTP is the client to use; nil is one of our own that heeds HTTPS_PROXY and NO_PROXY. Its redirect
@@ -90,7 +90,7 @@ func (s *Server) Host() string { return s.host }
 func (s *Server) Close() { s.HTTP.CloseIdleConnections() }
 
 // direct returns a copy of the client that shows redirects instead of following them: a prompt and a key
-// go to the host that a person named, or nowhere.
+// go to the host that the user named, or nowhere.
 func direct(client *http.Client) *http.Client {
 	copied := http.Client{}
 	if client != nil {

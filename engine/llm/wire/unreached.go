@@ -16,7 +16,7 @@ import (
 	"forge/engine/llm"
 )
 
-// unreached says why no answer began, and what a person can do about it.
+// unreached says why no answer began, and what the user can do about it.
 func (s *Server) unreached(err error) *llm.Error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

@@ -15,7 +15,7 @@ import (
 )
 
 // A client whose dialer lets nobody through says why, and is not asked again.
-func TestABarredNetworkIsNoLostConnection(t *testing.T) {
+func TestUnreached_ABarredNetworkIsNoLostConnection(t *testing.T) {
 	t.Parallel()
 	offline := errors.New("this program is offline")
 	dialer := net.Dialer{ControlContext: func(context.Context, string, string, syscall.RawConn) error { return offline }}
@@ -33,7 +33,7 @@ func TestABarredNetworkIsNoLostConnection(t *testing.T) {
 }
 
 // What a network does may be another thing the next time.
-func TestUnreached(t *testing.T) {
+func TestUnreached_SaysWhyAndWhetherToTryAgain(t *testing.T) {
 	t.Parallel()
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	tests := map[string]struct {
