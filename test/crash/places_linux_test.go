@@ -126,6 +126,6 @@ var elsewhere = map[string]string{
 }
 
 const (
-	noAge    = "engine/shadow: a ref is dropped a day after its run at the earliest"
-	noBatch  = "engine/batch: TestCrash_KilledAtEveryPlace and TestCrash_KilledWhileAbandoning there; delivery by batch must be asked for"
+	noAge   = "engine/shadow: a ref is dropped a day after its run at the earliest"
+	noBatch = "engine/batch: TestCrash_KilledAtEveryPlace and TestCrash_KilledWhileAbandoning there; delivery by batch must be asked for"
 )
