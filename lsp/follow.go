@@ -43,10 +43,10 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 	defer meter.Finish()
 	fo.work.Run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
 	for _, e := range r.Log.Since(0)[:r.Resumed] {
-		meter.See(e.Data) // the client was told in an earlier life
+		meter.See(e) // the client was told in an earlier life
 	}
 	for e := range r.Log.Follow(deliver, r.Resumed) {
-		meter.See(e.Data)
+		meter.See(e)
 		fo.board.See(r, e.Data)
 		fo.sendEvent(deliver, e)
 	}

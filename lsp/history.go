@@ -32,7 +32,6 @@ func (h *history) commands() command.Commands {
 
 // status answers forge.status.
 func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
-	alive := func(now runs.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
 	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
 	if h.model != nil {
 		result.Model = h.model(ctx)
@@ -40,15 +39,20 @@ func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, 
 	return result, nil
 }
 
-func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
+// alive reports whether a run is at work, or waits for an answer.
+func alive(now event.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
+
+func (h *history) runInfos(want func(event.Standing) bool) []api.RunInfo {
 	infos := []api.RunInfo{}
 	for _, r := range h.runs.List() {
 		now := r.Standing()
 		if want(now) {
 			info := api.RunInfo{
 				RunID: r.ID, Task: r.Task, Recipe: now.Way.Recipe, Mode: now.Way.Mode, Profile: now.Way.Profile, State: string(now.State), Reason: now.Reason,
-				Folder: string(r.Folder.URI), ProposalID: now.Proposal, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
-				Batch: now.Batch,
+				Folder: string(r.Folder.URI), ProposalID: now.Proposal.ProposalID, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
+			}
+			if w, waits := now.Batch(); waits && alive(now) {
+				info.Batch = w.String()
 			}
 			if now.Spent.Tokens > 0 {
 				cost := api.CostOf(now.Spent.Cost)
@@ -62,7 +66,7 @@ func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
 
 // listRuns answers forge.runs.
 func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
-	result := api.RunsResult{Runs: h.runInfos(func(runs.Standing) bool { return true })}
+	result := api.RunsResult{Runs: h.runInfos(func(event.Standing) bool { return true })}
 	if !a.All {
 		return result, nil
 	}

@@ -11,7 +11,6 @@ import (
 
 	"forge/api"
 	"forge/engine/ask"
-	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
@@ -158,24 +157,13 @@ func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerRe
 // questionOf finds a question the run has asked, and whether it is open.
 func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 	var asked []string
-	found := false
-	for _, e := range r.Log.Since(0) {
-		switch d := e.Data.(type) {
-		case event.Asked:
-			asked = append(asked, d.Question.ID)
-			if d.Question.ID == id {
-				q, open, found = d.Question, true, true
-			}
-		case event.Answered:
-			open = open && d.QuestionID != id
-		case event.RunEnded, event.RunResumed:
-			open = false
+	for _, q := range r.Standing().Questions {
+		if q.ID == id {
+			return q.Question, q.Open, nil
 		}
+		asked = append(asked, q.ID)
 	}
-	if !found {
-		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
-	}
-	return q, open, nil
+	return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 }
 
 // allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that a person wrote

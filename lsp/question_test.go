@@ -184,8 +184,14 @@ func TestCancelEndsAQuestion(t *testing.T) {
 	})
 }
 
+// runEnded is the payload of run.ended.
+type runEnded struct {
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+}
+
 // endOf is how a run ended, by its events.
-func endOf(t *testing.T, d *desk, runID string) api.RunEnded {
+func endOf(t *testing.T, d *desk, runID string) runEnded {
 	t.Helper()
 	var raw struct {
 		Events []struct {
@@ -197,7 +203,7 @@ func endOf(t *testing.T, d *desk, runID string) api.RunEnded {
 	require.NoError(t, d.execute(api.Events, api.EventsArgs{RunID: runID}, &raw))
 	last := raw.Events[len(raw.Events)-1]
 	require.Equal(t, "run.ended", last.Type)
-	var end api.RunEnded
+	var end runEnded
 	require.NoError(t, protocol.Unmarshal(last.Data, &end))
 	return end
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,8 +43,9 @@ func (f *keptFlags) showGraph(ctx context.Context, t terminal, e *engine.Engine,
 	if err != nil {
 		return err
 	}
-	built, ok := standing(events)
-	if !ok {
+	now := event.Stand(events)
+	built := event.GraphBuilt{Base: now.Base, Nodes: now.Nodes, Edges: now.Edges, Attempts: now.Attempts}
+	if len(built.Nodes) == 0 {
 		return &exitError{exitFailed, fmt.Sprintf("run %s ended before it had a graph: forge log %s says why", id, id)}
 	}
 	if f.json {
@@ -80,26 +80,6 @@ func newest(ctx context.Context, e *engine.Engine, root, id string) (string, err
 		return "", &exitError{exitFailed, fmt.Sprintf("there has been no run in %s", root)}
 	}
 	return runs[0].ID, nil
-}
-
-// standing is the graph of a run with its nodes as they are now.
-func standing(events []event.Event) (built event.GraphBuilt, ok bool) {
-	for _, e := range events {
-		switch d := e.Data.(type) {
-		case event.GraphBuilt:
-			built, ok = d, true
-			built.Nodes = slices.Clone(d.Nodes)
-		case event.GraphGrown:
-			built.Nodes, built.Edges = append(built.Nodes, d.Nodes...), slices.Concat(built.Edges, d.Edges)
-		case event.NodeChanged:
-			for i := range built.Nodes {
-				if built.Nodes[i].ID == d.Node.ID {
-					built.Nodes[i] = d.Node
-				}
-			}
-		}
-	}
-	return built, ok
 }
 
 // drawn is a line for each node: how it stands, what it waits for, and where its lanes lead.

@@ -3,14 +3,12 @@ package progress
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/internal/inert"
@@ -30,73 +28,53 @@ type ProgressClient interface {
 	Progress(ctx context.Context, token string, value any) error
 }
 
-// Meter turns the events of a run into the progress a person sees.
+// Meter turns the events of a run into the progress that the client shows.
 type Meter struct {
 	ended chan struct{} // closed by finish
 	dirty chan struct{} // holds a token when there is something new
 
 	mu    sync.Mutex // guards what follows
-	nodes map[string]graph.Node
-	order []string           // ids of nodes
+	now   event.Standing
 	step  string             // what is going on: "gate 3/4 go build"
 	at    string             // the node in which it goes on
 	waits bool               // step is that a batch is waited for, or that a model is loaded
 	heard int                // bytes that the model has said so far in this step
-	of    int                // how many tries there are
-	open  []ask.Question     // an open question is what goes on, whatever runs beside it
-	used  int                // tokens
-	spent *event.Spent       // the last that was told, which knows better
 	gates map[string]float64 // by node: which part of its gates is done
 	worst int                // highest percentage so far: it never falls
-	state event.State
 }
 
 // NewMeter returns a meter that has seen nothing.
 func NewMeter() *Meter {
-	return &Meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), nodes: map[string]graph.Node{}, gates: map[string]float64{}}
+	return &Meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), now: event.Stand(nil), gates: map[string]float64{}}
 }
 
 // See takes note of an event.
-func (m *Meter) See(d event.Data) {
+func (m *Meter) See(e event.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.now.Add(e)
 	m.heard = 0
-	switch d := d.(type) {
-	case event.GraphBuilt:
-		m.of = d.Attempts
-		m.add(d.Nodes)
-	case event.GraphGrown:
-		m.add(d.Nodes)
+	switch d := e.Data.(type) {
 	case event.NodeChanged:
 		m.seeNode(d.Node)
 	case event.ModelCalled:
 		if m.waits {
 			m.step, m.waits = d.Node, false
 		}
-		m.used += d.Input + d.Output
 	case event.BatchWaiting:
-		m.step, m.waits = "waiting: "+runs.InBatch(d), true
+		m.step, m.waits = "waiting: "+d.String(), true
 	case event.ModelWarming:
 		m.step, m.waits = "loading "+d.Model, true
 	case event.ModelWarmed:
 		m.step, m.waits = d.Node, false
-	case event.Spent:
-		m.spent = &d
 	case event.GateStarted:
 		m.step, m.at = fmt.Sprintf("%sgate %d/%d %s", inPart(d.Node), d.Index, d.Of, d.Gate), d.Node
 		m.gates[d.Node] = float64(d.Index-1) / float64(max(d.Of, 1))
-	case event.Asked:
-		m.open = append(m.open, d.Question)
-	case event.Answered:
-		m.open = slices.DeleteFunc(m.open, func(q ask.Question) bool { return q.ID == d.QuestionID })
+	case event.Answered, event.RunResumed:
 		m.step = "going on"
-	case event.RunResumed:
-		m.open, m.step = nil, "going on"
-	case event.RunEnded:
-		m.state = d.State
-		return // the end says it
+	case event.GraphBuilt, event.GraphGrown, event.Spent, event.Asked:
 	default:
-		return
+		return // it is not shown; the end of the progress says how the run ended
 	}
 	m.poke()
 }
@@ -109,15 +87,7 @@ func inPart(node string) string {
 	return ""
 }
 
-func (m *Meter) add(nodes []graph.Node) {
-	for _, n := range nodes {
-		m.nodes[n.ID] = n
-		m.order = append(m.order, n.ID)
-	}
-}
-
 func (m *Meter) seeNode(n graph.Node) {
-	m.nodes[n.ID] = n
 	if n.Status == graph.Running {
 		m.step, m.at, m.gates[n.ID] = n.ID, n.ID, 0
 	}
@@ -148,14 +118,15 @@ func (m *Meter) report() (message string, percentage uint32) {
 
 // doing says what is going on, and at which try.
 func (m *Meter) doing() []string {
-	try := m.nodes[m.at].Attempt
+	try := m.now.Node(m.at).Attempt
+	question, open := m.now.Open()
 	switch {
-	case len(m.open) > 0:
-		return []string{"waiting for your answer: " + inert.OneLine(m.open[0].Title, 60)}
+	case open:
+		return []string{"waiting for your answer: " + inert.OneLine(question.Title, 60)}
 	case m.step == "":
 		return []string{"starting"}
 	case try > 1:
-		return []string{m.step, fmt.Sprintf("try %d/%d", try, m.of)}
+		return []string{m.step, fmt.Sprintf("try %d/%d", try, m.now.Attempts)}
 	}
 	return []string{m.step}
 }
@@ -165,11 +136,11 @@ const ofAPlan = 12
 
 // done estimates how much of the run is done, from 0 to 99.
 func (m *Meter) done() int {
-	if len(m.order) == 0 {
+	if len(m.now.Nodes) == 0 {
 		return 0
 	}
-	done, of := 0.0, len(m.order)
-	for _, n := range m.nodes {
+	done, of := 0.0, len(m.now.Nodes)
+	for _, n := range m.now.Nodes {
 		switch n.Status {
 		case graph.Done, graph.Skipped:
 			done++
@@ -185,8 +156,8 @@ func (m *Meter) done() int {
 
 // plans reports whether a planner is still to add its parts.
 func (m *Meter) plans() bool {
-	n, there := m.nodes["planner"]
-	return there && n.Status != graph.Done && n.Status != graph.Skipped
+	n := m.now.Node("planner")
+	return n.ID != "" && n.Status != graph.Done && n.Status != graph.Skipped
 }
 
 // Finish ends the progress. It is called once.
@@ -246,25 +217,26 @@ func (m *Meter) pause() (ended bool) {
 func (m *Meter) last() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return strings.Join(append([]string{string(m.state)}, m.costs()...), " · ")
+	return strings.Join(append([]string{string(m.now.State)}, m.costs()...), " · ")
 }
 
 // costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.
 func (m *Meter) costs() []string {
-	switch {
-	case m.spent == nil && m.used == 0:
-		return nil
-	case m.spent == nil:
-		return []string{tokens(m.used)}
+	spent := m.now.Spent
+	used := tokens(int(spent.Tokens))
+	if !m.now.Charged {
+		if spent.Tokens == 0 {
+			return nil
+		}
+		return []string{used}
 	}
-	used := tokens(int(m.spent.Tokens))
-	if cached := m.spent.Usage.CacheRead; cached > 0 {
+	if cached := spent.Usage.CacheRead; cached > 0 {
 		used += " (" + strings.TrimSuffix(tokens(cached), " tok") + " cached)"
 	}
-	return []string{used, m.spent.Cost.String()}
+	return []string{used, spent.Cost.String()}
 }
 
-// tokens writes a number of tokens as people say it: 18.4k tok.
+// tokens writes a number of tokens as people write it: 18.4k tok.
 func tokens(n int) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d tok", n)
@@ -272,7 +244,7 @@ func tokens(n int) string {
 	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
 }
 
-// Hear takes note of what a model says: how much, for the person who waits.
+// Hear takes note of what a model says: how much, for the user who waits.
 func (m *Meter) Hear(d event.Delta) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -593,6 +593,7 @@ export interface Cost {
 export interface AttemptJudged {
   /** of the plan; without it the whole task */
   part?: string;
+  /** from 1 */
   attempt: number;
   /** how many there may be */
   of: number;
@@ -601,11 +602,11 @@ export interface AttemptJudged {
   total: number;
   /** passed of total: 0 to 1 */
   score: number;
-  /** score won per attempt, over the last four at most */
+  /** score won per attempt, over the last four at most; 0 before there are three */
   velocity: number;
-  /** what failed, by names that survive edits */
+  /** what failed, by names that survive edits; sorted */
   failures: string[];
-  /** why the attempts come no nearer */
+  /** why the attempts come no nearer: same failures, oscillation, no progress */
   stagnation?: string;
   recommendation: 'PASS' | 'RETRY_WITH_DEBUGGER' | 'ESCALATE';
 }
@@ -654,31 +655,31 @@ export interface EventOf<T extends string, D> {
 
 export type Event =
   | EventOf<'run.started', RunStarted>
-  | EventOf<'graph', Graph>
+  | EventOf<'run.resumed', RunResumed>
+  | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
+  | EventOf<'classified', Class>
+  | EventOf<'graph', GraphBuilt>
   | EventOf<'graph.grown', GraphGrown>
   | EventOf<'planned', Planned>
   | EventOf<'node', Node>
-  | EventOf<'model', ModelCall>
+  | EventOf<'model', ModelCalled>
   | EventOf<'tool', ToolUsed>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
   | EventOf<'spent', Spent>
+  | EventOf<'report', WorkReported>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
-  | EventOf<'classified', Class>
-  | EventOf<'report', WorkReported>
+  | EventOf<'review', Reviewed>
   | EventOf<'attempt', AttemptJudged>
   | EventOf<'diagnosis', Diagnosed>
   | EventOf<'learned', Learned>
-  | EventOf<'run.resumed', RunResumed>
-  | EventOf<'skipped', FilesSkipped>
-  | EventOf<'redacted', SecretsRedacted>
-  | EventOf<'review', Reviewed>
-  | EventOf<'answer', AnswerReady>
-  | EventOf<'spec', SpecKept>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
+  | EventOf<'answer', AnswerReady>
+  | EventOf<'spec', SpecKept>
   | EventOf<'proposal', ProposalReady>
   | EventOf<'run.ended', RunEnded>;
 
@@ -764,7 +765,7 @@ export interface StatusResult {
 
 export interface ClassifyArgs {
   task: string;
-  /** what the person points at, relative to the folder */
+  /** what the user points at, relative to the folder */
   path?: string;
 }
 
@@ -776,7 +777,9 @@ export interface Class {
   certainty?: 'sure' | 'probably' | 'not sure';
   /** the folder it is about, relative; . is all of it */
   scope: string;
+  /** such work needs tests before it counts as done */
   requiresTests: boolean;
+  /** such work needs a review before it counts as done */
   requiresReview: boolean;
 }
 
@@ -1666,19 +1669,58 @@ export interface RunStarted {
   model: string;
   /** the kind of work, by rules; missing in runs of older versions */
   class?: Class;
-  /** what is done; missing in runs of older versions */
+  /** the kind of work; missing in runs of older versions */
   recipe?: string;
   mode?: string;
   /** how the change is asked for; missing where no model is asked for one */
   profile?: string;
 }
 
-export interface Graph {
+export interface RunResumed {
+  model: string;
+  /** starts of nodes that are tried again because the run had ended in them */
+  stuck: Attempt[];
+  /** the attempts were used up, and there are as many again */
+  moreAttempts?: boolean;
+  /** starts of nodes that have the best change of the run checked again, without asking a model */
+  judge?: Attempt[];
+}
+
+export interface Attempt {
+  node: string;
+  /** from 1 */
+  number: number;
+}
+
+export interface FilesSkipped {
+  /** id of the snapshot the run works on */
+  base: string;
+  files: Skipped[];
+}
+
+export interface Skipped {
+  path: string;
+  reason: string;
+}
+
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: Redacted[];
+}
+
+export interface Redacted {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
+}
+
+export interface GraphBuilt {
   /** id of the snapshot the run works on */
   base: string;
   nodes: Node[];
   edges: Edge[];
-  /** how often a node may be started */
+  /** how often a node may be started, at least 1 */
   attempts: number;
 }
 
@@ -1706,7 +1748,7 @@ export interface GraphGrown {
 
 export interface Planned {
   parts: PlannedPart[];
-  /** what was mended, and what to mind */
+  /** what was corrected in the plan, and what to mind */
   notes: string[];
   /** about how long it takes */
   minutes: number;
@@ -1722,24 +1764,29 @@ export interface PlannedPart {
   risk?: 'low' | 'medium' | 'high';
 }
 
-export interface ModelCall {
+export interface ModelCalled {
   node: string;
   attempt: number;
-  /** 0 is the call, 1 and 2 are repairs */
+  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be parsed */
   round: number;
   model: string;
+  /** as the provider billed them: neither read from nor written to its cache */
   inputTokens: number;
   outputTokens: number;
+  /** of the request: the provider had kept them */
   cacheReadTokens?: number;
+  /** of the request: the provider keeps them now */
   cacheWriteTokens?: number;
   cost: Cost;
   /** Forge had kept the answer: it cost nothing */
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** how long Forge waits before it makes the same call again */
+  againMs?: number;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
-  /** what the request was made of */
+  /** what the request was made of; missing for a call that is made again */
   prompt?: PromptMade;
 }
 
@@ -1759,11 +1806,11 @@ export interface ToolUsed {
   tool: string;
   /** as JSON, the beginning of it */
   args: string;
-  /** there was no answer, and the model was told why */
+  /** there was no answer, and the model got the reason */
   failed: boolean;
-  /** there was more than the model was told */
+  /** there was more than the model got */
   cut: boolean;
-  /** that the model was told */
+  /** that the model got */
   bytes: number;
 }
 
@@ -1779,7 +1826,7 @@ export interface BatchWaiting {
   items?: number;
   /** RFC 3339, UTC */
   since?: string;
-  /** what went wrong when the provider was asked last */
+  /** the failure when the provider was asked last */
   trouble?: string;
 }
 
@@ -1813,21 +1860,6 @@ export interface Spent {
   limitUSD?: number;
 }
 
-export interface GateStarted {
-  node: string;
-  attempt: number;
-  gate: string;
-  /** from 1 */
-  index: number;
-  of: number;
-}
-
-export interface GateFinished {
-  node: string;
-  attempt: number;
-  gate: Gate;
-}
-
 export interface WorkReported {
   /** of the plan; without it the whole task */
   part?: string;
@@ -1846,8 +1878,32 @@ export interface WorkReported {
 export interface ToolCount {
   tool: string;
   used: number;
-  /** those that had no answer */
+  /** those among used that had no answer */
   failed: number;
+}
+
+export interface GateStarted {
+  node: string;
+  attempt: number;
+  gate: string;
+  /** from 1 */
+  index: number;
+  /** number of gates in this round */
+  of: number;
+}
+
+export interface GateFinished {
+  node: string;
+  attempt: number;
+  gate: Gate;
+}
+
+export interface Reviewed {
+  node: string;
+  attempt: number;
+  review: Gate;
+  /** what was left out, because it names places that are not there */
+  note?: string;
 }
 
 export interface Diagnosed {
@@ -1855,11 +1911,14 @@ export interface Diagnosed {
   part?: string;
   /** the next one */
   attempt: number;
-  /** stuck, missing_context, blocked or unclear */
+  /** stuck, missing_context, blocked or unclear; missing where nothing stands in the way */
   class?: string;
+  /** that showed it; model where one broke a tie */
   rule?: string;
   reason?: string;
+  /** as the debugger sees it; missing where it was not asked */
   rootCause?: string;
+  /** what the debugger wants to be done differently */
   strategy?: string;
   /** files */
   mustRead: string[];
@@ -1878,66 +1937,6 @@ export interface LearnedPattern {
   successes: number;
   failures: number;
   confidence: number;
-}
-
-export interface RunResumed {
-  model: string;
-  /** what is tried again because the run had come to nothing in it */
-  stuck: Attempt[];
-  /** the attempts were used up, and there are as many again */
-  moreAttempts?: boolean;
-  /** starts of nodes that have the best change of the run checked again, without asking a model */
-  judge?: Attempt[];
-}
-
-export interface Attempt {
-  node: string;
-  /** from 1 */
-  number: number;
-}
-
-export interface FilesSkipped {
-  /** id of the snapshot the run works on */
-  base: string;
-  files: SkippedFile[];
-}
-
-export interface SkippedFile {
-  path: string;
-  reason: string;
-}
-
-export interface SecretsRedacted {
-  /** of all of them */
-  count: number;
-  secrets: RedactedSecret[];
-}
-
-export interface RedactedSecret {
-  /** of the variable, the file, or the rule that found it */
-  name: string;
-  count: number;
-}
-
-export interface Reviewed {
-  node: string;
-  attempt: number;
-  review: Gate;
-  /** what was left out, because it names places that are not there */
-  note?: string;
-}
-
-export interface AnswerReady {
-  /** Markdown */
-  text: string;
-  /** of the file that has it, in Forge's own state */
-  path?: string;
-}
-
-export interface SpecKept {
-  version: number;
-  /** one line */
-  changelog: string;
 }
 
 export interface Ask {
@@ -1960,10 +1959,23 @@ export interface Choice {
 
 export interface Answered {
   askId: string;
-  /** empty when nobody answered */
+  /** missing when there was no answer */
   choice?: string;
   /** what was written instead of choosing */
   text?: string;
+}
+
+export interface AnswerReady {
+  /** Markdown */
+  text: string;
+  /** of the file that has it, in Forge's own state; missing where it could not be kept */
+  path?: string;
+}
+
+export interface SpecKept {
+  version: number;
+  /** one line */
+  changelog: string;
 }
 
 export interface ProposalReady {
