@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,7 +28,7 @@ func TestExplained_GivesAnExitCodeAndAdvice(t *testing.T) {
 		"no memory":          {service.Missing(service.Memory, "entry-1", in, memory.ErrNotFound), exitFailed, "nothing is remembered as entry-1: forge memory list"},
 		"no specification":   {service.Missing(service.Specs, "", in, memory.ErrNotFound), exitFailed, "/w has no such specification"},
 		"a version that was": {service.Missing(service.Specs, "", in, memory.ErrCollected), exitFailed, "the specification of /w: no longer kept"},
-		"a run that is on":   {&service.BusyError{RunID: "r-1", State: "running"}, exitFailed, "still running after 10s: forge sessions shows"},
+		"a run that is on":   {&service.BusyError{RunID: "r-1", State: "running", Within: 10 * time.Second}, exitFailed, "still running after 10s: forge sessions shows"},
 		"no run":             {engine.ErrNoRun, exitFailed, "forge runs lists those of a folder"},
 		"no batch":           {fmt.Errorf("batch b: %w", engine.ErrNoBatch), exitFailed, "forge batch list shows those there are"},
 		"no trust":           {engine.ErrNotTrusted, exitBlocked, "forge validate --trust"},

@@ -67,7 +67,7 @@ func explained(err error) error {
 	case errors.As(err, &illegal):
 		return &exitError{exitFailed, illegal.Error()}
 	case errors.As(err, &busy):
-		return &exitError{exitFailed, fmt.Sprintf("%v after %s: forge sessions shows who works on it", busy, quietWithin)}
+		return &exitError{exitFailed, busy.Error() + ": forge sessions shows who works on it"}
 	case errors.Is(err, engine.ErrNoBatch):
 		return &exitError{exitFailed, err.Error() + ": forge batch list shows those there are"}
 	case errors.Is(err, engine.ErrNotTrusted):
