@@ -10,7 +10,6 @@ import (
 	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
-	"forge/lsp/progress"
 	"forge/lsp/review"
 	"forge/lsp/runs"
 	"forge/lsp/transport"
@@ -36,7 +35,7 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 	stop := context.AfterFunc(ctx, r.Leave)
 	defer stop()
 	deliver := context.WithoutCancel(ctx)
-	meter := progress.NewMeter()
+	meter := runs.NewMeter()
 	if r.Token != "" {
 		fo.work.Run("progress "+r.ID, func(ctx context.Context) { meter.Show(ctx, fo.client, r.Token, r.Task) })
 	}

@@ -1,15 +1,12 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"forge/api"
 	"forge/api/service"
 	"forge/engine/event"
-	"forge/engine/story"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
 	"forge/lsp/transport"
@@ -24,9 +21,9 @@ type history struct {
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
 }
 
-func (h *history) commands() command.Commands {
-	return command.Commands{
-		api.Runs: command.Handler(h.listRuns), api.Events: command.Handler(h.events), api.Log: command.Handler(h.log), api.Status: command.Handler(h.status),
+func (h *history) commands() editor.Commands {
+	return editor.Commands{
+		api.Runs: editor.Handler(h.listRuns), api.Events: editor.Handler(h.events), api.Log: editor.Handler(h.log), api.Status: editor.Handler(h.status),
 	}
 }
 
@@ -71,7 +68,7 @@ func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult
 		return result, nil
 	}
 	if h.store == nil {
-		return result, command.ErrNoEngine
+		return result, editor.ErrNoEngine
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
@@ -111,9 +108,6 @@ func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.E
 	return h.store.Events(ctx, id, since)
 }
 
-// shownLines is how many lines forge.log returns unless the caller gives a number.
-const shownLines = 50
-
 // log answers forge.log.
 func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
 	id, err := h.runToReport(ctx, a)
@@ -124,16 +118,7 @@ func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error
 	if err != nil {
 		return api.LogResult{}, err
 	}
-	filter := story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}
-	teller := story.New()
-	var lines []story.Line
-	for _, e := range events {
-		lines = append(lines, filter.Of(teller.Tell(e))...)
-	}
-	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(lines) > limit {
-		lines = lines[len(lines)-limit:]
-	}
-	return api.LogOf(id, lines), nil
+	return service.Log(id, events, a), nil
 }
 
 // runToReport is the run that is named, or else the newest: of this session, or else of the folder.
@@ -145,7 +130,7 @@ func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, erro
 		return r.ID, nil
 	}
 	if h.store == nil {
-		return "", command.ErrNoEngine
+		return "", editor.ErrNoEngine
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {

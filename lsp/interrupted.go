@@ -11,9 +11,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/story"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
@@ -29,7 +29,7 @@ const (
 // engine, the user and the runner.
 type interruptions struct {
 	edits   review.Edits
-	engine  Runner
+	engine  service.Runner
 	store   service.RunStore
 	runner  *runner
 	folders *editor.Folders
@@ -105,7 +105,7 @@ func (it *interruptions) interruptedText(found []cutOff) string {
 		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
 	}
 	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
-		inert.OneLine(last.Title, 120), story.Ago(it.now().Sub(last.Active)), more)
+		inert.OneLine(last.Title, 120), service.Ago(it.now().Sub(last.Active)), more)
 }
 
 // shownOfRun is how many lines a message has of a run.
@@ -118,14 +118,10 @@ func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 		it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
 		return
 	}
-	teller := story.New()
 	var lines []string
-	for _, e := range events {
-		for _, l := range teller.Tell(e) {
-			lines = append(lines, strings.TrimSpace(l.Text))
-		}
+	for _, l := range service.Log(run.ID, events, &api.LogArgs{Limit: shownOfRun}).Lines {
+		lines = append(lines, strings.TrimSpace(l.Text))
 	}
-	lines = lines[max(0, len(lines)-shownOfRun):]
 	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
 		run.ID, strings.Join(lines, "\n")))
 }

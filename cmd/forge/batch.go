@@ -147,5 +147,5 @@ func age(stamp string) string {
 	if err != nil {
 		return "-"
 	}
-	return story.Ago(time.Since(at))
+	return service.Ago(time.Since(at))
 }

@@ -11,7 +11,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/story"
 )
 
 func newCheckpoints(t terminal) *cobra.Command {
@@ -39,7 +38,7 @@ func printCheckpoints(t terminal, in service.Folder, checkpoints []api.Checkpoin
 	}
 	rows := [][]string{{"CHECKPOINT", "RUN", "AGE", "FILES", "TITLE"}}
 	for _, c := range checkpoints {
-		rows = append(rows, []string{c.ID, c.RunID, story.Ago(time.Since(when(c.TS))), someFiles(c.Files), c.Title + takesBack(c)})
+		rows = append(rows, []string{c.ID, c.RunID, service.Ago(time.Since(when(c.TS))), someFiles(c.Files), c.Title + takesBack(c)})
 	}
 	return table(t.out, rows)
 }

@@ -8,7 +8,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/story"
 	"forge/internal/inert"
 )
 
@@ -20,7 +19,7 @@ func newGC(t terminal) *cobra.Command {
 		Short: "Remove what nothing needs any more of what is kept of a folder, and say how many bytes that were",
 		Long: fmt.Sprintf(`Remove what nothing needs any more of what is kept of a folder: runs that ended more than 90 days ago and are not
 among the newest %d, memory that has lived its time, snapshots that no run goes back to, and more of the ledger where
-it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, engine.KeptRuns, story.Bytes(engine.DefaultQuota)),
+it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, engine.KeptRuns, service.Bytes(engine.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -59,17 +58,17 @@ func printCollected(t terminal, result api.GCResult) error {
 		fmt.Fprintf(t.err, "[forge] snapshots and the ledger stay as they are: %s\n", inert.Text(result.ShadowLeft))
 	}
 	if result.OverQuota > 0 {
-		fmt.Fprintf(t.err, "[forge] what must be kept is %s more than the limit of %s\n", story.Bytes(result.OverQuota), story.Bytes(engine.DefaultQuota))
+		fmt.Fprintf(t.err, "[forge] what must be kept is %s more than the limit of %s\n", service.Bytes(result.OverQuota), service.Bytes(engine.DefaultQuota))
 	}
 	return printBytes(t, result)
 }
 
 func printBytes(t terminal, r api.GCResult) error {
 	if r.DryRun {
-		_, err := fmt.Fprintf(t.out, "%s are kept; nothing was removed\n", story.Bytes(r.BytesBefore))
+		_, err := fmt.Fprintf(t.out, "%s are kept; nothing was removed\n", service.Bytes(r.BytesBefore))
 		return err
 	}
 	_, err := fmt.Fprintf(t.out, "%s freed: %s before, %s now\n",
-		story.Bytes(max(0, r.BytesBefore-r.BytesAfter)), story.Bytes(r.BytesBefore), story.Bytes(r.BytesAfter))
+		service.Bytes(max(0, r.BytesBefore-r.BytesAfter)), service.Bytes(r.BytesBefore), service.Bytes(r.BytesAfter))
 	return err
 }

@@ -7,18 +7,13 @@ import (
 	"io"
 	"time"
 
-	"forge/codeintel/repomap"
-	"forge/codeintel/search"
-	"forge/engine/atlas"
+	"forge/api/service"
 )
 
 // folderIndex is what the commands that look for something need of an atlas.
 type folderIndex interface {
-	Search(ctx context.Context, q search.Query) (atlas.Answer, error)
-	Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error)
-	Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error)
+	service.Index
 	Wait(ctx context.Context) error // until all of the folder is known
-	Status() atlas.Status
 }
 
 // withAtlas calls use with what is known of a folder, once every file of it has been read.
@@ -64,7 +59,8 @@ func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 		case err := <-done:
 			return err
 		case <-tick.C:
-			show.tell(a.Status())
+			now := a.Status()
+			show.tell(now.Indexed, now.Total)
 		}
 	}
 }
@@ -83,9 +79,9 @@ func (t terminal) progress() *progress {
 	return &progress{out: t.err}
 }
 
-func (p *progress) tell(s atlas.Status) {
+func (p *progress) tell(read, of int) {
 	p.told = true
-	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", s.Indexed, s.Total)
+	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", read, of)
 }
 
 func (p *progress) clear() {

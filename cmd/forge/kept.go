@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,37 +52,37 @@ func when(stamp string) time.Time {
 // explained gives an error of a command its exit code, and says what to do.
 func explained(err error) error {
 	var exit *exitError
-	var wrong *api.ArgumentError
-	var missing *service.MissingError
-	var illegal *memory.StateError
-	var busy *service.BusyError
-	switch {
-	case err == nil, errors.As(err, &exit):
+	if err == nil || errors.As(err, &exit) {
 		return err
-	case errors.As(err, &wrong):
-		return &exitError{exitUsage, "--" + wrong.Error()}
-	case errors.As(err, &missing):
-		return &exitError{exitFailed, whereToLook(missing)}
-	case errors.As(err, &illegal):
-		return &exitError{exitFailed, illegal.Error()}
-	case errors.As(err, &busy):
-		return &exitError{exitFailed, busy.Error() + ": forge sessions shows who works on it"}
-	case errors.Is(err, engine.ErrNoBatch):
-		return &exitError{exitFailed, err.Error() + ": forge batch list shows those there are"}
-	case errors.Is(err, engine.ErrNotTrusted):
-		return &exitError{exitBlocked, err.Error() + ". If you trust it: forge validate --trust"}
-	case errors.Is(err, engine.ErrNoGate):
-		return &exitError{exitUsage, err.Error()}
-	case errors.Is(err, context.Canceled):
-		return &exitError{exitCancelled, "cancelled"}
-	case errors.Is(err, engine.ErrNoRun):
-		return &exitError{exitFailed, err.Error() + ": forge runs lists those of a folder"}
-	case errors.Is(err, engine.ErrOtherVersion):
-		return &exitError{exitFailed, err.Error() + "\n  forge log tells what it did, and forge run starts it anew"}
-	case errors.Is(err, memory.ErrInvalid):
-		return &exitError{exitUsage, err.Error()}
 	}
-	return &exitError{exitFailed, err.Error()}
+	text := err.Error()
+	switch service.FaultOf(err) {
+	case service.WrongInput:
+		var wrong *api.ArgumentError
+		if errors.As(err, &wrong) {
+			text = "--" + wrong.Error()
+		}
+		return &exitError{exitUsage, text}
+	case service.NotThere, service.Collected:
+		var missing *service.MissingError
+		if errors.As(err, &missing) {
+			text = whereToLook(missing)
+		}
+	case service.Busy:
+		text += ": forge sessions shows who works on it"
+	case service.NoSuchBatch:
+		text += ": forge batch list shows those there are"
+	case service.NotTrusted:
+		return &exitError{exitBlocked, text + ". If you trust it: forge validate --trust"}
+	case service.Cancelled:
+		return &exitError{exitCancelled, "cancelled"}
+	case service.NoSuchRun:
+		text += ": forge runs lists those of a folder"
+	case service.OtherVersion:
+		text += "\n  forge log shows what it did, and forge run starts it anew"
+	case service.NoFault, service.Failed, service.Illegal:
+	}
+	return &exitError{exitFailed, text}
 }
 
 // whereToLook says of something that is not there which command lists what is.

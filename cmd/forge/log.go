@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,16 +14,14 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/story"
 )
 
 // logFlags are the flags of forge log.
 type logFlags struct {
 	keptFlags
-	filter          story.Filter
-	phase, severity string
-	follow          bool
-	lines           int
+	node, phase, severity string
+	follow                bool
+	lines                 int
 }
 
 func newLog(t terminal) *cobra.Command {
@@ -45,16 +44,15 @@ func newLog(t terminal) *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with what happens, until the run has ended")
-	c.Flags().StringVar(&f.filter.Node, "node", "", "only what this node did")
-	c.Flags().StringVar(&f.phase, "phase", "", "only this: "+names(story.Phases))
-	c.Flags().StringVar(&f.severity, "severity", "", "only this and what matters more: "+names(story.Severities))
+	c.Flags().StringVar(&f.node, "node", "", "only what this node did")
+	c.Flags().StringVar(&f.phase, "phase", "", "only this: "+strings.Join(service.LogPhases(), ", "))
+	c.Flags().StringVar(&f.severity, "severity", "", "only this and what matters more: "+strings.Join(service.LogSeverities(), ", "))
 	c.Flags().IntVarP(&f.lines, "lines", "n", 50, "how many lines of what has happened, the last ones; 0 for all")
 	return c
 }
 
 func (f *logFlags) check() error {
-	f.filter.Phase, f.filter.Severity = story.Phase(f.phase), story.Severity(f.severity)
-	if err := errors.Join(oneOf("--phase", f.filter.Phase, story.Phases), oneOf("--severity", f.filter.Severity, story.Severities)); err != nil {
+	if err := errors.Join(oneOf("--phase", f.phase, service.LogPhases()), oneOf("--severity", f.severity, service.LogSeverities())); err != nil {
 		return err
 	}
 	switch {
@@ -71,43 +69,42 @@ func (f *logFlags) show(ctx context.Context, t terminal, e *engine.Engine, root,
 	if err != nil {
 		return err
 	}
-	teller := story.New()
-	var lines []story.Line
-	for _, ev := range events {
-		lines = append(lines, f.filter.Of(teller.Tell(ev))...)
-	}
-	if f.lines > 0 && len(lines) > f.lines {
-		lines = lines[len(lines)-f.lines:]
-	}
+	asked := f.asked()
+	result := service.Log(id, events, &asked)
 	if f.json {
-		return writeJSON(t.out, api.LogOf(id, lines))
+		return writeJSON(t.out, result)
 	}
-	printLog(t.out, lines)
+	printLog(t.out, result.Lines)
 	if !f.follow {
 		return nil
+	}
+	teller := service.NewTeller(&asked)
+	for _, ev := range events { // what is shown of an event depends on those before it
+		teller.Tell(ev)
 	}
 	for ev, err := range e.Follow(ctx, id, len(events)) {
 		if err != nil {
 			return err
 		}
-		printLog(t.out, f.filter.Of(teller.Tell(ev)))
+		printLog(t.out, teller.Tell(ev))
 	}
 	return nil
 }
 
-// printLog prints lines with the time of day, in the reader's zone.
-func printLog(out io.Writer, lines []story.Line) {
-	for _, l := range lines {
-		fmt.Fprintf(out, "%s  %s\n", l.Time.Local().Format("15:04:05"), l.Text)
+// asked are the arguments of forge.log that the flags are.
+func (f *logFlags) asked() api.LogArgs {
+	a := api.LogArgs{Node: f.node, Phase: f.phase, Severity: f.severity, Limit: f.lines}
+	if a.Limit == 0 {
+		a.Limit = math.MaxInt
 	}
+	return a
 }
 
-func names[T ~string](all []T) string {
-	texts := make([]string, len(all))
-	for i, one := range all {
-		texts[i] = string(one)
+// printLog prints lines with the time of day, in the reader's zone.
+func printLog(out io.Writer, lines []api.LogLine) {
+	for _, l := range lines {
+		fmt.Fprintf(out, "%s  %s\n", when(l.TS).Local().Format("15:04:05"), l.Text)
 	}
-	return strings.Join(texts, ", ")
 }
 
 func newEvents(t terminal) *cobra.Command {

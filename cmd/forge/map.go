@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/codeintel/search"
+	"forge/api/service"
 	"forge/internal/inert"
 )
 
@@ -17,14 +17,6 @@ type mapFlags struct {
 	open   []string
 	budget int
 	json   bool
-}
-
-// mapOutcome is what forge map --json prints.
-type mapOutcome struct {
-	Text   string   `json:"text"`
-	Tokens int      `json:"tokens"`
-	Budget int      `json:"budget"`
-	Files  []string `json:"files"` // those shown with symbols
 }
 
 func newMap(t terminal) *cobra.Command {
@@ -46,7 +38,7 @@ func newMap(t terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
-	c.Flags().IntVar(&f.budget, "budget", batchBudget, "how many tokens the map may have; a token is taken for four characters")
+	c.Flags().IntVar(&f.budget, "budget", service.DefaultBudget, "how many tokens the map may have; a token is taken for four characters")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return c
 }
@@ -61,12 +53,12 @@ func mapFolder(ctx context.Context, t terminal, f mapFlags, text string) error {
 		return &exitError{exitUsage, err.Error()}
 	}
 	return withAtlas(ctx, t, root, func(a folderIndex) error {
-		m, err := a.Map(ctx, search.Query{Text: text, Open: open}, f.budget)
+		m, err := service.Map(ctx, a, service.At(root), service.Query{Text: text, Open: open, Budget: f.budget})
 		if err != nil {
 			return searchFailed(ctx, err)
 		}
 		if f.json {
-			return writeJSON(t.out, mapOutcome{m.Text, m.Tokens, f.budget, append([]string{}, m.Files...)})
+			return writeJSON(t.out, m)
 		}
 		fmt.Fprint(t.out, inert.Text(m.Text))
 		if t.person {

@@ -52,7 +52,7 @@ func listModels(ctx context.Context, t terminal, f modelsFlags) error {
 	if err := f.check(p.Current(ctx, root)); err != nil {
 		return err
 	}
-	found := p.Survey(ctx, route.SurveyOptions{Folder: root, Provider: f.provider, Local: f.local})
+	found := p.Survey(ctx, root, api.ModelsArgs{Provider: f.provider, Local: f.local})
 	if ctx.Err() != nil {
 		return &exitError{exitCancelled, "cancelled"}
 	}

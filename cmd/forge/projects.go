@@ -12,7 +12,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/story"
 	"forge/internal/inert"
 )
 
@@ -35,8 +34,8 @@ func newProject(t terminal) *cobra.Command {
 func printProject(out io.Writer, p api.Project) error {
 	for _, line := range [][2]string{
 		{"id", p.ID}, {"folder", inert.Text(api.FilePath(p.Folder))}, {"trusted", yesNo(p.Trusted)}, {"state", inert.Text(p.State)},
-		{"runs", fmt.Sprintf("%d, %s", p.Runs, story.Bytes(p.RunBytes))}, {"memory", story.Bytes(p.MemoryBytes)},
-		{"shadow", story.Bytes(p.ShadowBytes)},
+		{"runs", fmt.Sprintf("%d, %s", p.Runs, service.Bytes(p.RunBytes))}, {"memory", service.Bytes(p.MemoryBytes)},
+		{"shadow", service.Bytes(p.ShadowBytes)},
 	} {
 		if _, err := fmt.Fprintf(out, "%-8s %s\n", line[0], line[1]); err != nil {
 			return err
@@ -89,9 +88,9 @@ func projectRows(all []api.Project) [][]string {
 		}
 		changed := "never"
 		if p.Seen != "" {
-			changed = story.Ago(time.Since(when(p.Seen)))
+			changed = service.Ago(time.Since(when(p.Seen)))
 		}
-		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), story.Bytes(p.RunBytes + p.MemoryBytes + p.ShadowBytes), yesNo(p.Trusted), changed, root})
+		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), service.Bytes(p.RunBytes + p.MemoryBytes + p.ShadowBytes), yesNo(p.Trusted), changed, root})
 	}
 	return rows
 }
@@ -119,7 +118,7 @@ func sessionRows(all []api.Session) [][]string {
 		for _, uri := range s.Folders {
 			folders = append(folders, api.FilePath(uri))
 		}
-		rows = append(rows, []string{strconv.Itoa(s.PID), story.Ago(time.Since(when(s.Since))), sessionRuns(s.Runs), strings.Join(folders, ", ")})
+		rows = append(rows, []string{strconv.Itoa(s.PID), service.Ago(time.Since(when(s.Since))), sessionRuns(s.Runs), strings.Join(folders, ", ")})
 	}
 	return rows
 }

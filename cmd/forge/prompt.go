@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
-	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/patch"
 )
 
 // promptFlags are the flags of forge prompt.
@@ -61,45 +60,45 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 				return &exitError{exitBlocked, err.Error()}
 			}
 		}
-		snapshot := workspace.Snapshot{Root: root}
-		tests, err := f.tests(ctx, t, snapshot)
+		tests, err := f.tests(ctx, t)
 		if err != nil {
 			return err
 		}
-		shown, err := e.PreviewAfter(ctx, engine.Request{
-			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: snapshot, Focus: engine.Focus{Path: focusPath(f.file)},
+		shown, err := service.Prompt(ctx, e, engine.Request{
+			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: service.At(root).Snapshot(), Focus: engine.Focus{Path: focusPath(f.file)},
 		}, f.node, tests)
 		if errors.Is(err, engine.ErrUntrusted) {
 			return &exitError{exitBlocked, err.Error() + "; --trust does"}
 		}
 		if err != nil {
-			return err
+			return f.unfit(err)
 		}
 		if f.json {
-			return writeJSON(t.out, api.PromptOf(shown))
+			return writeJSON(t.out, shown)
 		}
-		return printPrompt(t, api.PromptOf(shown))
+		return printPrompt(t, shown)
 	}))
 }
 
 // tests are those that a run would have written, as a patch of the folder.
-func (f promptFlags) tests(ctx context.Context, t terminal, snapshot workspace.Snapshot) (patch.ChangeSet, error) {
+func (f promptFlags) tests(ctx context.Context, t terminal) (string, error) {
 	if f.written == "" {
-		return patch.ChangeSet{}, nil
+		return "", nil
 	}
-	text, err := readPatch(ctx, t, f.written)
-	if err != nil {
-		return patch.ChangeSet{}, err
+	return readPatch(ctx, t, f.written)
+}
+
+// unfit says which patch cannot be read, or does not fit the folder.
+func (f promptFlags) unfit(err error) error {
+	var unread *service.InputError
+	var unfit *service.UnfitError
+	switch {
+	case errors.As(err, &unread):
+		return &exitError{exitUsage, fmt.Sprintf("patch %s: %v", f.written, err)}
+	case errors.As(err, &unfit):
+		return &exitError{exitBlocked, fmt.Sprintf("patch %s: %v", f.written, err)}
 	}
-	parsed, _, err := patch.ParseAny(text)
-	if err != nil {
-		return patch.ChangeSet{}, &exitError{exitUsage, fmt.Sprintf("patch %s: %v", f.written, err)}
-	}
-	changes, err := patch.Resolve(parsed, snapshot)
-	if err != nil {
-		return patch.ChangeSet{}, &exitError{exitBlocked, fmt.Sprintf("patch %s: %v", f.written, err)}
-	}
-	return changes, nil
+	return err
 }
 
 // printPrompt shows a prompt: what it is made of, then what is sent.

@@ -75,6 +75,15 @@ func oneOf[T ~string](flag string, value T, all []T) error {
 	return &exitError{exitUsage, fmt.Sprintf("%s %s: there is %s", flag, value, names(all))}
 }
 
+// names lists what there is.
+func names[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = string(one)
+	}
+	return strings.Join(texts, ", ")
+}
+
 func (f *memoryFlags) addKey(c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&f.tier, "tier", "", "mid, episodic or long")
 	c.Flags().StringVar(&f.agent, "agent", "", "who keeps it")

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/engine/story"
 	"forge/internal/inert"
 )
 
@@ -96,7 +96,7 @@ func (s session) chooseRun(ctx context.Context, root string) (string, error) {
 	}
 	q := ask.Question{Title: "Which run?", Default: "none"}
 	for _, r := range runs[:min(len(runs), shownChoices)] {
-		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), story.Ago(time.Since(r.Started)), r.Title)})
+		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
 	}
 	q.Choices = append(q.Choices, ask.Choice{ID: "none", Title: "None of them"})
 	answer, err := s.decide(ctx, q)
@@ -132,5 +132,5 @@ func remind(ctx context.Context, t terminal, e *engine.Engine, root string) {
 		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
 	}
 	fmt.Fprintf(t.err, "[forge] a run was interrupted %s%s: \"%s\"; go on with it: forge resume %s\n",
-		story.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
+		service.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
 }

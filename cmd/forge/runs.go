@@ -12,7 +12,6 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/story"
 )
 
 // shownRuns is how many runs are listed unless all are asked for.
@@ -62,7 +61,7 @@ func runRows(runs []api.RunInfo) [][]string {
 	var rows [][]string
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.RunID, stateAndBatch(r), story.Ago(time.Since(when(r.Started))), wayOf(r.Recipe, r.Mode, r.Profile), strconv.Itoa(r.Tokens), r.Cost.String(),
+			r.RunID, stateAndBatch(r), service.Ago(time.Since(when(r.Started))), wayOf(r.Recipe, r.Mode, r.Profile), strconv.Itoa(r.Tokens), r.Cost.String(),
 			strconv.Itoa(r.Files), r.Task,
 		})
 	}

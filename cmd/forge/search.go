@@ -10,8 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/codeintel/search"
-	"forge/engine/workspace"
+	"forge/api/service"
 	"forge/internal/inert"
 )
 
@@ -77,15 +76,14 @@ func searchFolder(ctx context.Context, t terminal, f searchFlags, text string) e
 		return &exitError{exitUsage, err.Error()}
 	}
 	return withAtlas(ctx, t, root, func(a folderIndex) error {
-		answer, err := a.Search(ctx, search.Query{Text: text, Open: open, Limit: f.limit})
+		found, err := service.Search(ctx, a, service.At(root), service.Query{Text: text, Open: open, Limit: f.limit})
 		if err != nil {
 			return searchFailed(ctx, err)
 		}
-		found := foundIn(workspace.Snapshot{Root: root}, text, answer)
 		if f.json {
 			err = writeJSON(t.out, found)
 		} else {
-			found.print(t.out)
+			printFound(t.out, found)
 		}
 		if err == nil && len(found.Hits) == 0 && len(found.Symbols) == 0 {
 			return &exitError{exitFailed, fmt.Sprintf("nothing in %s is about %q; try other words, or fewer", root, inert.Text(text))}
@@ -94,7 +92,7 @@ func searchFolder(ctx context.Context, t terminal, f searchFlags, text string) e
 	})
 }
 
-// openPaths are paths of files that a person named, as the index has them.
+// openPaths are paths of files that the user named, as the index has them.
 func openPaths(root string, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {

@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"io"
 
-	"forge/codeintel/repomap"
-	"forge/codeintel/search"
+	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/atlas"
 )
 
 // What a request of forge search --batch gets that does not say it.
 const (
-	batchFiles  = 20
-	batchBudget = 8000 // tokens of the map
+	batchFiles = 20
 )
 
 // searchRequest is a line of forge search --batch.
@@ -122,23 +120,23 @@ func (s *searcher) answer(ctx context.Context, line []byte) searchAnswer {
 	return a
 }
 
-func (s *searcher) find(ctx context.Context, r searchRequest, query search.Query) (searchAnswer, error) {
+func (s *searcher) find(ctx context.Context, r searchRequest, query service.Query) (searchAnswer, error) {
 	if !s.waited {
 		if err := awaitComplete(ctx, s.index, s.show); err != nil {
 			return searchAnswer{}, err
 		}
 		s.waited = true
 	}
-	var answer atlas.Answer
+	var answer service.Found
+	var shown api.MapResult
 	var err error
 	if query.Limit > 0 {
-		if answer, err = s.index.Search(ctx, query); err != nil {
+		if answer, err = service.Search(ctx, s.index, service.At(s.root), query); err != nil {
 			return searchAnswer{}, err
 		}
 	}
-	var shown repomap.Map
-	if budget := given(r.Budget, batchBudget); budget > 0 {
-		if shown, err = s.index.Map(ctx, query, budget); err != nil {
+	if budget := given(r.Budget, service.DefaultBudget); budget > 0 {
+		if shown, err = service.Map(ctx, s.index, service.At(s.root), budgeted(query, budget)); err != nil {
 			return searchAnswer{}, err
 		}
 	}
@@ -147,7 +145,7 @@ func (s *searcher) find(ctx context.Context, r searchRequest, query search.Query
 		a.Files = append(a.Files, h.Path)
 	}
 	for _, h := range answer.Symbols {
-		a.Symbols = append(a.Symbols, [2]string{h.Path, h.Symbol.Name})
+		a.Symbols = append(a.Symbols, [2]string{h.Path, h.Name})
 	}
 	return a, nil
 }
@@ -156,21 +154,27 @@ func (s *searcher) find(ctx context.Context, r searchRequest, query search.Query
 const searchShapes = "query is a string, open a list of paths, k and budget are whole numbers from 0"
 
 // read decodes a line into r, and returns why it is no request, or nothing.
-func (s *searcher) read(line []byte, r *searchRequest) (search.Query, string) {
+func (s *searcher) read(line []byte, r *searchRequest) (service.Query, string) {
 	if problem := jsonProblem(line, r, searchShapes); problem != "" {
-		return search.Query{}, problem
+		return service.Query{}, problem
 	}
 	if string(bytes.TrimSpace(line)) == "null" { // which decodes into anything
-		return search.Query{}, "the line must be an object, not null"
+		return service.Query{}, "the line must be an object, not null"
 	}
 	if given(r.K, 0) < 0 || given(r.Budget, 0) < 0 {
-		return search.Query{}, "k and budget cannot be less than 0: " + searchShapes
+		return service.Query{}, "k and budget cannot be less than 0: " + searchShapes
 	}
 	open, err := openPaths(s.root, r.Open)
 	if err != nil {
-		return search.Query{}, err.Error()
+		return service.Query{}, err.Error()
 	}
-	return search.Query{Text: r.Query, Open: open, Limit: given(r.K, batchFiles), Fill: true}, ""
+	return service.Query{Text: r.Query, Open: open, Limit: given(r.K, batchFiles), Fill: true, Bare: true}, ""
+}
+
+// budgeted is a query with a budget.
+func budgeted(q service.Query, tokens int) service.Query {
+	q.Budget = tokens
+	return q
 }
 
 func given(n *int, otherwise int) int {

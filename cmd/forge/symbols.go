@@ -12,9 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api/service"
 	"forge/cmd/forge/wiring"
-	"forge/codeintel"
-	"forge/engine/workspace"
 	"forge/internal/inert"
 )
 
@@ -64,11 +63,10 @@ func showSymbols(ctx context.Context, t terminal, f symbolsFlags, what string) e
 		return showOutline(ctx, t, f, root, path)
 	}
 	return withAtlas(ctx, t, root, func(a folderIndex) error {
-		hits, err := a.Symbols(ctx, what, f.limit)
+		symbols, err := service.Symbols(ctx, a, service.At(root), what, f.limit)
 		if err != nil {
 			return searchFailed(ctx, err)
 		}
-		symbols := symbolsOf(workspace.Snapshot{Root: root}, hits)
 		if f.json {
 			err = writeJSON(t.out, symbols)
 		} else {
@@ -86,31 +84,18 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// outlined is a symbol of a file as forge symbols --json prints it.
-type outlined struct {
-	Name     string     `json:"name"`
-	Kind     string     `json:"kind"`
-	Receiver string     `json:"receiver,omitempty"` // of a method: its type
-	Detail   string     `json:"detail,omitempty"`
-	Doc      string     `json:"doc,omitempty"`
-	Line     int        `json:"line"` // from 1, of its name
-	Children []outlined `json:"children"`
-}
-
 func showOutline(ctx context.Context, t terminal, f symbolsFlags, root, path string) error {
-	content, err := workspace.Snapshot{Root: root}.ReadFile(path)
+	content, err := service.At(root).Snapshot().ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &exitError{exitUsage, fmt.Sprintf("file %s: it is not inside of %s", path, root)}
 	}
 	if err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}
-	text := string(content)
-	outline, err := wiring.NewOutliner().Outline(ctx, codeintel.LanguageOf(path), text)
+	symbols, broken, err := service.Outline(ctx, wiring.NewOutliner(), path, string(content))
 	if err != nil {
 		return searchFailed(ctx, err)
 	}
-	symbols := outlineOf(text, outline.Symbols)
 	if f.json {
 		return writeJSON(t.out, symbols)
 	}
@@ -118,24 +103,13 @@ func showOutline(ctx context.Context, t terminal, f symbolsFlags, root, path str
 		return &exitError{exitFailed, path + " has no outline: it declares nothing, or is in no language that Forge reads"}
 	}
 	printOutline(t.out, "", symbols)
-	if outline.Broken {
+	if broken {
 		fmt.Fprintf(t.err, "[forge] %s has syntax errors; this is what could be read\n", onOneLine(path))
 	}
 	return nil
 }
 
-func outlineOf(text string, symbols []codeintel.Symbol) []outlined {
-	all := []outlined{}
-	for _, s := range symbols {
-		all = append(all, outlined{
-			Name: s.Name, Kind: string(s.Kind), Receiver: s.Receiver, Detail: s.Detail, Doc: s.Doc,
-			Line: lineOf(text, s.NameSpan.Start), Children: outlineOf(text, s.Children),
-		})
-	}
-	return all
-}
-
-func printOutline(w io.Writer, indent string, symbols []outlined) {
+func printOutline(w io.Writer, indent string, symbols []service.Outlined) {
 	for _, s := range symbols {
 		name := s.Name
 		if s.Receiver != "" {

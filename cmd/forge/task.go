@@ -12,7 +12,6 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/story"
 	"forge/internal/inert"
 	"forge/memory"
 )
@@ -93,7 +92,7 @@ func printTasks(t terminal, in service.Folder, tasks []api.TaskInfo, hidden bool
 	}
 	rows := [][]string{{"TASK", "STATE", "CHANGED", "RUN", "WHAT"}}
 	for _, task := range tasks {
-		rows = append(rows, []string{task.ID, stateOfTask(task), story.Ago(time.Since(when(task.Updated))), task.RunID, task.Title})
+		rows = append(rows, []string{task.ID, stateOfTask(task), service.Ago(time.Since(when(task.Updated))), task.RunID, task.Title})
 	}
 	err := table(t.out, rows)
 	if hidden {

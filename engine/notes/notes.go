@@ -15,7 +15,7 @@ import (
 // Options are what Notes need from the outside. All fields are required.
 type Options struct {
 	State   *state.State
-	Secrets *secret.Redactor // secrets are replaced in what is kept
+	Secrets *secret.Redactor  // secrets are replaced in what is kept
 	Runs    history.Stoppable // the runs that have tasks
 	// Review reads what the reviewer of a run said last out of the run's result; nil where there was no review.
 	Review func(result json.RawMessage) (*gate.Report, error)

@@ -1,4 +1,4 @@
-package progress
+package runs
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/internal/inert"
-	"forge/lsp/runs"
 )
 
 const (
@@ -81,7 +80,7 @@ func (m *Meter) See(e event.Event) {
 
 // inPart names the part of a plan that something goes on in: "pay: ".
 func inPart(node string) string {
-	if part := runs.PartOf(node); part != "" {
+	if part := PartOf(node); part != "" {
 		return part + ": "
 	}
 	return ""

@@ -1,4 +1,4 @@
-package story
+package service
 
 import (
 	"fmt"
@@ -30,4 +30,11 @@ func Bytes(n int64) string {
 		size, prefixes = size/unit, prefixes[1:]
 	}
 	return fmt.Sprintf("%.1f %cB", size, prefixes[0])
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

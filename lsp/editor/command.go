@@ -1,4 +1,4 @@
-package command
+package editor
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"forge/api/service"
-	"forge/lsp/editor"
 )
 
 // Commands are the handlers of some commands, by their names in api.Table.
@@ -33,7 +32,7 @@ type folderArgs[A any] interface {
 }
 
 // About adapts a service about one folder. E is the part of the engine that it needs.
-func About[E any, A any, P folderArgs[A], R any](f *editor.Folders, e E, do func(ctx context.Context, e E, in service.Folder, a P) (R, error)) commandHandler {
+func About[E any, A any, P folderArgs[A], R any](f *Folders, e E, do func(ctx context.Context, e E, in service.Folder, a P) (R, error)) commandHandler {
 	return Anywhere(e, func(ctx context.Context, e E, a *A) (R, error) {
 		folder, err := f.Choose(P(a).NamedFolder())
 		if err != nil {

@@ -1,4 +1,4 @@
-package story_test
+package service_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/story"
+	"forge/api/service"
 )
 
 func TestAgo(t *testing.T) {
@@ -15,9 +15,9 @@ func TestAgo(t *testing.T) {
 		"just now": 59 * time.Second, "1 minute ago": time.Minute, "12 minutes ago": 12*time.Minute + 59*time.Second,
 		"1 hour ago": time.Hour, "23 hours ago": 24*time.Hour - 1, "1 day ago": 24 * time.Hour, "90 days ago": 90 * 24 * time.Hour,
 	} {
-		require.Equal(t, want, story.Ago(d))
+		require.Equal(t, want, service.Ago(d))
 	}
-	require.Equal(t, "just now", story.Ago(-time.Hour), "a clock that was set back")
+	require.Equal(t, "just now", service.Ago(-time.Hour), "a clock that was set back")
 }
 
 func TestBytes(t *testing.T) {
@@ -25,6 +25,6 @@ func TestBytes(t *testing.T) {
 	for want, n := range map[string]int64{
 		"0 B": 0, "999 B": 999, "1.0 kB": 1000, "1.2 MB": 1_234_567, "2.1 GB": 2 << 30, "9.2 EB": 1<<63 - 1,
 	} {
-		require.Equal(t, want, story.Bytes(n))
+		require.Equal(t, want, service.Bytes(n))
 	}
 }
