@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/terminal"
 	"forge/engine/llm/cassette"
 	"forge/engine/llm/llmtest"
 )
@@ -24,7 +25,7 @@ type devModelFlags struct {
 	port     int
 }
 
-func newDevModel(t terminal) *cobra.Command {
+func newDevModel(t terminal.Terminal) *cobra.Command {
 	var flags devModelFlags
 	c := &cobra.Command{
 		Use:   "model",
@@ -38,7 +39,7 @@ func newDevModel(t terminal) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := serveModel(c.Context(), t, flags); err != nil {
-				return &exitError{exitFailed, err.Error()}
+				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
 			return nil
 		},
@@ -61,7 +62,7 @@ type part struct {
 	verify func() error // called at the end
 }
 
-func serveModel(ctx context.Context, t terminal, flags devModelFlags) error {
+func serveModel(ctx context.Context, t terminal.Terminal, flags devModelFlags) error {
 	p, err := flags.part(t)
 	if err != nil {
 		return err
@@ -70,12 +71,12 @@ func serveModel(ctx context.Context, t terminal, flags devModelFlags) error {
 	if err != nil {
 		return errors.Join(err, p.verify())
 	}
-	fmt.Fprintf(t.out, "http://%s%s\n", listener.Addr(), p.base)
+	fmt.Fprintf(t.Out, "http://%s%s\n", listener.Addr(), p.base)
 	err = p.serve(ctx, listener)
 	return errors.Join(err, p.verify())
 }
 
-func (f devModelFlags) part(t terminal) (part, error) {
+func (f devModelFlags) part(t terminal.Terminal) (part, error) {
 	switch {
 	case f.record != "":
 		return recorderPart(f)
@@ -86,7 +87,7 @@ func (f devModelFlags) part(t terminal) (part, error) {
 	}
 }
 
-func scriptPart(t terminal, file string) (part, error) {
+func scriptPart(t terminal.Terminal, file string) (part, error) {
 	name, source := "the demo's script", sampleScript
 	if file != "" {
 		data, err := os.ReadFile(file)
@@ -100,7 +101,7 @@ func scriptPart(t terminal, file string) (part, error) {
 		return part{}, err
 	}
 	serve := func(ctx context.Context, listener net.Listener) error {
-		return llmtest.Serve(ctx, listener, script, t.err)
+		return llmtest.Serve(ctx, listener, script, t.Err)
 	}
 	return part{serve, "/v1", script.Verify}, nil
 }
