@@ -25,7 +25,7 @@ var knownFields sync.Map // of types: their fields
 // fieldsOf returns the fields of a struct on the wire, those of embedded and inlined structs among them, in order.
 func fieldsOf(t reflect.Type) []field {
 	if known, found := knownFields.Load(t); found {
-		return known.([]field) //nolint:forcetypeassert // nothing else is stored
+		return known.([]field) //nolint:errcheck,forcetypeassert // nothing else is stored
 	}
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {

@@ -58,7 +58,7 @@ var forms = map[reflect.Type]form{
 
 func formOf[T, W any](of func(T) W) form {
 	return form{reflect.TypeFor[W](), func(v reflect.Value) reflect.Value {
-		return reflect.ValueOf(of(v.Interface().(T))) //nolint:forcetypeassert // it is found by its type
+		return reflect.ValueOf(of(v.Interface().(T))) //nolint:errcheck,forcetypeassert // it is found by its type
 	}}
 }
 

@@ -66,7 +66,7 @@ func decode(name string, text json.RawMessage) (Data, error) {
 	if d, older := data.Interface().(completed); older {
 		d.complete()
 	}
-	return data.Elem().Interface().(Data), nil //nolint:forcetypeassert // it is of a type in Types
+	return data.Elem().Interface().(Data), nil //nolint:errcheck,forcetypeassert // it is of a type in Types
 }
 
 // readers read the data of an event, by its type.
