@@ -14,7 +14,7 @@ import (
 	"forge/lsp/lsptest"
 )
 
-func TestModelsAreListed(t *testing.T) {
+func TestModels_AreListed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var asked api.ModelsArgs
 		want := api.ModelsResult{
@@ -67,7 +67,7 @@ func (c *configured) last() api.ModelSettings {
 	return c.taken[len(c.taken)-1]
 }
 
-func TestSettingsOfTheClient(t *testing.T) {
+func TestModels_SettingsOfTheClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
@@ -93,7 +93,7 @@ func TestSettingsOfTheClient(t *testing.T) {
 	})
 }
 
-func TestSettingsOfAClientThatCannotBeAsked(t *testing.T) {
+func TestModels_SettingsOfAClientThatCannotBeAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})

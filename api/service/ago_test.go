@@ -9,7 +9,7 @@ import (
 	"forge/api/service"
 )
 
-func TestAgo(t *testing.T) {
+func TestAgo_RoundsDown(t *testing.T) {
 	t.Parallel()
 	for want, d := range map[string]time.Duration{
 		"just now": 59 * time.Second, "1 minute ago": time.Minute, "12 minutes ago": 12*time.Minute + 59*time.Second,
@@ -20,7 +20,7 @@ func TestAgo(t *testing.T) {
 	require.Equal(t, "just now", service.Ago(-time.Hour), "a clock that was set back")
 }
 
-func TestBytes(t *testing.T) {
+func TestBytes_HasOneDecimal(t *testing.T) {
 	t.Parallel()
 	for want, n := range map[string]int64{
 		"0 B": 0, "999 B": 999, "1.0 kB": 1000, "1.2 MB": 1_234_567, "2.1 GB": 2 << 30, "9.2 EB": 1<<63 - 1,

@@ -31,7 +31,7 @@ func (s slow) Wait(ctx context.Context) error {
 func (slow) Status() atlas.Status { return atlas.Status{Indexed: 3, Total: 7} }
 
 // Progress is for people: one line, taken away when it is over, and none for what takes no time.
-func TestProgressOfAnIndex(t *testing.T) {
+func TestIndex_ProgressOfAnIndex(t *testing.T) {
 	t.Parallel()
 	const line, gone = "\r\x1b[K[forge] reading the folder: 3 of 7 files", "\r\x1b[K"
 	for name, test := range map[string]struct {
@@ -55,7 +55,7 @@ func TestProgressOfAnIndex(t *testing.T) {
 	}
 }
 
-func TestWaitingIsCancelled(t *testing.T) {
+func TestIndex_WaitingIsCancelled(t *testing.T) {
 	t.Parallel()
 	for _, person := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -59,7 +59,7 @@ func searched(t *testing.T, index shelf, input string) []string {
 }
 
 // The whole of the answers, to the byte: other programs read them.
-func TestSearchBatch(t *testing.T) {
+func TestSearchBatch_AnswersEachLine(t *testing.T) {
 	t.Parallel()
 	const nothing = `"files":[],"map":"","tokens":0,"symbols":[],"error":`
 	for name, test := range map[string]struct{ line, want string }{
@@ -91,7 +91,7 @@ func TestSearchBatch(t *testing.T) {
 	}
 }
 
-func TestSearchBatchAsksForWhatIsMeant(t *testing.T) {
+func TestSearchBatch_AsksForWhatIsMeant(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
 	searched(t, s, "nonsense\n"+`{"query":"x","open":["./c.go","/w/d/e.go"],"k":7}`+"\n"+`{"query":"y"}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestInsidePath(t *testing.T) {
+func TestInsidePath_StaysInTheFolder(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"a.go": "a.go", "./a/../b.go": "b.go", "/w/a/b.go": "a/b.go", "a//b.go": "a/b.go",
@@ -22,7 +22,7 @@ func TestInsidePath(t *testing.T) {
 }
 
 // What stands in a file cannot move the cursor, and a long line does not flood the screen.
-func TestLinesAreShownInert(t *testing.T) {
+func TestSearch_LinesAreShownInert(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `    a\u001b[2J b`, terminal.OnOneLine("\ta\x1b[2J\nb"))
 	require.Equal(t, strings.Repeat("é", terminal.MaxShownLine-1)+"…", terminal.OnOneLine(strings.Repeat("é", terminal.MaxShownLine+1)))

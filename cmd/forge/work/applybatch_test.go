@@ -12,7 +12,7 @@ import (
 )
 
 // A fault in one edit costs one answer.
-func TestAFaultIsAnsweredAndPassed(t *testing.T) {
+func TestApplyBatch_AFaultIsAnsweredAndPassed(t *testing.T) {
 	t.Parallel()
 	faulty := func(line []byte) batchAnswer {
 		if bytes.Contains(line, []byte("fault")) {
@@ -58,7 +58,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-func TestLoneSurrogates(t *testing.T) {
+func TestApplyBatch_TakesLoneSurrogates(t *testing.T) {
 	t.Parallel()
 	for text, lone := range map[string]bool{
 		``: false, `a`: false, `\ud83d\ude00`: false, `\\ud83d`: false, `\uD83D\uDE00x`: false, `\u00e9`: false, `\"`: false,
