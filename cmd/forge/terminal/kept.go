@@ -81,7 +81,12 @@ func Explained(err error) error {
 		text += ": forge runs lists those of a folder"
 	case service.OtherVersion:
 		text += "\n  forge log shows what it did, and forge run starts it anew"
-	case service.NoFault, service.Failed, service.Illegal:
+	case service.Illegal:
+		var illegal *memory.StateError
+		if errors.As(err, &illegal) {
+			text = illegal.Error()
+		}
+	case service.NoFault, service.Failed:
 	}
 	return ExitWith(ExitFailed, text)
 }
