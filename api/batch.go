@@ -25,7 +25,7 @@ type Batch struct {
 	Provider  string   `json:"provider"`
 	Model     string   `json:"model"`
 	State     string   `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
-	Cancelled bool     `json:"cancelled,omitempty" doc:"nobody wants its answers any more"`
+	Cancelled bool     `json:"cancelled,omitempty" doc:"its answers are not wanted any more"`
 	Items     int      `json:"items"`
 	Answered  int      `json:"answered" doc:"of the items, well or badly"`
 	Missing   int      `json:"missing" doc:"of the items: the provider let them expire"`

@@ -41,7 +41,7 @@ type CostRow struct {
 	OutputTokens     int    `json:"outputTokens"`
 	CacheReadTokens  int    `json:"cacheReadTokens"`
 	CacheWriteTokens int    `json:"cacheWriteTokens"`
-	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls that nobody knows the end of, charged at their most"`
+	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls whose end is not known, charged at their most"`
 	Cost             Cost   `json:"cost"`
 }
 

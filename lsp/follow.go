@@ -56,7 +56,7 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 	fo.conclude(ctx, r)
 }
 
-// conclude puts the result of a run before the person.
+// conclude puts the result of a run before the user.
 func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 	if r.Result.Proposal == nil {
 		fo.explain(ctx, r)
@@ -67,7 +67,7 @@ func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 	fo.reviewer.Present(ctx, review.NewReview(r.Folder, r.Result.Proposal))
 }
 
-// explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
+// explain says why a run has nothing to propose. Rich clients show it themselves, and the user who
 // cancelled knows.
 func (fo *follower) explain(ctx context.Context, r *runs.Run) {
 	if fo.session.Features().Rich || r.Result.Reason == "" || r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {

@@ -19,7 +19,7 @@ import (
 	"forge/lsp/review"
 )
 
-// What a person can answer when a run was interrupted; answerShow is another.
+// The answers when a run was interrupted; answerShow is another.
 const (
 	answerResume = "Resume"
 	answerNotNow = "Not now"
@@ -44,7 +44,7 @@ type cutOff struct {
 	folder editor.Folder
 }
 
-// tidy has what killed processes left half done brought to an end, in every folder that is open, before the person works
+// tidy has what killed processes left half done brought to an end, in every folder that is open, before the user works
 // on it. What stands in a buffer only waits for a command that has seen the buffers.
 func (it *interruptions) tidy(ctx context.Context) {
 	if it.edits == nil {

@@ -72,7 +72,7 @@ type questioner struct {
 	work      *transport.Tasks
 }
 
-// asker puts questions to the person at the editor. A rich client saw the question as an event and
+// asker puts questions to the user at the editor. A rich client saw the question as an event and
 // answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
 func (qu *questioner) asker() ask.Asker {
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
@@ -166,7 +166,7 @@ func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 	return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 }
 
-// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that a person wrote
+// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that the user wrote
 // is left unheeded.
 func allowed(q ask.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))

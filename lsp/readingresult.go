@@ -14,7 +14,7 @@ import (
 	"forge/lsp/runs"
 )
 
-// showReading puts what a run came to that changes nothing before a person. Rich clients do that themselves, with its events.
+// showReading shows the result of a run that changes nothing. Rich clients do that themselves, with its events.
 func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
 	if fo.session.Features().Rich || !r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return

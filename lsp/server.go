@@ -42,7 +42,7 @@ type Options struct {
 	Environ []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// Log takes what a person may want to read on stderr; nil is slog.Default.
+	// Log takes what the user may want to read on stderr; nil is slog.Default.
 	Log *slog.Logger
 	// ProcessAlive tells whether the editor's process runs; nil asks the operating system.
 	ProcessAlive func(pid int) bool

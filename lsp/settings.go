@@ -56,7 +56,7 @@ func (se *settings) followSettings(ctx context.Context) {
 		}}})
 	}
 	if err != nil {
-		se.log.Info("the client does not tell of changed settings; they are read when it starts Forge", "why", err)
+		se.log.Info("the client does not report changed settings; they are read when it starts Forge", "why", err)
 	}
 }
 
@@ -89,7 +89,7 @@ func (se *settings) readSettings(ctx context.Context) {
 	var answers []protocol.LSPAny
 	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}, {Section: &domain}}}
 	if err := se.client.Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
-		se.log.Info("the client does not tell its settings", "why", err)
+		se.log.Info("the client does not answer with its settings", "why", err)
 		return
 	}
 	if len(answers) > 0 {

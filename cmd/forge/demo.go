@@ -177,7 +177,7 @@ func farewell(ctx context.Context, t terminal.Terminal, root string, keep bool) 
 	}
 }
 
-// realModel is the one that a run of the person's own would use, and whose it is.
+// realModel is the one that a run of the user's own would use, and whose it is.
 func realModel(ctx context.Context, t terminal.Terminal) (model, provider string, ok bool) {
 	p, err := terminal.OpenParts(t, config.Models{})
 	if err != nil {

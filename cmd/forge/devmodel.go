@@ -31,9 +31,9 @@ func newDevModel(t terminal.Terminal) *cobra.Command {
 		Use:   "model",
 		Short: "Serve a scripted or recorded model on loopback, and print its base URL",
 		Long: "Serves what a script says as a model on 127.0.0.1, until it is interrupted: in the formats of OpenAI, Anthropic and Ollama, " +
-			"with the batches of the first two. It is strict: requests the script does not expect are refused, and lines nobody asked for " +
+			"with the batches of the first two. It is strict: requests the script does not expect are refused, and lines that were not used " +
 			"end it with an error. Without --script it plays the demo's.\n\n" +
-			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which tells it who asks.\n\n" +
+			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which names who asks.\n\n" +
 			"With --record and --upstream it passes requests on to a real server and writes what that answers into a new file. Keys go to the " +
 			"server alone; of requests the file holds hashes. With --cassette it plays such a file, as strictly as a script.",
 		Args: cobra.NoArgs,

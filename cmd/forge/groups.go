@@ -9,7 +9,7 @@ import (
 	"forge/cmd/forge/work"
 )
 
-// What forge help says above the commands.
+// The texts of forge help above the commands.
 const (
 	helpText = `Forge runs a request through a model, compilers and tests, in a scratch copy of your folder, and gives back an edit that you
 preview, accept in part and undo. Nothing is written to your files before you say yes.
@@ -22,7 +22,7 @@ you, 4 when it was cancelled, and 5 when Forge itself is at fault.`
   forge run "fix the failing test"`
 )
 
-// group is some commands that belong together for a person.
+// group is some commands that belong together for the user.
 type group struct {
 	title    string
 	commands []*cobra.Command
@@ -37,7 +37,7 @@ func groups(t terminal.Terminal) []group {
 		{"Work:", []*cobra.Command{work.NewRun(t), work.NewAsk(t), work.NewReview(t), work.NewSpec(t), work.NewApply(t), work.NewRename(t), work.NewReplace(t), work.NewResume(t), keep.NewKill(t), work.NewUndo(t), work.NewRedo(t)}},
 		{"What was done:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewTask(t), keep.NewSessions(t)}},
 		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
-		{"What a model is told:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
+		{"What a model is given:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
 		{"Models and what they cost:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t)}},
 		{"What Forge keeps:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewGC(t)}},
 		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newDev(t)}},

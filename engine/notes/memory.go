@@ -95,7 +95,7 @@ func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Rememb
 	return Remembered{}, err
 }
 
-// Remember keeps a person's own word under a key, and replaces what stood there.
+// Remember keeps the user's own word under a key, and replaces what stood there.
 func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
 	if k.Tier == memory.Short {
 		return Remembered{}, errHot

@@ -83,7 +83,7 @@ func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task
 	case has.Resumable():
 		return TaskInfo{Task: t, Stands: has.State}, has.ID, nil
 	case t.State.UnderWay() && !has.Alive():
-		// Its run came to an end that nobody could note.
+		// Its run has ended, and the process that worked on it could not record that.
 		if _, err = m.AdvanceTask(ctx, id, memory.TaskCancelled, byUser); err != nil {
 			return TaskInfo{}, "", err
 		}

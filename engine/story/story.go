@@ -129,7 +129,7 @@ func (t *Teller) leftOut(d event.Data) {
 	}
 }
 
-// question tells what a person is asked, and what they say.
+// question tells what the user is asked, and what they say.
 func (t *Teller) question(d event.Data) {
 	switch d := d.(type) {
 	case event.Asked:
@@ -269,7 +269,7 @@ func answer(a event.Answered) string {
 	case a.Text != "":
 		return "answered: " + strings.ReplaceAll(inert.Text(a.Text), "\n", " ")
 	case a.Choice == "":
-		return "nobody answered"
+		return "no answer"
 	}
 	return "answered: " + inert.Text(a.Choice)
 }

@@ -72,7 +72,7 @@ func TestTeller_ARunIsTold(t *testing.T) {
 		"✗ executor     BLOCKED: go vet:\n        something else",
 		"? Go on?",
 		"answered: yes",
-		"nobody answered",
+		"no answer",
 		`answered: as \u001b[1mtext please`,
 		"proposal p-1: 2 hunks in 1 file",
 		"interrupted: the process ended",

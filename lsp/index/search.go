@@ -13,7 +13,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// What commands get that do not say it, and at most.
+// The defaults of commands, and their limits.
 const (
 	maxHits        = 200
 	maxBudget      = 1_000_000 // tokens

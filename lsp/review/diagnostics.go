@@ -110,7 +110,7 @@ func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding
 }
 
 // Clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
-// What was found in a review of its own stays: it is what people work off.
+// Findings of a review of its own stay: users work through them.
 func (b *Board) Clear(folder editor.Folder) {
 	b.clearIf(folder, func(s Source) bool { return s.Name != codeReview })
 	b.mu.Lock()

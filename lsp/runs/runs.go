@@ -19,7 +19,7 @@ type Run struct {
 	Folder   editor.Folder
 	Token    string       // of the progress; empty where the client shows none
 	Kind     string       // its recipe
-	About    engine.Focus // what the person pointed at; empty for a run of an earlier session
+	About    engine.Focus // what the user pointed at; empty for a run of an earlier session
 
 	Started chan struct{}
 	*engine.Run

@@ -76,7 +76,7 @@ func (f iterationFlags) print(t terminal.Terminal, attempts []api.Iteration) err
 	return terminal.Table(t.Out, rows)
 }
 
-// forget forgets what is chosen, n attempts, if the person wants it.
+// forget forgets what is chosen, n attempts, if the user wants it.
 func (f iterationFlags) forget(ctx context.Context, t terminal.Terminal, e *engine.Engine, in service.Folder, n int) error {
 	result := api.IterationsOf(nil)
 	if n > 0 {

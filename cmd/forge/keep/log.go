@@ -30,11 +30,11 @@ func NewLog(t terminal.Terminal) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
 		Use:   "log [RUN]",
-		Short: "Tell what a run did, the newest of the folder if none is named; also while another process works on it",
+		Short: "Show what a run did, the newest of the folder if none is named; also while another process works on it",
 		Example: `  forge log
   forge log r-4f1c0a72 --node executor --severity error
   forge log -f`,
-		Args: terminal.AtMostOne("one run to tell of"),
+		Args: terminal.AtMostOne("one run to show"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err

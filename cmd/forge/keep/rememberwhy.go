@@ -19,7 +19,7 @@ func newMemoryWhy(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory why pattern-3"
 	return f.command(t, cobra.Command{
-		Use: "why ID", Short: "Tell where something comes from: run, node, and the verdicts of gates", Example: "  " + example,
+		Use: "why ID", Short: "Show where something comes from: run, node, and the verdicts of gates", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.WhyMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})

@@ -91,7 +91,7 @@ func (k keeping) check(ctx context.Context, provider string) error {
 			provider, knownNames(), k.UserFile()))
 
 	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.Person:
-		return terminal.ExitWith(terminal.ExitUsage, "nobody is here to type a key: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n"+
+		return terminal.ExitWith(terminal.ExitUsage, "there is no terminal to type a key in: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n"+
 			"  forge setup openai --from-env OPENAI_API_KEY")
 
 	}
@@ -119,7 +119,7 @@ func (k keeping) all(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Fprintln(k.Err, "\n[forge] forge models tells what is used now")
+	fmt.Fprintln(k.Err, "\n[forge] forge models shows what is used now")
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (k keeping) one(ctx context.Context, name string) error {
 	return k.remember(name)
 }
 
-// remember writes into the person's settings that there is a key.
+// remember writes into the user's settings that there is a key.
 func (k keeping) remember(name string) error {
 	file := k.UserFile()
 	written, err := config.RememberSaved(file, name)
@@ -160,7 +160,7 @@ func (k keeping) remember(name string) error {
 	return nil
 }
 
-// key reads a key. Empty is that the person skips it.
+// key reads a key. Empty is that the user skips it.
 func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error) {
 	text, err := k.read(ctx, p)
 	if err != nil {

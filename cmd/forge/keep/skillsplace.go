@@ -14,7 +14,7 @@ import (
 	"forge/engine/skill"
 )
 
-// skillPlace is where a person keeps a new skill: among their own, or in a folder.
+// skillPlace is where the user keeps a new skill: among their own, or in a folder.
 type skillPlace struct {
 	dir     string
 	project bool
@@ -36,7 +36,7 @@ func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
 	}
 	home := wiring.HomeOf(t.Env)
 	if !filepath.IsAbs(home) {
-		return "", "", terminal.ExitWith(terminal.ExitUsage, "nobody knows where your home is: set HOME or FORGE_HOME, or give --project")
+		return "", "", terminal.ExitWith(terminal.ExitUsage, "the home folder is not known: set HOME or FORGE_HOME, or give --project")
 	}
 	return home, ".forge/skills", nil
 }

@@ -119,7 +119,7 @@ func newTaskShow(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	const example = "forge task show task_0123456789ab"
 	c := &cobra.Command{
-		Use: "show TASK", Short: "Tell all of a task: what is to be done, which run has it, and how it got where it is", Example: "  " + example,
+		Use: "show TASK", Short: "Show all of a task: what is to be done, which run has it, and how it got where it is", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -139,7 +139,7 @@ func printTask(out io.Writer, t api.TaskInfo) {
 	const layout = "2006-01-02 15:04:05"
 	fmt.Fprintf(out, "%s is %s: %s\n", t.ID, stateOfTask(t), inert.Text(t.Title))
 	if t.RunID != "" {
-		fmt.Fprintf(out, "  its run is %s: forge log %s tells what it did\n", inert.Text(t.RunID), inert.Text(t.RunID))
+		fmt.Fprintf(out, "  its run is %s: forge log %s shows what it did\n", inert.Text(t.RunID), inert.Text(t.RunID))
 	}
 	if t.Parent != "" {
 		fmt.Fprintf(out, "  forked from %s\n", t.Parent)

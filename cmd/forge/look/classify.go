@@ -17,7 +17,7 @@ func NewClassify(t terminal.Terminal) *cobra.Command {
 		Use:   `classify "what to do"`,
 		Short: "Say what kind of work a request is taken for, and how sure that is; no model is asked",
 		Long: "Says what kind of work a request is taken for, by rules alone, as every run says it when it begins: what earlier runs have taught is\n" +
-			"looked for under the kind and the folder that are told here.",
+			"looked for under the kind and the folder that are shown here.",
 		Example: `  forge classify "fix the rounding of refunds" --file pay/refund.go`,
 		Args:    terminal.OneTask,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -28,7 +28,7 @@ func NewExplore(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explore PROVIDER [ARGUMENT…]",
 		Short: "Ask of the folder what a model may ask before it writes anything: files, symbols, imports, tests, history, earlier runs",
-		Long: "Ask one provider of the folder as it is, and print what a model would be told. No model is asked, and nothing is written into\n" +
+		Long: "Ask one provider of the folder as it is, and print what a model would be given. No model is asked, and nothing is written into\n" +
 			"the folder; tests and linters run in a scratch copy of it, once you trust it. Arguments are name=value, the first one without its name.\n\n" +
 			tool.Providers().Describe(),
 		Example: `  forge explore read_file main.go start=10 end=40

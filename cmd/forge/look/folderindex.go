@@ -45,7 +45,7 @@ func searchFailed(ctx context.Context, err error) error {
 // tellEvery is the time between two lines of progress.
 const tellEvery = 100 * time.Millisecond
 
-// awaitComplete waits until all of the folder is known, and shows a person how far it is.
+// awaitComplete waits until all of the folder is known, and shows the user how far it is.
 func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 	if show.out == nil {
 		return a.Wait(ctx)

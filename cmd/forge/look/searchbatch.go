@@ -14,7 +14,7 @@ import (
 	"forge/engine"
 )
 
-// What a request of forge search --batch gets that does not say it.
+// The defaults of a request of forge search --batch.
 const (
 	batchFiles = 20
 )

@@ -8,14 +8,14 @@ import (
 	"forge/engine/ask"
 )
 
-// Consent asks the person whether to do something, unless they said yes beforehand. What is done is named as it would be said
+// Consent asks the user whether to do something, unless they said yes beforehand. What is done is named as it would be said
 // afterwards, "installed": an error says that nothing was.
 func Consent(ctx context.Context, t Terminal, question, done string, yes bool) error {
 	switch {
 	case yes:
 		return nil
 	case !t.Person:
-		return ExitWith(ExitBlocked, fmt.Sprintf("nobody is here to say yes, so nothing was %s: give --yes, or run forge in a terminal", done))
+		return ExitWith(ExitBlocked, fmt.Sprintf("there is no terminal to say yes in, so nothing was %s: give --yes, or run forge in a terminal", done))
 	}
 	answer, err := NewDialogue(t).Decide(ctx, ask.Question{
 		Title: question, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",

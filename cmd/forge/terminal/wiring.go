@@ -23,7 +23,7 @@ func OpenParts(t Terminal, flags config.Models) (*wiring.Parts, error) {
 	return p, nil
 }
 
-// OpenTrusting is openParts for a run in a folder, which is trusted first where the person says so.
+// OpenTrusting is openParts for a run in a folder, which is trusted first where the user says so.
 func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*wiring.Parts, error) {
 	p, err := OpenParts(t, flags.Models())
 	if err != nil || !trust {
@@ -39,7 +39,7 @@ func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*wirin
 // OpenEngine makes the engine of a command that asks no model.
 func OpenEngine(t Terminal) (*wiring.Parts, error) { return OpenParts(t, config.Models{}) }
 
-// InFolder does something with the engine, in a folder that a person named.
+// InFolder does something with the engine, in a folder that the user named.
 func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
 	return inFolderWith(t, dir, config.Models{}, do)
 }
@@ -79,7 +79,7 @@ func in(t Terminal, root string, flags config.Models, do func(e *engine.Engine, 
 // Env looks a variable up; where it is set twice, the last one counts, as for a process.
 func (t Terminal) Env(name string) string { return wiring.LookUp(t.Environ)(name) }
 
-// Folder is the absolute path of a folder that a person named.
+// Folder is the absolute path of a folder that the user named.
 func Folder(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"forge/patch"
 )
 
-// accept lets the person choose: everything, file by file, or nothing. It returns the chosen paths.
+// accept lets the user choose: everything, file by file, or nothing. It returns the chosen paths.
 func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, error) {
 	var all []string
 	for _, f := range p.Files {

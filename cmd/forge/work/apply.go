@@ -95,7 +95,7 @@ func (f applyFlags) check(args []string) error {
 // maxPatch bounds a patch, in bytes.
 const maxPatch = 64 << 20
 
-// readPatch reads the patch that a person named.
+// readPatch reads the patch that the user named.
 func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, error) {
 	in := t.In
 	if name != "-" {

@@ -10,7 +10,7 @@ import (
 )
 
 // applyBatch answers every line of the input with one line of the output, in order, until the input ends.
-// Whatever a line holds, the next one is answered.
+// The next line is answered whatever a line holds.
 func applyBatch(ctx context.Context, t terminal.Terminal) error {
 	_, err := terminal.Heed(ctx, func() (struct{}, error) {
 		return struct{}{}, serveEdits(terminal.NewBatch(t.In, t.Out))

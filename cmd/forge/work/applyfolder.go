@@ -59,7 +59,7 @@ type applyOutcome struct {
 	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // with what confirmed it would
 }
 
-// What became of a patch.
+// The states of a patch.
 const (
 	stateRefused   = "refused"
 	statePreviewed = "previewed" // by --dry-run
@@ -92,7 +92,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 	return a.conclude(a.offer(ctx, p))
 }
 
-// conclude settles the outcome after a person could decide; err is what came in between.
+// conclude settles the outcome after the user could decide; err is what came in between.
 func (a *application) conclude(err error) error {
 	var exit *terminal.ExitError
 	o := &a.outcome
@@ -166,7 +166,7 @@ func (a *application) preview(changes patch.ChangeSet) {
 	}
 }
 
-// offer applies what the person accepts.
+// offer applies what the user accepts.
 func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
 		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0])))
@@ -192,7 +192,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)
 }
 
-// trusted makes sure that the person trusts the folder: what undo needs is recorded by git.
+// trusted makes sure that the user trusts the folder: what undo needs is recorded by git.
 func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	if a.flags.trust {
 		return blocked(e.Trust(a.root))
@@ -217,7 +217,7 @@ func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	return blocked(e.Trust(a.root))
 }
 
-// blocked is for what a person has to put right first.
+// blocked is for what the user has to put right first.
 func blocked(err error) error {
 	if err == nil {
 		return nil

@@ -20,7 +20,7 @@ type locatedAnswer struct {
 	After  string  `json:"after"`  // what would stand there instead
 }
 
-// unconfirmedError says that a person did not want a hunk where it probably belongs.
+// unconfirmedError says that the user did not want a hunk where it probably belongs.
 type unconfirmedError struct {
 	hunk    patch.Unconfirmed
 	refusal error // of the patch as it is

@@ -25,7 +25,7 @@ func (w without) ReadFile(path string) ([]byte, error) {
 }
 
 // resolveOver resolves a patch that may create and move files where there are some, and says which. The
-// caller must not write them before a person agreed.
+// caller must not write them before the user agreed.
 func resolveOver(p patch.Patch, files patch.Files, confirmed []patch.Unconfirmed) (patch.ChangeSet, []string, error) {
 	var changes patch.ChangeSet
 	hidden, err := hiding(files, func(seen patch.Files) (err error) {

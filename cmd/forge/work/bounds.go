@@ -24,7 +24,7 @@ func (f *boundFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "ask no model what else must be read before anything is written")
 }
 
-// given are the bounds that a person gave, and zero for the others.
+// given are the bounds that the user gave, and zero for the others.
 func (f *boundFlags) given() (b mode.Bounds, err error) {
 	if f.noExplore {
 		b.Rounds = mode.Never

@@ -46,7 +46,7 @@ func (f *directFlags) given() ([]engine.Action, error) {
 	return actions, nil
 }
 
-// argumentsIn are arguments that a person typed, or those of the file after an @.
+// argumentsIn are arguments that the user typed, or those of the file after an @.
 func argumentsIn(text string) (json.RawMessage, error) {
 	file, named := strings.CutPrefix(text, "@")
 	if !named {

@@ -30,7 +30,7 @@ func (f *limitFlags) add(c *cobra.Command, without string) {
 // maxUSD is more than anybody spends on a run.
 const maxUSD = 1_000_000
 
-// given are the limits that a person gave, and zero for the others. One that is no limit is refused.
+// given are the limits that the user gave, and zero for the others. One that is no limit is refused.
 func (f *limitFlags) given() (engine.Limits, error) {
 	changed := func(name string) bool { return f.command.Flags().Changed(name) }
 	switch {

@@ -9,7 +9,7 @@ import (
 	"forge/engine/story"
 )
 
-// printer shows a run's events to a person while they happen.
+// printer shows a run's events to the user while they happen.
 type printer struct {
 	out    io.Writer
 	teller *story.Teller

@@ -29,7 +29,7 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 	var f promptFlags
 	c := &cobra.Command{
 		Use:   `prompt --dry-run "what to do"`,
-		Short: "Show exactly what a node of a run would ask a model, section by section, and ask nobody",
+		Short: "Show exactly what a node of a run would ask a model, section by section, without asking one",
 		Example: `  forge prompt --dry-run "add a Sum function to package stats, with tests"
   forge prompt --dry-run --node orchestrator --json "fix the failing test"`,
 		Args: terminal.OneTask,

@@ -21,7 +21,7 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Take up a run that was cut off, paused or came to nothing, or whose proposal was not applied",
+		Short: "Take up a run that was cut off, paused or failed, or whose proposal was not applied",
 		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
 question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
 had used up what it may spend goes on with a higher limit, and one that is blocked with a question asks it again.
@@ -80,7 +80,7 @@ func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) er
 // shownChoices is how many runs there are to choose from.
 const shownChoices = 9
 
-// chooseRun gives the run to take up: the only one there is, or the one that the person chooses.
+// chooseRun gives the run to take up: the only one there is, or the one that the user chooses.
 func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	runs, err := s.Engine.Resumable(ctx, root)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
-		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and nobody is here to choose: "+
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 
 	}

@@ -277,7 +277,7 @@ type fileOutcome struct {
 	State string `json:"state"` // one of the states below
 }
 
-// What became of an accepted file.
+// The states of an accepted file.
 const (
 	stateApplied  = "applied"
 	statePartial  = "partial" // some of it conflicts with what is in the folder now
@@ -285,7 +285,7 @@ const (
 	stateConflict = "conflict"
 )
 
-// inConflict reports whether a person has to look at what was accepted and could not be applied.
+// inConflict reports whether the user has to look at what was accepted and could not be applied.
 func (o RunOutcome) inConflict() bool {
 	return slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == statePartial || f.State == stateConflict })
 }
@@ -303,7 +303,7 @@ func exitFor(s event.State) error {
 	return &terminal.ExitError{Code: terminal.ExitFailed}
 }
 
-// offer shows a proposal and applies what the person accepts of it.
+// offer shows a proposal and applies what the user accepts of it.
 func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *RunOutcome) error {
 	outcome.Diff = s.Engine.Redact(p.Unified())
 	warn(s.Err, p)
