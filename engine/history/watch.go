@@ -61,7 +61,7 @@ func (w *watch) wait(ctx context.Context) bool {
 				w.drain()
 				return true
 			}
-		case <-w.failed: // writes may have been lost
+		case <-w.failed: //nolint:errcheck // writes may have been lost, so it looks again
 			return true
 		case <-w.ticker.C:
 			return true

@@ -89,11 +89,9 @@ func (k keeping) check(ctx context.Context, provider string) error {
 	case provider != "" && !known:
 		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there is no provider %q: there are %s; others are added in %s",
 			provider, knownNames(), k.UserFile()))
-
 	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.Person:
 		return terminal.ExitWith(terminal.ExitUsage, "there is no terminal to type a key in: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n"+
 			"  forge setup openai --from-env OPENAI_API_KEY")
-
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func unanswered(id json.RawMessage, kind, message string) searchAnswer {
 func (s *searcher) safely(ctx context.Context, line []byte) (a searchAnswer) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			a = unanswered(terminal.IdOf(line), terminal.KindInternal, fmt.Sprintf("this request met a fault of forge, please report it: %v", fault))
+			a = unanswered(terminal.IDOf(line), terminal.KindInternal, fmt.Sprintf("this request met a fault of forge, please report it: %v", fault))
 		}
 	}()
 	return s.answer(ctx, line)
@@ -156,7 +156,7 @@ const searchShapes = "query is a string, open a list of paths, k and budget are 
 
 // read decodes a line into r, and returns why it is no request, or nothing.
 func (s *searcher) read(line []byte, r *searchRequest) (service.Query, string) {
-	if problem := terminal.JsonProblem(line, r, searchShapes); problem != "" {
+	if problem := terminal.JSONProblem(line, r, searchShapes); problem != "" {
 		return service.Query{}, problem
 	}
 	if string(bytes.TrimSpace(line)) == "null" { // which decodes into anything

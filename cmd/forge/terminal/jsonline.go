@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// JsonProblem decodes a line and returns why it does not have these shapes, or nothing.
-func JsonProblem(line []byte, into any, shapes string) string {
+// JSONProblem decodes a line and returns why it does not have these shapes, or nothing.
+func JSONProblem(line []byte, into any, shapes string) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch err := json.Unmarshal(line, into); {

@@ -56,39 +56,36 @@ func Explained(err error) error {
 	if err == nil || errors.As(err, &exit) {
 		return err
 	}
-	text := err.Error()
-	switch service.FaultOf(err) {
+	switch fault := service.FaultOf(err); fault {
 	case service.WrongInput:
-		var wrong *api.ArgumentError
-		if errors.As(err, &wrong) {
-			text = "--" + wrong.Error()
+		if wrong, is := errors.AsType[*api.ArgumentError](err); is {
+			return ExitWith(ExitUsage, "--"+wrong.Error())
 		}
-		return ExitWith(ExitUsage, text)
-	case service.NotThere, service.Collected:
-		var missing *service.MissingError
-		if errors.As(err, &missing) {
-			text = whereToLook(missing)
-		}
-	case service.Busy:
-		text += ": forge sessions shows who works on it"
-	case service.NoSuchBatch:
-		text += ": forge batch list shows those there are"
+		return ExitWith(ExitUsage, err.Error())
 	case service.NotTrusted:
-		return ExitWith(ExitBlocked, text+". If you trust it: forge validate --trust")
+		return ExitWith(ExitBlocked, err.Error()+". If you trust it: forge validate --trust")
 	case service.Cancelled:
 		return ExitWith(ExitCancelled, "cancelled")
-	case service.NoSuchRun:
-		text += ": forge runs lists those of a folder"
-	case service.OtherVersion:
-		text += "\n  forge log shows what it did, and forge run starts it anew"
-	case service.Illegal:
-		var illegal *memory.StateError
-		if errors.As(err, &illegal) {
-			text = illegal.Error()
+	case service.NotThere, service.Collected:
+		if missing, is := errors.AsType[*service.MissingError](err); is {
+			return ExitWith(ExitFailed, whereToLook(missing))
 		}
-	case service.NoFault, service.Failed:
+	case service.Illegal:
+		if illegal, is := errors.AsType[*memory.StateError](err); is {
+			return ExitWith(ExitFailed, illegal.Error())
+		}
+	case service.NoFault, service.Failed, service.Busy, service.NoSuchBatch, service.NoSuchRun, service.OtherVersion:
+		return ExitWith(ExitFailed, err.Error()+advice[fault])
 	}
-	return ExitWith(ExitFailed, text)
+	return ExitWith(ExitFailed, err.Error())
+}
+
+// advice says what to do about an error.
+var advice = map[service.Fault]string{
+	service.Busy:         ": forge sessions shows who works on it",
+	service.NoSuchBatch:  ": forge batch list shows those there are",
+	service.NoSuchRun:    ": forge runs lists those of a folder",
+	service.OtherVersion: "\n  forge log shows what it did, and forge run starts it anew",
 }
 
 // whereToLook says of something that is not there which command lists what is.

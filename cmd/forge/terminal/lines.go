@@ -66,8 +66,8 @@ func (b *Batch) Write(a any) error {
 	return b.Out.Flush()
 }
 
-// IdOf is the id of a line, or null.
-func IdOf(line []byte) json.RawMessage {
+// IDOf is the id of a line, or null.
+func IDOf(line []byte) json.RawMessage {
 	var r struct{ ID json.RawMessage }
 	if json.Unmarshal(line, &r) != nil {
 		return nil

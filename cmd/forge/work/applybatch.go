@@ -52,7 +52,7 @@ func safely(answer func(line []byte) batchAnswer, line []byte) (a batchAnswer) {
 			a = refused(nil, &refusal{
 				Kind: terminal.KindInternal, Message: fmt.Sprintf("this edit met a fault of forge, please report it: %v", fault), Closest: []numberLine{},
 			})
-			a.ID = terminal.IdOf(line)
+			a.ID = terminal.IDOf(line)
 		}
 	}()
 	return answer(line)

@@ -8,7 +8,7 @@ import (
 
 // decodeRequest decodes a line and returns why it is none, or nothing.
 func decodeRequest(line []byte, r *batchRequest) string {
-	if problem := terminal.JsonProblem(line, r, shapes); problem != "" {
+	if problem := terminal.JSONProblem(line, r, shapes); problem != "" {
 		return problem
 	}
 	switch {

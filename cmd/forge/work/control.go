@@ -60,7 +60,6 @@ func (f controlFlags) covered(p *proposal.Proposal, again string) error {
 	}
 	return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("--yes does not cover a file that is acted on by itself, so nothing was applied: %s. "+
 		"Look at the change; if it is meant, give %s%s", strings.Join(reasons, "; "), strings.Join(flags, " "), again))
-
 }
 
 // eachGuarded asks about every file that a yes to all does not cover, and gives the paths without those that are not wanted.

@@ -33,7 +33,6 @@ func (f *directFlags) given() ([]engine.Action, error) {
 	if len(f.tools) != len(f.args) {
 		return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d --tool and %d --args: give each tool its arguments, as in\n"+
 			`  forge run --tool delete_file --args '{"path": "old.go"}'`, len(f.tools), len(f.args)))
-
 	}
 	var actions []engine.Action
 	for i, name := range f.tools {

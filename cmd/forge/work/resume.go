@@ -90,13 +90,11 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	case len(runs) == 0:
 		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to take up in %s: none was cut off or paused, and none "+
 			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root))
-
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
-
 	}
 	q := ask.Question{Title: "Which run?", Default: "none"}
 	for _, r := range runs[:min(len(runs), shownChoices)] {

@@ -36,11 +36,9 @@ func (s Session) noConsent(p *proposal.Proposal) error {
 	case s.Flags.Yes:
 		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and --yes alone does not take it. "+
 			"Give --allow-unverified too, or take it now: forge apply --run "+p.RunID+" --yes --allow-unverified")
-
 	}
 	return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and there is no terminal to ask in. "+
 		"Take it as it is: forge apply --run "+p.RunID+" --yes --allow-unverified")
-
 }
 
 // later is how the change of a run is applied without doing the run again.
