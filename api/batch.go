@@ -1,18 +1,5 @@
 package api
 
-// BatchWaiting is the payload of batch: what a call of a model waits for that a provider answers within a day.
-type BatchWaiting struct {
-	Node     string `json:"node"`
-	Attempt  int    `json:"attempt"`
-	Model    string `json:"model"`
-	Provider string `json:"provider"`
-	Batch    string `json:"batch,omitempty" doc:"as the provider names it; missing until it has it"`
-	State    string `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
-	Items    int    `json:"items,omitempty" doc:"requests in it, of all runs"`
-	Since    string `json:"since,omitempty" doc:"RFC 3339, UTC"`
-	Trouble  string `json:"trouble,omitempty" doc:"what went wrong when the provider was asked last"`
-}
-
 // BatchListArgs choose batches.
 type BatchListArgs struct {
 	RunID string `json:"runId,omitempty" doc:"of one run; without it of all"`
@@ -38,7 +25,7 @@ type Batch struct {
 	Provider  string   `json:"provider"`
 	Model     string   `json:"model"`
 	State     string   `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
-	Cancelled bool     `json:"cancelled,omitempty" doc:"nobody wants its answers any more"`
+	Cancelled bool     `json:"cancelled,omitempty" doc:"its answers are not wanted any more"`
 	Items     int      `json:"items"`
 	Answered  int      `json:"answered" doc:"of the items, well or badly"`
 	Missing   int      `json:"missing" doc:"of the items: the provider let them expire"`

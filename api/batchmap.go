@@ -1,16 +1,6 @@
 package api
 
-import (
-	"forge/engine/batch"
-	"forge/engine/event"
-)
-
-func batchWaitingOf(d event.BatchWaiting) BatchWaiting {
-	return BatchWaiting{
-		Node: d.Node, Attempt: d.Attempt, Model: d.Model, Provider: d.Provider, Batch: d.Batch, State: d.State, Items: d.Items,
-		Since: stamp(d.Since), Trouble: d.Trouble,
-	}
-}
+import "forge/engine/batch"
 
 // BatchFilter is what the arguments ask for.
 func BatchFilter(a BatchListArgs) batch.Filter { return batch.Filter{Run: a.RunID, Open: a.Open} }

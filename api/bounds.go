@@ -1,6 +1,6 @@
 package api
 
-// Bounds say how far a run goes. Where one is left out, or 0, it is what the person has set.
+// Bounds say how far a run goes. Where one is left out, or 0, it is what the user has set.
 type Bounds struct {
 	Attempts  int  `json:"attempts,omitempty" doc:"how often the change may be tried, 1 to 20"`
 	MaxHops   int  `json:"maxHops,omitempty" doc:"how often the graph may go back, such as from a review to the executor, 1 to 1000"`

@@ -36,9 +36,9 @@ type Limits struct {
 type RunArgs struct {
 	Task        string   `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
 	TaskID      string   `json:"taskId,omitempty" doc:"the draft to work on, instead of a task: forge.task.list has them"`
-	Ask         string   `json:"ask,omitempty" doc:"what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task"`
+	Ask         string   `json:"ask,omitempty" doc:"what to ask the user before: a client that takes events asks this, and sends the command with the answer as its task"`
 	Recipe      string   `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
-	Mode        string   `json:"mode,omitempty" doc:"how the run works; without it what the person has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
+	Mode        string   `json:"mode,omitempty" doc:"how the run works; without it what the user has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
 	Profile     string   `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
 	Domain      string   `json:"domain,omitempty" doc:"what recipe and mode are where neither is said" enum:"code_generation,research,code_review,documentation,generic"`
 	Plan        bool     `json:"plan,omitempty" doc:"cut the task into parts that are worked on side by side; the plan is shown before anything is written"`

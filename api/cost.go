@@ -1,5 +1,7 @@
 package api
 
+import "forge/engine/llm"
+
 // Cost is an amount of money.
 type Cost struct {
 	USD          float64 `json:"usd" doc:"US dollars, to a millionth, rounded up"`
@@ -7,18 +9,15 @@ type Cost struct {
 	Text         string  `json:"text" doc:"for people: $0.07"`
 }
 
-// Spent is the payload of spent: what a run has spent so far, failed attempts included.
-type Spent struct {
-	Tokens           int64   `json:"tokens" doc:"charged, of whatever kind"`
-	InputTokens      int     `json:"inputTokens" doc:"as providers said it: neither read from nor written to their caches"`
-	OutputTokens     int     `json:"outputTokens"`
-	CacheReadTokens  int     `json:"cacheReadTokens"`
-	CacheWriteTokens int     `json:"cacheWriteTokens"`
-	HeldTokens       int64   `json:"heldTokens,omitempty" doc:"can come on top: calls under way, or cut off"`
-	Cost             Cost    `json:"cost"`
-	LimitTokens      int64   `json:"limitTokens,omitempty"`
-	LimitUSD         float64 `json:"limitUSD,omitempty"`
+// Tokens are tokens as providers said them.
+type Tokens struct {
+	InputTokens      int `json:"inputTokens" doc:"as providers said it: neither read from nor written to their caches"`
+	OutputTokens     int `json:"outputTokens"`
+	CacheReadTokens  int `json:"cacheReadTokens"`
+	CacheWriteTokens int `json:"cacheWriteTokens"`
 }
+
+func tokensOf(u llm.Usage) Tokens { return Tokens{u.Input, u.Output, u.CacheRead, u.CacheWrite} }
 
 // CostArgs choose what was spent.
 type CostArgs struct {
@@ -42,7 +41,7 @@ type CostRow struct {
 	OutputTokens     int    `json:"outputTokens"`
 	CacheReadTokens  int    `json:"cacheReadTokens"`
 	CacheWriteTokens int    `json:"cacheWriteTokens"`
-	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls that nobody knows the end of, charged at their most"`
+	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls whose end is not known, charged at their most"`
 	Cost             Cost   `json:"cost"`
 }
 

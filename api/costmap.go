@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/spend"
 )
@@ -24,14 +23,6 @@ func (c *Cost) String() string {
 }
 
 func usd(micro int64) float64 { return float64(micro) / 1e6 }
-
-func spentOf(s event.Spent) Spent {
-	return Spent{
-		Tokens: s.Tokens, HeldTokens: s.Held, InputTokens: s.Usage.Input, OutputTokens: s.Usage.Output,
-		CacheReadTokens: s.Usage.CacheRead, CacheWriteTokens: s.Usage.CacheWrite,
-		Cost: CostOf(s.Cost), LimitTokens: s.LimitTokens, LimitUSD: usd(s.LimitMicroUSD),
-	}
-}
 
 // CostsOf returns a report as it goes over the wire, with its sum.
 func CostsOf(rows []spend.Row) CostResult {

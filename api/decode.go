@@ -17,7 +17,7 @@ type ArgumentError struct {
 	Want  string
 }
 
-// Error is the message a person sees.
+// Error is the message the user sees.
 func (e *ArgumentError) Error() string {
 	if e.Field == "" {
 		return "arguments: " + e.Want
@@ -28,7 +28,7 @@ func (e *ArgumentError) Error() string {
 // UnknownError says that there is no such command, and which there are.
 type UnknownError struct{ Name string }
 
-// Error is the message a person sees.
+// Error is the message the user sees.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown command %q; Forge knows %s", e.Name, strings.Join(Names(), ", "))
 }

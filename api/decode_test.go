@@ -19,7 +19,7 @@ func raw(values ...string) []json.RawMessage {
 	return messages
 }
 
-func TestDecode(t *testing.T) {
+func TestDecode_ReadsThreeForms(t *testing.T) {
 	t.Parallel()
 	selection := &api.Range{Start: api.Position{Line: 1, Character: 2}, End: api.Position{Line: 3}}
 	for name, tc := range map[string]struct {
@@ -65,7 +65,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecodeNamesWhatIsWrong(t *testing.T) {
+func TestDecode_NamesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		command   string
@@ -109,7 +109,7 @@ func TestDecodeNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestDecodeUnknownCommandNamesTheKnown(t *testing.T) {
+func TestDecode_UnknownCommandNamesTheKnown(t *testing.T) {
 	t.Parallel()
 	_, err := api.Decode("forge.dance", raw())
 	var unknown *api.UnknownError

@@ -22,12 +22,12 @@ func drift(root string) []string {
 	return stale
 }
 
-func TestGeneratedFilesAreCurrent(t *testing.T) {
+func TestGenerated_FilesAreCurrent(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, drift(".."), "these files are generated; run: go run ./api/gen")
 }
 
-func TestDriftIsSeen(t *testing.T) {
+func TestGenerated_DriftIsSeen(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.Len(t, drift(root), len(api.Generated()), "missing files are drift")
@@ -42,7 +42,7 @@ func TestDriftIsSeen(t *testing.T) {
 }
 
 // Everything on the wire is described, or the generated files say less than they should.
-func TestGeneratedFilesNameEverything(t *testing.T) {
+func TestGenerated_FilesNameEverything(t *testing.T) {
 	t.Parallel()
 	for _, name := range api.Names() {
 		require.Contains(t, api.Markdown(), "\n## "+name+"\n")

@@ -77,7 +77,7 @@ type CheckpointFile struct {
 
 // GCArgs say what to collect.
 type GCArgs struct {
-	DryRun bool `json:"dryRun,omitempty" doc:"only tell what would be removed"`
+	DryRun bool `json:"dryRun,omitempty" doc:"only report what would be removed"`
 	InFolder
 }
 

@@ -44,13 +44,13 @@ func RunOf(r engine.RunInfo) RunInfo {
 // RunsOf returns kept runs as they go over the wire.
 func RunsOf(runs []engine.RunInfo) []RunInfo { return list(runs, RunOf) }
 
-// LogOf returns lines about a run as they go over the wire.
-func LogOf(runID string, lines []story.Line) LogResult {
-	return LogResult{RunID: runID, Lines: list(lines, func(l story.Line) LogLine {
+// LogLines returns lines about a run as they go over the wire.
+func LogLines(lines []story.Line) []LogLine {
+	return list(lines, func(l story.Line) LogLine {
 		return LogLine{
 			Seq: l.Seq, TS: stamp(l.Time), Node: l.Node, Phase: string(l.Phase), Severity: string(l.Severity), Text: l.Text,
 		}
-	})}
+	})
 }
 
 // CheckpointsOf returns a ledger as it goes over the wire.

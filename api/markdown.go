@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"forge/engine/event"
 )
 
 const markdownHead = `# Commands
@@ -24,8 +26,8 @@ func Markdown() string {
 		fmt.Fprintf(&b, "Takes %s, returns %s.\n", linkTo(reflect.TypeOf(spec.Args)), linkTo(reflect.TypeOf(spec.Result)))
 	}
 	fmt.Fprintf(&b, "\n## Events\n\nThe notification `%s` carries an [Event](#event); `data` is, by `type`:\n\n", EventMethod)
-	for _, p := range eventPayloads() {
-		fmt.Fprintf(&b, "- `%s`: %s\n", p.Type, linkTo(reflect.TypeOf(p.Data)))
+	for _, data := range event.Types() {
+		fmt.Fprintf(&b, "- `%s`: %s\n", data.Type(), linkTo(payloadType(data)))
 	}
 	fmt.Fprintf(&b, "\nThe notification `%s` carries a [Delta](#delta): what a model says while it says it.\n", DeltaMethod)
 	b.WriteString("\n## Types\n")
@@ -58,6 +60,7 @@ func typeCell(f field) string {
 
 // linkTo names a type and leads to its table.
 func linkTo(t reflect.Type) string {
+	t = wireType(t)
 	switch t.Kind() {
 	case reflect.Pointer:
 		return linkTo(t.Elem())

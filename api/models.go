@@ -38,7 +38,7 @@ type ModelInfo struct {
 	Tiers  []string `json:"tiers,omitempty" doc:"what it is fit for, the best first"`
 	Window int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
 	Remote bool     `json:"remote,omitempty" doc:"the server passes what it is asked on to another machine"`
-	Price  *Price   `json:"price,omitempty" doc:"without it nobody knows"`
+	Price  *Price   `json:"price,omitempty" doc:"missing where it is not known"`
 }
 
 // Price is what tokens of a model cost, in US dollars for a million tokens.
@@ -55,7 +55,7 @@ type TierModel struct {
 	Model    string   `json:"model,omitempty"`
 	Window   int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
 	Local    bool     `json:"local,omitempty" doc:"what it is asked stays on this machine"`
-	Price    *Price   `json:"price,omitempty" doc:"without it nobody knows"`
+	Price    *Price   `json:"price,omitempty" doc:"missing where it is not known"`
 	Delivery string   `json:"delivery,omitempty" doc:"how answers come; without it as a stream" enum:"stream,sync,batch"`
 	Why      string   `json:"why,omitempty" doc:"where the choice comes from"`
 	Notice   string   `json:"notice,omitempty" doc:"where it stands in for another one"`
@@ -63,7 +63,7 @@ type TierModel struct {
 }
 
 // ModelSettings are the settings forge.models of a client. Providers, keys and addresses are none: those are in the
-// person's own file.
+// user's own file.
 type ModelSettings struct {
 	Default  string            `json:"default,omitempty"`  // "provider/model"
 	Tiers    map[string]string `json:"tiers,omitempty"`    // tier -> "provider/model"

@@ -22,14 +22,6 @@ func promptSections(m llm.Manifest) []PromptSection {
 	return list(m.Parts, func(p llm.Part) PromptSection { return PromptSection(p) })
 }
 
-// promptMadeOf is what a call was made of; nil where nobody knows.
-func promptMadeOf(m llm.Manifest) *PromptMade {
-	if m.Hash == "" {
-		return nil
-	}
-	return &PromptMade{Hash: m.Hash, Tokens: m.Tokens, Budget: m.Budget, Sections: promptSections(m)}
-}
-
 // SkillsOf returns skills as they go over the wire: those for a kind of work, or all where it is empty.
 func SkillsOf(found engine.Skills, kind string) SkillsResult {
 	all := found.All

@@ -118,18 +118,18 @@ func aboutRuns() []Spec {
 		{Checkpoints, "List Checkpoints", "Lists what was accepted in a folder, and what takes back what, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
 		{Runs, "List Runs", "Lists the runs of this session, and with all those that are kept of the folder.", RunsArgs{}, RunsResult{}},
-		{Resume, "Resume Run", "Takes up a run that was cut off, paused, or came to nothing; one that succeeded offers its " +
-			"proposal again. What was done is not done again: no model is asked twice, and no person.", ResumeArgs{}, RunResult{}},
+		{Resume, "Resume Run", "Takes up a run that was cut off, paused, or failed; one that succeeded offers its " +
+			"proposal again. What was done is not done again: no model is asked twice, nor is the user.", ResumeArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
-		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
-		{Iterations, "List Attempts", "Tells how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a " +
+		{Log, "Log of a Run", "Reports a run in lines of text, also one of an earlier session.", LogArgs{}, LogResult{}},
+		{Iterations, "List Attempts", "Reports how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a " +
 			"run. Runs themselves keep them, each as soon as its gates have spoken.", IterationsArgs{}, IterationsResult{}},
-		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
-		{ClassifyTask, "Classify Task", "Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked.",
+		{Status, "Status", "Reports the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
+		{ClassifyTask, "Classify Task", "Reports what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked.",
 			ClassifyArgs{}, Class{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
-		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
+		{Models, "List Models", "Lists which models there are, which of them does which work, and why. Providers are asked what they " +
 			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
 	}
 }
@@ -139,11 +139,11 @@ func aboutTasks() []Spec {
 		{ListTasks, "List Tasks", "Lists the tasks of a folder, the last changed first: drafts, and what runs have and had.",
 			TaskListArgs{}, TasksResult{}},
 		{SearchTasks, "Search Tasks", "Finds the tasks that have a text in their title or in what is to be done.", TaskSearchArgs{}, TasksResult{}},
-		{ShowTask, "Show Task", "Tells all of a task: what is to be done, which run has it, and how it got where it is.", TaskArgs{}, TaskInfo{}},
+		{ShowTask, "Show Task", "Returns all of a task: what is to be done, which run has it, and how it got where it is.", TaskArgs{}, TaskInfo{}},
 		{ResumeTask, "Resume Task", "Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has " +
 			"ended or is blocked. forge.run with taskId begins a draft.", TaskResumeArgs{}, TaskResumed{}},
 		{ForkTask, "Fork Task", "Makes a draft out of a task, which stays as it is.", TaskArgs{}, TaskInfo{}},
-		{MoveTask, "Move Task", "Moves a task to a state that a person may give it. Cancelling stops its run, in whatever process it is. " +
+		{MoveTask, "Move Task", "Moves a task to a state that a user may give it. Cancelling stops its run, in whatever process it is. " +
 			"A move that there is not is refused as state_invalid, with what is possible.", TaskMoveArgs{}, TaskInfo{}},
 		{DeleteTask, "Delete Task", "Forgets a task, for good. Its run, and what was forked from it, stay.", TaskArgs{}, TaskDeleted{}},
 	}
@@ -151,7 +151,7 @@ func aboutTasks() []Spec {
 
 func aboutTheWorkspace() []Spec {
 	return []Spec{
-		{DetectGates, "Detect Gates", "Tells which projects are in the folder, and which compilers, linters and tests would check them.",
+		{DetectGates, "Detect Gates", "Lists which projects are in the folder, and which compilers, linters and tests would check them.",
 			FolderArgs{}, GatesResult{}},
 		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a " +
 			"scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is " +
@@ -163,9 +163,9 @@ func aboutTheWorkspace() []Spec {
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
 			"with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked.",
 			ContextArgs{}, ContextResult{}},
-		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the person's.", SkillsArgs{}, SkillsResult{}},
-		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
-		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be told. " +
+		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the user's.", SkillsArgs{}, SkillsResult{}},
+		{Imports, "Imports of a File", "Lists what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be given. " +
 			"No model is asked; tests and linters run in a scratch copy of a folder that is trusted.", ExploreArgs{}, ExploreResult{}},
 	}
 }
@@ -181,20 +181,20 @@ func aboutWhatIsKept() []Spec {
 		{ShowDocument, "Show Document", "Shows a document of Forge's, such as forge://spec/latest: as itself where the client takes the content of " +
 			"documents from the server, else as a file that goes with the session.", ShowDocumentArgs{}, ShowDocumentResult{}},
 		{ReadMemory, "Read Memory", "Returns what is remembered under a key.", MemoryKeyArgs{}, MemoryRow{}},
-		{SetMemory, "Remember", "Keeps a person's own word under a key.", MemorySetArgs{}, MemoryRow{}},
+		{SetMemory, "Remember", "Keeps the user's own word under a key.", MemorySetArgs{}, MemoryRow{}},
 		{ListMemory, "List Memory", "Lists what is remembered: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
 		{SearchMemory, "Search Memory", "Finds what is remembered about a text, best first.", MemorySearchArgs{}, MemoryResult{}},
-		{WhyMemory, "Why Remembered", "Tells where something comes from: run, node, and the verdicts of gates.",
+		{WhyMemory, "Why Remembered", "Reports where something comes from: run, node, and the verdicts of gates.",
 			MemoryIDArgs{}, MemoryWhyResult{}},
 		{ForgetMemory, "Forget", "Deletes something that is remembered, for good.", MemoryIDArgs{}, MemoryForgotten{}},
 		{ExportMemory, "Export Memory", "Returns memory as JSON lines: the same memory is the same text.",
 			MemoryExportArgs{}, MemoryExportResult{}},
 		{ImportMemory, "Import Memory", "Takes JSON lines into memory. What is there stays, and bad lines are named.",
 			MemoryImportArgs{}, MemoryImportResult{}},
-		{GC, "Clean Up", "Removes what nothing needs any more of what is kept of a folder, and tells how many bytes that were.",
+		{GC, "Clean Up", "Removes what nothing needs any more of what is kept of a folder, and reports how many bytes that were.",
 			GCArgs{}, GCResult{}},
-		{ShowProject, "Show Project", "Tells what is kept of a folder, where, and whether it is trusted.", FolderArgs{}, Project{}},
-		{ListProjects, "List Projects", "Tells what is kept of all folders.", NoArgs{}, ProjectsResult{}},
+		{ShowProject, "Show Project", "Reports what is kept of a folder, where, and whether it is trusted.", FolderArgs{}, Project{}},
+		{ListProjects, "List Projects", "Reports what is kept of all folders.", NoArgs{}, ProjectsResult{}},
 		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
 			NoArgs{}, SessionsResult{}},
 		{ShowCost, "Show Cost", "Adds up what was spent on models, in all folders and sessions.", CostArgs{}, CostResult{}},
@@ -213,44 +213,4 @@ func Names() []string {
 		names = append(names, spec.Name)
 	}
 	return names
-}
-
-// eventPayloads lists the payload of every type of event, in the order of a run.
-func eventPayloads() []struct {
-	Type string
-	Data any
-} {
-	return []struct {
-		Type string
-		Data any
-	}{
-		{"run.started", RunStarted{}},
-		{"graph", Graph{}},
-		{"graph.grown", GraphGrown{}},
-		{"planned", Planned{}},
-		{"node", Node{}},
-		{"model", ModelCall{}},
-		{"tool", ToolUsed{}},
-		{"batch", BatchWaiting{}},
-		{"warming", ModelWarming{}},
-		{"warmed", ModelWarmed{}},
-		{"spent", Spent{}},
-		{"gate.started", GateStarted{}},
-		{"gate.finished", GateFinished{}},
-		{"classified", Class{}},
-		{"report", WorkReported{}},
-		{"attempt", AttemptJudged{}},
-		{"diagnosis", Diagnosed{}},
-		{"learned", Learned{}},
-		{"run.resumed", RunResumed{}},
-		{"skipped", FilesSkipped{}},
-		{"redacted", SecretsRedacted{}},
-		{"review", Reviewed{}},
-		{"answer", AnswerReady{}},
-		{"spec", SpecKept{}},
-		{"ask", Ask{}},
-		{"answered", Answered{}},
-		{"proposal", ProposalReady{}},
-		{"run.ended", RunEnded{}},
-	}
 }

@@ -9,7 +9,7 @@ type GatesResult struct {
 	Folder   string        `json:"folder" doc:"URI"`
 	Projects []GateProject `json:"projects" doc:"those in the folder, each of one language"`
 	Gates    []string      `json:"gates" doc:"in the order in which they run"`
-	Waived   []string      `json:"waived" doc:"gates that the person's settings leave out"`
+	Waived   []string      `json:"waived" doc:"gates that the user's settings leave out"`
 	Known    []string      `json:"known" doc:"the languages whose projects are found"`
 }
 

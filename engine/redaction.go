@@ -56,11 +56,11 @@ func (r *redaction) add(found []secret.Found) {
 	if !r.tally.Add(found) {
 		return
 	}
-	var all event.SecretsRedacted
+	var all []event.Redacted
 	for _, c := range r.tally.Counts() {
-		all.Secrets = append(all.Secrets, event.Redacted(c))
+		all = append(all, event.Redacted(c))
 	}
-	r.report(all)
+	r.report(event.RedactedSecrets(all))
 }
 
 // model replaces the secrets in what a model is asked, and tells it what the marks are.

@@ -115,7 +115,7 @@ func (l *life) offerAgain(ctx context.Context, o outcome) {
 	l.run.Log.Append(*l.again)
 	result := o.result()
 	if o.Review != nil && l.params.reads() {
-		l.run.Log.Append(event.Reviewed{Node: pipeline.ReviewName, Attempt: 1, Report: *o.Review})
+		l.run.Log.Append(event.ReviewOf(pipeline.ReviewName, 1, *o.Review))
 	}
 	if o.Answer != "" {
 		l.tell(event.AnswerReady{Text: o.Answer})

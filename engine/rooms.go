@@ -61,7 +61,7 @@ const (
 	Playbooks = notes.Playbooks
 )
 
-// What GC keeps of a folder in any case, and how many bytes of snapshots.
+// The runs that GC keeps of a folder in any case, and the bytes of snapshots.
 const (
 	KeptRuns     = history.KeptRuns
 	DefaultQuota = history.DefaultQuota

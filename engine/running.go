@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -76,6 +77,30 @@ func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Even
 		return run.Log.Since(since), nil
 	}
 	return e.History.Events(ctx, id, since)
+}
+
+// Follow yields the events of a run after the one numbered since as they come, in whatever process they happen, until no process works on
+// the run any more or ctx ends. An error is the last value; it matches ErrNoRun when there is no such run.
+func (e *Engine) Follow(ctx context.Context, id string, since int) iter.Seq2[event.Event, error] {
+	run := e.active.working(id)
+	if run == nil {
+		return e.History.Follow(ctx, id, since)
+	}
+	return func(yield func(event.Event, error) bool) {
+		for ev := range run.Log.Follow(ctx, since) {
+			if !yield(ev, nil) {
+				return
+			}
+		}
+	}
+}
+
+// AwaitQuiet waits until no process works on a run any more, and returns how it stands then.
+func (e *Engine) AwaitQuiet(ctx context.Context, id string) (RunInfo, error) {
+	if run := e.active.working(id); run != nil {
+		_, _ = run.Wait(ctx) // what is kept of it says how it ended
+	}
+	return e.History.AwaitQuiet(ctx, id)
 }
 
 // Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume

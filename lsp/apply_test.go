@@ -68,7 +68,7 @@ func sitWithCalc(t *testing.T, changes ...capable) *desk {
 	return d
 }
 
-func TestApplyInParts(t *testing.T) {
+func TestApply_InParts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		first := d.apply(nil, "f1h1")
@@ -98,7 +98,7 @@ func onDisk(t *testing.T, d *desk, path string) string {
 	return string(text)
 }
 
-func TestApplySendsVersionsAndLabel(t *testing.T) {
+func TestApply_SendsVersionsAndLabel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		d.apply(nil)
@@ -115,7 +115,7 @@ func TestApplySendsVersionsAndLabel(t *testing.T) {
 	})
 }
 
-func TestSelectByURIAndReject(t *testing.T) {
+func TestApply_SelectByURIAndReject(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		require.Equal(t, []string{"applied"}, states(d.apply([]string{string(d.uri("doc.go"))})))
@@ -138,7 +138,7 @@ func insert(line uint32, text string) protocol.TextEdit {
 }
 
 // What the person typed elsewhere in the file is kept, and the hunks follow it.
-func TestTypingDuringTheRunIsMerged(t *testing.T) {
+func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		d.Edit(d.uri("calc.go"), insert(1, "import \"fmt\"\n"))
@@ -150,7 +150,7 @@ func TestTypingDuringTheRunIsMerged(t *testing.T) {
 }
 
 // Where the person typed in the same lines, their text stays and the conflict is shown.
-func TestTypingInTheSameLinesIsAConflict(t *testing.T) {
+func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		d.Edit(d.uri("calc.go"), insert(9, "\t// mine\n"))
@@ -172,7 +172,7 @@ func TestTypingInTheSameLinesIsAConflict(t *testing.T) {
 	})
 }
 
-func TestClientWithoutDocumentChanges(t *testing.T) {
+func TestApply_ClientWithoutDocumentChanges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, withoutDocumentChanges)
 		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
@@ -187,7 +187,7 @@ func newFile() patch.FileChange {
 	return patch.FileChange{Kind: patch.Create, Path: "sub/sub.go", After: "package sub\n"}
 }
 
-func TestCreateDeleteMove(t *testing.T) {
+func TestApply_CreatesDeletesAndMoves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(
 			patch.FileChange{Kind: patch.Delete, Path: "old.go", Before: "package calc\n"},
@@ -209,7 +209,7 @@ func TestCreateDeleteMove(t *testing.T) {
 }
 
 // One create makes such a client refuse the whole edit: it is left out, and the rest goes through.
-func TestClientThatCannotCreateFiles(t *testing.T) {
+func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(calcChange(), newFile())}
 		d := sit(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
@@ -222,7 +222,7 @@ func TestClientThatCannotCreateFiles(t *testing.T) {
 }
 
 // A file that appeared meanwhile is not emptied.
-func TestCreateNeverEmptiesAFile(t *testing.T) {
+func TestApply_CreateNeverEmptiesAFile(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(patch.FileChange{Kind: patch.Create, Path: "new.go", After: "package calc\n"})}
 		d := sit(t, nil, e)
@@ -233,7 +233,7 @@ func TestCreateNeverEmptiesAFile(t *testing.T) {
 	})
 }
 
-func TestClientThatCannotApply(t *testing.T) {
+func TestApply_ClientThatCannotApply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, withoutApplyEdit)
 		for _, name := range []string{api.ApplyProposal, api.PreviewProposal} {
@@ -246,7 +246,7 @@ func TestClientThatCannotApply(t *testing.T) {
 }
 
 // Editors show no byte order mark and do not count it: it stays in the file, and columns are right.
-func TestByteOrderMarkIsKept(t *testing.T) {
+func TestApply_ByteOrderMarkIsKept(t *testing.T) {
 	const mark = "\uFEFF"
 	bubble(t, func(t *testing.T) {
 		change := patch.FileChange{Path: "a.txt", Before: mark + "one\r\ntwo\r\n", After: mark + "ONE\r\ntwo\r\n"}
@@ -261,7 +261,7 @@ func TestByteOrderMarkIsKept(t *testing.T) {
 }
 
 // One edit is under way at a time: a second one would open a modal question in some editors.
-func TestOneEditAtATime(t *testing.T) {
+func TestApply_OneEditAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		own, release := d.applyEdit(), make(chan struct{})

@@ -13,7 +13,7 @@ import (
 )
 
 // How the latest attempt of a run came out is in forge.status; before the first one there is nothing to tell.
-func TestStatusTellsHowAttemptsComeOut(t *testing.T) {
+func TestAttempts_StatusTellsHowAttemptsComeOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})
 		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
@@ -37,7 +37,7 @@ func TestStatusTellsHowAttemptsComeOut(t *testing.T) {
 	})
 }
 
-func TestATaskIsClassified(t *testing.T) {
+func TestAttempts_ATaskIsClassified(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		var c api.Class

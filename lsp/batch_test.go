@@ -60,7 +60,7 @@ func (b fakeBatching) AwaitBatches(ctx context.Context, id string, tell func([]b
 	return nil
 }
 
-func TestBatchesOverTheWire(t *testing.T) {
+func TestBatches_OverTheWire(t *testing.T) {
 	t.Parallel()
 	waiting := api.Batch{
 		ID: "batch_1", Label: "forge-1", Provider: "openai", Model: "m", State: "submitted", Items: 3, Runs: []string{"r-1"},
@@ -105,7 +105,7 @@ func TestBatchesOverTheWire(t *testing.T) {
 }
 
 // Who waits until a model is loaded sees it in the progress.
-func TestThatAModelIsLoadedIsShown(t *testing.T) {
+func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		loaded := make(chan struct{})
 		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
@@ -129,7 +129,7 @@ func TestThatAModelIsLoadedIsShown(t *testing.T) {
 }
 
 // Who waits for a batch sees it in the progress, until there is an answer.
-func TestAWaitForABatchIsShown(t *testing.T) {
+func TestBatches_AWaitForABatchIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		answered := make(chan struct{})
 		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {

@@ -11,7 +11,7 @@ import (
 )
 
 // What a client says of how far a run goes, of its domain and of the tools that do its work is what the engine is told.
-func TestHowFarARunGoes(t *testing.T) {
+func TestRun_HowFarARunGoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{

@@ -38,7 +38,7 @@ func lineRange(from, to uint32) protocol.Range {
 
 const taskGo = "package calc\n\n// forge: add Sub with tests\n\nfunc Add() {}\n"
 
-func TestCodeActions(t *testing.T) {
+func TestCodeAction_OffersWhatFits(t *testing.T) {
 	problem := protocol.Diagnostic{Message: protocol.String("unused x"), Range: lineRange(4, 4)}
 	var selection []string
 	for _, kind := range []string{"implement", "tdd", "test", "refactor", "document", "change", "explain", "review"} {
@@ -85,7 +85,7 @@ func TestCodeActions(t *testing.T) {
 }
 
 // A rich client asks its person what should change; a text is made into a specification; what a reviewer found is an issue.
-func TestCodeActionsOfTheirOwn(t *testing.T) {
+func TestCodeActions_OfTheirOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{}, rich)
 		d.Open(d.uri("a.go"), "go", taskGo)
@@ -118,7 +118,7 @@ func TestCodeActionsOfTheirOwn(t *testing.T) {
 }
 
 // What an action offers can be run as it is.
-func TestCodeActionRuns(t *testing.T) {
+func TestCodeAction_Runs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
 		d.Open(d.uri("a.go"), "go", taskGo)
@@ -139,7 +139,7 @@ func TestCodeActionRuns(t *testing.T) {
 	})
 }
 
-func TestCodeActionsThatCannotApply(t *testing.T) {
+func TestCodeActions_ThatCannotApply(t *testing.T) {
 	noSupport := func(p *protocol.InitializeParams) { p.Capabilities.TextDocument.CodeAction.DisabledSupport = nil }
 	for name, tc := range map[string]struct {
 		path   string
@@ -166,7 +166,7 @@ func TestCodeActionsThatCannotApply(t *testing.T) {
 	}
 }
 
-func TestCodeActionsForWeakAndStrongClients(t *testing.T) {
+func TestCodeActions_ForWeakAndStrongClients(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		weak := func(p *protocol.InitializeParams) { p.Capabilities.TextDocument.CodeAction = nil }
 		d := sit(t, nil, &fakeEngine{}, weak)
@@ -187,7 +187,7 @@ func TestCodeActionsForWeakAndStrongClients(t *testing.T) {
 	})
 }
 
-func TestHunkActions(t *testing.T) {
+func TestCodeAction_AcceptsAndRejectsHunks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		u := d.uri("calc.go")

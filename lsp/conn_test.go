@@ -44,7 +44,7 @@ func connectWith(t *testing.T, o lsp.Options, register func(s *lsp.Server)) *lsp
 	})
 }
 
-func TestFaultsCostOneMessage(t *testing.T) {
+func TestDispatcher_FaultsCostOneMessage(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	tests := []struct {
@@ -97,7 +97,7 @@ func TestFaultsCostOneMessage(t *testing.T) {
 	}
 }
 
-func TestIDsComeBackAsSent(t *testing.T) {
+func TestDispatcher_IDsComeBackAsSent(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{})
 	e.Initialize(nil)
@@ -115,7 +115,7 @@ func TestIDsComeBackAsSent(t *testing.T) {
 }
 
 // Requests overlap, each is answered exactly once, cancelled or not, also while others panic.
-func TestCancelStorm(t *testing.T) {
+func TestDispatcher_SurvivesAStormOfCancels(t *testing.T) {
 	t.Parallel()
 	requests := sample.Count(2_000, 20_000)
 	var mu sync.Mutex
@@ -159,7 +159,7 @@ func TestCancelStorm(t *testing.T) {
 }
 
 // A request that is running is cancelled, and one that has no need of the answer is not disturbed.
-func TestCancel(t *testing.T) {
+func TestDispatcher_CancelsRequests(t *testing.T) {
 	t.Parallel()
 	started := make(chan struct{}, 2)
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
@@ -189,7 +189,7 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, 5, got.N)
 }
 
-func TestErrorsOfHandlers(t *testing.T) {
+func TestDispatcher_ReportsErrorsOfHandlers(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -215,7 +215,7 @@ func TestErrorsOfHandlers(t *testing.T) {
 	}
 }
 
-func TestPanicInANotificationIsReported(t *testing.T) {
+func TestDispatcher_PanicInANotificationIsReported(t *testing.T) {
 	t.Parallel()
 	reports := make(chan string, 1)
 	o := lsp.Options{Report: func(format string, args ...any) { reports <- fmt.Sprintf(format, args...) }}
@@ -227,7 +227,7 @@ func TestPanicInANotificationIsReported(t *testing.T) {
 	requireAlive(t, e)
 }
 
-func TestPanicInATaskIsReported(t *testing.T) {
+func TestTasks_ReportAPanic(t *testing.T) {
 	t.Parallel()
 	reports := make(chan string, 1)
 	o := lsp.Options{Report: func(format string, args ...any) { reports <- fmt.Sprintf(format, args...) }}
@@ -242,7 +242,7 @@ func TestPanicInATaskIsReported(t *testing.T) {
 }
 
 // Notifications are handled in the order of the wire, and before requests that follow them.
-func TestNotificationsAreHandledInOrder(t *testing.T) {
+func TestDispatcher_NotificationsAreHandledInOrder(t *testing.T) {
 	t.Parallel()
 	var seen []int // written on the read loop, read by a request that follows
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
@@ -264,7 +264,7 @@ func TestNotificationsAreHandledInOrder(t *testing.T) {
 }
 
 // On the read loop the client is refused: a call there would wait for ever.
-func TestClientIsRefusedOnTheReadLoop(t *testing.T) {
+func TestDispatcher_ClientIsRefusedOnTheReadLoop(t *testing.T) {
 	t.Parallel()
 	errs := make(chan error, 3)
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
@@ -280,7 +280,7 @@ func TestClientIsRefusedOnTheReadLoop(t *testing.T) {
 	require.NoError(t, <-errs)
 }
 
-func TestClient(t *testing.T) {
+func TestDispatcher_CallsTheClient(t *testing.T) {
 	t.Parallel()
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
 		lsp.OnRequest(s, "test/go", func(ctx context.Context, _ *number) (*protocol.MessageActionItem, error) {
@@ -312,7 +312,7 @@ func TestClient(t *testing.T) {
 }
 
 // When a request is cancelled, so is what it asked of the client.
-func TestCancelReachesTheClient(t *testing.T) {
+func TestDispatcher_CancelReachesTheClient(t *testing.T) {
 	t.Parallel()
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
 		lsp.OnRequest(s, "test/go", func(ctx context.Context, _ *number) (*number, error) {
@@ -330,7 +330,7 @@ func TestCancelReachesTheClient(t *testing.T) {
 }
 
 // Of two requests with one id the older's end must not make the newer unreachable.
-func TestCancelOfAnIDUsedTwice(t *testing.T) {
+func TestDispatcher_CancelOfAnIDUsedTwice(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}, 2), make(chan struct{})
 	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
@@ -357,7 +357,7 @@ func TestCancelOfAnIDUsedTwice(t *testing.T) {
 }
 
 // What is not UTF-8 is U+FFFD everywhere, so that no answer carries it back.
-func TestOutputIsUTF8(t *testing.T) {
+func TestDispatcher_OutputIsUTF8(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{Log: quiet()})
 	e.Initialize(nil)

@@ -39,7 +39,7 @@ func paying(ctx context.Context, r *scriptedRun) engine.Result {
 }
 
 // What a run has used and spent is in its progress while it goes on, and in forge.status.
-func TestWhatARunSpendsIsShown(t *testing.T) {
+func TestCosts_WhatARunSpendsIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: paying})
 		var r api.RunResult
@@ -61,7 +61,7 @@ func TestWhatARunSpendsIsShown(t *testing.T) {
 	})
 }
 
-func TestCostsOverTheWire(t *testing.T) {
+func TestCosts_OverTheWire(t *testing.T) {
 	t.Parallel()
 	var asked spend.Query
 	e := &fakeEngine{}

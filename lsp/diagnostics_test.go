@@ -47,7 +47,7 @@ func red(findings ...gate.Finding) gate.Report {
 
 var undefined = gate.Finding{Path: "calc.go", Line: 5, Column: 9, Severity: gate.SeverityError, Rule: "compile", Message: "undefined: c"}
 
-func TestFindingsAreDiagnostics(t *testing.T) {
+func TestBoard_FindingsAreDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		far := gate.Finding{Path: "calc.go", Line: 4000, Column: 4000, Severity: gate.SeverityWarning, Message: "\x1b[31mfar"}
 		outside := gate.Finding{Path: "../secret.go", Line: 1, Severity: gate.SeverityError, Message: "no"}
@@ -72,7 +72,7 @@ func TestFindingsAreDiagnostics(t *testing.T) {
 	})
 }
 
-func TestFindingsAreCleared(t *testing.T) {
+func TestBoard_FindingsAreCleared(t *testing.T) {
 	green := gate.Report{Gate: "go build", Verdict: gate.Pass}
 	other := gate.Report{Gate: "go vet", Verdict: gate.Pass}
 	for name, tc := range map[string]struct {
@@ -106,7 +106,7 @@ func again(script func(context.Context, *scriptedRun) engine.Result) func(d *des
 }
 
 // Ranges stay inside the text when it shrinks.
-func TestFindingsFollowTheText(t *testing.T) {
+func TestBoard_FindingsFollowTheText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
 		d.Open(d.uri("calc.go"), "go", calcGo)
@@ -117,7 +117,7 @@ func TestFindingsFollowTheText(t *testing.T) {
 	})
 }
 
-func TestHunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
+func TestBoard_HunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change capable
 		want   int

@@ -6,8 +6,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/route"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
@@ -20,16 +18,16 @@ type inspector struct {
 	folders     *editor.Folders
 	session     *editor.Session
 	board       *review.Board
-	survey      func(ctx context.Context, o route.SurveyOptions) api.ModelsResult // nil is none
-	modelChecks func(ctx context.Context) []engine.Check                          // nil is none
+	survey      func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult // nil is none
+	modelChecks func(ctx context.Context) []engine.Check                                    // nil is none
 }
 
-func (i *inspector) commands() command.Commands {
-	return command.Commands{
-		api.Doctor:       command.Handler(i.doctor),
-		api.Models:       command.Handler(i.models),
-		api.Validate:     command.Handler(i.validate),
-		api.ClassifyTask: command.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+func (i *inspector) commands() editor.Commands {
+	return editor.Commands{
+		api.Doctor:       editor.Handler(i.doctor),
+		api.Models:       editor.Handler(i.models),
+		api.Validate:     editor.Handler(i.validate),
+		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
 	}
 }
 

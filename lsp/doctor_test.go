@@ -12,7 +12,7 @@ import (
 	"forge/lsp/lsptest"
 )
 
-func TestDoctorAndStatus(t *testing.T) {
+func TestDoctor_ReportsAsStatusDoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
 		var doctor api.DoctorResult
@@ -42,7 +42,7 @@ func TestDoctorAndStatus(t *testing.T) {
 	})
 }
 
-func TestStatusNamesTheModel(t *testing.T) {
+func TestDoctor_StatusNamesTheModel(t *testing.T) {
 	for name, model := range map[string]func(context.Context) string{
 		"scripted at 127.0.0.1": func(context.Context) string { return "scripted at 127.0.0.1" },
 		"":                      func(context.Context) string { return "" },

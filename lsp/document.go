@@ -13,7 +13,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/internal/lazyregexp"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -70,10 +69,10 @@ func (pg *pages) register(s *Server) {
 	s.atEnd(pg.copies.remove)
 }
 
-func (pg *pages) commands() command.Commands {
-	return command.Commands{
-		api.ShowDocument: command.Handler(pg.showOwnDocument),
-		api.RollbackSpec: command.About(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
+func (pg *pages) commands() editor.Commands {
+	return editor.Commands{
+		api.ShowDocument: editor.Handler(pg.showOwnDocument),
+		api.RollbackSpec: editor.About(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
 			spec, err := service.RollbackSpec(ctx, e, in, a)
 			if err == nil {
 				pg.refresh()

@@ -44,7 +44,7 @@ func at(line, character uint32) protocol.Position {
 	return protocol.Position{Line: line, Character: character}
 }
 
-func TestDocuments(t *testing.T) {
+func TestDocuments_FollowTheClient(t *testing.T) {
 	t.Parallel()
 	e, server := inspected(t)
 	e.Open(mainURI, "go", "package main\n")
@@ -61,7 +61,7 @@ func TestDocuments(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestDocumentFaults(t *testing.T) {
+func TestDocuments_RefuseFaults(t *testing.T) {
 	t.Parallel()
 	const none = uri.URI("file:///w/none.go")
 	whole := func(text string) protocol.TextDocumentContentChangeEvent {
@@ -103,7 +103,7 @@ func TestDocumentFaults(t *testing.T) {
 	}
 }
 
-func TestSnapshotOfDocuments(t *testing.T) {
+func TestDocuments_AreSnapshots(t *testing.T) {
 	t.Parallel()
 	e, server := inspected(t)
 	for i := range 3 {
@@ -122,7 +122,7 @@ func TestSnapshotOfDocuments(t *testing.T) {
 }
 
 // A storm of edits, requests between them: the server's text is the editor's, byte for byte.
-func TestEditStorm(t *testing.T) {
+func TestDocuments_SurviveAStormOfEdits(t *testing.T) {
 	t.Parallel()
 	e, server := inspected(t)
 	e.Open(mainURI, "go", strings.Repeat("línea 𝒳\r\n", 40))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
@@ -28,7 +29,7 @@ func TestAnswerable_SaysWhatTheCallerNamedWrongly(t *testing.T) {
 		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "forge.batch.list lists those there are"},
 		"no row":            {service.Missing(service.Memory, "x", service.At("/w"), memory.ErrNotFound), jsonrpc2.InvalidParams, "not found"},
 		"an illegal move":   {&memory.StateError{}, jsonrpc2.InvalidParams, ""},
-		"a run that is on":  {&service.BusyError{RunID: "r-1", State: "running"}, 0, "still running; forge.sessions tells who works on it"},
+		"a run that is on":  {&service.BusyError{RunID: "r-1", State: "running", Within: time.Second}, 0, "still running after 1s; forge.sessions lists who works on it"},
 		"no trust":          {engine.ErrNotTrusted, 0, "If you trust it: forge validate --trust in a terminal"},
 		"an answer already": {jsonrpc2.NewError(jsonrpc2.InvalidParams, "folder: none"), jsonrpc2.InvalidParams, "folder: none"},
 		"anything else":     {broken, 0, "the disk is full"},

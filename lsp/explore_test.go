@@ -9,7 +9,7 @@ import (
 	"forge/engine/tool"
 )
 
-func TestExplore(t *testing.T) {
+func TestExplore_AnswersAsAModelIsAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"a.py": "one\n", "b.py": "two\n"}, &fakeEngine{})
 		d.Open(d.uri("b.py"), "python", "three\n")
@@ -28,7 +28,7 @@ func TestExplore(t *testing.T) {
 }
 
 // Providers and the arguments of the command are the same, wherever either grows.
-func TestExploreKnowsAllProviders(t *testing.T) {
+func TestExplore_KnowsAllProviders(t *testing.T) {
 	t.Parallel()
 	for _, p := range tool.Providers() {
 		_, err := api.Decode(api.Explore, []([]byte){[]byte(`{"provider":"` + p.Name + `"}`)})

@@ -10,7 +10,6 @@ import (
 	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
-	"forge/lsp/progress"
 	"forge/lsp/review"
 	"forge/lsp/runs"
 	"forge/lsp/transport"
@@ -36,17 +35,17 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 	stop := context.AfterFunc(ctx, r.Leave)
 	defer stop()
 	deliver := context.WithoutCancel(ctx)
-	meter := progress.NewMeter()
+	meter := runs.NewMeter()
 	if r.Token != "" {
 		fo.work.Run("progress "+r.ID, func(ctx context.Context) { meter.Show(ctx, fo.client, r.Token, r.Task) })
 	}
 	defer meter.Finish()
 	fo.work.Run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
 	for _, e := range r.Log.Since(0)[:r.Resumed] {
-		meter.See(e.Data) // the client was told in an earlier life
+		meter.See(e) // the client was told in an earlier life
 	}
 	for e := range r.Log.Follow(deliver, r.Resumed) {
-		meter.See(e.Data)
+		meter.See(e)
 		fo.board.See(r, e.Data)
 		fo.sendEvent(deliver, e)
 	}
@@ -57,7 +56,7 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 	fo.conclude(ctx, r)
 }
 
-// conclude puts the result of a run before the person.
+// conclude puts the result of a run before the user.
 func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 	if r.Result.Proposal == nil {
 		fo.explain(ctx, r)
@@ -70,7 +69,7 @@ func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 	fo.runSuite(ctx, r, proposed)
 }
 
-// explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
+// explain says why a run has nothing to propose. Rich clients show it themselves, and the user who
 // cancelled knows.
 func (fo *follower) explain(ctx context.Context, r *runs.Run) {
 	if fo.session.Features().Rich || r.Result.Reason == "" || r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {

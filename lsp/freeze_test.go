@@ -18,7 +18,7 @@ import (
 )
 
 // The run sees what the person sees: open buffers, not what is on disk.
-func TestRunSeesUnsavedBuffers(t *testing.T) {
+func TestRequest_RunSeesUnsavedBuffers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: checking(event.Succeeded)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
@@ -46,7 +46,7 @@ func TestRunSeesUnsavedBuffers(t *testing.T) {
 	})
 }
 
-func TestApproveAsksForTheSpecByDefault(t *testing.T) {
+func TestRequest_ApproveAsksForTheSpecByDefault(t *testing.T) {
 	for approve, want := range map[string]bool{"": true, "plan+edits": true, "edits": false} {
 		bubble(t, func(t *testing.T) {
 			d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
@@ -56,7 +56,7 @@ func TestApproveAsksForTheSpecByDefault(t *testing.T) {
 	}
 }
 
-func TestTaskFromComment(t *testing.T) {
+func TestRequest_TakesATaskFromAComment(t *testing.T) {
 	const text = "package a\n\n// forge: first\n\nfunc A() {}\n\n\t# forge:   second  \n\n/* forge: third */\n"
 	for name, tc := range map[string]struct {
 		where *api.Range
@@ -101,7 +101,7 @@ func folders(paths ...string) capable {
 	}
 }
 
-func TestFolder(t *testing.T) {
+func TestRequest_ChoosesTheFolder(t *testing.T) {
 	outer := t.TempDir()
 	inner, other := filepath.Join(outer, "inner"), t.TempDir()
 	for name, tc := range map[string]struct {
@@ -145,7 +145,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-func TestRunSurvivesALostFolder(t *testing.T) {
+func TestRequest_RunSurvivesALostFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		d.Close(d.uri("calc.go"))
@@ -155,7 +155,7 @@ func TestRunSurvivesALostFolder(t *testing.T) {
 	})
 }
 
-func TestProposalOnTheWire(t *testing.T) {
+func TestRequest_ProposalOnTheWire(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		var list api.ProposalList

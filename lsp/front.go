@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/review"
@@ -38,7 +37,7 @@ type front struct {
 	finder        *index.Finder
 	actions       *actions
 	inspector     *inspector
-	commands      command.Commands
+	commands      editor.Commands
 }
 
 func newFront(s *Server) *front {
@@ -99,10 +98,10 @@ func (f *front) makeInspection(s *Server) {
 }
 
 // handlers says who runs each command of api.Table.
-func (f *front) handlers(s *Server) command.Commands {
+func (f *front) handlers(s *Server) editor.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
-	all[api.Answer] = command.Handler(f.questioner.answer)
-	for _, some := range []command.Commands{
+	all[api.Answer] = editor.Handler(f.questioner.answer)
+	for _, some := range []editor.Commands{
 		f.runner.commands(), f.history.commands(), f.review.Commands(), f.pages.commands(),
 		f.finder.Commands(), f.inspector.commands(),
 	} {

@@ -9,7 +9,7 @@ import (
 )
 
 // Each command of the table has somebody who runs it, and nobody runs what is not there.
-func TestEveryCommandHasAHandler(t *testing.T) {
+func TestFront_EveryCommandHasAHandler(t *testing.T) {
 	t.Parallel()
 	handlers := newFront(newServer(t.Context(), Options{})).commands
 	for _, name := range api.Names() {

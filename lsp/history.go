@@ -1,15 +1,12 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"forge/api"
 	"forge/api/service"
 	"forge/engine/event"
-	"forge/engine/story"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
 	"forge/lsp/transport"
@@ -24,15 +21,14 @@ type history struct {
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
 }
 
-func (h *history) commands() command.Commands {
-	return command.Commands{
-		api.Runs: command.Handler(h.listRuns), api.Events: command.Handler(h.events), api.Log: command.Handler(h.log), api.Status: command.Handler(h.status),
+func (h *history) commands() editor.Commands {
+	return editor.Commands{
+		api.Runs: editor.Handler(h.listRuns), api.Events: editor.Handler(h.events), api.Log: editor.Handler(h.log), api.Status: editor.Handler(h.status),
 	}
 }
 
 // status answers forge.status.
 func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
-	alive := func(now runs.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
 	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
 	if h.model != nil {
 		result.Model = h.model(ctx)
@@ -40,15 +36,20 @@ func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, 
 	return result, nil
 }
 
-func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
+// alive reports whether a run is at work, or waits for an answer.
+func alive(now event.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
+
+func (h *history) runInfos(want func(event.Standing) bool) []api.RunInfo {
 	infos := []api.RunInfo{}
 	for _, r := range h.runs.List() {
 		now := r.Standing()
 		if want(now) {
 			info := api.RunInfo{
 				RunID: r.ID, Task: r.Task, Recipe: now.Way.Recipe, Mode: now.Way.Mode, Profile: now.Way.Profile, State: string(now.State), Reason: now.Reason,
-				Folder: string(r.Folder.URI), ProposalID: now.Proposal, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
-				Batch: now.Batch,
+				Folder: string(r.Folder.URI), ProposalID: now.Proposal.ProposalID, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
+			}
+			if w, waits := now.Batch(); waits && alive(now) {
+				info.Batch = w.String()
 			}
 			if now.Spent.Tokens > 0 {
 				cost := api.CostOf(now.Spent.Cost)
@@ -62,12 +63,12 @@ func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
 
 // listRuns answers forge.runs.
 func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
-	result := api.RunsResult{Runs: h.runInfos(func(runs.Standing) bool { return true })}
+	result := api.RunsResult{Runs: h.runInfos(func(event.Standing) bool { return true })}
 	if !a.All {
 		return result, nil
 	}
 	if h.store == nil {
-		return result, command.ErrNoEngine
+		return result, editor.ErrNoEngine
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
@@ -110,9 +111,6 @@ func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.E
 	return h.store.Events(ctx, id, since)
 }
 
-// shownLines is how many lines forge.log returns unless the caller gives a number.
-const shownLines = 50
-
 // log answers forge.log.
 func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
 	id, err := h.runToReport(ctx, a)
@@ -123,16 +121,7 @@ func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error
 	if err != nil {
 		return api.LogResult{}, err
 	}
-	filter := story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}
-	teller := story.New()
-	var lines []story.Line
-	for _, e := range events {
-		lines = append(lines, filter.Of(teller.Tell(e))...)
-	}
-	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(lines) > limit {
-		lines = lines[len(lines)-limit:]
-	}
-	return api.LogOf(id, lines), nil
+	return service.Log(id, events, a), nil
 }
 
 // runToReport is the run that is named, or else the newest: of this session, or else of the folder.
@@ -144,7 +133,7 @@ func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, erro
 		return r.ID, nil
 	}
 	if h.store == nil {
-		return "", command.ErrNoEngine
+		return "", editor.ErrNoEngine
 	}
 	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"forge/lsp/review"
 )
 
-// hunkActions accept and reject the hunks that are shown where the person is.
+// hunkActions accept and reject the hunks that are shown where the user is.
 func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 	folder, err := editor.FolderOf(editor.OnDisk(ac.folders.Current()), string(p.TextDocument.URI))
 	if err != nil {
@@ -44,7 +44,7 @@ func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 }
 
 // actionsOn are what can be done with a hunk. One in conflict can only be rejected: there is no place for
-// it until the person makes one.
+// it until the user makes one.
 func actionsOn(h review.Placed, context []protocol.Diagnostic) []action {
 	one := api.ProposalArgs{ProposalID: h.Review.ID, Select: &api.Select{Hunks: []string{h.ID}}}
 	shown := slices.DeleteFunc(slices.Clone(context), func(d protocol.Diagnostic) bool {

@@ -46,7 +46,7 @@ func (p *typist) maybe() {
 
 // Not one line a person types is lost, wherever the typing falls: before the plan, between the plan and
 // the edit, between the edit and the answer, and after it.
-func TestNoTypedLineIsLost(t *testing.T) {
+func TestApply_NoTypedLineIsLost(t *testing.T) {
 	interleavings := sample.Count(100, 1000)
 	bubble(t, func(t *testing.T) {
 		applied, conflicts := 0, 0
@@ -116,7 +116,7 @@ func whatIsWrong(typed []string, base, text string) string {
 }
 
 // The twin: an edit that is made although it is stale loses what was typed, and the check sees it.
-func TestLostLineIsSeen(t *testing.T) {
+func TestApply_LostLineIsSeen(t *testing.T) {
 	t.Parallel()
 	typed := []string{"// typed 0"}
 	require.Empty(t, whatIsWrong(typed, calcGo, "// typed 0\n"+calcGo))

@@ -11,15 +11,15 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/story"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
 
-// What a person can answer when a run was interrupted; answerShow is another.
+// The answers when a run was interrupted; answerShow is another.
 const (
 	answerResume = "Resume"
 	answerNotNow = "Not now"
@@ -29,7 +29,7 @@ const (
 // engine, the user and the runner.
 type interruptions struct {
 	edits   review.Edits
-	engine  Runner
+	engine  service.Runner
 	store   service.RunStore
 	runner  *runner
 	folders *editor.Folders
@@ -44,7 +44,7 @@ type cutOff struct {
 	folder editor.Folder
 }
 
-// tidy has what killed processes left half done brought to an end, in every folder that is open, before the person works
+// tidy has what killed processes left half done brought to an end, in every folder that is open, before the user works
 // on it. What stands in a buffer only waits for a command that has seen the buffers.
 func (it *interruptions) tidy(ctx context.Context) {
 	if it.edits == nil {
@@ -105,7 +105,7 @@ func (it *interruptions) interruptedText(found []cutOff) string {
 		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
 	}
 	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
-		inert.OneLine(last.Title, 120), story.Ago(it.now().Sub(last.Active)), more)
+		inert.OneLine(last.Title, 120), service.Ago(it.now().Sub(last.Active)), more)
 }
 
 // shownOfRun is how many lines a message has of a run.
@@ -118,14 +118,10 @@ func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 		it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
 		return
 	}
-	teller := story.New()
 	var lines []string
-	for _, e := range events {
-		for _, l := range teller.Tell(e) {
-			lines = append(lines, strings.TrimSpace(l.Text))
-		}
+	for _, l := range service.Log(run.ID, events, &api.LogArgs{Limit: shownOfRun}).Lines {
+		lines = append(lines, strings.TrimSpace(l.Text))
 	}
-	lines = lines[max(0, len(lines)-shownOfRun):]
 	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
 		run.ID, strings.Join(lines, "\n")))
 }

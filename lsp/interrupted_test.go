@@ -65,7 +65,7 @@ func sitAnswering(t *testing.T, e *fakeEngine, answer string, changes ...capable
 	return d
 }
 
-func TestAnInterruptedRunIsOfferedOnce(t *testing.T) {
+func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer string
@@ -95,7 +95,7 @@ func TestAnInterruptedRunIsOfferedOnce(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRunIsResumedOnAYes(t *testing.T) {
+func TestInterrupted_AnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
 	e.resume = func(id string, _ ask.Asker) (*engine.Run, error) {
@@ -121,7 +121,7 @@ func TestAnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	require.Equal(t, "succeeded", runs.Runs[0].State)
 }
 
-func TestNothingIsOfferedInAnUntrustedFolder(t *testing.T) {
+func TestInterrupted_NothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
 	e.untrusted = true
@@ -132,7 +132,7 @@ func TestNothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 	require.Empty(t, d.asked)
 }
 
-func TestARunThatCannotBeResumedSaysWhy(t *testing.T) {
+func TestInterrupted_ARunThatCannotBeResumedSaysWhy(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
 	e.resume = func(string, ask.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }

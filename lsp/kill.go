@@ -6,7 +6,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/lsp/command"
+	"forge/lsp/editor"
 	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
@@ -23,7 +23,7 @@ func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, e
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})
 	}
 	if rn.store == nil {
-		return api.StateResult{}, command.ErrNoEngine
+		return api.StateResult{}, editor.ErrNoEngine
 	}
 	return service.KillRun(ctx, rn.store, foreignQuietWithin, a)
 }

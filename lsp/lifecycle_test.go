@@ -37,7 +37,7 @@ func requireAlive(t *testing.T, e *lsptest.Editor) {
 	require.NoError(t, e.Request(protocol.MethodTextDocumentDocumentSymbol, symbolsOf(mainURI), nil))
 }
 
-func TestLifecycle(t *testing.T) {
+func TestServer_FollowsTheLifecycle(t *testing.T) {
 	t.Parallel()
 	type step struct {
 		method string

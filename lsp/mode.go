@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/mode"
 )
 
 // The client's settings for the mode and the domain of runs that name none.
@@ -18,18 +18,12 @@ const (
 
 // configureMode takes over what the client's settings say of the mode.
 func (se *settings) configureMode(raw json.RawMessage) {
-	se.configureName(modeSection, raw, &se.chosenMode, func(name string) error {
-		_, err := mode.Lookup(name)
-		return err
-	})
+	se.configureName(modeSection, raw, &se.chosenMode, service.CheckMode)
 }
 
 // configureDomain takes over what the client's settings say of the domain.
 func (se *settings) configureDomain(raw json.RawMessage) {
-	se.configureName(domainSection, raw, &se.chosenDomain, func(name string) error {
-		_, err := mode.LookupDomain(name)
-		return err
-	})
+	se.configureName(domainSection, raw, &se.chosenDomain, service.CheckDomain)
 }
 
 // configureName takes over a name from the client's settings. One that there is not leaves what holds.

@@ -16,7 +16,7 @@ import (
 )
 
 // The client's setting is the mode of runs that name none, as a suggestion: a folder may have written it.
-func TestTheModeOfTheClient(t *testing.T) {
+func TestMode_TheModeOfTheClient(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings string // of forge.mode
 		named    string // by the command
@@ -56,7 +56,7 @@ func TestTheModeOfTheClient(t *testing.T) {
 }
 
 // A client that cannot be asked tells its settings with the notification.
-func TestTheModeIsTold(t *testing.T) {
+func TestMode_TheModeIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := &fakeEngine{script: checking(event.Succeeded)}

@@ -10,23 +10,22 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/engine/config"
-	"forge/engine/route"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
 
-func TestModelsAreListed(t *testing.T) {
+func TestModels_AreListed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var asked route.SurveyOptions
+		var asked api.ModelsArgs
 		want := api.ModelsResult{
 			Providers: []api.ModelProvider{{Name: "ollama", Kind: "ollama", State: "answers", Models: []api.ModelInfo{{Name: "llama3"}}}},
 			Tiers:     []api.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
 		}
 		d := &desk{t: t, Editor: lsptest.Start(t, lsp.Options{
 			Engine: (&fakeEngine{}).parts(),
-			Models: func(_ context.Context, o route.SurveyOptions) api.ModelsResult {
-				asked = o
+			Models: func(_ context.Context, folder string, a api.ModelsArgs) api.ModelsResult {
+				require.Empty(t, folder)
+				asked = a
 				return want
 			},
 			ModelChecks: func(context.Context) []engine.Check {
@@ -37,7 +36,7 @@ func TestModelsAreListed(t *testing.T) {
 		var got api.ModelsResult
 		require.NoError(t, d.execute(api.Models, api.ModelsArgs{Provider: "ollama", Local: true}, &got))
 		require.Equal(t, want, got)
-		require.Equal(t, route.SurveyOptions{Provider: "ollama", Local: true}, asked)
+		require.Equal(t, api.ModelsArgs{Provider: "ollama", Local: true}, asked)
 		require.Error(t, d.execute(api.Models, api.ModelsArgs{Folder: "file:///nowhere"}, &got))
 
 		var doctor api.DoctorResult
@@ -50,25 +49,25 @@ func TestModelsAreListed(t *testing.T) {
 // configured is what a server took of its client's settings.
 type configured struct {
 	mu    sync.Mutex // guards taken
-	taken []config.Models
+	taken []api.ModelSettings
 	more  chan struct{}
 }
 
-func (c *configured) take(m config.Models) {
+func (c *configured) take(m api.ModelSettings) {
 	c.mu.Lock()
 	c.taken = append(c.taken, m)
 	c.mu.Unlock()
 	c.more <- struct{}{}
 }
 
-func (c *configured) last() config.Models {
+func (c *configured) last() api.ModelSettings {
 	<-c.more
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.taken[len(c.taken)-1]
 }
 
-func TestSettingsOfTheClient(t *testing.T) {
+func TestModels_SettingsOfTheClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
@@ -84,18 +83,17 @@ func TestSettingsOfTheClient(t *testing.T) {
 			p.Capabilities.Workspace.Configuration = &yes
 			p.Capabilities.Workspace.DidChangeConfiguration = &protocol.DidChangeConfigurationClientCapabilities{DynamicRegistration: &yes}
 		})
-		yes := true
-		require.Equal(t, config.Models{Default: "ollama/qwen", Tiers: map[string]string{"reasoning": "work/big"}, Offline: &yes}, took.last())
+		require.Equal(t, api.ModelSettings{Default: "ollama/qwen", Tiers: map[string]string{"reasoning": "work/big"}, Offline: true}, took.last())
 		require.Contains(t, string(e.Expect(protocol.MethodClientRegisterCapability, nil)), "workspace/didChangeConfiguration")
 		mu.Lock()
 		settings = "null"
 		mu.Unlock()
 		e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny("null")})
-		require.Equal(t, config.Models{}, took.last())
+		require.Equal(t, api.ModelSettings{}, took.last())
 	})
 }
 
-func TestSettingsOfAClientThatCannotBeAsked(t *testing.T) {
+func TestModels_SettingsOfAClientThatCannotBeAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
@@ -104,10 +102,10 @@ func TestSettingsOfAClientThatCannotBeAsked(t *testing.T) {
 			e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(settings)})
 		}
 		tell(`{"forge":{"models":{"fallback":"ollama/phi3"}}}`)
-		require.Equal(t, config.Models{Fallback: "ollama/phi3"}, took.last())
+		require.Equal(t, api.ModelSettings{Fallback: "ollama/phi3"}, took.last())
 		tell(`{"forge":{"models":{"fallback":7}}}`) // which is left alone
 		tell(`[]`)
 		tell(`{"forge":{"models":{"default":"ollama/x"}}}`)
-		require.Equal(t, config.Models{Default: "ollama/x"}, took.last())
+		require.Equal(t, api.ModelSettings{Default: "ollama/x"}, took.last())
 	})
 }

@@ -53,7 +53,7 @@ func reviewed(node, message string) event.Reviewed {
 	return event.Reviewed{Node: node, Report: gate.Report{Gate: "review", Verdict: gate.Pass, Findings: []gate.Finding{finding}}}
 }
 
-func TestFindingsOfPartsSideBySide(t *testing.T) {
+func TestParts_FindingsOfPartsSideBySide(t *testing.T) {
 	begin := []event.Data{
 		event.GraphBuilt{
 			Nodes: []graph.Node{{ID: "baseline"}, {ID: "planner"}}, Edges: []graph.Edge{{From: "baseline", To: "planner", Type: graph.Normal}},

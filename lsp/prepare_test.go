@@ -20,7 +20,7 @@ func (e *fakeEngine) notes() (planned []patch.ChangeSet, closed int) {
 
 // What the client is asked to change is noted before it is asked, and every note has an end: if this process died
 // in between, the next one would find it.
-func TestAnEditIsNotedBeforeItIsSent(t *testing.T) {
+func TestApply_AnEditIsNotedBeforeItIsSent(t *testing.T) {
 	refusal := "no"
 	for name, c := range map[string]struct {
 		answer protocol.ApplyWorkspaceEditResult // when the client does not apply

@@ -28,7 +28,7 @@ func confirmations(edit protocol.WorkspaceEdit) map[string]bool {
 	return all
 }
 
-func TestPreviewAsksAboutEveryChange(t *testing.T) {
+func TestPreview_AsksAboutEveryChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
 		var result api.ApplyResult
@@ -43,7 +43,7 @@ func TestPreviewAsksAboutEveryChange(t *testing.T) {
 }
 
 // A person who discards the preview has decided; the proposal stays open, and nobody asks again.
-func TestDiscardedPreview(t *testing.T) {
+func TestPreview_IsDiscarded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
 		tries := 0
@@ -63,7 +63,7 @@ func TestDiscardedPreview(t *testing.T) {
 }
 
 // Accepting asks only where there is a risk.
-func TestAcceptConfirmsRisksOnly(t *testing.T) {
+func TestPreview_AcceptConfirmsRisksOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		inexact := docChange()
 		inexact.Matches = []patch.Match{{Level: patch.Unicode}}
@@ -78,7 +78,7 @@ func TestAcceptConfirmsRisksOnly(t *testing.T) {
 	})
 }
 
-func TestMergedHunksAreConfirmed(t *testing.T) {
+func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
 		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
@@ -88,7 +88,7 @@ func TestMergedHunksAreConfirmed(t *testing.T) {
 }
 
 // A new proposal is put before the person in the way their editor can.
-func TestOffer(t *testing.T) {
+func TestPreview_IsOffered(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change  capable
 		answer  string // empty dismisses
@@ -143,7 +143,7 @@ func questionsAsked(t *testing.T, d *desk) []string {
 	return titles
 }
 
-func TestShowLeadsToTheFirstHunk(t *testing.T) {
+func TestPreview_ShowLeadsToTheFirstHunk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(calcChange())}
 		d := sit(t, map[string]string{"calc.go": calcGo}, e, func(p *protocol.InitializeParams) {
@@ -159,7 +159,7 @@ func TestShowLeadsToTheFirstHunk(t *testing.T) {
 }
 
 // A rich client asks for the proposal as soon as it hears of it, which may be before the run has ended.
-func TestAnnouncedProposalIsWaitedFor(t *testing.T) {
+func TestPreview_AnnouncedProposalIsWaitedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ready := proposing(calcChange())
 		e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
@@ -175,7 +175,7 @@ func TestAnnouncedProposalIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestPreviewWithoutAnnotationsShowsHints(t *testing.T) {
+func TestPreview_WithoutAnnotationsShowsHints(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		var result api.ApplyResult
@@ -186,7 +186,7 @@ func TestPreviewWithoutAnnotationsShowsHints(t *testing.T) {
 	})
 }
 
-func TestUndoIsAProposal(t *testing.T) {
+func TestPreview_UndoIsAProposal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		d.apply(nil)

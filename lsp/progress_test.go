@@ -63,7 +63,7 @@ func lastProgress(t *testing.T, d *desk) progressReport {
 	return all[len(all)-1]
 }
 
-func TestProgressIsCalmAndNeverFalls(t *testing.T) {
+func TestProgress_IsCalmAndNeverFalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
 		start := time.Now()
@@ -147,7 +147,7 @@ func planned(_ context.Context, r *scriptedRun) engine.Result {
 }
 
 // Nodes that a plan adds take no percent away, and leave some for themselves; what goes on names its part.
-func TestProgressOfAPlan(t *testing.T) {
+func TestProgress_OfAPlan(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: planned})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
@@ -172,7 +172,7 @@ func TestProgressOfAPlan(t *testing.T) {
 	})
 }
 
-func TestAnOpenQuestionIsTheProgress(t *testing.T) {
+func TestProgress_AnOpenQuestionIsTheProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: beside}, rich)
 		var r api.RunResult
@@ -189,7 +189,7 @@ func TestAnOpenQuestionIsTheProgress(t *testing.T) {
 	})
 }
 
-func TestProgressEndsOnceWhenCancelledByItsButton(t *testing.T) {
+func TestProgress_EndsOnceWhenCancelledByItsButton(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
 		var r api.RunResult
@@ -208,7 +208,7 @@ func TestProgressEndsOnceWhenCancelledByItsButton(t *testing.T) {
 }
 
 // After the end of a cancelled run the client hears nothing more of it.
-func TestCancelIsQuiet(t *testing.T) {
+func TestProgress_CancelIsQuiet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
@@ -222,7 +222,7 @@ func TestCancelIsQuiet(t *testing.T) {
 	})
 }
 
-func TestProgressOnlyForClientsThatShowIt(t *testing.T) {
+func TestProgress_OnlyForClientsThatShowIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy}, withoutProgress)
 		var r api.RunResult
@@ -234,7 +234,7 @@ func TestProgressOnlyForClientsThatShowIt(t *testing.T) {
 }
 
 // A client that refuses the token hears nothing of it.
-func TestRefusedProgressIsNotBegun(t *testing.T) {
+func TestProgress_RefusedProgressIsNotBegun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
 		d.Handle(protocol.MethodWindowWorkDoneProgressCreate, func([]byte) (any, error) { return nil, fmt.Errorf("no") })
@@ -244,7 +244,7 @@ func TestRefusedProgressIsNotBegun(t *testing.T) {
 	})
 }
 
-func TestEventsHaveNoGaps(t *testing.T) {
+func TestProgress_EventsHaveNoGaps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy}, rich)
 		var r api.RunResult
@@ -268,7 +268,7 @@ func TestEventsHaveNoGaps(t *testing.T) {
 	})
 }
 
-func TestEventsOnlyForClientsThatTakeThem(t *testing.T) {
+func TestProgress_EventsOnlyForClientsThatTakeThem(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -14,7 +14,7 @@ import (
 
 // prompts shows what models are sent. It owns the requests of which a prompt was composed, and may call the engine's composer.
 type prompts struct {
-	engine   Prompts
+	engine   service.Prompts
 	folders  *editor.Folders
 	composed composed
 }
@@ -41,7 +41,7 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
 	}
 	if pr.engine == nil {
-		return api.PromptResult{}, editor.Folder{}, command.ErrNoEngine
+		return api.PromptResult{}, editor.Folder{}, editor.ErrNoEngine
 	}
 	q, folder, err := index.Query(pr.folders, a.Text, a.Open, a.Folder)
 	if err != nil {
@@ -51,9 +51,6 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 	if len(q.Open) > 0 {
 		request.Focus.Path = q.Open[0]
 	}
-	shown, err := pr.engine.Preview(ctx, request, a.Node)
-	if err != nil {
-		return api.PromptResult{}, folder, err
-	}
-	return api.PromptOf(shown), folder, nil
+	shown, err := service.Prompt(ctx, pr.engine, request, a.Node, "")
+	return shown, folder, err
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"forge/api"
-	"forge/lsp/command"
+	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
 
@@ -67,7 +67,7 @@ func (pg *pages) sentDocument(_ string, parts []string) ownDocument {
 		file: "prompt-" + strings.ReplaceAll(strings.Join(parts, "-"), "/", "-") + ".txt", name: fmt.Sprintf("what %s of run %s sent in attempt %s", node, run, number),
 		text: func(ctx context.Context) (string, error) {
 			if pg.prompts.engine == nil {
-				return "", command.ErrNoEngine
+				return "", editor.ErrNoEngine
 			}
 			attempt, err := strconv.Atoi(number)
 			if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"forge/api"
 	"forge/engine/ask"
-	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
@@ -73,7 +72,7 @@ type questioner struct {
 	work      *transport.Tasks
 }
 
-// asker puts questions to the person at the editor. A rich client saw the question as an event and
+// asker puts questions to the user at the editor. A rich client saw the question as an event and
 // answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
 func (qu *questioner) asker() ask.Asker {
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
@@ -158,27 +157,16 @@ func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerRe
 // questionOf finds a question the run has asked, and whether it is open.
 func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 	var asked []string
-	found := false
-	for _, e := range r.Log.Since(0) {
-		switch d := e.Data.(type) {
-		case event.Asked:
-			asked = append(asked, d.Question.ID)
-			if d.Question.ID == id {
-				q, open, found = d.Question, true, true
-			}
-		case event.Answered:
-			open = open && d.QuestionID != id
-		case event.RunEnded, event.RunResumed:
-			open = false
+	for _, q := range r.Standing().Questions {
+		if q.ID == id {
+			return q.Question, q.Open, nil
 		}
+		asked = append(asked, q.ID)
 	}
-	if !found {
-		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
-	}
-	return q, open, nil
+	return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 }
 
-// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that a person wrote
+// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that the user wrote
 // is left unheeded.
 func allowed(q ask.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))

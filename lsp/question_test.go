@@ -48,7 +48,7 @@ func choosing(title string) func([]byte) (any, error) {
 	return func([]byte) (any, error) { return &protocol.MessageActionItem{Title: title}, nil }
 }
 
-func TestQuestionByMessage(t *testing.T) {
+func TestQuestion_ByMessage(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer func([]byte) (any, error)
 		want   string
@@ -75,7 +75,7 @@ func TestQuestionByMessage(t *testing.T) {
 }
 
 // A rich client shows the question itself, and answers with a command.
-func TestQuestionByEvent(t *testing.T) {
+func TestQuestion_ByEvent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: asking}, rich)
 		var r api.RunResult
@@ -106,7 +106,7 @@ func TestQuestionByEvent(t *testing.T) {
 }
 
 // A text takes the place of a choice, which is then the careful one: it never reads as consent.
-func TestAQuestionIsAnsweredWithAText(t *testing.T) {
+func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	for name, tc := range map[string]struct {
 		question ask.Question
 		answer   api.AnswerArgs
@@ -147,7 +147,7 @@ func withoutText(q ask.Question) ask.Question {
 
 // A message and a command may answer the same question; the command is first here, and the message's
 // late answer changes nothing.
-func TestFirstAnswerCounts(t *testing.T) {
+func TestQuestion_FirstAnswerCounts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: asking})
 		late := make(chan struct{})
@@ -170,7 +170,7 @@ func TestFirstAnswerCounts(t *testing.T) {
 }
 
 // A run that is cancelled while it waits does not wait for the answer.
-func TestCancelEndsAQuestion(t *testing.T) {
+func TestQuestion_CancelEndsAQuestion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: asking})
 		never := make(chan struct{})
@@ -184,8 +184,14 @@ func TestCancelEndsAQuestion(t *testing.T) {
 	})
 }
 
+// runEnded is the payload of run.ended.
+type runEnded struct {
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+}
+
 // endOf is how a run ended, by its events.
-func endOf(t *testing.T, d *desk, runID string) api.RunEnded {
+func endOf(t *testing.T, d *desk, runID string) runEnded {
 	t.Helper()
 	var raw struct {
 		Events []struct {
@@ -197,7 +203,7 @@ func endOf(t *testing.T, d *desk, runID string) api.RunEnded {
 	require.NoError(t, d.execute(api.Events, api.EventsArgs{RunID: runID}, &raw))
 	last := raw.Events[len(raw.Events)-1]
 	require.Equal(t, "run.ended", last.Type)
-	var end api.RunEnded
+	var end runEnded
 	require.NoError(t, protocol.Unmarshal(last.Data, &end))
 	return end
 }

@@ -28,7 +28,7 @@ var (
 )
 
 // What a review finds stands in the documents, with its whole range, until the next run that finds something.
-func TestAReviewIsDiagnostics(t *testing.T) {
+func TestReading_AReviewIsDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
@@ -67,7 +67,7 @@ func TestAReviewIsDiagnostics(t *testing.T) {
 }
 
 // A cursor selects nothing: the document is meant.
-func TestWhatIsReviewedAtACursor(t *testing.T) {
+func TestReading_WhatIsReviewedAtACursor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
 		at := api.Position{Line: 2, Character: 1}
@@ -79,7 +79,7 @@ func TestWhatIsReviewedAtACursor(t *testing.T) {
 
 // What the reviewer of a run says of its proposal stands where it belongs in the files as they are, and goes when the
 // proposal is decided.
-func TestWhatAReviewerSaysOfAProposal(t *testing.T) {
+func TestReading_WhatAReviewerSaysOfAProposal(t *testing.T) {
 	for name, decide := range map[string]string{"accepted": api.ApplyProposal, "rejected": api.RejectProposal} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func answering(text string) func(context.Context, *scriptedRun) engine.Result {
 	}
 }
 
-func TestAnAnswerIsShownAsTheClientCan(t *testing.T) {
+func TestReading_AnAnswerIsShownAsTheClientCan(t *testing.T) {
 	shows := func(p *protocol.InitializeParams) {
 		p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
 	}
@@ -152,7 +152,7 @@ func TestAnAnswerIsShownAsTheClientCan(t *testing.T) {
 	}
 }
 
-func TestASpecificationIsMadeOfAText(t *testing.T) {
+func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) engine.Result {
 			r.Log.Append(event.SpecKept{Version: 3, Changelog: "Refunds."})
@@ -174,7 +174,7 @@ func TestASpecificationIsMadeOfAText(t *testing.T) {
 }
 
 // The recipes of forge.run lead to the same work, and need no task of their own.
-func TestRecipesThatSayWhatToDo(t *testing.T) {
+func TestReading_RecipesThatSayWhatToDo(t *testing.T) {
 	for recipe, want := range map[string][2]string{
 		"explain": {"ask", "Explain calc.go."}, "review": {"review", "Review calc.go."},
 		"test": {"test", "Write tests for what is there in calc.go."}, "document": {"document", "Write documentation comments for calc.go."},

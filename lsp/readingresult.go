@@ -7,13 +7,14 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
+	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/gate"
 	"forge/internal/inert"
 	"forge/lsp/runs"
 )
 
-// showReading puts what a run came to that changes nothing before a person. Rich clients do that themselves, with its events.
+// showReading shows the result of a run that changes nothing. Rich clients do that themselves, with its events.
 func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
 	if fo.session.Features().Rich || !r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return
@@ -26,7 +27,7 @@ func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
 		fo.showAnswer(ctx, r)
 		return
 	case r.Kind == runs.RecipeReview:
-		text = reviewSummary(r.Result.Review)
+		text = reviewSummary(r.Result)
 	}
 	fo.dialog.Notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
 }
@@ -49,14 +50,15 @@ func (fo *follower) showAnswer(ctx context.Context, r *runs.Run) {
 	fo.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
 }
 
-// reviewSummary says what a review came to: how much was found, and the rest is in the documents.
-func reviewSummary(report *gate.Report) string {
-	if report == nil {
+// reviewSummary says how much a review has found; the rest is in the documents.
+func reviewSummary(r engine.Result) string {
+	if r.Review == nil {
 		return ""
 	}
+	report := api.GateOf(*r.Review)
 	grave := 0
 	for _, f := range report.Findings {
-		if f.Severity == gate.SeverityError {
+		if f.Severity == "error" {
 			grave++
 		}
 	}
@@ -64,8 +66,8 @@ func reviewSummary(report *gate.Report) string {
 	if n := len(report.Findings); n > 0 {
 		text = fmt.Sprintf("%s, %s: %s", issues(n), errorsOf(grave), text)
 	}
-	if report.Output != "" {
-		text += " (" + inert.Shorten(report.Output, 300) + ")"
+	if note := r.Review.Output; note != "" {
+		text += " (" + inert.Shorten(note, 300) + ")"
 	}
 	return text
 }

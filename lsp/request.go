@@ -4,11 +4,11 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
-	"forge/memory"
 )
 
 // requests makes the engine's requests of the arguments of commands. It owns nothing, and reads the folders and the settings.
@@ -31,27 +31,13 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 	if err != nil {
 		return engine.Request{}, editor.Folder{}, err
 	}
-	bounds, err := boundsOf(a.Bounds)
+	r, err := service.RunRequest(a)
 	if err != nil {
 		return engine.Request{}, editor.Folder{}, err
 	}
-	direct, err := directOf(a.Direct)
-	if err != nil {
-		return engine.Request{}, editor.Folder{}, err
-	}
-	r := engine.Request{
-		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: recipeOf(a.Recipe), Profile: a.Profile, Domain: a.Domain, Focus: focus,
-		Bounds: bounds, Direct: direct,
-		Snapshot: rq.folders.Freeze(folder),
-		AskSpec:  a.Approve != "edits",
-		Plan:     engine.Plan{Wanted: a.Plan, Inline: a.Inline},
-		Limits:   limitsOf(a.Limits),
-	}
+	r.Recipe, r.Focus, r.Snapshot = recipeOf(a.Recipe), focus, rq.folders.Freeze(folder)
 	r = rq.settings.modeFor(a, r)
-	switch {
-	case r.Task != "" && r.TaskID != "":
-		err = transport.InvalidParams("taskId: a draft says itself what is to be done; leave task away, or begin another run")
-	case r.Task == "" && r.TaskID == "" && len(direct) == 0:
+	if r.Task == "" && r.TaskID == "" && len(r.Direct) == 0 {
 		r.Task, err = rq.taskFor(folder, focus, r.Recipe)
 	}
 	return r, folder, err

@@ -9,7 +9,6 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 	"forge/lsp/runs"
@@ -26,7 +25,7 @@ func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult,
 	if a.Offer {
 		return rn.offerStored(ctx, id, folder)
 	}
-	r, err := rn.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
+	r, err := rn.takeUp(ctx, id, folder, a.Answer, service.RunLimits(a.Limits))
 	if err != nil {
 		return api.RunResult{}, err
 	}
@@ -42,7 +41,7 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, e
 		return rn.storedRun(ctx, a.RunID)
 	}
 	if rn.engine == nil {
-		return "", editor.Folder{}, command.ErrNoEngine
+		return "", editor.Folder{}, editor.ErrNoEngine
 	}
 	folder, err := rn.folders.Choose(a.Folder)
 	if err != nil {
@@ -63,7 +62,7 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, e
 // storedRun finds a run, and the open folder that it is of.
 func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Folder, error) {
 	if rn.store == nil {
-		return "", editor.Folder{}, command.ErrNoEngine
+		return "", editor.Folder{}, editor.ErrNoEngine
 	}
 	run, err := rn.store.Find(ctx, id)
 	if err != nil {
@@ -99,7 +98,7 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, r
 // resumeTask answers forge.task.resume.
 func (rn *runner) resumeTask(ctx context.Context, a *api.TaskResumeArgs) (api.TaskResumed, error) {
 	if rn.tasks == nil {
-		return api.TaskResumed{}, command.ErrNoEngine
+		return api.TaskResumed{}, editor.ErrNoEngine
 	}
 	folder, err := rn.folders.Choose(a.Folder)
 	if err != nil {

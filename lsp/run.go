@@ -11,7 +11,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 	"forge/lsp/runs"
@@ -20,7 +19,7 @@ import (
 
 // runner starts, resumes and stops runs. It owns the runs of the session, and may call the engine, the questioner and the follower.
 type runner struct {
-	engine     Runner
+	engine     service.Runner
 	store      service.RunStore
 	tasks      service.TaskStore
 	runs       *runs.Runs
@@ -35,16 +34,16 @@ type runner struct {
 	work       *transport.Tasks
 }
 
-func (rn *runner) commands() command.Commands {
-	return command.Commands{
-		api.Run:          command.Handler(rn.run),
-		api.AskQuestion:  command.Handler(rn.ask),
-		api.ReviewCode:   command.Handler(rn.reviewCode),
-		api.GenerateSpec: command.Handler(rn.generateSpec),
-		api.Cancel:       command.Handler(rn.cancel),
-		api.Kill:         command.Handler(rn.kill),
-		api.Resume:       command.Handler(rn.resume),
-		api.ResumeTask:   command.Handler(rn.resumeTask),
+func (rn *runner) commands() editor.Commands {
+	return editor.Commands{
+		api.Run:          editor.Handler(rn.run),
+		api.AskQuestion:  editor.Handler(rn.ask),
+		api.ReviewCode:   editor.Handler(rn.reviewCode),
+		api.GenerateSpec: editor.Handler(rn.generateSpec),
+		api.Cancel:       editor.Handler(rn.cancel),
+		api.Kill:         editor.Handler(rn.kill),
+		api.Resume:       editor.Handler(rn.resume),
+		api.ResumeTask:   editor.Handler(rn.resumeTask),
 	}
 }
 
@@ -63,7 +62,7 @@ func (rn *runner) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error
 // launch starts the run that request makes, unless the client has started it already, and acknowledges it.
 func (rn *runner) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, editor.Folder, error)) (api.RunResult, error) {
 	if rn.engine == nil {
-		return api.RunResult{}, command.ErrNoEngine
+		return api.RunResult{}, editor.ErrNoEngine
 	}
 	r, fresh := rn.runs.Reserve(clientID)
 	if fresh {

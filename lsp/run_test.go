@@ -21,7 +21,7 @@ func untilCancelled(ctx context.Context, _ *scriptedRun) engine.Result {
 	return engine.Result{State: event.Cancelled, Reason: "cancelled"}
 }
 
-func TestRunIsAcknowledgedWhileItWorks(t *testing.T) {
+func TestRun_IsAcknowledgedWhileItWorks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
 		var r api.RunResult
@@ -38,7 +38,7 @@ func TestRunIsAcknowledgedWhileItWorks(t *testing.T) {
 	})
 }
 
-func TestRunIsIdempotentByClientRunID(t *testing.T) {
+func TestRun_IsIdempotentByClientRunID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
 		var a, b, c api.RunResult
@@ -54,7 +54,7 @@ func TestRunIsIdempotentByClientRunID(t *testing.T) {
 }
 
 // A run that could not be started does not block its id for ever.
-func TestRunThatDidNotStartCanBeTriedAgain(t *testing.T) {
+func TestRun_ThatDidNotStartCanBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
 		require.Error(t, d.execute(api.Run, api.RunArgs{ClientRunID: "mine"}, nil))
@@ -62,7 +62,7 @@ func TestRunThatDidNotStartCanBeTriedAgain(t *testing.T) {
 	})
 }
 
-func TestRunWaitsWhenAsked(t *testing.T) {
+func TestRun_WaitsWhenAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) engine.Result {
 			return engine.Result{State: event.Blocked, Reason: "the tests stay red"}
@@ -74,7 +74,7 @@ func TestRunWaitsWhenAsked(t *testing.T) {
 	})
 }
 
-func TestCancelledWaitCancelsTheRun(t *testing.T) {
+func TestRun_CancelledWaitCancelsTheRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
 		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", Wait: true}))
@@ -91,7 +91,7 @@ func TestCancelledWaitCancelsTheRun(t *testing.T) {
 }
 
 // The end of the session ends its runs; the progress of each is ended first.
-func TestShutdownCancelsRuns(t *testing.T) {
+func TestRun_ShutdownCancelsRuns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: untilCancelled}
 		d := sit(t, nil, e)
@@ -104,7 +104,7 @@ func TestShutdownCancelsRuns(t *testing.T) {
 	})
 }
 
-func TestBadCommandsAreInvalidParams(t *testing.T) {
+func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 	for name, tc := range map[string]struct {
 		command string
 		args    string
@@ -138,7 +138,7 @@ func TestBadCommandsAreInvalidParams(t *testing.T) {
 	}
 }
 
-func TestServerWithoutEngineSaysSo(t *testing.T) {
+func TestRun_ServerWithoutEngineSaysSo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithout(t)
 		require.ErrorContains(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil), "without an engine")

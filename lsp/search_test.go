@@ -36,7 +36,7 @@ func span32(line, from, to uint32) api.Range {
 	return api.Range{Start: api.Position{Line: line, Character: from}, End: api.Position{Line: line, Character: to}}
 }
 
-func TestSearchAnswer(t *testing.T) {
+func TestSearch_AnswersWithPlaces(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"pkg/a.py": "# 𝒳\r\n𝒳 = 'needle'  \r\ndef needle\r\n", "b.py": "nothing\n"})
 	got := r.search(api.SearchArgs{Text: "needle", Limit: 500})
@@ -58,7 +58,7 @@ func TestSearchAnswer(t *testing.T) {
 	require.Equal(t, []search.Query{{Text: "needle", Limit: 200}}, r.atlas.queries, "the limit has a limit")
 }
 
-func TestSearchLeavesOpenFilesOut(t *testing.T) {
+func TestSearch_LeavesOpenFilesOut(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "needle", "b.py": "needle"})
 	got := r.search(api.SearchArgs{Text: "needle", Open: []string{string(r.uri("a.py")), "file:///elsewhere/c.py", "untitled:1"}})
@@ -67,7 +67,7 @@ func TestSearchLeavesOpenFilesOut(t *testing.T) {
 	require.Equal(t, []string{"a.py"}, r.atlas.queries[0].Open, "what is not in the folder does not matter")
 }
 
-func TestSearchArgumentsThatAreWrong(t *testing.T) {
+func TestSearch_RefusesWrongArguments(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "needle"})
 	for name, tt := range map[string]struct {
@@ -91,14 +91,14 @@ func TestSearchArgumentsThatAreWrong(t *testing.T) {
 	require.Equal(t, 1, r.opened.times(), "a folder is read for questions that make sense")
 }
 
-func TestServerWithoutAtlas(t *testing.T) {
+func TestSearch_NeedsAnAtlas(t *testing.T) {
 	t.Parallel()
 	d := sit(t, map[string]string{"a.go": "package a"}, &fakeEngine{})
 	require.ErrorContains(t, d.execute(api.Search, api.SearchArgs{Text: "x"}, nil), "without an index")
 	require.ErrorContains(t, sitWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "no folder is open")
 }
 
-func TestRepoMapContextAndImports(t *testing.T) {
+func TestSearch_AnswersMapContextAndImports(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "import b"})
 	folder := string(uri.File(r.root))
@@ -134,7 +134,7 @@ func TestRepoMapContextAndImports(t *testing.T) {
 }
 
 // What is typed is found at once, and what was there before no longer; a closed document is what is on disk.
-func TestUnsavedTextIsSearched(t *testing.T) {
+func TestSearch_UnsavedTextIsSearched(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n", "b.py": "old\n"})
 	r.Open(r.uri("a.py"), "python", "old\n")
@@ -149,7 +149,7 @@ func TestUnsavedTextIsSearched(t *testing.T) {
 }
 
 // Documents that were open before anybody searched count too; those of elsewhere do not.
-func TestOpenDocumentsAreHandedOver(t *testing.T) {
+func TestSearch_OpenDocumentsAreHandedOver(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.Open(r.uri("a.py"), "python", "new\n")
@@ -162,7 +162,7 @@ func TestOpenDocumentsAreHandedOver(t *testing.T) {
 }
 
 // Typing alone costs the atlas nothing.
-func TestTypingAloneIsNotHandedOver(t *testing.T) {
+func TestSearch_TypingAloneIsNotHandedOver(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.Open(r.uri("a.py"), "python", "old\n")
@@ -176,7 +176,7 @@ func TestTypingAloneIsNotHandedOver(t *testing.T) {
 	require.Equal(t, []string{"cover a.py", "cover a.py"}, r.atlas.calls(), "the last text is handed over, once")
 }
 
-func TestChangedFilesAreReadAgain(t *testing.T) {
+func TestSearch_ChangedFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n", "gone.py": "old\n"})
 	require.Equal(t, []string{"a.py", "gone.py"}, r.paths("old"))
@@ -193,7 +193,7 @@ func TestChangedFilesAreReadAgain(t *testing.T) {
 }
 
 // A client that watches no files still tells what it saves.
-func TestSavedFilesAreReadAgain(t *testing.T) {
+func TestSearch_SavedFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.Open(r.uri("a.py"), "python", "new\n")
@@ -210,7 +210,7 @@ func watching(p *protocol.InitializeParams) {
 }
 
 // Where nobody tells of changed files, they are looked at again, but not for each question.
-func TestFilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
+func TestSearch_FilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	require.Equal(t, []string{"a.py"}, r.paths("old"))
@@ -229,7 +229,7 @@ func TestFilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
 	require.Empty(t, r.atlas.calls(), "this client tells")
 }
 
-func TestFilesAreWatchedWhereTheClientCan(t *testing.T) {
+func TestSearch_FilesAreWatchedWhereTheClientCan(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"}, watching)
 	requireAlive(t, r.Editor)
@@ -246,7 +246,7 @@ func TestFilesAreWatchedWhereTheClientCan(t *testing.T) {
 	require.Empty(t, r.Messages())
 }
 
-func TestAnAtlasThatCannotBeOpenedIsTriedAgain(t *testing.T) {
+func TestSearch_AnAtlasThatCannotBeOpenedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.opened.fail = 1
@@ -256,7 +256,7 @@ func TestAnAtlasThatCannotBeOpenedIsTriedAgain(t *testing.T) {
 	require.Equal(t, 2, r.opened.times())
 }
 
-func TestSearchIsCancelled(t *testing.T) {
+func TestSearch_IsCancelled(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.atlas.hold = make(chan struct{})
@@ -268,7 +268,7 @@ func TestSearchIsCancelled(t *testing.T) {
 }
 
 // Nothing of a folder is read before somebody asks.
-func TestNoSearchNoAtlas(t *testing.T) {
+func TestSearch_OpensNoAtlasBeforeTheFirst(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.Open(r.uri("a.py"), "python", "new\n")

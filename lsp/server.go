@@ -8,11 +8,7 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/codeintel"
 	"forge/engine"
-	"forge/engine/config"
-	"forge/engine/route"
-	"forge/internal/bug"
 	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/index"
@@ -31,26 +27,26 @@ type Options struct {
 	// server that searches no folders.
 	Atlas func(ctx context.Context, root string) (index.Atlas, error)
 	// Outliner reads the symbols of documents; nil knows those of Go.
-	Outliner codeintel.Outliner
+	Outliner index.Outliner
 	// Model names the model a run would use, empty when there is none; nil is none.
 	Model func(ctx context.Context) string
-	// Models tells which models there are, and which of them does what, in a folder; nil is none.
-	Models func(ctx context.Context, o route.SurveyOptions) api.ModelsResult
+	// Models lists the models there are, and which of them does what, in a folder by its path; nil is none.
+	Models func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult
 	// ModelChecks are what doctor tells of providers and settings besides; nil is none.
 	ModelChecks func(ctx context.Context) []engine.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
-	Configure func(m config.Models)
+	Configure func(s api.ModelSettings)
 	// Version is told to the client.
 	Version string
 	// Environ is the environment in the form of os.Environ.
 	Environ []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// Log takes what a person may want to read on stderr; nil is slog.Default.
+	// Log takes what the user may want to read on stderr; nil is slog.Default.
 	Log *slog.Logger
 	// ProcessAlive tells whether the editor's process runs; nil asks the operating system.
 	ProcessAlive func(pid int) bool
-	// Report takes what must not happen, such as a panic in a handler; nil is bug.Reportf.
+	// Report takes what must not happen, such as a panic in a handler; nil is that of transport.Tasks.
 	Report func(format string, args ...any)
 }
 
@@ -66,9 +62,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ProcessAlive == nil {
 		o.ProcessAlive = processAlive
-	}
-	if o.Report == nil {
-		o.Report = bug.Reportf
 	}
 	return o
 }

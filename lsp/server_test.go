@@ -43,7 +43,7 @@ func session(t *testing.T, o lsp.Options) (e *lsptest.Editor, ended *atomic.Int3
 	return e, ended
 }
 
-func TestSessionEnds(t *testing.T) {
+func TestServe_EndsWithTheSession(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -82,7 +82,7 @@ func TestSessionEnds(t *testing.T) {
 }
 
 // Shutdown ends the work, but not the requests that are being answered.
-func TestShutdownEndsTasks(t *testing.T) {
+func TestServer_ShutdownEndsTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e, ended := session(t, lsp.Options{})
@@ -95,7 +95,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 }
 
 // Work that does not end is not waited for longer than the grace.
-func TestServeDoesNotWaitForEver(t *testing.T) {
+func TestServer_ServeDoesNotWaitForEver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -114,7 +114,7 @@ func TestServeDoesNotWaitForEver(t *testing.T) {
 	})
 }
 
-func TestContextEndsTheSession(t *testing.T) {
+func TestServer_ContextEndsTheSession(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -133,7 +133,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-func TestBrokenOutputEndsTheSession(t *testing.T) {
+func TestServer_BrokenOutputEndsTheSession(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()
 	code := make(chan int)
@@ -143,7 +143,7 @@ func TestBrokenOutputEndsTheSession(t *testing.T) {
 	require.Equal(t, 1, <-code)
 }
 
-func TestProcessOfTheEditorDies(t *testing.T) {
+func TestServer_ProcessOfTheEditorDies(t *testing.T) {
 	t.Parallel()
 	pid := int32(4711)
 	tests := []struct {
@@ -172,7 +172,7 @@ func TestProcessOfTheEditorDies(t *testing.T) {
 	}
 }
 
-func TestNoProcessToWatch(t *testing.T) {
+func TestServer_NoProcessToWatch(t *testing.T) {
 	t.Parallel()
 	for name, pid := range map[string]*int32{"none": nil, "zero": new(int32)} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +189,7 @@ func TestNoProcessToWatch(t *testing.T) {
 
 // A client that reads nothing does not keep the server from reading: notifications are handled, and
 // what ends the session ends it.
-func TestClientThatDoesNotRead(t *testing.T) {
+func TestServer_ClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()
 	_, out := io.Pipe() // nobody reads

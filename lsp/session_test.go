@@ -12,7 +12,7 @@ import (
 	"forge/lsp/lsptest"
 )
 
-func TestCapabilities(t *testing.T) {
+func TestSession_ReadsCapabilities(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{Version: "1.2.3"})
 	result := e.Initialize(nil)
@@ -31,7 +31,7 @@ func TestCapabilities(t *testing.T) {
 	require.Equal(t, protocol.Boolean(true), folders.ChangeNotifications)
 }
 
-func TestPositionEncoding(t *testing.T) {
+func TestSession_NegotiatesThePositionEncoding(t *testing.T) {
 	t.Parallel()
 	const utf8, utf16, utf32 = protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF16, protocol.PositionEncodingKindUTF32
 	tests := []struct {
@@ -61,7 +61,7 @@ func TestPositionEncoding(t *testing.T) {
 	}
 }
 
-func TestFolders(t *testing.T) {
+func TestSession_KnowsItsFolders(t *testing.T) {
 	t.Parallel()
 	root, other := uri.URI("file:///w/one"), uri.URI("file:///w/two%20words")
 	folder := func(u uri.URI, name string) protocol.WorkspaceFolder {

@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine/config"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -25,7 +24,7 @@ type settings struct {
 	work    *transport.Tasks
 	log     *slog.Logger
 	// models takes what is said of models, whenever it changes; nil drops all settings.
-	models func(config.Models)
+	models func(api.ModelSettings)
 	// chosenMode and chosenDomain are those that the settings name; nil until they were read.
 	chosenMode, chosenDomain atomic.Pointer[string]
 }
@@ -57,7 +56,7 @@ func (se *settings) followSettings(ctx context.Context) {
 		}}})
 	}
 	if err != nil {
-		se.log.Info("the client does not tell of changed settings; they are read when it starts Forge", "why", err)
+		se.log.Info("the client does not report changed settings; they are read when it starts Forge", "why", err)
 	}
 }
 
@@ -90,7 +89,7 @@ func (se *settings) readSettings(ctx context.Context) {
 	var answers []protocol.LSPAny
 	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}, {Section: &domain}}}
 	if err := se.client.Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
-		se.log.Info("the client does not tell its settings", "why", err)
+		se.log.Info("the client does not answer with its settings", "why", err)
 		return
 	}
 	if len(answers) > 0 {
@@ -114,15 +113,5 @@ func (se *settings) configure(raw json.RawMessage) {
 		se.log.Warn("the settings forge.models cannot be read, and are left as they were", "why", err)
 		return
 	}
-	se.models(modelsOf(said))
-}
-
-func modelsOf(s api.ModelSettings) config.Models {
-	m := config.Models{
-		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Thinking: s.Thinking, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
-	}
-	if s.Offline {
-		m.Offline = &s.Offline
-	}
-	return m
+	se.models(said)
 }

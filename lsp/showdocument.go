@@ -40,7 +40,7 @@ func (pg *pages) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (
 	return api.ShowDocumentResult{URI: string(uri.File(path))}, nil
 }
 
-// copies are files that show Forge's own documents. They are in a folder that only the person can read, and go with the server.
+// copies are files that show Forge's own documents. They are in a folder that only the user can read, and go with the server.
 type copies struct {
 	mu    sync.Mutex        // guards what follows
 	dir   string            // empty until there is one
@@ -58,7 +58,7 @@ func (c *copies) write(address, file, text string) (path string, err error) {
 		return "", errEnded
 	}
 	if c.dir == "" {
-		if c.dir, err = os.MkdirTemp("", "forge-documents-"); err != nil { // for the person alone
+		if c.dir, err = os.MkdirTemp("", "forge-documents-"); err != nil { // for the user alone
 			return "", err
 		}
 		c.paths = map[string]string{}

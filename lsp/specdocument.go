@@ -2,15 +2,12 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"forge/api/service"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
-	"forge/memory"
 )
 
 // latestVersion is how a URI names the latest version of a specification.
@@ -40,7 +37,7 @@ func (pg *pages) specDocument(folder string, parts []string) ownDocument {
 // specified is the folder whose specification a document is of.
 func (pg *pages) specified(named string) (editor.Folder, error) {
 	if pg.specs == nil {
-		return editor.Folder{}, command.ErrNoEngine
+		return editor.Folder{}, editor.ErrNoEngine
 	}
 	return pg.folders.Choose(named)
 }
@@ -65,7 +62,7 @@ func (pg *pages) changesDocument(folder string, parts []string) ownDocument {
 
 // noVersion says which versions there are, where one is not.
 func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folder, err error) error {
-	if !errors.Is(err, memory.ErrNotFound) {
+	if service.FaultOf(err) != service.NotThere {
 		return err
 	}
 	latest, none := specs.Spec(ctx, folder.Path, 0)

@@ -11,11 +11,9 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
-	"forge/memory"
 )
 
 // specFile is the file of a folder above which the lenses of its specification stand.
@@ -52,7 +50,7 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 		return lenses, nil
 	}
 	spec, err := ls.specs.Spec(ctx, folder.Path, version)
-	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrCollected) {
+	if fault := service.FaultOf(err); err != nil && fault != service.NotThere && fault != service.Collected {
 		return nil, err
 	}
 	if spec.Version > 0 {
@@ -125,7 +123,7 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 		return nil, transport.InvalidParams("data: this is no lens of Forge's")
 	}
 	if ls.standings == nil {
-		return nil, command.ErrNoEngine
+		return nil, editor.ErrNoEngine
 	}
 	folder, err := ls.folders.Choose(data.Folder)
 	if err != nil {

@@ -60,7 +60,7 @@ func (c *child) peakMemory(t *testing.T) int {
 	return kib >> 10
 }
 
-func TestProcessEnds(t *testing.T) {
+func TestProcess_EndsWithItsSession(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -93,7 +93,7 @@ func TestProcessEnds(t *testing.T) {
 }
 
 // What a client sends, however much of it, costs no more memory than the limits say.
-func TestProcessIsBounded(t *testing.T) {
+func TestProcess_IsBounded(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("resident memory is read from /proc")
@@ -143,7 +143,7 @@ func TestProcessIsBounded(t *testing.T) {
 }
 
 // The child's log goes to what it takes for its stdout; lsptest fails on a byte that is no frame.
-func TestStdoutBelongsToTheProtocol(t *testing.T) {
+func TestStdio_StdoutBelongsToTheProtocol(t *testing.T) {
 	t.Parallel()
 	c := startChild(t)
 	c.Raw("no JSON")

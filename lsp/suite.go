@@ -10,7 +10,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/internal/inert"
-	"forge/lsp/progress"
 	"forge/lsp/review"
 	"forge/lsp/runs"
 )
@@ -33,14 +32,14 @@ func (fo *follower) runSuite(ctx context.Context, r *runs.Run, proposed *review.
 		stop := context.AfterFunc(ctx, suite.Cancel)
 		defer stop()
 		deliver := context.WithoutCancel(ctx)
-		meter := progress.NewMeter()
+		meter := runs.NewMeter()
 		if r.Token != "" {
 			fo.work.Run("progress of suite "+r.ID, func(ctx context.Context) {
 				meter.Show(ctx, fo.client, suiteToken(r), "whole suite: "+r.Task)
 			})
 		}
 		suite.Start(func(e event.Event) {
-			meter.See(e.Data)
+			meter.See(e)
 			fo.board.See(r, e.Data)
 			fo.sendEvent(deliver, e)
 		})
@@ -50,7 +49,7 @@ func (fo *follower) runSuite(ctx context.Context, r *runs.Run, proposed *review.
 }
 
 // watchSuite shows how far a suite is, until it has ended.
-func watchSuite(suite *engine.Suite, meter *progress.Meter) {
+func watchSuite(suite *engine.Suite, meter *runs.Meter) {
 	defer meter.Finish()
 	for {
 		select {

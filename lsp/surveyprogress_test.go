@@ -29,7 +29,7 @@ func progressMessages(t *testing.T, d *desk) []string {
 	return said
 }
 
-func TestProgressWhileAFolderIsRead(t *testing.T) {
+func TestSurvey_ProgressWhileAFolderIsRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := read(t, map[string]string{"a.py": "old\n"})
 		r.atlas.stand(atlas.Status{Indexed: 1, Total: 4})
@@ -46,7 +46,7 @@ func TestProgressWhileAFolderIsRead(t *testing.T) {
 	})
 }
 
-func TestProgressEndsWithTheSession(t *testing.T) {
+func TestSurvey_ProgressEndsWithTheSession(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := read(t, map[string]string{"a.py": "old\n"})
 		r.atlas.stand(atlas.Status{Total: 4})
@@ -58,7 +58,7 @@ func TestProgressEndsWithTheSession(t *testing.T) {
 	})
 }
 
-func TestNoProgressWhereThereIsNone(t *testing.T) {
+func TestSurvey_NoProgressWhereThereIsNone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := read(t, map[string]string{"a.py": "old\n"})
 		r.paths("old")

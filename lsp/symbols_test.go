@@ -23,7 +23,7 @@ func (s *Server) Run(n int) error { return nil }
 
 func span(a, b, c, d uint32) protocol.Range { return protocol.Range{Start: at(a, b), End: at(c, d)} }
 
-func TestDocumentSymbolTree(t *testing.T) {
+func TestDocumentSymbol_IsATree(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{})
 	e.Initialize(nil)
@@ -47,7 +47,7 @@ func TestDocumentSymbolTree(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
-func TestDocumentSymbolList(t *testing.T) {
+func TestDocumentSymbol_IsAListForOlderClients(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{})
 	e.Initialize(func(p *protocol.InitializeParams) { p.Capabilities.TextDocument = nil })
@@ -70,7 +70,7 @@ func TestDocumentSymbolList(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
-func TestDocumentsWithoutSymbols(t *testing.T) {
+func TestSymbols_DocumentsWithoutSymbols(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, language, text string

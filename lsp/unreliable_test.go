@@ -15,7 +15,7 @@ import (
 
 // The editor is ahead of what it has told: the edit is for a version it no longer has. It is computed
 // again when the change is known.
-func TestStaleVersionIsTriedAgain(t *testing.T) {
+func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		behind := true
@@ -32,7 +32,7 @@ func TestStaleVersionIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestRefusedThriceIsSaid(t *testing.T) {
+func TestClient_RefusedThriceIsSaid(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		tries := 0
@@ -54,7 +54,7 @@ func TestRefusedThriceIsSaid(t *testing.T) {
 }
 
 // "Applied" proves nothing: nobody is told that a change is in a file where it is not.
-func TestLyingClientIsDetected(t *testing.T) {
+func TestClient_LyingClientIsDetected(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		tries := 0
@@ -74,7 +74,7 @@ func TestLyingClientIsDetected(t *testing.T) {
 }
 
 // The twin: a client that is slow to tell, but honest, is believed.
-func TestSlowClientIsWaitedFor(t *testing.T) {
+func TestClient_SlowClientIsWaitedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		own := d.applyEdit()
@@ -91,7 +91,7 @@ func TestSlowClientIsWaitedFor(t *testing.T) {
 }
 
 // Some editors say "applied" and then ask the person, who takes a minute.
-func TestLateEditIsAcceptedAfterAll(t *testing.T) {
+func TestClient_LateEditIsAcceptedAfterAll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		own := d.applyEdit()
@@ -114,7 +114,7 @@ func TestLateEditIsAcceptedAfterAll(t *testing.T) {
 }
 
 // A client may apply a part and say "applied", as one does whose person ticked a part.
-func TestPartlyAppliedIsSeenHunkByHunk(t *testing.T) {
+func TestClient_PartlyAppliedIsSeenHunkByHunk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		own := d.applyEdit()

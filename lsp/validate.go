@@ -5,16 +5,14 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine/gate"
-	"forge/lsp/command"
-	"forge/lsp/review"
+	"forge/lsp/editor"
 )
 
 // validate answers forge.validate. What the gates find is shown in the documents, in the place of what was found before; where only
 // some of them are wanted, what others have found stays.
 func (i *inspector) validate(ctx context.Context, a *api.ValidateArgs) (api.ValidateResult, error) {
 	if i.gates == nil {
-		return api.ValidateResult{}, command.ErrNoEngine
+		return api.ValidateResult{}, editor.ErrNoEngine
 	}
 	folder, err := i.folders.Choose(a.Folder)
 	if err != nil {
@@ -23,6 +21,5 @@ func (i *inspector) validate(ctx context.Context, a *api.ValidateArgs) (api.Vali
 	if len(a.Gates) == 0 {
 		i.board.Clear(folder)
 	}
-	show := func(r gate.Report) { i.board.Replace(folder, review.Source{Name: r.Gate}, r.Findings) }
-	return service.Validate(ctx, i.gates, i.folders.Served(folder), show, a)
+	return service.Validate(ctx, i.gates, i.folders.Served(folder), i.board.Shows(folder), a)
 }

@@ -40,7 +40,7 @@ func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, w engine.
 	return v, err
 }
 
-func TestValidate(t *testing.T) {
+func TestValidate_ShowsFindings(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var seen workspace.Snapshot
 		e := &fakeEngine{script: checking(event.Succeeded)}

@@ -25,7 +25,7 @@ func (r *reading) symbols(text string) []protocol.SymbolInformation {
 	return found
 }
 
-func TestWorkspaceSymbol(t *testing.T) {
+func TestWorkspaceSymbol_FindsDefinitions(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"pkg/a.py": "# 𝒳\ndef needle_long\n", "b.py": "def needle\n"})
 	entry := func(path, name string, at protocol.Range) protocol.SymbolInformation {
@@ -42,7 +42,7 @@ func TestWorkspaceSymbol(t *testing.T) {
 	require.Len(t, r.symbols("walrus"), 1)
 }
 
-func TestWorkspaceSymbolsAreBounded(t *testing.T) {
+func TestWorkspaceSymbols_AreBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for i := range 300 {
@@ -52,7 +52,7 @@ func TestWorkspaceSymbolsAreBounded(t *testing.T) {
 	require.Len(t, r.symbols("needle"), 100)
 }
 
-func TestWorkspaceSymbolWithoutAFolder(t *testing.T) {
+func TestWorkspaceSymbol_WithoutAFolder(t *testing.T) {
 	t.Parallel()
 	d := sitWithout(t)
 	var found protocol.SymbolInformationSlice
@@ -60,7 +60,7 @@ func TestWorkspaceSymbolWithoutAFolder(t *testing.T) {
 	require.Empty(t, found)
 }
 
-func TestWorkspaceSymbolIsAnnouncedWhereThereIsAnAtlas(t *testing.T) {
+func TestWorkspaceSymbol_IsAnnouncedWhereThereIsAnAtlas(t *testing.T) {
 	t.Parallel()
 	none := lsptest.Start(t, lsp.Options{}).Initialize(nil)
 	require.Nil(t, none.Capabilities.WorkspaceSymbolProvider)
@@ -87,7 +87,7 @@ func (everyKind) Outline(ctx context.Context, language codeintel.Language, _ str
 }
 
 // Every kind has one of the protocol, and every language that clients name is known.
-func TestEveryKindAndLanguage(t *testing.T) {
+func TestWorkspaceSymbol_EveryKindAndLanguage(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{Outliner: everyKind{}})
 	e.Initialize(nil)

@@ -2,24 +2,21 @@ package service
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
 // RunStore is the runs of all processes, also those that have ended.
 type RunStore interface {
-	// Runs lists the runs of a folder, the newest first, Find returns one, and Events what it has reported.
+	history.Stoppable
+	// Runs lists the runs of a folder, the newest first, and Events returns what one has reported.
 	Runs(ctx context.Context, root string) ([]engine.RunInfo, error)
-	Find(ctx context.Context, id string) (engine.RunInfo, error)
 	Events(ctx context.Context, id string, since int) ([]event.Event, error)
-	// Kill stops a run in whatever process it is, and AwaitQuiet waits until it has stopped.
-	Kill(ctx context.Context, id string) error
-	AwaitQuiet(ctx context.Context, id string) (engine.RunInfo, error)
 }
 
 // ListRuns lists the stored runs of a folder, which is all of forge.runs but the runs of a session.
@@ -31,24 +28,12 @@ func ListRuns(ctx context.Context, e RunStore, in Folder, a *api.RunsArgs) (api.
 	return api.RunsResult{Runs: api.RunsOf(runs)}, err
 }
 
-// KillRun answers forge.kill for a run of any process. It waits for so long until the run has stopped: then it is a *BusyError.
+// BusyError says that a run was asked to stop, and has not done so in time.
+type BusyError = history.BusyError
+
+// KillRun answers forge.kill for a run of any process. A run that is not quiet in time is a *BusyError.
 func KillRun(ctx context.Context, e RunStore, within time.Duration, a *api.KillArgs) (api.StateResult, error) {
-	run, err := e.Find(ctx, a.RunID)
-	if err != nil {
-		return api.StateResult{}, err
-	}
-	if run.Alive() || run.State == event.Interrupted || run.State == event.Paused {
-		killed := e.Kill(ctx, a.RunID) // an error may be that it has ended just now, which the next look tells
-		wait, done := context.WithTimeout(ctx, within)
-		defer done()
-		run, err = e.AwaitQuiet(wait, a.RunID)
-		if run.Alive() && killed != nil {
-			return api.StateResult{}, killed
-		}
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			err = &BusyError{RunID: run.ID, State: string(run.State)}
-		}
-	}
+	run, err := history.Stop(ctx, e, a.RunID, within)
 	return api.StateResult{RunID: a.RunID, State: string(run.State)}, err
 }
 

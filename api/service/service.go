@@ -12,7 +12,6 @@ package service
 
 import (
 	"errors"
-	"fmt"
 
 	"forge/api"
 	"forge/engine/workspace"
@@ -69,12 +68,4 @@ func Missing(subject Subject, name string, in Folder, err error) error {
 		return &MissingError{Subject: subject, Name: name, Folder: in.Path, Err: err}
 	}
 	return err
-}
-
-// BusyError says that a run was asked to stop, and has not done so in time.
-type BusyError struct{ RunID, State string }
-
-// Error is the message without advice.
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("run %s was asked to stop, and is still %s", e.RunID, e.State)
 }

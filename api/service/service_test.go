@@ -52,7 +52,7 @@ func (stuck) AwaitQuiet(ctx context.Context, id string) (engine.RunInfo, error) 
 func TestKillRun_SaysThatARunDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, err := service.KillRun(t.Context(), stuck{}, time.Minute, &api.KillArgs{RunID: "r-1"})
-		require.Equal(t, &service.BusyError{RunID: "r-1", State: "running"}, err)
+		require.Equal(t, &service.BusyError{RunID: "r-1", State: event.Running, Within: time.Minute}, err)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

@@ -11,13 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/terminal"
+	"forge/cmd/forge/work"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/llm/llmtest"
 	"forge/engine/workspace"
 )
 
-func newDemo(t terminal) *cobra.Command {
+func newDemo(t terminal.Terminal) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "demo",
@@ -36,31 +38,31 @@ Only the model is scripted: its answers were written beforehand, and its first i
 `
 
 // demo is the main job from the request to the undo, in a temporary folder.
-func demo(ctx context.Context, t terminal, keep bool) (err error) {
+func demo(ctx context.Context, t terminal.Terminal, keep bool) (err error) {
 	temp, err := os.MkdirTemp("", "forge-demo-*")
 	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
 	if !keep {
 		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	}
 	root := filepath.Join(temp, "cart")
 	if err := writeSample(root); err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
-	fmt.Fprint(t.err, banner+"\n")
+	fmt.Fprint(t.Err, banner+"\n")
 	url, stop, err := startScripted(ctx)
 	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
 	// The state of the demo lives beside its workspace, so that nothing of the user's is touched.
 	inside := t
-	inside.out = t.err // one story, in the order of happening
-	inside.environ = append(slices.Clone(t.environ), "FORGE_HOME="+filepath.Join(temp, "state"),
+	inside.Out = t.Err // one story, in the order of happening
+	inside.Environ = append(slices.Clone(t.Environ), "FORGE_HOME="+filepath.Join(temp, "state"),
 		"FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=", config.EnvTagRequests+"=1")
 	err = demoRun(ctx, inside, root)
 	if err = errors.Join(err, stop()); err != nil {
-		return &exitError{exitFailed, "the demo did not go as it should: " + err.Error()}
+		return terminal.ExitWith(terminal.ExitFailed, "the demo did not go as it should: "+err.Error())
 	}
 	farewell(ctx, t, root, keep)
 	return nil
@@ -87,8 +89,8 @@ func startScripted(ctx context.Context) (url string, stop func() error, err erro
 	}, nil
 }
 
-func demoRun(ctx context.Context, t terminal, root string) error {
-	e, err := openEngine(t)
+func demoRun(ctx context.Context, t terminal.Terminal, root string) error {
+	e, err := terminal.OpenEngine(t)
 	if err != nil {
 		return err
 	}
@@ -100,12 +102,12 @@ func demoRun(ctx context.Context, t terminal, root string) error {
 	if err != nil {
 		return err
 	}
-	talk := newDialogue(t)
+	talk := terminal.NewDialogue(t)
 	run, err := e.Start(engine.Request{Task: sampleTask, Snapshot: workspace.Snapshot{Root: root}, Asker: talk})
 	if err != nil {
 		return err
 	}
-	if err := (session{dialogue: talk, engine: e.Engine, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
+	if err := (work.Session{Dialogue: talk, Engine: e.Engine, Flags: work.RunFlags{Yes: true}}).Follow(ctx, run); err != nil {
 		return err
 	}
 	changed, err := contents(root)
@@ -115,11 +117,11 @@ func demoRun(ctx context.Context, t terminal, root string) error {
 	if len(changed) == len(before) {
 		return errors.New("the accepted change is not in the folder")
 	}
-	fmt.Fprintln(t.err, "\nAnd any run can be taken back, at any time:")
+	fmt.Fprintln(t.Err, "\nAnd any run can be taken back, at any time:")
 	return demoUndo(ctx, e.Engine, t, root, before)
 }
 
-func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, before map[string]string) error {
+func demoUndo(ctx context.Context, e *engine.Engine, t terminal.Terminal, root string, before map[string]string) error {
 	p, err := e.Undo(ctx, root, "")
 	if err != nil {
 		return err
@@ -128,7 +130,7 @@ func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, be
 	for _, f := range p.Files {
 		paths = append(paths, f.Change.Path)
 	}
-	if err := applyAccepted(ctx, e, t, root, p, paths, nil, &runOutcome{}); err != nil {
+	if err := work.ApplyAccepted(ctx, e, t, root, p, paths, nil, &work.RunOutcome{}); err != nil {
 		return err
 	}
 	after, err := contents(root)
@@ -140,7 +142,7 @@ func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, be
 			return fmt.Errorf("%s is not as it was before the run", path)
 		}
 	}
-	fmt.Fprintln(t.err, "[forge] every file is byte for byte as it was before the run")
+	fmt.Fprintln(t.Err, "[forge] every file is byte for byte as it was before the run")
 	return nil
 }
 
@@ -162,22 +164,22 @@ func contents(root string) (map[string]string, error) {
 }
 
 // farewell says how to go on with a real model.
-func farewell(ctx context.Context, t terminal, root string, keep bool) {
-	fmt.Fprintln(t.err, "\nThe model was scripted. With a real one:")
+func farewell(ctx context.Context, t terminal.Terminal, root string, keep bool) {
+	fmt.Fprintln(t.Err, "\nThe model was scripted. With a real one:")
 	if model, provider, ok := realModel(ctx, t); ok {
-		fmt.Fprintf(t.err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", model, provider)
+		fmt.Fprintf(t.Err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", model, provider)
 	} else {
-		fmt.Fprintln(t.err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
+		fmt.Fprintln(t.Err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
 			"  then, in a Go module of yours: forge run \"what to do\"")
 	}
 	if keep {
-		fmt.Fprintf(t.err, "The sample workspace is in %s\n", root)
+		fmt.Fprintf(t.Err, "The sample workspace is in %s\n", root)
 	}
 }
 
-// realModel is the one that a run of the person's own would use, and whose it is.
-func realModel(ctx context.Context, t terminal) (model, provider string, ok bool) {
-	p, err := openParts(t, config.Models{})
+// realModel is the one that a run of the user's own would use, and whose it is.
+func realModel(ctx context.Context, t terminal.Terminal) (model, provider string, ok bool) {
+	p, err := terminal.OpenParts(t, config.Models{})
 	if err != nil {
 		return "", "", false
 	}

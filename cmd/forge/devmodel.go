@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/terminal"
 	"forge/engine/llm/cassette"
 	"forge/engine/llm/llmtest"
 )
@@ -24,21 +25,21 @@ type devModelFlags struct {
 	port     int
 }
 
-func newDevModel(t terminal) *cobra.Command {
+func newDevModel(t terminal.Terminal) *cobra.Command {
 	var flags devModelFlags
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Serve a scripted or recorded model on loopback, and print its base URL",
 		Long: "Serves what a script says as a model on 127.0.0.1, until it is interrupted: in the formats of OpenAI, Anthropic and Ollama, " +
-			"with the batches of the first two. It is strict: requests the script does not expect are refused, and lines nobody asked for " +
+			"with the batches of the first two. It is strict: requests the script does not expect are refused, and lines that were not used " +
 			"end it with an error. Without --script it plays the demo's.\n\n" +
-			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which tells it who asks.\n\n" +
+			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which names who asks.\n\n" +
 			"With --record and --upstream it passes requests on to a real server and writes what that answers into a new file. Keys go to the " +
 			"server alone; of requests the file holds hashes. With --cassette it plays such a file, as strictly as a script.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := serveModel(c.Context(), t, flags); err != nil {
-				return &exitError{exitFailed, err.Error()}
+				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
 			return nil
 		},
@@ -61,7 +62,7 @@ type part struct {
 	verify func() error // called at the end
 }
 
-func serveModel(ctx context.Context, t terminal, flags devModelFlags) error {
+func serveModel(ctx context.Context, t terminal.Terminal, flags devModelFlags) error {
 	p, err := flags.part(t)
 	if err != nil {
 		return err
@@ -70,12 +71,12 @@ func serveModel(ctx context.Context, t terminal, flags devModelFlags) error {
 	if err != nil {
 		return errors.Join(err, p.verify())
 	}
-	fmt.Fprintf(t.out, "http://%s%s\n", listener.Addr(), p.base)
+	fmt.Fprintf(t.Out, "http://%s%s\n", listener.Addr(), p.base)
 	err = p.serve(ctx, listener)
 	return errors.Join(err, p.verify())
 }
 
-func (f devModelFlags) part(t terminal) (part, error) {
+func (f devModelFlags) part(t terminal.Terminal) (part, error) {
 	switch {
 	case f.record != "":
 		return recorderPart(f)
@@ -86,7 +87,7 @@ func (f devModelFlags) part(t terminal) (part, error) {
 	}
 }
 
-func scriptPart(t terminal, file string) (part, error) {
+func scriptPart(t terminal.Terminal, file string) (part, error) {
 	name, source := "the demo's script", sampleScript
 	if file != "" {
 		data, err := os.ReadFile(file)
@@ -100,7 +101,7 @@ func scriptPart(t terminal, file string) (part, error) {
 		return part{}, err
 	}
 	serve := func(ctx context.Context, listener net.Listener) error {
-		return llmtest.Serve(ctx, listener, script, t.err)
+		return llmtest.Serve(ctx, listener, script, t.Err)
 	}
 	return part{serve, "/v1", script.Verify}, nil
 }

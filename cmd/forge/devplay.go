@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/terminal"
 	"forge/engine/llm/llmtest"
 )
 
-func newDevPlay(t terminal) *cobra.Command {
+func newDevPlay(t terminal.Terminal) *cobra.Command {
 	port := 0
 	c := &cobra.Command{
 		Use:   "play DIR",
@@ -22,16 +23,16 @@ func newDevPlay(t terminal) *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o700); err != nil {
-				return &exitError{exitFailed, err.Error()}
+				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
 			listener, err := llmtest.Listen(c.Context(), port)
 			if err != nil {
-				return &exitError{exitFailed, err.Error()}
+				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
-			fmt.Fprintf(t.out, "http://%s/v1\n", listener.Addr())
+			fmt.Fprintf(t.Out, "http://%s/v1\n", listener.Addr())
 			played := &llmtest.Played{Dir: args[0], Look: 200 * time.Millisecond, Alive: 5 * time.Second}
 			if err := llmtest.ServeHandler(c.Context(), listener, played); err != nil {
-				return &exitError{exitFailed, err.Error()}
+				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
 			return nil
 		},

@@ -1,8 +1,15 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-// What forge help says above the commands.
+	"forge/cmd/forge/keep"
+	"forge/cmd/forge/look"
+	"forge/cmd/forge/terminal"
+	"forge/cmd/forge/work"
+)
+
+// The texts of forge help above the commands.
 const (
 	helpText = `Forge runs a request through a model, compilers and tests, in a scratch copy of your folder, and gives back an edit that you
 preview, accept in part and undo. Nothing is written to your files before you say yes.
@@ -15,10 +22,7 @@ you, 4 when it was cancelled, and 5 when Forge itself is at fault.`
   forge run "fix the failing test"`
 )
 
-// trustUsage says what the flag --trust of a command means, for that call and for good.
-const trustUsage = "trust the folder from now on: its skills and instructions are read, and its compilers and tests, which execute its code, may run"
-
-// group is some commands that belong together for a person.
+// group is some commands that belong together for the user.
 type group struct {
 	title    string
 	commands []*cobra.Command
@@ -28,14 +32,14 @@ type group struct {
 const ownGroup = "Forge itself:"
 
 // groups are all commands, as forge help lists them.
-func groups(t terminal) []group {
+func groups(t terminal.Terminal) []group {
 	return []group{
-		{"Work:", []*cobra.Command{newRun(t), newAsk(t), newReview(t), newSpec(t), newApply(t), newRename(t), newReplace(t), newResume(t), newKill(t), newUndo(t), newRedo(t)}},
-		{"What was done:", []*cobra.Command{newRuns(t), newLog(t), newGraph(t), newEvents(t), newIterations(t), newCheckpoints(t), newTask(t), newSessions(t)}},
-		{"The folder:", []*cobra.Command{newValidate(t), newSearch(t), newSymbols(t), newMap(t)}},
-		{"What a model is told:", []*cobra.Command{newClassify(t), newExplore(t), newPrompt(t), newSkills(t)}},
-		{"Models and what they cost:", []*cobra.Command{newSetup(t), newModels(t), newCost(t), newBatches(t), newCache(t)}},
-		{"What Forge keeps:", []*cobra.Command{newMemory(t), newProject(t), newProjects(t), newGC(t)}},
-		{ownGroup, []*cobra.Command{newDoctor(t), newDemo(t), newLSP(t), newDev(t)}},
+		{"Work:", []*cobra.Command{work.NewRun(t), work.NewAsk(t), work.NewReview(t), work.NewSpec(t), work.NewApply(t), work.NewRename(t), work.NewReplace(t), work.NewResume(t), keep.NewKill(t), work.NewUndo(t), work.NewRedo(t)}},
+		{"What was done:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewTask(t), keep.NewSessions(t)}},
+		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
+		{"What a model is given:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
+		{"Models and what they cost:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t)}},
+		{"What Forge keeps:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewGC(t)}},
+		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newDev(t)}},
 	}
 }

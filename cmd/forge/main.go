@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/terminal"
 	"forge/engine/sandbox"
 	"forge/internal/failpoint"
 	"forge/internal/lazyregexp"
@@ -21,23 +22,11 @@ import (
 // version is what the linker sets in a release: -ldflags "-X main.version=1.2.3".
 var version = "dev"
 
-// The exit codes, the same for every command.
-const (
-	exitOK        = 0
-	exitFailed    = 1
-	exitUsage     = 2
-	exitBlocked   = 3
-	exitCancelled = 4
-	exitBroken    = 5 // an error of Forge's own
-)
+// redaction is set to "off" by the linker in the program that a test proves its own eyes with; nothing else can.
+var redaction = "on"
 
-// exitError ends the program with a code of its own; its text has been shown already when it is empty.
-type exitError struct {
-	code int
-	text string
-}
-
-func (e *exitError) Error() string { return e.text }
+// webReach is set to "loopback" by the linker for tests alone, which have no address on the public web: then this machine is on it.
+var webReach = ""
 
 func main() {
 	limitMemory()
@@ -46,10 +35,10 @@ func main() {
 	}
 	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil { // for tests that kill the program
 		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
-		os.Exit(exitUsage)
+		os.Exit(terminal.ExitUsage)
 	}
-	t := systemIO()
-	logSafely(t)
+	t := terminal.SystemIO(terminal.Build{Version: version, Redaction: redaction, WebReach: webReach})
+	terminal.LogSafely(t)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := survive(t, func() int { return execute(ctx, newRoot(t)) })
 	stop()
@@ -57,11 +46,11 @@ func main() {
 }
 
 // survive tells of a panic without its secrets, which Go itself would print.
-func survive(t terminal, do func() int) (code int) {
+func survive(t terminal.Terminal, do func() int) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(t.err, "forge: this is an error of Forge's own, and it ends here; please report it: %v\n\n%s", fault, debug.Stack())
-			code = exitBroken
+			fmt.Fprintf(t.Err, "forge: this is an error of Forge's own, and it ends here; please report it: %v\n\n%s", fault, debug.Stack())
+			code = terminal.ExitBroken
 		}
 	}()
 	return do()
@@ -70,18 +59,18 @@ func survive(t terminal, do func() int) (code int) {
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, root *cobra.Command) int {
 	err := root.ExecuteContext(ctx)
-	var exit *exitError
+	var exit *terminal.ExitError
 	switch {
 	case err == nil:
-		return exitOK
+		return terminal.ExitOK
 	case errors.As(err, &exit):
-		if exit.text != "" {
-			fmt.Fprintln(root.ErrOrStderr(), "forge: "+exit.text)
+		if exit.Text != "" {
+			fmt.Fprintln(root.ErrOrStderr(), "forge: "+exit.Text)
 		}
-		return exit.code
+		return exit.Code
 	}
 	fmt.Fprintln(root.ErrOrStderr(), "forge: "+err.Error())
-	return exitUsage
+	return terminal.ExitUsage
 }
 
 // parsing is how Go's own parsers begin what they say of a value; the flag and the value were named before.
@@ -90,7 +79,7 @@ var parsing = lazyregexp.New(`: strconv\.Parse\w+: parsing ".*": `)
 // plainFlag says what is wrong with a flag without the name of the function that noticed it.
 func plainFlag(text string) string { return parsing.ReplaceAllString(text, ": ") }
 
-func newRoot(io terminal) *cobra.Command {
+func newRoot(io terminal.Terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "forge",
 		Short:         "Run a request through a model, compilers and tests, and get back an edit you can preview, accept in part and undo",
@@ -101,9 +90,9 @@ func newRoot(io terminal) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.New(plainFlag(err.Error())) })
-	root.SetIn(io.in)
-	root.SetOut(io.out)
-	root.SetErr(io.err)
+	root.SetIn(io.In)
+	root.SetOut(io.Out)
+	root.SetErr(io.Err)
 	for _, g := range groups(io) {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, c := range g.commands {

@@ -1,22 +1,30 @@
 package event
 
-// AttemptJudged tells how an attempt to write the change came out, and what the attempts so far say together.
-type AttemptJudged struct {
-	Part    string `json:",omitempty"` // of the plan; empty for the whole task
-	Attempt int    // from 1
-	Of      int    // how many there may be
-	Passed  int    // checks
-	Total   int
-	Score   float64 // Passed over Total: 0 to 1
-	// Velocity is the score won per attempt, over the last four at most; 0 before there are three.
-	Velocity float64
-	Failures []string // what failed, by names that survive edits; sorted
-	// Stagnation is why the attempts do not come nearer: "same failures", "oscillation", "no progress"; empty where they do.
-	Stagnation     string
-	Recommendation string // PASS, RETRY_WITH_DEBUGGER or ESCALATE
+import "forge/engine/gate"
+
+// GateStarted reports that a gate begins.
+type GateStarted struct {
+	Node    string `wire:"node"`
+	Attempt int    `wire:"attempt"`
+	Gate    string `wire:"gate"`
+	Index   int    `wire:"index" doc:"from 1"`
+	Of      int    `wire:"of" doc:"number of gates in this round"`
 }
 
-// WorkState is how the work of an attempt ended, as whoever did it has it.
+// Type names the event.
+func (GateStarted) Type() string { return "gate.started" }
+
+// GateFinished has a gate's report.
+type GateFinished struct {
+	Node    string      `wire:"node"`
+	Attempt int         `wire:"attempt"`
+	Report  gate.Report `wire:"gate"`
+}
+
+// Type names the event.
+func (GateFinished) Type() string { return "gate.finished" }
+
+// WorkState is how the work of an attempt ended, as whoever did it reports it.
 type WorkState string
 
 // The states of work. None of them says that the change is right: gates and the reviewer do.
@@ -26,49 +34,75 @@ const (
 	WorkBlocked          WorkState = "BLOCKED"
 )
 
-// WorkReported tells how the work of an attempt ended, before anybody judges it.
+// WorkReported is how the work of an attempt ended, before it is judged.
 type WorkReported struct {
-	Part     string `json:",omitempty"` // of the plan; empty for the whole task
-	Node     string
-	Attempt  int // from 1
-	State    WorkState
-	Reason   string      // of WorkBlocked
-	Concerns []string    // what a reviewer should look at twice
-	Tools    []ToolCount // that the model has used in this attempt, in the order of their first use
+	Part     string      `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Node     string      `wire:"node"`
+	Attempt  int         `wire:"attempt" doc:"from 1"`
+	State    WorkState   `wire:"state" enum:"DONE,DONE_WITH_CONCERNS,BLOCKED"`
+	Reason   string      `wire:"reason,omitempty" doc:"of BLOCKED"`
+	Concerns []string    `wire:"concerns" doc:"what a reviewer should look at twice"`
+	Tools    []ToolCount `wire:"toolCallSummary" doc:"tools that the model has used in this attempt, in the order of their first use"`
 }
+
+// Type names the event.
+func (WorkReported) Type() string { return "report" }
 
 // ToolCount is how often a tool was used.
 type ToolCount struct {
-	Tool         string
-	Used, Failed int // Failed are those among Used that had no answer
+	Tool   string `wire:"tool"`
+	Used   int    `wire:"used"`
+	Failed int    `wire:"failed" doc:"those among used that had no answer"`
 }
 
-// TaskClassified tells that a model has named the kind of work, where the rules alone were not sure of it.
-type TaskClassified struct{ Class Class }
+// AttemptJudged is how an attempt to write the change came out, and what the attempts so far say together. It is also part of
+// the result of commands, hence its tags of encoding/json.
+type AttemptJudged struct {
+	Part           string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Attempt        int      `json:"attempt" doc:"from 1"`
+	Of             int      `json:"of" doc:"how many there may be"`
+	Passed         int      `json:"passed" doc:"checks"`
+	Total          int      `json:"total"`
+	Score          float64  `json:"score" doc:"passed of total: 0 to 1"`
+	Velocity       float64  `json:"velocity" doc:"score won per attempt, over the last four at most; 0 before there are three"`
+	Failures       []string `json:"failures" doc:"what failed, by names that survive edits; sorted"`
+	Stagnation     string   `json:"stagnation,omitempty" doc:"why the attempts come no nearer: same failures, oscillation, no progress"`
+	Recommendation string   `json:"recommendation" enum:"PASS,RETRY_WITH_DEBUGGER,ESCALATE"`
+}
 
-// Diagnosed tells what is made of attempts that failed, before the next one begins.
+// Type names the event.
+func (AttemptJudged) Type() string { return "attempt" }
+
+// Diagnosed is the cause found for attempts that failed, before the next one begins.
 type Diagnosed struct {
-	Part      string `json:",omitempty"` // of the plan; empty for the whole task
-	Attempt   int    // the next one
-	Class     string // stuck, missing_context, blocked, unclear; empty where nothing stands in the way
-	Rule      string // that showed it; "model" where one broke a tie
-	Reason    string // for people
-	RootCause string // as the debugger sees it; empty where it was not asked
-	Strategy  string // what it wants to be done differently
-	MustRead  []string
+	Part      string   `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Attempt   int      `wire:"attempt" doc:"the next one"`
+	Class     string   `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing where nothing stands in the way"`
+	Rule      string   `wire:"rule,omitempty" doc:"that showed it; model where one broke a tie"`
+	Reason    string   `wire:"reason,omitempty"` // for people
+	RootCause string   `wire:"rootCause,omitempty" doc:"as the debugger sees it; missing where it was not asked"`
+	Strategy  string   `wire:"strategy,omitempty" doc:"what the debugger wants to be done differently"`
+	MustRead  []string `wire:"mustRead" doc:"files"`
 }
 
-// Learned tells what memory was taught by the gates of an attempt. It comes after AttemptJudged.
+// Type names the event.
+func (Diagnosed) Type() string { return "diagnosis" }
+
+// Learned has the patterns of memory that the gates of an attempt have judged. It comes after AttemptJudged.
 type Learned struct {
-	Part     string `json:",omitempty"` // of the plan; empty for the whole task
-	Attempt  int
-	Patterns []LearnedPattern
+	Part     string           `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Attempt  int              `wire:"attempt"`
+	Patterns []LearnedPattern `wire:"patterns"`
 }
+
+// Type names the event.
+func (Learned) Type() string { return "learned" }
 
 // LearnedPattern is one pattern of memory after a verdict.
 type LearnedPattern struct {
-	Category            string
-	Text                string
-	Successes, Failures int
-	Confidence          float64
+	Category   string  `wire:"category"`
+	Text       string  `wire:"text"`
+	Successes  int     `wire:"successes"`
+	Failures   int     `wire:"failures"`
+	Confidence float64 `wire:"confidence"`
 }

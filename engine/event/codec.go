@@ -3,6 +3,8 @@ package event
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"sync"
 	"time"
 )
 
@@ -36,7 +38,7 @@ func Marshal(e Event) ([]byte, error) {
 	return json.Marshal(line{e.RunID, e.Seq, e.Time.UTC(), e.Data.Type(), data})
 }
 
-// Unmarshal reads a line. An event of a type nobody knows is an Unknown; what is no event is an error.
+// Unmarshal reads a line. An event of an unknown type is an Unknown; a line that is no event is an error.
 func Unmarshal(text []byte) (Event, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -52,53 +54,29 @@ func Unmarshal(text []byte) (Event, error) {
 	return Event{RunID: l.Run, Seq: l.Seq, Time: l.Time, Data: data}, nil
 }
 
-func decode(name string, data json.RawMessage) (Data, error) {
-	read, known := readers[name]
+func decode(name string, text json.RawMessage) (Data, error) {
+	of, known := readers()[name]
 	if !known {
-		return Unknown{Name: name, Raw: data}, nil
+		return Unknown{Name: name, Raw: text}, nil
 	}
-	return read(data)
+	data := reflect.New(of)
+	if err := json.Unmarshal(text, data.Interface()); err != nil {
+		return nil, err
+	}
+	if d, older := data.Interface().(completed); older {
+		d.complete()
+	}
+	return data.Elem().Interface().(Data), nil //nolint:errcheck,forcetypeassert // it is of a type in Types
 }
 
-// readers has every type of event.
-var readers = func() map[string]func(json.RawMessage) (Data, error) {
-	all := map[string]func(json.RawMessage) (Data, error){}
-	add[RunStarted](all)
-	add[RunResumed](all)
-	add[FilesSkipped](all)
-	add[SecretsRedacted](all)
-	add[GraphBuilt](all)
-	add[GraphGrown](all)
-	add[Planned](all)
-	add[NodeChanged](all)
-	add[ModelCalled](all)
-	add[ToolUsed](all)
-	add[BatchWaiting](all)
-	add[ModelWarming](all)
-	add[ModelWarmed](all)
-	add[Spent](all)
-	add[GateStarted](all)
-	add[GateFinished](all)
-	add[Reviewed](all)
-	add[AnswerReady](all)
-	add[SpecKept](all)
-	add[WorkReported](all)
-	add[AttemptJudged](all)
-	add[TaskClassified](all)
-	add[Diagnosed](all)
-	add[Learned](all)
-	add[Asked](all)
-	add[Answered](all)
-	add[ProposalReady](all)
-	add[RunEnded](all)
+// readers read the data of an event, by its type.
+var readers = sync.OnceValue(func() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for _, d := range Types() {
+		all[d.Type()] = reflect.TypeOf(d)
+	}
 	return all
-}()
+})
 
-func add[T Data](all map[string]func(json.RawMessage) (Data, error)) {
-	var zero T
-	all[zero.Type()] = func(data json.RawMessage) (Data, error) {
-		var d T
-		err := json.Unmarshal(data, &d)
-		return d, err
-	}
-}
+// completed is data with fields that files of older versions do not have.
+type completed interface{ complete() }

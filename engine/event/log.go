@@ -13,12 +13,13 @@ import (
 // A Log is safe for concurrent use; create it with NewLog.
 type Log struct {
 	runID string
-	now   func() time.Time
+	clock func() time.Time
 
 	guard func(document []byte) []byte // of the data of each event, as JSON; see Guard
 
 	mu      sync.Mutex // guards what follows
 	events  []Event
+	now     Standing // of events
 	closed  bool
 	grown   chan struct{}  // closed and replaced whenever events or closed change
 	dropped int            // appends after the end; see Append
@@ -27,7 +28,7 @@ type Log struct {
 
 // NewLog returns the empty log of a run. now is the clock the events are stamped with.
 func NewLog(runID string, now func() time.Time) *Log {
-	return &Log{runID: runID, now: now, grown: make(chan struct{})}
+	return &Log{runID: runID, clock: now, now: Stand(nil), grown: make(chan struct{})}
 }
 
 // Restore returns the log of a run that goes on: with the events of its earlier lives, and open. They are
@@ -38,6 +39,7 @@ func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	for i, e := range earlier {
 		e.RunID, e.Seq = runID, i+1
 		l.events = append(l.events, e)
+		l.now.Add(e)
 		l.told[identity(e.Data)]++
 	}
 	return l
@@ -109,12 +111,21 @@ func (l *Log) append(d Data) {
 		l.dropped++
 		return
 	}
-	l.events = append(l.events, Event{RunID: l.runID, Seq: len(l.events) + 1, Time: l.now().UTC(), Data: d})
+	e := Event{RunID: l.runID, Seq: len(l.events) + 1, Time: l.clock().UTC(), Data: d}
+	l.events = append(l.events, e)
+	l.now.Add(e)
 	if _, end := d.(RunEnded); end {
 		l.closed = true
 	}
 	close(l.grown)
 	l.grown = make(chan struct{})
+}
+
+// Standing returns how the run stands after all events so far.
+func (l *Log) Standing() Standing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now.Clone()
 }
 
 // Since returns a copy of the events after sequence number seq.

@@ -17,7 +17,7 @@ func newTestLog() *Log {
 	return NewLog("r-1", func() time.Time { return moment })
 }
 
-func TestSequenceNumbersHaveNoGaps(t *testing.T) {
+func TestLog_SequenceNumbersHaveNoGaps(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	var writers sync.WaitGroup
@@ -37,7 +37,7 @@ func TestSequenceNumbersHaveNoGaps(t *testing.T) {
 	}
 }
 
-func TestNothingHappensAfterTheEnd(t *testing.T) {
+func TestLog_NothingHappensAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	log.Append(RunStarted{Task: "x"})
@@ -49,7 +49,7 @@ func TestNothingHappensAfterTheEnd(t *testing.T) {
 	require.Equal(t, RunEnded{State: Cancelled}, events[1].Data)
 }
 
-func TestSinceReplays(t *testing.T) {
+func TestLog_SinceReplays(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	for range 3 {
@@ -63,7 +63,7 @@ func TestSinceReplays(t *testing.T) {
 }
 
 // Every follower sees every event in order, whenever it came, and ends with the run.
-func TestFollowersSeeEverything(t *testing.T) {
+func TestLog_FollowersSeeEverything(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	log.Append(RunStarted{})
@@ -84,7 +84,7 @@ func TestFollowersSeeEverything(t *testing.T) {
 	}
 }
 
-func TestAFollowerEndsWithItsContextOrItsLoop(t *testing.T) {
+func TestLog_AFollowerEndsWithItsContextOrItsLoop(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	log.Append(RunStarted{})

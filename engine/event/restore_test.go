@@ -17,7 +17,7 @@ func kinds(events []Event) []string {
 
 // A run that is played again tells again what it told. That stands once, however the parts of it came in between
 // each other.
-func TestNothingIsToldTwice(t *testing.T) {
+func TestRestore_NothingIsToldTwice(t *testing.T) {
 	t.Parallel()
 	first := newTestLog()
 	first.Append(RunStarted{Task: "x"})
@@ -46,7 +46,7 @@ func TestNothingIsToldTwice(t *testing.T) {
 }
 
 // Where events were lost there is no gap.
-func TestRestoredEventsAreNumberedAnew(t *testing.T) {
+func TestRestore_RestoredEventsAreNumberedAnew(t *testing.T) {
 	t.Parallel()
 	log := Restore("r-1", time.Now, []Event{{Seq: 1, Data: RunStarted{}}, {Seq: 7, Data: GateStarted{}}})
 	require.Equal(t, 2, log.Since(0)[1].Seq)

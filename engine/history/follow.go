@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"forge/engine/event"
 	"forge/engine/flow"
 )
-
-// lookEvery is how often a run of another process is looked at.
-const lookEvery = 200 * time.Millisecond
 
 // Events returns what was written of the events of a run after the one numbered since. The error matches ErrNoRun when there is none.
 func (h *History) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
@@ -24,12 +20,11 @@ func (h *History) Events(ctx context.Context, id string, since int) ([]event.Eve
 }
 
 // Follow yields the events of a run after the one numbered since as they come, in whatever process they happen, until no process works on
-// the run any more or ctx ends. An error is the last value; it matches ErrNoRun when there is no such run.
+// the run any more or ctx ends. It sleeps until the operating system reports a write to the files of the run. An error is the last value; it matches ErrNoRun when there is no such run.
 func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		look, err := h.follower(ctx, id)
-		ticker := time.NewTicker(lookEvery)
-		defer ticker.Stop()
+		look, moved, err := h.follower(ctx, id)
+		defer moved.stop()
 		for err == nil {
 			var events []event.Event
 			var alive bool
@@ -41,12 +36,7 @@ func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[ev
 					return
 				}
 			}
-			if !alive {
-				return
-			}
-			select {
-			case <-ticker.C:
-			case <-ctx.Done():
+			if !alive || !moved.wait(ctx) {
 				return
 			}
 		}
@@ -57,12 +47,13 @@ func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[ev
 }
 
 // follower returns a function that looks at a run again: it returns the events since the last look, and whether a process works on the run.
-// It reads the row of the run and what was appended to its events.
-func (h *History) follower(ctx context.Context, id string) (func() (events []event.Event, alive bool, err error), error) {
+// It reads the row of the run and what was appended to its events; the watch says when that may be something new.
+func (h *History) follower(ctx context.Context, id string) (func() (events []event.Event, alive bool, err error), *watch, error) {
 	p, store, _, err := h.Locate(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	moved := watchRun(p, id)
 	reader := eventReader{name: p.EventsFile(id)}
 	return func() ([]event.Event, bool, error) {
 		// The row is read first: events that come after the last look at the file would be missed.
@@ -73,7 +64,7 @@ func (h *History) follower(ctx context.Context, id string) (func() (events []eve
 		alive := run.State == flow.Running && !run.Interrupted
 		events, err := reader.read(!alive)
 		return events, alive, err
-	}, nil
+	}, moved, nil
 }
 
 // rowOf is the row of a run, without its documents.
@@ -94,8 +85,8 @@ func (h *History) AwaitQuiet(ctx context.Context, id string) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
+	moved := watchRun(p, id)
+	defer moved.stop()
 	for {
 		row, err := rowOf(ctx, store, id)
 		if err != nil {
@@ -105,9 +96,7 @@ func (h *History) AwaitQuiet(ctx context.Context, id string) (Run, error) {
 		if err != nil || !run.Alive() {
 			return run, err
 		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
+		if !moved.wait(ctx) {
 			return run, ctx.Err()
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"forge/memory"
 )
 
-// What GC keeps of a folder, whatever else: the promise of the ledger and of the runs.
+// GC keeps this of a folder, whatever else: the promise of the ledger and of the runs.
 const (
 	KeptRuns = shadow.DefaultKeepRuns
 	KeptFor  = shadow.DefaultKeepFor

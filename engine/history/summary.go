@@ -31,72 +31,44 @@ type Summary struct {
 // renewEvery is how old a summary may become while events happen that change nothing else of it.
 const renewEvery = time.Second
 
-// Summarizer folds the events of a run into its summary.
+// Summarizer keeps the summary of a run up to date with its events.
 type Summarizer struct {
-	Summary Summary
-	spent   bool                 // there was an event of what was spent
-	batches map[batchCall]string // what calls wait for
-	last    batchCall            // that waited
+	Summary  Summary
+	standing event.Standing
 }
 
-// batchCall is a call that may wait for a batch.
-type batchCall struct {
-	node    string
-	attempt int
-}
-
-// Summarize folds events, in order.
+// Summarize makes the summary of a run of its events, in order.
 func Summarize(way event.Way, events []event.Event) *Summarizer {
-	s := &Summarizer{Summary: Summary{Way: way}}
-	for _, e := range events {
-		s.Add(e)
-	}
-	if len(events) > 0 {
-		s.Summary.Active = events[len(events)-1].Time
-	}
+	s := &Summarizer{Summary: Summary{Way: way}, standing: event.Stand(events)}
+	s.Summary = s.renewed()
 	return s
 }
 
-// Add folds one event, and reports whether the summary differs enough to be written anew.
+// Add takes one more event, and reports whether the summary differs enough to be written anew.
 func (s *Summarizer) Add(e event.Event) (changed bool) {
-	changed = true
-	switch d := e.Data.(type) {
-	case event.GraphBuilt:
-		s.Summary.Base = d.Base
-	case event.BatchWaiting:
-		if s.batches == nil {
-			s.batches = map[batchCall]string{}
-		}
-		s.last = batchCall{d.Node, d.Attempt}
-		s.batches[s.last] = waitingFor(d)
-	case event.ModelCalled:
-		delete(s.batches, batchCall{d.Node, d.Attempt})
-		if !s.spent { // an older version of Forge reported no more
-			s.Summary.Tokens += d.Input + d.Output
-		}
-	case event.Spent:
-		s.spent, s.Summary.Tokens, s.Summary.Cached, s.Summary.Cost = true, int(d.Tokens), d.Usage.CacheRead, d.Cost
-	case event.Asked:
-		s.Summary.Waiting = true
-	case event.Answered:
-		s.Summary.Waiting = false
-	default:
-		changed = e.Time.Sub(s.Summary.Active) >= renewEvery
+	s.standing.Add(e)
+	next := s.renewed()
+	if changed = next.Active.Sub(s.Summary.Active) >= renewEvery; !changed {
+		next.Active = s.Summary.Active
+		changed = next != s.Summary
+		next.Active = e.Time
 	}
-	s.Summary.Batch = s.batches[s.last]
 	if changed {
-		s.Summary.Active = e.Time
+		s.Summary = next
 	}
 	return changed
 }
 
-// waitingFor says which batch a run waits for, in a few words.
-func waitingFor(w event.BatchWaiting) string {
-	text := "batch"
-	if w.Batch != "" {
-		text += " " + w.Batch
+// renewed is the summary of the run as it stands now.
+func (s *Summarizer) renewed() Summary {
+	next, now := s.Summary, &s.standing
+	_, next.Waiting = now.Open()
+	next.Base, next.Active, next.Batch = now.Base, now.Active, ""
+	next.Tokens, next.Cached, next.Cost = int(now.Spent.Tokens), now.Spent.Usage.CacheRead, now.Spent.Cost
+	if w, waits := now.Batch(); waits {
+		next.Batch = w.String()
 	}
-	return text + " at " + w.Provider
+	return next
 }
 
 // summaryOf is the summary of a run. One that an older version of Forge has left without any is made of its events, and written if the run

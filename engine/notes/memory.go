@@ -99,7 +99,7 @@ func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Rememb
 	return Remembered{}, err
 }
 
-// Remember keeps a person's own word under a key, and replaces what stood there.
+// Remember keeps the user's own word under a key, and replaces what stood there.
 func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
 	if err := checkTier(k.Tier); err != nil {
 		return Remembered{}, err

@@ -3,7 +3,6 @@
 package notes
 
 import (
-	"context"
 	"encoding/json"
 
 	"forge/engine/gate"
@@ -13,20 +12,11 @@ import (
 	"forge/memory"
 )
 
-// Runs are the runs that have tasks.
-type Runs interface {
-	// Find returns what is kept of a run. The error matches history.ErrNoRun when there is none.
-	Find(ctx context.Context, id string) (history.Run, error)
-	// Kill asks a run to stop for good, and AwaitQuiet waits until no process works on it.
-	Kill(ctx context.Context, id string) error
-	AwaitQuiet(ctx context.Context, id string) (history.Run, error)
-}
-
 // Options are what Notes need from the outside. All fields are required.
 type Options struct {
 	State   *state.State
-	Secrets *secret.Redactor // secrets are replaced in what is kept
-	Runs    Runs
+	Secrets *secret.Redactor  // secrets are replaced in what is kept
+	Runs    history.Stoppable // the runs that have tasks
 	// Review reads what the reviewer of a run said last out of the run's result; nil where there was no review.
 	Review func(result json.RawMessage) (*gate.Report, error)
 }

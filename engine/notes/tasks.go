@@ -83,7 +83,7 @@ func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task
 	case has.Resumable():
 		return TaskInfo{Task: t, Stands: has.State}, has.ID, nil
 	case t.State.UnderWay() && !has.Alive():
-		// Its run came to an end that nobody could note.
+		// Its run has ended, and the process that worked on it could not record that.
 		if _, err = m.AdvanceTask(ctx, id, memory.TaskCancelled, byUser); err != nil {
 			return TaskInfo{}, "", err
 		}
@@ -112,8 +112,8 @@ func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (Task
 	if err != nil {
 		return TaskInfo{}, err
 	}
-	if run.Alive() || run.State == event.Interrupted || run.State == event.Paused {
-		if err := n.stopRun(ctx, run.ID); err != nil {
+	if run.ID != "" {
+		if _, err := history.Stop(ctx, n.options.Runs, run.ID, quietWithin); err != nil {
 			return TaskInfo{}, err
 		}
 		if task, err := m.Task(ctx, id); err != nil || task.State == memory.TaskCancelled {
@@ -122,21 +122,6 @@ func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (Task
 	}
 	task, err := m.AdvanceTask(ctx, id, memory.TaskCancelled, byUser)
 	return TaskInfo{Task: task}, err
-}
-
-// stopRun stops a run for good, and waits until it is quiet.
-func (n *Notes) stopRun(ctx context.Context, id string) error {
-	killed := n.options.Runs.Kill(ctx, id) // an error may be that it has ended just now, which the next look tells
-	wait, done := context.WithTimeout(ctx, quietWithin)
-	defer done()
-	run, err := n.options.Runs.AwaitQuiet(wait, id)
-	switch {
-	case run.Alive() && killed != nil:
-		return killed
-	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return fmt.Errorf("run %s was asked to stop, and is still %s after %s: forge sessions shows who works on it", id, run.State, quietWithin)
-	}
-	return err
 }
 
 // DeleteTask forgets a task and its moves. The error matches history.ErrWorkedOn while a run works on it.

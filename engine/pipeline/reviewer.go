@@ -239,7 +239,7 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, ste
 }
 
 func reviewed(n graph.Node, report gate.Report) event.Reviewed {
-	return event.Reviewed{Node: n.ID, Attempt: n.Attempt, Report: report}
+	return event.ReviewOf(n.ID, n.Attempt, report)
 }
 
 // The most that is shown of one failed gate.

@@ -53,7 +53,7 @@ func (p *Project) Store() (*flow.Store, error) { return p.state.stores.Get(p.dir
 
 // Known opens the runs of the folder if there are any; else it is nil.
 func (p *Project) Known() (*flow.Store, error) {
-	if _, err := os.Stat(filepath.Join(p.dir, "runs.db")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(p.StoreFile()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return p.Store()
@@ -77,6 +77,9 @@ func (p *Project) open() (*flow.Store, error) {
 func (p *Project) Texts() Texts {
 	return TextsOf(p.state.options.Dir, filepath.Base(p.dir))
 }
+
+// StoreFile is the database of the runs of the folder.
+func (p *Project) StoreFile() string { return filepath.Join(p.dir, "runs.db") }
 
 // EventsFile is the name of the file with the events of a run, which need not be there.
 func (p *Project) EventsFile(id string) string { return filepath.Join(p.dir, "runs", id+".jsonl") }

@@ -56,7 +56,7 @@ func (t *Teller) diagnosed(d event.Diagnosed) {
 	}
 }
 
-// likely is how sure the rules must be of a kind of work before a person is told of it: a guess that is more often wrong than right
+// likely is how sure the rules must be of a kind of work before the user is told of it: a guess that is more often wrong than right
 // helps nobody.
 const likely = 0.5
 

@@ -14,7 +14,7 @@ import (
 )
 
 // What calls use and cost is told with them; who stands in for a model, and what was given for nothing, too.
-func TestWhatCallsCostIsTold(t *testing.T) {
+func TestTeller_WhatCallsCostIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

@@ -23,7 +23,6 @@ func (t *Teller) model(d event.Data) {
 }
 
 func (t *Teller) call(c event.ModelCalled) {
-	t.tokens += c.Input + c.Output
 	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
 	case c.Again > 0:
@@ -83,8 +82,8 @@ func call(c event.ModelCalled) string {
 
 // soFar says what the run has used, and spent.
 func (t *Teller) soFar() string {
-	if t.spent == nil {
-		return fmt.Sprintf("%d so far", t.tokens)
+	if !t.now.Charged {
+		return fmt.Sprintf("%d so far", t.now.Spent.Tokens)
 	}
-	return fmt.Sprintf("%d so far, %s", t.spent.Tokens, t.spent.Cost)
+	return fmt.Sprintf("%d so far, %s", t.now.Spent.Tokens, t.now.Spent.Cost)
 }

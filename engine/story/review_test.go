@@ -14,7 +14,7 @@ import (
 )
 
 // What a reviewer finds is told once, also where it accepts the change, and so is what was left out.
-func TestAReviewIsTold(t *testing.T) {
+func TestTeller_AReviewIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

@@ -61,16 +61,14 @@ var Severities = []Severity{Info, Warning, Error}
 // Teller tells one run. What it has told it does not repeat: the reason of a node leaves out the findings that
 // stand above it.
 type Teller struct {
-	tokens   int             // as the calls told
-	spent    *event.Spent    // what was charged, if that was told
-	attempts int             // how often a node may be started
-	told     map[string]bool // findings that a node's reason need not repeat
-	at       event.Event     // what is being told
-	lines    []Line          // of it, so far
+	now   event.Standing
+	told  map[string]bool // findings that a node's reason need not repeat
+	at    event.Event     // of which lines are made
+	lines []Line          // of it, so far
 }
 
 // New returns a teller that has told nothing.
-func New() *Teller { return &Teller{told: map[string]bool{}} }
+func New() *Teller { return &Teller{now: event.Stand(nil), told: map[string]bool{}} }
 
 // maxShown is how many findings of a gate are shown.
 const maxShown = 5
@@ -78,6 +76,7 @@ const maxShown = 5
 // Tell gives the lines of an event, which may be none. Events come in their order.
 func (t *Teller) Tell(e event.Event) []Line {
 	t.at, t.lines = e, nil
+	t.now.Add(e)
 	switch d := e.Data.(type) {
 	case event.RunStarted:
 		t.say(Run, "", Info, "%s  %s", e.RunID, inert.Text(d.Task))
@@ -86,14 +85,14 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.resumed(d)
 	case event.FilesSkipped, event.SecretsRedacted:
 		t.leftOut(d)
-	case event.GraphBuilt, event.Planned, event.NodeChanged:
-		t.graph(d)
+	case event.Planned:
+		t.planned(d)
+	case event.NodeChanged:
+		t.node(d.Node)
 	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed:
 		t.model(d)
 	case event.ToolUsed:
 		t.tool(d)
-	case event.Spent:
-		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
 	case event.Reviewed, event.SpecKept:
@@ -120,18 +119,6 @@ func (t *Teller) proposed(d event.ProposalReady) {
 	t.say(Proposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-// graph tells what is to be done, and how it stands.
-func (t *Teller) graph(d event.Data) {
-	switch d := d.(type) {
-	case event.GraphBuilt:
-		t.attempts = d.Attempts
-	case event.Planned:
-		t.planned(d)
-	case event.NodeChanged:
-		t.node(d.Node)
-	}
-}
-
 // leftOut tells what no model sees.
 func (t *Teller) leftOut(d event.Data) {
 	switch d := d.(type) {
@@ -142,7 +129,7 @@ func (t *Teller) leftOut(d event.Data) {
 	}
 }
 
-// question tells what a person is asked, and what they say.
+// question tells what the user is asked, and what they say.
 func (t *Teller) question(d event.Data) {
 	switch d := d.(type) {
 	case event.Asked:
@@ -206,8 +193,8 @@ func (t *Teller) node(n graph.Node) {
 	attempt := ""
 	if n.Attempt > 1 {
 		attempt = fmt.Sprintf(" · try %d", n.Attempt)
-		if t.attempts > 0 { // a run that is resumed told it in another life
-			attempt += fmt.Sprintf("/%d", t.attempts)
+		if t.now.Attempts > 0 { // where the teller began in the middle of a run, it does not know
+			attempt += fmt.Sprintf("/%d", t.now.Attempts)
 		}
 	}
 	reason, severity := t.news(n.Reason), Info
@@ -282,7 +269,7 @@ func answer(a event.Answered) string {
 	case a.Text != "":
 		return "answered: " + strings.ReplaceAll(inert.Text(a.Text), "\n", " ")
 	case a.Choice == "":
-		return "nobody answered"
+		return "no answer"
 	}
 	return "answered: " + inert.Text(a.Choice)
 }

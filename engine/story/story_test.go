@@ -57,7 +57,7 @@ func tell(f story.Filter) []string {
 	return told
 }
 
-func TestARunIsTold(t *testing.T) {
+func TestTeller_ARunIsTold(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		`r-1  add\u001b[2J Add`,
@@ -72,7 +72,7 @@ func TestARunIsTold(t *testing.T) {
 		"✗ executor     BLOCKED: go vet:\n        something else",
 		"? Go on?",
 		"answered: yes",
-		"nobody answered",
+		"no answer",
 		`answered: as \u001b[1mtext please`,
 		"proposal p-1: 2 hunks in 1 file",
 		"interrupted: the process ended",
@@ -84,7 +84,7 @@ func TestARunIsTold(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, tell(story.Filter{})))
 }
 
-func TestLinesAreChosen(t *testing.T) {
+func TestTeller_LinesAreChosen(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		filter story.Filter
@@ -106,7 +106,7 @@ func TestLinesAreChosen(t *testing.T) {
 	}
 }
 
-func TestWhatIsLookedAtIsTold(t *testing.T) {
+func TestTeller_WhatIsLookedAtIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string
@@ -121,7 +121,7 @@ func TestWhatIsLookedAtIsTold(t *testing.T) {
 	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, in vain"}, told)
 }
 
-func TestThatAModelIsLoadedIsTold(t *testing.T) {
+func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string
@@ -143,7 +143,7 @@ func TestThatAModelIsLoadedIsTold(t *testing.T) {
 }
 
 // A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
-func TestAWaitForABatchIsTold(t *testing.T) {
+func TestTeller_AWaitForABatchIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

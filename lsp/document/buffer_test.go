@@ -40,7 +40,7 @@ func (u units16) edit(r protocol.Range, text string) units16 {
 	return append(edited, whole(u[end:])...)
 }
 
-func TestEditsAgreeWithAnEditor(t *testing.T) {
+func TestBuffer_EditsAgreeWithAnEditor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawText(t, "text")
@@ -56,7 +56,7 @@ func TestEditsAgreeWithAnEditor(t *testing.T) {
 }
 
 // The index that edits keep up to date is the one a new buffer would have, in every encoding.
-func TestEditsKeepTheIndex(t *testing.T) {
+func TestBuffer_EditsKeepTheIndex(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom(encodings).Draw(t, "encoding")
@@ -69,7 +69,7 @@ func TestEditsKeepTheIndex(t *testing.T) {
 	})
 }
 
-func TestEdits(t *testing.T) {
+func TestBuffer_TakesEdits(t *testing.T) {
 	t.Parallel()
 	span := func(a, b, c, d uint32) protocol.Range {
 		return protocol.Range{Start: protocol.Position{Line: a, Character: b}, End: protocol.Position{Line: c, Character: d}}
@@ -110,7 +110,7 @@ func TestEdits(t *testing.T) {
 }
 
 // A document is a value: what it holds does not change when the editor goes on typing.
-func TestDocumentsAreValues(t *testing.T) {
+func TestBuffer_DocumentsAreValues(t *testing.T) {
 	t.Parallel()
 	b := bufferOf(strings.Repeat("x", 100), protocol.PositionEncodingKindUTF16)
 	b.apply(partial(protocol.Range{}, "1"))

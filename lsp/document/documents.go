@@ -25,7 +25,7 @@ func (d Document) Lines() *Lines { return NewLines(d.Text, d.unit) }
 // Event says what happened to a document.
 type Event int
 
-// What can happen to a document.
+// The events of a document.
 const (
 	Opened Event = iota
 	Changed

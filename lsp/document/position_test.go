@@ -75,7 +75,7 @@ func plainOffset(text string, unit Encoding, p protocol.Position) int {
 	return best
 }
 
-func TestOffsetsAgreeWithPlainSearch(t *testing.T) {
+func TestLines_OffsetsAgreeWithPlainSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, unit := drawText(t, "text"), rapid.SampledFrom(encodings).Draw(t, "encoding")
@@ -84,7 +84,7 @@ func TestOffsetsAgreeWithPlainSearch(t *testing.T) {
 	})
 }
 
-func TestPositionsAgreeWithPlainSearch(t *testing.T) {
+func TestLines_PositionsAgreeWithPlainSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, unit := drawText(t, "text"), rapid.SampledFrom(encodings).Draw(t, "encoding")
@@ -96,7 +96,7 @@ func TestPositionsAgreeWithPlainSearch(t *testing.T) {
 	})
 }
 
-func TestPositionsOutside(t *testing.T) {
+func TestLines_BoundPositionsOutside(t *testing.T) {
 	t.Parallel()
 	const text = "ab\r\n𝒳é\rc" // offsets: 𝒳 4, é 8, \r 10, c 11
 	at := func(line, character uint32) protocol.Position {

@@ -13,7 +13,7 @@ import (
 	"forge/patch"
 )
 
-func TestTextEdits(t *testing.T) {
+func TestTextEdits_TurnOneTextIntoTheOther(t *testing.T) {
 	t.Parallel()
 	edit := func(line, from, toLine, to uint32, text string) TextEdit {
 		return TextEdit{Range{Position{line, from}, Position{toLine, to}}, text}
@@ -52,7 +52,7 @@ func size(before string, edits []patch.Edit) int {
 	return n
 }
 
-func TestRefinedEditsGiveTheSameText(t *testing.T) {
+func TestTextEdits_RefinedEditsGiveTheSameText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := drawText(t, "before"), drawText(t, "after")
@@ -96,7 +96,7 @@ func fewest(a, b []rune) int {
 	return row[len(b)]
 }
 
-func TestDifferencesAreMinimal(t *testing.T) {
+func TestTextEdits_DifferencesAreMinimal(t *testing.T) {
 	t.Parallel()
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abcd😀\n")), 0, 200, -1) // several words of a row
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,7 +110,7 @@ func TestDifferencesAreMinimal(t *testing.T) {
 }
 
 // Texts too large to be compared symbol by symbol are compared from their ends.
-func TestALargeChangeIsOneEdit(t *testing.T) {
+func TestTextEdits_ALargeChangeIsOneEdit(t *testing.T) {
 	t.Parallel()
 	a, b := strings.Repeat("ab", 5000), strings.Repeat("ac", 5000)
 	before, after := "same"+a+"end\n", "same"+b+"end\n"
@@ -118,7 +118,7 @@ func TestALargeChangeIsOneEdit(t *testing.T) {
 }
 
 // What is changed all over a text stays many edits, however many there are and however near.
-func TestManyChangesStayMany(t *testing.T) {
+func TestTextEdits_ManyChangesStayMany(t *testing.T) {
 	t.Parallel()
 	var before, after strings.Builder
 	for i := range 20_000 {
@@ -135,7 +135,7 @@ func TestManyChangesStayMany(t *testing.T) {
 }
 
 // A text that was written anew is one edit: what it has in common with the old one means nothing.
-func TestWhatIsWrittenAnewIsOneEdit(t *testing.T) {
+func TestTextEdits_WhatIsWrittenAnewIsOneEdit(t *testing.T) {
 	t.Parallel()
 	before := "func total(list []int) int {\n\tsum := 0\n\tfor _, n := range list {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
 	after := "type Reader struct {\n\tunderlying io.Reader\n\tlimit      int64\n}\n\nvar errTooLong = errors.New(\"the text is too long\")\n"

@@ -26,7 +26,7 @@ func (d *Dialog) Notify(ctx context.Context, kind protocol.MessageType, text str
 	}
 }
 
-// Choose asks with a message and returns the title that was picked; nothing for a person who dismissed
+// Choose asks with a message and returns the title that was picked; nothing for the user who dismissed
 // it and for a client that failed: the proposal stays open.
 func (d *Dialog) Choose(ctx context.Context, text string, titles ...string) string {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: "Forge: " + text}

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 
+	"forge/api/service"
 	"forge/codeintel/repomap"
 	"forge/codeintel/search"
 	"forge/engine/atlas"
@@ -11,19 +12,15 @@ import (
 // Atlas is what the server needs of forge/engine/atlas: what is known of one folder. It may be used by several
 // goroutines.
 type Atlas interface {
-	// Search, Map, Context, Imports and Symbols answer at once with what is known so far.
-	Search(ctx context.Context, q search.Query) (atlas.Answer, error)
-	Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error)
+	service.Index
+	// Context and Imports answer at once with what is known so far.
 	Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error)
 	Imports(ctx context.Context, path string, depth int) (atlas.Imports, error)
-	Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error)
 	// Cover lets a text stand in the place of what is on disk, until Uncover.
 	Cover(path, text string)
 	Uncover(path string)
 	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
 	Changed(paths ...string)
-	// Status tells how much of the folder has been read.
-	Status() atlas.Status
 }
 
 // AtlasOf is Options.Atlas for an engine.

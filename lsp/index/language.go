@@ -47,6 +47,9 @@ func languageOf(d document.Document) codeintel.Language {
 	return codeintel.LanguageOf(string(d.URI))
 }
 
+// Outliner reads the symbols of a text.
+type Outliner = codeintel.Outliner
+
 // GoOutliner reads Go alone.
 type GoOutliner struct{}
 

@@ -1,24 +1,23 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/codeintel/imports"
 	"forge/codeintel/search"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
 
-// What commands get that do not say it, and at most.
+// The defaults of commands, and their limits.
 const (
 	maxHits        = 200
-	defaultBudget  = 8000 // tokens
-	maxBudget      = 1_000_000
+	maxBudget      = 1_000_000 // tokens
 	maxImportDepth = 8
-	excerptLines   = 3
 	excerptWidth   = 200 // characters of a line
 )
 
@@ -35,9 +34,9 @@ func NewFinder(s *Surveys, f *editor.Folders, prompt func(ctx context.Context, a
 }
 
 // Commands are those that search folders.
-func (fi *Finder) Commands() command.Commands {
-	return command.Commands{
-		api.Search: command.Handler(fi.search), api.RepoMap: command.Handler(fi.repoMap), api.Context: command.Handler(fi.context), api.Imports: command.Handler(fi.imports),
+func (fi *Finder) Commands() editor.Commands {
+	return editor.Commands{
+		api.Search: editor.Handler(fi.search), api.RepoMap: editor.Handler(fi.repoMap), api.Context: editor.Handler(fi.context), api.Imports: editor.Handler(fi.imports),
 	}
 }
 
@@ -55,11 +54,11 @@ func (fi *Finder) search(ctx context.Context, a *api.SearchArgs) (api.SearchResu
 	if err != nil {
 		return api.SearchResult{}, err
 	}
-	answer, err := known.Search(ctx, q)
+	found, err := service.Search(ctx, known, fi.folders.Served(folder), q)
 	if err != nil {
 		return api.SearchResult{}, err
 	}
-	return fi.wireAnswer(folder, a.Text, answer), nil
+	return fi.wireAnswer(folder, found), nil
 }
 
 // repoMap answers forge.repoMap.
@@ -72,14 +71,8 @@ func (fi *Finder) repoMap(ctx context.Context, a *api.PackArgs) (api.MapResult, 
 	if err != nil {
 		return api.MapResult{}, err
 	}
-	complete, budget := known.Status().Complete, budgetOf(a.Budget)
-	m, err := known.Map(ctx, q, budget)
-	if err != nil {
-		return api.MapResult{}, err
-	}
-	return api.MapResult{
-		Folder: string(folder.URI), Complete: complete, Text: m.Text, Tokens: m.Tokens, Budget: budget, Files: list(m.Files),
-	}, nil
+	q.Budget = min(a.Budget, maxBudget)
+	return service.Map(ctx, known, fi.folders.Served(folder), q)
 }
 
 // context answers forge.context.
@@ -96,7 +89,7 @@ func (fi *Finder) context(ctx context.Context, a *api.ContextArgs) (api.ContextR
 		return api.ContextResult{}, err
 	}
 	complete, budget := known.Status().Complete, budgetOf(a.Budget)
-	pack, err := known.Context(ctx, q, budget)
+	pack, err := known.Context(ctx, search.Query{Text: q.Text, Open: q.Open}, budget)
 	if err != nil {
 		return api.ContextResult{}, err
 	}
@@ -114,12 +107,7 @@ func (fi *Finder) context(ctx context.Context, a *api.ContextArgs) (api.ContextR
 	return result, nil
 }
 
-func budgetOf(asked int) int {
-	if asked == 0 {
-		return defaultBudget
-	}
-	return min(asked, maxBudget)
-}
+func budgetOf(asked int) int { return min(cmp.Or(asked, service.DefaultBudget), maxBudget) }
 
 // imports answers forge.imports.
 func (fi *Finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsResult, error) {
@@ -155,14 +143,14 @@ func (fi *Finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsR
 	}, nil
 }
 
-// Query makes an atlas's query of the arguments, and chooses the folder it is about. Open files outside of it do not
+// Query makes a query of the arguments, and chooses the folder it is about. Open files outside of it do not
 // matter.
-func Query(f *editor.Folders, text string, open []string, named string) (search.Query, editor.Folder, error) {
+func Query(f *editor.Folders, text string, open []string, named string) (service.Query, editor.Folder, error) {
 	folder, err := f.FolderFor(named, open)
 	if err != nil {
-		return search.Query{}, editor.Folder{}, err
+		return service.Query{}, editor.Folder{}, err
 	}
-	q := search.Query{Text: text}
+	q := service.Query{Text: text}
 	for _, document := range open {
 		if path, inside := editor.PathIn(folder, document); inside {
 			q.Open = append(q.Open, path)

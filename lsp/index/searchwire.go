@@ -4,9 +4,7 @@ import (
 	"strings"
 
 	"forge/api"
-	"forge/codeintel"
-	"forge/codeintel/search"
-	"forge/engine/atlas"
+	"forge/api/service"
 	"forge/internal/inert"
 	"forge/lsp/document"
 	"forge/lsp/editor"
@@ -38,35 +36,31 @@ func (s sources) lines(path string) *document.Lines {
 
 // place is where a symbol's name stands. What was typed or saved between the answer of the atlas and the reading of the
 // file may have moved it.
-func (s sources) place(path string, symbol codeintel.Symbol) api.Range {
-	return *editor.WireRange(s.lines(path).Span(symbol.NameSpan.Start, symbol.NameSpan.End))
+func (s sources) place(symbol service.FoundSymbol) api.Range {
+	return *editor.WireRange(s.lines(symbol.Path).Span(symbol.Span.Start, symbol.Span.End))
 }
 
 // wireAnswer is what was found, as forge.search returns it.
-func (fi *Finder) wireAnswer(folder editor.Folder, text string, a atlas.Answer) api.SearchResult {
+func (fi *Finder) wireAnswer(folder editor.Folder, a service.Found) api.SearchResult {
 	result := api.SearchResult{
 		Folder: string(folder.URI), Complete: a.Complete, Hits: []api.SearchHit{}, Symbols: []api.SearchSymbol{},
 	}
 	files := sourcesOf(fi.folders, folder)
 	for _, h := range a.Hits {
-		result.Hits = append(result.Hits, files.hit(text, h))
+		result.Hits = append(result.Hits, files.hit(h))
 	}
 	for _, h := range a.Symbols {
 		result.Symbols = append(result.Symbols, api.SearchSymbol{
-			URI: string(fi.folders.URIOf(folder, h.Path)), Path: h.Path, Name: h.Symbol.Name, Kind: string(h.Symbol.Kind), Detail: h.Symbol.Detail,
-			Range: files.place(h.Path, h.Symbol), Score: h.Score,
+			URI: string(fi.folders.URIOf(folder, h.Path)), Path: h.Path, Name: h.Name, Kind: h.Kind, Detail: h.Detail,
+			Range: files.place(h), Score: h.Score,
 		})
 	}
 	return result
 }
 
-func (s sources) hit(text string, h search.Hit) api.SearchHit {
+func (s sources) hit(h service.FoundFile) api.SearchHit {
 	wire := api.SearchHit{
-		URI: string(s.folders.URIOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Reason(),
-		Signals: []api.SearchSignal{}, Lines: []api.SearchLine{},
-	}
-	for _, signal := range h.Signals {
-		wire.Signals = append(wire.Signals, api.SearchSignal(signal))
+		URI: string(s.folders.URIOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Why, Signals: h.Signals, Lines: []api.SearchLine{},
 	}
 	if h.FirstLine == 0 {
 		return wire
@@ -74,18 +68,18 @@ func (s sources) hit(text string, h search.Hit) api.SearchHit {
 	index := s.lines(h.Path)
 	start, end := bytesOf(index.Text, h.FirstLine, h.LastLine)
 	wire.Range = editor.WireRange(index.Span(start, end))
-	for _, l := range search.Excerpt(index.Text, text, h.FirstLine, h.LastLine, excerptLines) {
+	for _, l := range h.Lines {
 		wire.Lines = append(wire.Lines, wireLine(index, l))
 	}
-	for _, l := range search.Excerpt(index.Text, text, h.FirstLine, h.LastLine, 1) {
-		best := wireLine(index, l)
+	if h.Best.Line > 0 {
+		best := wireLine(index, h.Best)
 		wire.Best = &best
 	}
 	return wire
 }
 
-func wireLine(index *document.Lines, l search.Line) api.SearchLine {
-	at, _ := bytesOf(index.Text, l.Number, l.Number)
+func wireLine(index *document.Lines, l service.FoundLine) api.SearchLine {
+	at, _ := bytesOf(index.Text, l.Line, l.Line)
 	return api.SearchLine{Line: index.Position(at).Line, Text: inert.Shorten(l.Text, excerptWidth)}
 }
 

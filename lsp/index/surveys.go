@@ -131,7 +131,7 @@ func (all *Surveys) watchFiles() {
 			}}})
 		}
 		if err != nil {
-			all.log.Info("the client does not tell of changed files; those saved here are read again", "why", err)
+			all.log.Info("the client does not report changed files; those saved here are read again", "why", err)
 		}
 	})
 }

@@ -62,7 +62,7 @@ func saying(t testing.TB, output string) *Editor {
 	return e
 }
 
-func TestExpectationsFail(t *testing.T) {
+func TestEditor_ExpectationsFail(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
@@ -100,7 +100,7 @@ func TestExpectationsFail(t *testing.T) {
 
 func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
-func TestExpectGivesEachMessageOnce(t *testing.T) {
+func TestEditor_ExpectGivesEachMessageOnce(t *testing.T) {
 	t.Parallel()
 	e := saying(t, framed(`{"jsonrpc":"2.0","method":"m","params":[1]}`)+framed(`{"jsonrpc":"2.0","method":"m","params":[2]}`))
 	second := func(params []byte) bool { return string(params) == "[2]" }
@@ -109,7 +109,7 @@ func TestExpectGivesEachMessageOnce(t *testing.T) {
 	require.Empty(t, e.Messages())
 }
 
-func TestApplyEdit(t *testing.T) {
+func TestEditor_AppliesEdits(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := func(name string) uri.URI { return uri.File(filepath.Join(folder, name)) }

@@ -10,7 +10,7 @@ import (
 	"forge/internal/inert"
 )
 
-// riskTexts says to a person why something needs a second look.
+// riskTexts says to the user why something needs a second look.
 var riskTexts = map[proposal.Risk]string{
 	proposal.RiskInexact: "did not match to the letter",
 	proposal.RiskDelete:  "deletes the file",

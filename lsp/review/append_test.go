@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-func TestAnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
+func TestAppend_AnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
@@ -40,7 +40,7 @@ func TestAnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
 }
 
 // What is shown of an insertion lies on a line that editors have.
-func TestAnAppendIsShownOnTheLastLine(t *testing.T) {
+func TestAppend_AnAppendIsShownOnTheLastLine(t *testing.T) {
 	t.Parallel()
 	index := document.NewLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)
 	require.Equal(t, uint32(1), index.Visible(8, 8).Start.Line)

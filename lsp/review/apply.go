@@ -61,7 +61,7 @@ type application struct {
 	by         *applier
 	review     *Review
 	ids        []string
-	confirmAll bool // a preview: the person confirms every change
+	confirmAll bool // a preview: the user confirms every change
 
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
@@ -70,7 +70,7 @@ type application struct {
 }
 
 // apply brings the hunks into the files through the client, verifies what it did, and records it. With
-// confirmAll the client asks the person about every change. One edit at a time is under way; the
+// confirmAll the client asks the user about every change. One edit at a time is under way; the
 // others wait.
 func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
 	if !ap.session.Features().ApplyEdit {

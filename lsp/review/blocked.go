@@ -16,8 +16,8 @@ const (
 	BlockedSource = "forge/" + blockage
 )
 
-// block shows why a run cannot go on by itself, and what would help, in the document that it is about. Of a run that is about none the
-// person is told otherwise. It goes when the run is taken up, and when another one begins.
+// block shows why a run cannot go on by itself, and what would help, in the document that it is about. A run that is about none has
+// another way to the user. It goes when the run is taken up, and when another one begins.
 func (b *Board) block(r *runs.Run, end event.RunEnded) {
 	if end.State != event.Blocked || r.About.Path == "" || r.Reads() {
 		return
@@ -31,7 +31,7 @@ func (b *Board) block(r *runs.Run, end event.RunEnded) {
 	}})
 }
 
-// IsBlockage reports whether a diagnostic says that a run is blocked: there is nothing in the document to be mended then.
+// IsBlockage reports whether a diagnostic says that a run is blocked: there is nothing in the document to be fixed then.
 func IsBlockage(d protocol.Diagnostic) bool {
 	source, _ := d.Source.Get()
 	return source == BlockedSource

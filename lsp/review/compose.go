@@ -25,7 +25,7 @@ type composer struct {
 	edit    protocol.WorkspaceEdit
 	sent    []proposal.FilePlan
 	left    map[string]string // why a file was left out, by path
-	confirm bool              // the client will ask the person before it applies
+	confirm bool              // the client will ask the user before it applies
 }
 
 // add adds a plan that has something to do.

@@ -89,6 +89,11 @@ func (b *Board) outdate(r *runs.Run, node string) {
 	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && s.Name != codeReview })
 }
 
+// Shows returns a function that shows the findings of a gate in a folder, in the place of those it had before.
+func (b *Board) Shows(folder editor.Folder) func(gate.Report) {
+	return func(r gate.Report) { b.Replace(folder, Source{Name: r.Gate}, r.Findings) }
+}
+
 // Replace shows findings in a folder, in the place of those of the same source before.
 func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding) {
 	b.mu.Lock()
@@ -105,7 +110,7 @@ func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding
 }
 
 // Clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
-// What was found in a review of its own stays: it is what people work off.
+// Findings of a review of its own stay: users work through them.
 func (b *Board) Clear(folder editor.Folder) {
 	b.clearIf(folder, func(s Source) bool { return s.Name != codeReview })
 	b.mu.Lock()

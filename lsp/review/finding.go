@@ -37,7 +37,7 @@ func (b *Board) findingsIn(p place, index *document.Lines) []protocol.Diagnostic
 }
 
 // findingDiagnostic shows a finding from its column to the end of its line. The gate saw the run's
-// text, not the person's: a line that is not there is shown at the end of what is.
+// text, not the user's: a line that is not there is shown at the end of what is.
 func findingDiagnostic(name string, finding gate.Finding, index *document.Lines) protocol.Diagnostic {
 	severity, known := diagnosticSeverities[finding.Severity]
 	if !known {

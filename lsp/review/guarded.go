@@ -12,7 +12,7 @@ import (
 )
 
 // applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
-// cover, with the reason, and the person decides there. For any other client they are left out, to be accepted by
+// cover, with the reason, and the user decides there. For any other client they are left out, to be accepted by
 // themselves: an editor, git, a shell or the next model acts on them.
 func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
 	can := ap.session.Features()

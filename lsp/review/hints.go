@@ -26,7 +26,7 @@ type Placed struct {
 	path     string
 	Where    protocol.Range
 	text     string // what it puts there
-	Conflict bool   // it cannot be placed, because the person changed the same lines
+	Conflict bool   // it cannot be placed, because the user changed the same lines
 }
 
 // Placer finds where the hunks of open proposals stand in the texts as they are now. It owns nothing, and calls the client never.

@@ -8,7 +8,7 @@ import (
 )
 
 // lateWithin is how long an edit that a client called applied, and that is nowhere, may still come:
-// some editors answer before the person has decided.
+// some editors answer before the user has decided.
 const lateWithin = 10 * time.Minute
 
 // awaitLate follows an edit of which nothing was there when the client said "applied". If all of it

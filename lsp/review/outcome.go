@@ -14,7 +14,7 @@ import (
 )
 
 // record hands what is verified to be in the files to the ledger. It records the accepted hunks alone:
-// what the person typed at the same time is theirs, and undoing the run must not take it.
+// what the user typed at the same time is theirs, and undoing the run must not take it.
 func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	p := a.review.view()
 	accepted := acceptedHunks(p)
@@ -109,7 +109,7 @@ func stateOf(count map[proposal.State]int, chosen int) string {
 	}
 }
 
-// remark is what a person should know of a file beyond its state.
+// remark is what the user should know of a file beyond its state.
 func (ap *applier) remark(r *Review, path, state string, count map[proposal.State]int, note string) string {
 	var parts []string
 	if note != "" {
@@ -127,7 +127,7 @@ func (ap *applier) remark(r *Review, path, state string, count map[proposal.Stat
 	return strings.Join(parts, "; ")
 }
 
-// report tells a person what became of an apply. Rich clients show the result themselves.
+// report tells the user what became of an apply. Rich clients show the result themselves.
 func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
 	if ap.session.Features().Rich {
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 // preview answers forge.proposal.preview. A client that can ask about annotated edits shows the whole
-// edit and lets the person pick; any other shows the hunks as hints with quick fixes.
+// edit and lets the user pick; any other shows the hunks as hints with quick fixes.
 func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
 	r, ids, err := rv.chosen(ctx, a)
 	if err != nil {
@@ -30,7 +30,7 @@ func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.Apply
 	return rv.applier.outcome(r, ids, nil, ""), nil
 }
 
-// offer shows the person a proposal that is new. Rich clients heard of it by an event and have a user
+// offer shows the user a proposal that is new. Rich clients heard of it by an event and have a user
 // interface of their own.
 func (rv *Reviewer) offer(id string) {
 	r, ok := rv.reviews.find(id)
@@ -57,7 +57,7 @@ func (rv *Reviewer) hint(r *Review) {
 	rv.board.touchReview(r)
 }
 
-// The answers a person can give when a proposal is ready.
+// The answers the user can give when a proposal is ready.
 const (
 	answerPreview  = "Preview"
 	answerApplyAll = "Apply all"
@@ -85,7 +85,7 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 	}
 }
 
-// applyOpen applies what is still open, on a person's word.
+// applyOpen applies what is still open, on the user's word.
 func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirmAll bool) {
 	ids, err := rv.selection(r, nil)
 	if err == nil {
@@ -104,7 +104,7 @@ func (rv *Reviewer) rejectOpen(r *Review) {
 	rv.board.touchReview(r)
 }
 
-// show leads the person to the first hunk; where the client cannot be led, it lists the places.
+// show leads the user to the first hunk; where the client cannot be led, it lists the places.
 func (rv *Reviewer) show(ctx context.Context, r *Review) {
 	p := r.view()
 	if !rv.session.Features().ShowDocument || len(p.Files) == 0 {

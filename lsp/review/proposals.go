@@ -12,7 +12,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
@@ -116,13 +115,13 @@ type Reviewer struct {
 	work    *transport.Tasks
 }
 
-func (rv *Reviewer) commands() command.Commands {
-	return command.Commands{
-		api.ListProposals:   command.Handler(rv.listProposals),
-		api.ShowProposal:    command.Handler(rv.showProposal),
-		api.PreviewProposal: command.Handler(rv.preview),
-		api.ApplyProposal:   command.Handler(rv.accept),
-		api.RejectProposal:  command.Handler(rv.reject),
+func (rv *Reviewer) commands() editor.Commands {
+	return editor.Commands{
+		api.ListProposals:   editor.Handler(rv.listProposals),
+		api.ShowProposal:    editor.Handler(rv.showProposal),
+		api.PreviewProposal: editor.Handler(rv.preview),
+		api.ApplyProposal:   editor.Handler(rv.accept),
+		api.RejectProposal:  editor.Handler(rv.reject),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/workspace"
-	"forge/lsp/command"
+	"forge/lsp/editor"
 )
 
 // rename answers forge.rename.
@@ -23,7 +23,7 @@ func (dv *deriver) replace(ctx context.Context, a *api.ReplaceArgs) (api.SweepRe
 // sweep makes a proposal of a change of the whole folder and shows it, unless it is only to be returned.
 func (dv *deriver) sweep(ctx context.Context, where api.InFolder, only bool, do func(in service.Folder) (service.Swept, error)) (api.SweepResult, error) {
 	if dv.sweeper == nil || dv.edits == nil {
-		return api.SweepResult{}, command.ErrNoEngine
+		return api.SweepResult{}, editor.ErrNoEngine
 	}
 	folder, err := dv.folders.Choose(where.Folder)
 	if err != nil {

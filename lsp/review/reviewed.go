@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// Who has found something in a review: of what a run wrote, or of code that a person had reviewed.
+// Who has found something in a review: of what a run wrote, or of code that the user had reviewed.
 const (
 	runReview  = "review"
 	codeReview = "review of code"
@@ -37,7 +37,7 @@ func (b *Board) review(folder editor.Folder, runID, part string, findings []gate
 	b.reviewed[folder.Path] = runID
 }
 
-// decided is told that a person has decided about all of a proposal. What the reviewer of its run found is of no use then,
+// decided is told that the user has decided about all of a proposal. What the reviewer of its run found is of no use then,
 // nor is what was found before in the files that were changed.
 func (b *Board) decided(folder editor.Folder, p *proposal.Proposal) {
 	b.mu.Lock()

@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api/service"
-	"forge/lsp/command"
 	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
@@ -55,7 +54,7 @@ func New(p Options) *Workflow {
 }
 
 // Commands are those of the reviewer and the deriver.
-func (w *Workflow) Commands() command.Commands {
+func (w *Workflow) Commands() editor.Commands {
 	all := w.Reviewer.commands()
 	maps.Copy(all, w.deriver.commands())
 	return all

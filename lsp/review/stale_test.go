@@ -15,7 +15,7 @@ import (
 
 // A client that knows no versions cannot notice that an edit is not for the text it has: the text is
 // read again just before the edit is sent.
-func TestTextsAreReadAgainForClientsWithoutVersions(t *testing.T) {
+func TestDocuments_TextsAreReadAgainForClientsWithoutVersions(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		versions bool

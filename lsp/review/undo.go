@@ -9,7 +9,6 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/runs"
 )
@@ -24,9 +23,9 @@ type deriver struct {
 	reviewer *Reviewer
 }
 
-func (dv *deriver) commands() command.Commands {
-	return command.Commands{
-		api.Undo: command.Handler(dv.undo), api.Redo: command.Handler(dv.redo), api.Rename: command.Handler(dv.rename), api.Replace: command.Handler(dv.replace),
+func (dv *deriver) commands() editor.Commands {
+	return editor.Commands{
+		api.Undo: editor.Handler(dv.undo), api.Redo: editor.Handler(dv.redo), api.Rename: editor.Handler(dv.rename), api.Replace: editor.Handler(dv.replace),
 	}
 }
 
@@ -59,7 +58,7 @@ type reversal func(e Edits, ctx context.Context, root, id string) (*proposal.Pro
 // reverse makes a proposal and shows it, unless it is only to be returned.
 func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, propose reversal, explain func(editor.Folder, error) error) (api.Proposal, error) {
 	if dv.edits == nil {
-		return api.Proposal{}, command.ErrNoEngine
+		return api.Proposal{}, editor.ErrNoEngine
 	}
 	if err := dv.applier.idle(ctx); err != nil { // what an application under way did is not in the ledger yet
 		return api.Proposal{}, err

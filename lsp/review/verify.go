@@ -13,7 +13,7 @@ const (
 	// settleWithin is how long a client that said "applied" may take to show it.
 	settleWithin = 2 * time.Second
 	// settleQuiet ends the wait after the last change that was seen: what has not come by then was
-	// left out by the client or the person.
+	// left out by the client or the user.
 	settleQuiet = 500 * time.Millisecond
 	// settleAtMost ends the wait also while somebody types.
 	settleAtMost = 4 * time.Second
@@ -82,7 +82,7 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 	return nil
 }
 
-// judge says whether another try is worth it, and notes what there is to say. A person who was asked
+// judge says whether another try is worth it, and notes what there is to say. A user who was asked
 // has decided; a client that refused, or was overtaken by typing, gets another chance.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
 	accepted := acceptedHunks(a.review.view())

@@ -12,7 +12,7 @@ import (
 )
 
 // Every rung of the ladder has the name that the wire declares for it.
-func TestEveryLevelIsDeclaredOnTheWire(t *testing.T) {
+func TestWire_EveryLevelIsDeclaredOnTheWire(t *testing.T) {
 	t.Parallel()
 	field, _ := reflect.TypeFor[api.Hunk]().FieldByName("Level")
 	declared := strings.Split(field.Tag.Get("enum"), ",")

@@ -3,7 +3,6 @@ package runs
 import (
 	"strings"
 
-	"forge/engine/event"
 	"forge/engine/graph"
 )
 
@@ -17,15 +16,12 @@ func PartOf(node string) string {
 }
 
 // Before are the parts whose work was done when that of a part began. What was found in them is history then: the part's own gates have
-// seen what they came to.
+// seen their results.
 func (r *Run) Before(part string) map[string]bool {
 	from := map[string][]string{} // of a node: those that it waits for
-	for _, e := range r.Log.Since(0) {
-		switch d := e.Data.(type) {
-		case event.GraphBuilt:
-			link(from, d.Edges)
-		case event.GraphGrown:
-			link(from, d.Edges)
+	for _, e := range r.Standing().Edges {
+		if e.Type == graph.Normal {
+			from[e.To] = append(from[e.To], e.From)
 		}
 	}
 	parts, seen := map[string]bool{}, map[string]bool{}
@@ -47,12 +43,4 @@ func (r *Run) Before(part string) map[string]bool {
 	}
 	delete(parts, part)
 	return parts
-}
-
-func link(from map[string][]string, edges []graph.Edge) {
-	for _, e := range edges {
-		if e.Type == graph.Normal {
-			from[e.To] = append(from[e.To], e.From)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +19,7 @@ type Run struct {
 	Folder   editor.Folder
 	Token    string       // of the progress; empty where the client shows none
 	Kind     string       // its recipe
-	About    engine.Focus // what the person pointed at; empty for a run of an earlier session
+	About    engine.Focus // what the user pointed at; empty for a run of an earlier session
 
 	Started chan struct{}
 	*engine.Run
@@ -121,55 +120,8 @@ func (r *Run) wasStarted() bool {
 	}
 }
 
-// Standing is how a run stands, as its log tells it.
-type Standing struct {
-	State    event.State
-	Reason   string
-	Way      event.Way
-	Proposal string // id, once announced
-	Spent    event.Spent
-	Progress *event.AttemptJudged // how its latest attempt came out; nil before
-	Batch    string               // what it waits for, if that may take a day
-	spec     int                  // the version that it has appended to the specification
-}
-
-// Standing reads how the run stands from its log.
-func (r *Run) Standing() Standing {
-	now := Standing{State: event.Running}
-	open := map[string]bool{}
-	for _, e := range r.Log.Since(0) {
-		switch d := e.Data.(type) {
-		case event.RunStarted:
-			now.Way = d.Way
-		case event.Asked:
-			open[d.Question.ID] = true
-		case event.Answered:
-			delete(open, d.QuestionID)
-		case event.Spent:
-			now.Spent = d
-		case event.AttemptJudged:
-			now.Progress = &d
-		case event.BatchWaiting:
-			now.Batch = InBatch(d)
-		case event.ModelCalled:
-			now.Batch = ""
-		case event.SpecKept:
-			now.spec = d.Version
-		case event.ProposalReady:
-			now.Proposal = d.ProposalID
-		case event.RunEnded:
-			now.State, now.Reason, now.Batch = d.State, d.Reason, ""
-			clear(open)
-		case event.RunResumed:
-			now.State, now.Reason = event.Running, ""
-			clear(open)
-		}
-	}
-	if len(open) > 0 {
-		now.State = event.Waiting
-	}
-	return now
-}
+// Standing is how the run stands now.
+func (r *Run) Standing() event.Standing { return r.Log.Standing() }
 
 // The recipes of runs that change nothing, as the engine knows them.
 const (
@@ -199,7 +151,7 @@ func (r *Run) Acknowledge() api.RunResult {
 		review := api.GateOf(*r.Result.Review)
 		result.Review = &review
 	}
-	result.Answer, result.SpecVersion = r.Result.Answer, now.spec
+	result.Answer, result.SpecVersion = r.Result.Answer, now.Spec
 	return result
 }
 
@@ -217,19 +169,6 @@ func (rs *Runs) Adopt(resumed *engine.Run, folder editor.Folder) *Run {
 	}
 	rs.all = append(rs.all, r)
 	return r
-}
-
-// InBatch says what a call waits for: batch batch_1 at openai (3 requests).
-func InBatch(w event.BatchWaiting) string {
-	text := "batch"
-	if w.Batch != "" {
-		text += " " + w.Batch
-	}
-	text += " at " + w.Provider
-	if w.Items > 0 {
-		text += fmt.Sprintf(" (%d requests)", w.Items)
-	}
-	return text
 }
 
 // IsClosed reports whether a channel is closed. It does not wait.

@@ -61,7 +61,7 @@ func (d *Dispatcher) Inline(name string, f func(params []byte) (any, error)) {
 
 // OnRequest registers a request handler. It runs in its own goroutine; ctx ends when the client
 // cancels the request or goes away. An error that is no *jsonrpc2.Error is answered as "request
-// failed" with its text, which a person will read.
+// failed" with its text, which the user will read.
 func OnRequest[P, R any](d *Dispatcher, name string, f func(ctx context.Context, p *P) (R, error)) {
 	d.methods[name] = method{request: func(ctx context.Context, params []byte) (any, error) {
 		p, err := Decode[P](params)

@@ -28,7 +28,7 @@ func readAll(in io.Reader, limit int) (bodies, complaints []string, err error) {
 	}
 }
 
-func TestFrameReader(t *testing.T) {
+func TestFrameReader_ReadsFrames(t *testing.T) {
 	t.Parallel()
 	good := frame(`{"a":1}`)
 	long := strings.Repeat("x", 2*maxHeaderLine)
@@ -79,7 +79,7 @@ func TestFrameReader(t *testing.T) {
 }
 
 // The field may begin in one chunk of the reader and end in the next, wherever the border lies.
-func TestFrameReaderFindsAHeaderAcrossChunks(t *testing.T) {
+func TestFrameReader_FindsAHeaderAcrossChunks(t *testing.T) {
 	t.Parallel()
 	for shift := range 64 {
 		garbage := strings.Repeat("x", 3*maxHeaderLine-shift)
@@ -89,7 +89,7 @@ func TestFrameReaderFindsAHeaderAcrossChunks(t *testing.T) {
 	}
 }
 
-func TestFrameReaderSetsNothingAsideForAPromise(t *testing.T) {
+func TestFrameReader_SetsNothingAsideForAPromise(t *testing.T) {
 	t.Parallel()
 	f := newFrameReader(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n{", maxBody)), func(string) {})
 	_, err := f.next()
@@ -97,7 +97,7 @@ func TestFrameReaderSetsNothingAsideForAPromise(t *testing.T) {
 	require.LessOrEqual(t, cap(f.body), firstBody)
 }
 
-func TestFrameReaderGivesLargeBuffersBack(t *testing.T) {
+func TestFrameReader_GivesLargeBuffersBack(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("z", 3*keepBody)
 	f := newFrameReader(strings.NewReader(frame(large)+frame("{}")), func(string) {})

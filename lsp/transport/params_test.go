@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-func TestBadParamsNameTheField(t *testing.T) {
+func TestParams_BadParamsNameTheField(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, params string
@@ -40,7 +40,7 @@ func decodeAs[P any](params []byte) error {
 	return err
 }
 
-func TestDepth(t *testing.T) {
+func TestParams_BoundTheDepth(t *testing.T) {
 	t.Parallel()
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	tests := []struct {

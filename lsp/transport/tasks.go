@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"forge/internal/bug"
 )
 
 // Tasks owns the goroutines of a server.
@@ -21,8 +23,11 @@ type Tasks struct {
 	idle    chan struct{} // closed when closing and nothing runs
 }
 
-// NewTasks returns a group whose goroutines end with ctx; report takes their panics.
+// NewTasks returns a group whose goroutines end with ctx; report takes their panics, and nil is bug.Reportf.
 func NewTasks(ctx context.Context, report func(string, ...any)) *Tasks {
+	if report == nil {
+		report = bug.Reportf
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	return &Tasks{ctx: ctx, Cancel: cancel, report: report, idle: make(chan struct{})}
 }

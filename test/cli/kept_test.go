@@ -190,7 +190,7 @@ func TestOneOfSeveralRunsIsNamed(t *testing.T) {
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")
 	require.NotEqual(t, first, second)
-	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to take up, and nobody is here to choose: name one, as in\n  forge resume "+second)
+	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to take up, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
 
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", second).State)
 	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))

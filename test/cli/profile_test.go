@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/api"
 	"forge/internal/sample"
 )
 
@@ -192,21 +191,21 @@ func TestWorkIsReported(t *testing.T) {
 	t.Parallel()
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
 	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["Concerns of the author", "- Does Add wrap?"]}`, 1)
-	used := []api.ToolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
+	used := []toolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
 	for name, c := range sample.OfMap(1, map[string]struct {
 		script string
 		flags  []string
 		code   int
-		report api.WorkReported
+		report workReported
 	}{
-		"done": {writeTests + implementIt + reviewPass, nil, 0, api.WorkReported{State: "DONE"}},
+		"done": {writeTests + implementIt + reviewPass, nil, 0, workReported{State: "DONE"}},
 		"not sure": {
 			writeTests + unsure + doubted, []string{"--mode", "heavy"}, 0,
-			api.WorkReported{State: "DONE_WITH_CONCERNS", Concerns: []string{"Does Add wrap?"}, Tools: used},
+			workReported{State: "DONE_WITH_CONCERNS", Concerns: []string{"Does Add wrap?"}, Tools: used},
 		},
 		"blocked": {
 			writeTests + "\n- {match: {node: executor, contains: [You implement a change]}, reply: {json: {explanation: No., blocked: it has no name}}}", nil, 3,
-			api.WorkReported{State: "BLOCKED", Reason: "the model says that it cannot do the work: it has no name"},
+			workReported{State: "BLOCKED", Reason: "the model says that it cannot do the work: it has no name"},
 		},
 	}) {
 		t.Run(name, func(t *testing.T) {
@@ -215,17 +214,17 @@ func TestWorkIsReported(t *testing.T) {
 			code, stdout, stderr := w.run(append([]string{"run", "--yes", "--trust", "--json", "add Add to package sum"}, c.flags...)...)
 			require.Equal(t, c.code, code, stderr)
 			all, _ := events(t, stdout)
-			var told []api.WorkReported
+			var told []workReported
 			for _, e := range all {
 				if e.Type == "report" {
-					var r api.WorkReported
+					var r workReported
 					require.NoError(t, json.Unmarshal(e.Data, &r))
 					told = append(told, r)
 				}
 			}
 			c.report.Node, c.report.Attempt = "executor", 1
-			c.report.Concerns, c.report.Tools = append([]string{}, c.report.Concerns...), append([]api.ToolCount{}, c.report.Tools...)
-			require.Equal(t, []api.WorkReported{c.report}, told)
+			c.report.Concerns, c.report.Tools = append([]string{}, c.report.Concerns...), append([]toolCount{}, c.report.Tools...)
+			require.Equal(t, []workReported{c.report}, told)
 			_, log, _ := w.run("log")
 			for _, concern := range c.report.Concerns {
 				require.Contains(t, log, "not sure: "+concern)
@@ -233,4 +232,19 @@ func TestWorkIsReported(t *testing.T) {
 			w.played()
 		})
 	}
+}
+
+// workReported is the payload of the event report.
+type workReported struct {
+	Node     string      `json:"node"`
+	Attempt  int         `json:"attempt"`
+	State    string      `json:"state"`
+	Reason   string      `json:"reason"`
+	Concerns []string    `json:"concerns"`
+	Tools    []toolCount `json:"toolCallSummary"`
+}
+
+type toolCount struct {
+	Tool         string
+	Used, Failed int
 }

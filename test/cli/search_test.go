@@ -195,7 +195,8 @@ func TestMap(t *testing.T) {
 	code, stdout, stderr = w.run("map", "--json", "--budget", "40", "the total of a cart")
 	require.Zero(t, code, stderr)
 	var m struct {
-		Text           string
+		Folder, Text   string
+		Complete       bool
 		Tokens, Budget int
 		Files          []string
 	}

@@ -22,7 +22,7 @@ func TestSetupInATerminal(t *testing.T) {
 	p.sees("skipped")
 	p.sees("Key of MiniMax")
 	p.types("")
-	p.sees("forge models tells what is used now")
+	p.sees("forge models shows what is used now")
 	code, screen := p.leaves()
 	require.Equal(t, 0, code, screen)
 	require.NotContains(t, screen, canary)

@@ -64,7 +64,7 @@ func TestSkillsAreInstalled(t *testing.T) {
 	code, _, stderr := w.run("skills", "install", address+"?token=canary")
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stderr, "Red, then green.")
-	require.Contains(t, stderr, "nobody is here to say yes")
+	require.Contains(t, stderr, "there is no terminal to say yes in")
 	require.NoDirExists(t, filepath.Join(w.home, "skills", "tdd"))
 
 	for place, flags := range map[string][]string{filepath.Join(w.home, "skills"): nil, filepath.Join(w.root, ".forge/skills"): {"--project"}} {

@@ -36,7 +36,7 @@ func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
 			list, _ := events(t, stdout)
 			var loading, loaded []string
 			for _, e := range list {
-				var warmed api.ModelWarmed
+				var warmed struct{ Node, Model, Failure string }
 				switch e.Type {
 				case "warming":
 					require.NoError(t, json.Unmarshal(e.Data, &warmed))

@@ -66,7 +66,7 @@ func TestTheDomainIsADefault(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "--domain", "research", "--recipe", "implement", "add Add to package sum")
 	require.Equal(t, 0, code, stderr)
 	all, _ := events(t, stdout)
-	var begun api.RunStarted
+	var begun struct{ Recipe, Mode, Profile string }
 	require.NoError(t, json.Unmarshal(all[0].Data, &begun))
 	require.Equal(t, []string{"implement", "balanced", "tdd"}, []string{begun.Recipe, begun.Mode, begun.Profile})
 	require.Equal(t, fineAdd, w.read("add.go"))
@@ -128,8 +128,15 @@ func TestHowFarARunGoes(t *testing.T) {
 	require.Contains(t, stderr, "--max-attempts: 99 is out of range: give 1 to 20")
 }
 
-// graphOf is the graph that a run told.
-func graphOf(t *testing.T, all []event) (g api.Graph) {
+// runGraph is the payload of the event graph.
+type runGraph struct {
+	Nodes    []api.Node
+	Edges    []api.Edge
+	Attempts int
+}
+
+// graphOf is the graph of a run.
+func graphOf(t *testing.T, all []event) (g runGraph) {
 	t.Helper()
 	for _, e := range all {
 		if e.Type == "graph" {

@@ -107,39 +107,39 @@ export interface Commands {
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
   /** Lists the runs of this session, and with all those that are kept of the folder. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
-  /** Takes up a run that was cut off, paused, or came to nothing; one that succeeded offers its proposal again. What was done is not done again: no model is asked twice, and no person. */
+  /** Takes up a run that was cut off, paused, or failed; one that succeeded offers its proposal again. What was done is not done again: no model is asked twice, nor is the user. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
   /** Stops a run for good, in whatever process it is worked on. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
   /** Returns the events of a run again, in order, also of earlier sessions. */
   'forge.events': { args: EventsArgs; result: EventsResult };
-  /** Tells a run in lines for people, also one of an earlier session. */
+  /** Reports a run in lines of text, also one of an earlier session. */
   'forge.log': { args: LogArgs; result: LogResult };
-  /** Tells how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a run. Runs themselves keep them, each as soon as its gates have spoken. */
+  /** Reports how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a run. Runs themselves keep them, each as soon as its gates have spoken. */
   'forge.iterations': { args: IterationsArgs; result: IterationsResult };
-  /** Tells the version, the model, and the runs that are alive with what they have spent. */
+  /** Reports the version, the model, and the runs that are alive with what they have spent. */
   'forge.status': { args: NoArgs; result: StatusResult };
-  /** Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked. */
+  /** Reports what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked. */
   'forge.classify': { args: ClassifyArgs; result: Class };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
-  /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
+  /** Lists which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
   /** Lists the tasks of a folder, the last changed first: drafts, and what runs have and had. */
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
   /** Finds the tasks that have a text in their title or in what is to be done. */
   'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
-  /** Tells all of a task: what is to be done, which run has it, and how it got where it is. */
+  /** Returns all of a task: what is to be done, which run has it, and how it got where it is. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
   /** Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has ended or is blocked. forge.run with taskId begins a draft. */
   'forge.task.resume': { args: TaskResumeArgs; result: TaskResumed };
   /** Makes a draft out of a task, which stays as it is. */
   'forge.task.fork': { args: TaskArgs; result: TaskInfo };
-  /** Moves a task to a state that a person may give it. Cancelling stops its run, in whatever process it is. A move that there is not is refused as state_invalid, with what is possible. */
+  /** Moves a task to a state that a user may give it. Cancelling stops its run, in whatever process it is. A move that there is not is refused as state_invalid, with what is possible. */
   'forge.task.move': { args: TaskMoveArgs; result: TaskInfo };
   /** Forgets a task, for good. Its run, and what was forked from it, stay. */
   'forge.task.delete': { args: TaskArgs; result: TaskDeleted };
-  /** Tells which projects are in the folder, and which compilers, linters and tests would check them. */
+  /** Lists which projects are in the folder, and which compilers, linters and tests would check them. */
   'forge.gates.detect': { args: FolderArgs; result: GatesResult };
   /** Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is shown in the documents. No model is asked. */
   'forge.validate': { args: ValidateArgs; result: ValidateResult };
@@ -149,11 +149,11 @@ export interface Commands {
   'forge.repoMap': { args: PackArgs; result: MapResult };
   /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked. */
   'forge.context': { args: ContextArgs; result: ContextResult };
-  /** Lists the skills that runs in a folder know, its own and the person's. */
+  /** Lists the skills that runs in a folder know, its own and the user's. */
   'forge.skills': { args: SkillsArgs; result: SkillsResult };
-  /** Tells what a file imports and what imports it. */
+  /** Lists what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
-  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be told. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
+  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be given. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
   'forge.explore': { args: ExploreArgs; result: ExploreResult };
   /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
   'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
@@ -167,13 +167,13 @@ export interface Commands {
   'forge.document.show': { args: ShowDocumentArgs; result: ShowDocumentResult };
   /** Returns what is remembered under a key. */
   'forge.memory.get': { args: MemoryKeyArgs; result: MemoryRow };
-  /** Keeps a person's own word under a key. */
+  /** Keeps the user's own word under a key. */
   'forge.memory.set': { args: MemorySetArgs; result: MemoryRow };
   /** Lists what is remembered: entries, patterns, playbooks. */
   'forge.memory.list': { args: MemoryListArgs; result: MemoryResult };
   /** Finds what is remembered about a text, best first. */
   'forge.memory.search': { args: MemorySearchArgs; result: MemoryResult };
-  /** Tells where something comes from: run, node, and the verdicts of gates. */
+  /** Reports where something comes from: run, node, and the verdicts of gates. */
   'forge.memory.why': { args: MemoryIDArgs; result: MemoryWhyResult };
   /** Deletes something that is remembered, for good. */
   'forge.memory.forget': { args: MemoryIDArgs; result: MemoryForgotten };
@@ -181,11 +181,11 @@ export interface Commands {
   'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
   /** Takes JSON lines into memory. What is there stays, and bad lines are named. */
   'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
-  /** Removes what nothing needs any more of what is kept of a folder, and tells how many bytes that were. */
+  /** Removes what nothing needs any more of what is kept of a folder, and reports how many bytes that were. */
   'forge.gc': { args: GCArgs; result: GCResult };
-  /** Tells what is kept of a folder, where, and whether it is trusted. */
+  /** Reports what is kept of a folder, where, and whether it is trusted. */
   'forge.project': { args: FolderArgs; result: Project };
-  /** Tells what is kept of all folders. */
+  /** Reports what is kept of all folders. */
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the living processes that have a folder open or work on a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
@@ -204,11 +204,11 @@ export interface RunArgs {
   task?: string;
   /** the draft to work on, instead of a task: forge.task.list has them */
   taskId?: string;
-  /** what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task */
+  /** what to ask the user before: a client that takes events asks this, and sends the command with the answer as its task */
   ask?: string;
   /** what kind of work */
   recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document' | 'explain' | 'review';
-  /** how the run works; without it what the person has set */
+  /** how the run works; without it what the user has set */
   mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
   /** how the change is asked for; without it what fits mode and recipe */
   profile?: 'completion' | 'tdd' | 'tooluse';
@@ -593,6 +593,7 @@ export interface Cost {
 export interface AttemptJudged {
   /** of the plan; without it the whole task */
   part?: string;
+  /** from 1 */
   attempt: number;
   /** how many there may be */
   of: number;
@@ -601,11 +602,11 @@ export interface AttemptJudged {
   total: number;
   /** passed of total: 0 to 1 */
   score: number;
-  /** score won per attempt, over the last four at most */
+  /** score won per attempt, over the last four at most; 0 before there are three */
   velocity: number;
-  /** what failed, by names that survive edits */
+  /** what failed, by names that survive edits; sorted */
   failures: string[];
-  /** why the attempts come no nearer */
+  /** why the attempts come no nearer: same failures, oscillation, no progress */
   stagnation?: string;
   recommendation: 'PASS' | 'RETRY_WITH_DEBUGGER' | 'ESCALATE';
 }
@@ -654,31 +655,31 @@ export interface EventOf<T extends string, D> {
 
 export type Event =
   | EventOf<'run.started', RunStarted>
-  | EventOf<'graph', Graph>
+  | EventOf<'run.resumed', RunResumed>
+  | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
+  | EventOf<'classified', Class>
+  | EventOf<'graph', GraphBuilt>
   | EventOf<'graph.grown', GraphGrown>
   | EventOf<'planned', Planned>
   | EventOf<'node', Node>
-  | EventOf<'model', ModelCall>
+  | EventOf<'model', ModelCalled>
   | EventOf<'tool', ToolUsed>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
   | EventOf<'spent', Spent>
+  | EventOf<'report', WorkReported>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
-  | EventOf<'classified', Class>
-  | EventOf<'report', WorkReported>
+  | EventOf<'review', Reviewed>
   | EventOf<'attempt', AttemptJudged>
   | EventOf<'diagnosis', Diagnosed>
   | EventOf<'learned', Learned>
-  | EventOf<'run.resumed', RunResumed>
-  | EventOf<'skipped', FilesSkipped>
-  | EventOf<'redacted', SecretsRedacted>
-  | EventOf<'review', Reviewed>
-  | EventOf<'answer', AnswerReady>
-  | EventOf<'spec', SpecKept>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
+  | EventOf<'answer', AnswerReady>
+  | EventOf<'spec', SpecKept>
   | EventOf<'proposal', ProposalReady>
   | EventOf<'run.ended', RunEnded>;
 
@@ -764,7 +765,7 @@ export interface StatusResult {
 
 export interface ClassifyArgs {
   task: string;
-  /** what the person points at, relative to the folder */
+  /** what the user points at, relative to the folder */
   path?: string;
 }
 
@@ -776,7 +777,9 @@ export interface Class {
   certainty?: 'sure' | 'probably' | 'not sure';
   /** the folder it is about, relative; . is all of it */
   scope: string;
+  /** such work needs tests before it counts as done */
   requiresTests: boolean;
+  /** such work needs a review before it counts as done */
   requiresReview: boolean;
 }
 
@@ -842,7 +845,7 @@ export interface ModelInfo {
   window?: number;
   /** the server passes what it is asked on to another machine */
   remote?: boolean;
-  /** without it nobody knows */
+  /** missing where it is not known */
   price?: Price;
 }
 
@@ -861,7 +864,7 @@ export interface TierModel {
   window?: number;
   /** what it is asked stays on this machine */
   local?: boolean;
-  /** without it nobody knows */
+  /** missing where it is not known */
   price?: Price;
   /** how answers come; without it as a stream */
   delivery?: 'stream' | 'sync' | 'batch';
@@ -966,7 +969,7 @@ export interface GatesResult {
   projects: GateProject[];
   /** in the order in which they run */
   gates: string[];
-  /** gates that the person's settings leave out */
+  /** gates that the user's settings leave out */
   waived: string[];
   /** the languages whose projects are found */
   known: string[];
@@ -1500,7 +1503,7 @@ export interface MemoryBadLine {
 }
 
 export interface GCArgs {
-  /** only tell what would be removed */
+  /** only report what would be removed */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1604,7 +1607,7 @@ export interface CostRow {
   outputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
-  /** part of tokens: calls that nobody knows the end of, charged at their most */
+  /** part of tokens: calls whose end is not known, charged at their most */
   heldTokens?: number;
   cost: Cost;
 }
@@ -1630,7 +1633,7 @@ export interface Batch {
   provider: string;
   model: string;
   state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
-  /** nobody wants its answers any more */
+  /** its answers are not wanted any more */
   cancelled?: boolean;
   items: number;
   /** of the items, well or badly */
@@ -1666,19 +1669,58 @@ export interface RunStarted {
   model: string;
   /** the kind of work, by rules; missing in runs of older versions */
   class?: Class;
-  /** what is done; missing in runs of older versions */
+  /** the kind of work; missing in runs of older versions */
   recipe?: string;
   mode?: string;
   /** how the change is asked for; missing where no model is asked for one */
   profile?: string;
 }
 
-export interface Graph {
+export interface RunResumed {
+  model: string;
+  /** starts of nodes that are tried again because the run had ended in them */
+  stuck: Attempt[];
+  /** the attempts were used up, and there are as many again */
+  moreAttempts?: boolean;
+  /** starts of nodes that have the best change of the run checked again, without asking a model */
+  judge?: Attempt[];
+}
+
+export interface Attempt {
+  node: string;
+  /** from 1 */
+  number: number;
+}
+
+export interface FilesSkipped {
+  /** id of the snapshot the run works on */
+  base: string;
+  files: Skipped[];
+}
+
+export interface Skipped {
+  path: string;
+  reason: string;
+}
+
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: Redacted[];
+}
+
+export interface Redacted {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
+}
+
+export interface GraphBuilt {
   /** id of the snapshot the run works on */
   base: string;
   nodes: Node[];
   edges: Edge[];
-  /** how often a node may be started */
+  /** how often a node may be started, at least 1 */
   attempts: number;
 }
 
@@ -1706,7 +1748,7 @@ export interface GraphGrown {
 
 export interface Planned {
   parts: PlannedPart[];
-  /** what was mended, and what to mind */
+  /** what was corrected in the plan, and what to mind */
   notes: string[];
   /** about how long it takes */
   minutes: number;
@@ -1722,24 +1764,29 @@ export interface PlannedPart {
   risk?: 'low' | 'medium' | 'high';
 }
 
-export interface ModelCall {
+export interface ModelCalled {
   node: string;
   attempt: number;
-  /** 0 is the call, 1 and 2 are repairs */
+  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be parsed */
   round: number;
   model: string;
+  /** as the provider billed them: neither read from nor written to its cache */
   inputTokens: number;
   outputTokens: number;
+  /** of the request: the provider had kept them */
   cacheReadTokens?: number;
+  /** of the request: the provider keeps them now */
   cacheWriteTokens?: number;
   cost: Cost;
   /** Forge had kept the answer: it cost nothing */
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** how long Forge waits before it makes the same call again */
+  againMs?: number;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
-  /** what the request was made of */
+  /** what the request was made of; missing for a call that is made again */
   prompt?: PromptMade;
 }
 
@@ -1759,11 +1806,11 @@ export interface ToolUsed {
   tool: string;
   /** as JSON, the beginning of it */
   args: string;
-  /** there was no answer, and the model was told why */
+  /** there was no answer, and the model got the reason */
   failed: boolean;
-  /** there was more than the model was told */
+  /** there was more than the model got */
   cut: boolean;
-  /** that the model was told */
+  /** that the model got */
   bytes: number;
 }
 
@@ -1779,7 +1826,7 @@ export interface BatchWaiting {
   items?: number;
   /** RFC 3339, UTC */
   since?: string;
-  /** what went wrong when the provider was asked last */
+  /** the failure when the provider was asked last */
   trouble?: string;
 }
 
@@ -1813,21 +1860,6 @@ export interface Spent {
   limitUSD?: number;
 }
 
-export interface GateStarted {
-  node: string;
-  attempt: number;
-  gate: string;
-  /** from 1 */
-  index: number;
-  of: number;
-}
-
-export interface GateFinished {
-  node: string;
-  attempt: number;
-  gate: Gate;
-}
-
 export interface WorkReported {
   /** of the plan; without it the whole task */
   part?: string;
@@ -1846,8 +1878,32 @@ export interface WorkReported {
 export interface ToolCount {
   tool: string;
   used: number;
-  /** those that had no answer */
+  /** those among used that had no answer */
   failed: number;
+}
+
+export interface GateStarted {
+  node: string;
+  attempt: number;
+  gate: string;
+  /** from 1 */
+  index: number;
+  /** number of gates in this round */
+  of: number;
+}
+
+export interface GateFinished {
+  node: string;
+  attempt: number;
+  gate: Gate;
+}
+
+export interface Reviewed {
+  node: string;
+  attempt: number;
+  review: Gate;
+  /** what was left out, because it names places that are not there */
+  note?: string;
 }
 
 export interface Diagnosed {
@@ -1855,11 +1911,14 @@ export interface Diagnosed {
   part?: string;
   /** the next one */
   attempt: number;
-  /** stuck, missing_context, blocked or unclear */
+  /** stuck, missing_context, blocked or unclear; missing where nothing stands in the way */
   class?: string;
+  /** that showed it; model where one broke a tie */
   rule?: string;
   reason?: string;
+  /** as the debugger sees it; missing where it was not asked */
   rootCause?: string;
+  /** what the debugger wants to be done differently */
   strategy?: string;
   /** files */
   mustRead: string[];
@@ -1878,66 +1937,6 @@ export interface LearnedPattern {
   successes: number;
   failures: number;
   confidence: number;
-}
-
-export interface RunResumed {
-  model: string;
-  /** what is tried again because the run had come to nothing in it */
-  stuck: Attempt[];
-  /** the attempts were used up, and there are as many again */
-  moreAttempts?: boolean;
-  /** starts of nodes that have the best change of the run checked again, without asking a model */
-  judge?: Attempt[];
-}
-
-export interface Attempt {
-  node: string;
-  /** from 1 */
-  number: number;
-}
-
-export interface FilesSkipped {
-  /** id of the snapshot the run works on */
-  base: string;
-  files: SkippedFile[];
-}
-
-export interface SkippedFile {
-  path: string;
-  reason: string;
-}
-
-export interface SecretsRedacted {
-  /** of all of them */
-  count: number;
-  secrets: RedactedSecret[];
-}
-
-export interface RedactedSecret {
-  /** of the variable, the file, or the rule that found it */
-  name: string;
-  count: number;
-}
-
-export interface Reviewed {
-  node: string;
-  attempt: number;
-  review: Gate;
-  /** what was left out, because it names places that are not there */
-  note?: string;
-}
-
-export interface AnswerReady {
-  /** Markdown */
-  text: string;
-  /** of the file that has it, in Forge's own state */
-  path?: string;
-}
-
-export interface SpecKept {
-  version: number;
-  /** one line */
-  changelog: string;
 }
 
 export interface Ask {
@@ -1960,10 +1959,23 @@ export interface Choice {
 
 export interface Answered {
   askId: string;
-  /** empty when nobody answered */
+  /** missing when there was no answer */
   choice?: string;
   /** what was written instead of choosing */
   text?: string;
+}
+
+export interface AnswerReady {
+  /** Markdown */
+  text: string;
+  /** of the file that has it, in Forge's own state; missing where it could not be kept */
+  path?: string;
+}
+
+export interface SpecKept {
+  version: number;
+  /** one line */
+  changelog: string;
 }
 
 export interface ProposalReady {

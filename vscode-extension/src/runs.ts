@@ -5,7 +5,7 @@ import type {
   Class,
   Event,
   Gate,
-  ModelCall,
+  ModelCalled,
   Node,
   PlannedPart,
   Proposal,
@@ -179,7 +179,7 @@ function foldNode(run: Run, node: Node): Run {
   return { ...run, nodes };
 }
 
-function foldCall(run: Run, call: ModelCall): Run {
+function foldCall(run: Run, call: ModelCalled): Run {
   return {
     ...withoutBatch(run), // its answer has come
     calls: run.calls + 1,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/api"
 	"forge/codeintel"
 	"forge/codeintel/treesitter"
 	"forge/engine"
@@ -73,7 +74,15 @@ func Open(o Options, flags config.Models) (*Parts, error) {
 }
 
 // Configure takes what an editor's settings say of models.
-func (p *Parts) Configure(editor config.Models) { p.settings.configure(editor) }
+func (p *Parts) Configure(s api.ModelSettings) {
+	m := config.Models{
+		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Thinking: s.Thinking, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
+	}
+	if s.Offline {
+		m.Offline = &s.Offline
+	}
+	p.settings.configure(m)
+}
 
 // Current are the settings that hold in a folder, with what the environment and flags say; empty is no folder.
 func (p *Parts) Current(ctx context.Context, folder string) config.Settings {

@@ -16,11 +16,11 @@ import (
 	"forge/engine/state"
 )
 
-// settingsAge is how long settings hold before their files are read again: a person who mends one need not start
+// settingsAge is how long settings hold before their files are read again: a user who corrects one need not start
 // Forge anew.
 const settingsAge = 5 * time.Second
 
-// settings are the person's, with those of the folders that they trust.
+// settings are the user's, with those of the folders that they trust.
 type settings struct {
 	sources config.Sources
 	trust   state.Trust
@@ -51,7 +51,7 @@ func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags
 	}
 }
 
-// folders are those of the person's own file, if there is a place for it.
+// folders are those of the user's own file, if there is a place for it.
 func (s *settings) folders() []string {
 	if s.sources.UserFile == "" {
 		return nil

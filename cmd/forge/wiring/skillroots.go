@@ -8,7 +8,7 @@ import (
 	"forge/engine/skill"
 )
 
-// skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
+// skillRoots are the folders of the user's own skills: Forge's, then those of Hermes.
 func skillRoots(env config.Environ) []skill.Root {
 	home := HomeOf(env)
 	var roots []skill.Root
@@ -23,7 +23,7 @@ func skillRoots(env config.Environ) []skill.Root {
 	return roots
 }
 
-// dirs are folders of skills that a person's settings name.
+// dirs are folders of skills that the user's settings name.
 func dirs(paths []string) (roots []skill.Root) {
 	for _, path := range paths {
 		roots = append(roots, skill.Root{FS: os.DirFS(path), Name: path})
@@ -31,7 +31,7 @@ func dirs(paths []string) (roots []skill.Root) {
 	return roots
 }
 
-// HomeOf is the person's home; empty where nobody knows it.
+// HomeOf is the user's home; empty where nobody knows it.
 func HomeOf(env config.Environ) string {
 	if home := env("HOME"); home != "" {
 		return home

@@ -10,8 +10,9 @@ import (
 	"forge/engine/spend"
 )
 
-// Survey tells which models there are, with their prices.
-func (p *Parts) Survey(ctx context.Context, o route.SurveyOptions) api.ModelsResult {
+// Survey answers forge.models with the settings of a folder, by its path; empty is none.
+func (p *Parts) Survey(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult {
+	o := route.SurveyOptions{Folder: folder, Provider: a.Provider, Local: a.Local}
 	prices, err := spend.LoadPrices(filepath.Join(p.State, "prices.yaml"))
 	result := api.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *api.Price { return priceOf(prices, c) })
 	if err != nil {

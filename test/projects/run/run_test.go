@@ -174,7 +174,7 @@ func read(t *testing.T, stdout string) (r result) {
 		case "proposal":
 			r.previewed = true
 		case "gate.finished":
-			var finished api.GateFinished
+			var finished struct{ Gate api.Gate }
 			require.NoError(t, json.Unmarshal(e.Data, &finished), line)
 			r.gates++
 			r.inGates += time.Duration(finished.Gate.ElapsedMS) * time.Millisecond

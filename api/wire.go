@@ -1,0 +1,137 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/llm"
+)
+
+// payload is the data of an event. Its JSON has the fields that fieldsOf lists, as the documentation and the TypeScript types do.
+type payload struct{ data event.Data }
+
+// MarshalJSON gives the data as it goes over the wire.
+func (p payload) MarshalJSON() ([]byte, error) {
+	if unknown, is := p.data.(event.Unknown); is {
+		return unknown.Raw, nil
+	}
+	var b bytes.Buffer
+	err := encode(&b, reflect.ValueOf(p.data))
+	return b.Bytes(), err
+}
+
+// payloadType is the type that describes the data of an event: that of its only field, if that stands in the place of the data.
+func payloadType(d event.Data) reflect.Type {
+	t := reflect.TypeOf(d)
+	if t.NumField() == 1 {
+		if _, options := tagOf(t.Field(0)); options["inline"] {
+			return wireType(t.Field(0).Type)
+		}
+	}
+	return t
+}
+
+// form is how a type of the engine goes over the wire.
+type form struct {
+	typ reflect.Type
+	of  func(reflect.Value) reflect.Value
+}
+
+// forms are the types of the engine that have another form on the wire than their fields.
+var forms = map[reflect.Type]form{
+	reflect.TypeFor[time.Duration](): formOf(time.Duration.Milliseconds),
+	reflect.TypeFor[time.Time]():     formOf(stamp),
+	reflect.TypeFor[llm.Cost]():      formOf(CostOf),
+	reflect.TypeFor[llm.Usage]():     formOf(tokensOf),
+	reflect.TypeFor[llm.Manifest]():  formOf(promptMadeOf),
+	reflect.TypeFor[graph.Node]():    formOf(nodeOf),
+	reflect.TypeFor[graph.Edge]():    formOf(edgeOf),
+	reflect.TypeFor[gate.Report]():   formOf(GateOf),
+	reflect.TypeFor[ask.Question]():  formOf(askOf),
+}
+
+func formOf[T, W any](of func(T) W) form {
+	return form{reflect.TypeFor[W](), func(v reflect.Value) reflect.Value {
+		return reflect.ValueOf(of(v.Interface().(T))) //nolint:errcheck,forcetypeassert // it is found by its type
+	}}
+}
+
+// wireType is the form of a type on the wire.
+func wireType(t reflect.Type) reflect.Type {
+	if f, other := forms[t]; other {
+		return f.typ
+	}
+	return t
+}
+
+// onWire is a value in its form on the wire.
+func onWire(v reflect.Value) reflect.Value {
+	if f, other := forms[v.Type()]; other {
+		return f.of(v)
+	}
+	return v
+}
+
+// encode writes a value of a payload.
+func encode(b *bytes.Buffer, v reflect.Value) error {
+	v = onWire(v)
+	switch v.Kind() {
+	case reflect.Struct:
+		return encodeStruct(b, v)
+	case reflect.Slice:
+		return encodeList(b, v)
+	case reflect.Pointer:
+		return encode(b, v.Elem())
+	default:
+		text := json.NewEncoder(b)
+		text.SetEscapeHTML(false) // whoever encodes the event does, or does not want it
+		err := text.Encode(v.Interface())
+		b.Truncate(b.Len() - 1) // its end of line
+		return err
+	}
+}
+
+func encodeStruct(b *bytes.Buffer, v reflect.Value) error {
+	begin := byte('{')
+	for _, f := range fieldsOf(v.Type()) {
+		value := f.of(v)
+		if f.optional && empty(value) {
+			continue
+		}
+		b.WriteByte(begin)
+		begin = ','
+		b.WriteString(`"` + f.name + `":`)
+		if err := encode(b, value); err != nil {
+			return err
+		}
+	}
+	if begin == '{' {
+		b.WriteByte('{')
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// encodeList writes a list, also where there is none: a client need not guard against null.
+func encodeList(b *bytes.Buffer, v reflect.Value) error {
+	b.WriteByte('[')
+	for i := range v.Len() {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := encode(b, v.Index(i)); err != nil {
+			return err
+		}
+	}
+	b.WriteByte(']')
+	return nil
+}
+
+// empty reports whether a field is left out where it may be.
+func empty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }

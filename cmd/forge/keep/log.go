@@ -1,0 +1,152 @@
+package keep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/event"
+)
+
+// logFlags are the flags of forge log.
+type logFlags struct {
+	terminal.KeptFlags
+	node, phase, severity string
+	follow                bool
+	lines                 int
+}
+
+// NewLog returns the command forge log.
+func NewLog(t terminal.Terminal) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "log [RUN]",
+		Short: "Show what a run did, the newest of the folder if none is named; also while another process works on it",
+		Example: `  forge log
+  forge log r-4f1c0a72 --node executor --severity error
+  forge log -f`,
+		Args: terminal.AtMostOne("one run to show"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				return f.show(c.Context(), t, e, in.Path, terminal.First(args))
+			})
+		},
+	}
+	f.Add(c)
+	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with what happens, until the run has ended")
+	c.Flags().StringVar(&f.node, "node", "", "only what this node did")
+	c.Flags().StringVar(&f.phase, "phase", "", "only this: "+strings.Join(service.LogPhases(), ", "))
+	c.Flags().StringVar(&f.severity, "severity", "", "only this and what matters more: "+strings.Join(service.LogSeverities(), ", "))
+	c.Flags().IntVarP(&f.lines, "lines", "n", 50, "how many lines of what has happened, the last ones; 0 for all")
+	return c
+}
+
+func (f *logFlags) check() error {
+	if err := errors.Join(oneOf("--phase", f.phase, service.LogPhases()), oneOf("--severity", f.severity, service.LogSeverities())); err != nil {
+		return err
+	}
+	switch {
+	case f.lines < 0:
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--lines %d: give how many, or 0 for all", f.lines))
+	case f.follow && f.JSON:
+		return terminal.ExitWith(terminal.ExitUsage, "--follow and --json exclude each other: forge events --follow gives JSON lines")
+	}
+	return nil
+}
+
+func (f *logFlags) show(ctx context.Context, t terminal.Terminal, e *engine.Engine, root, id string) error {
+	id, events, err := eventsOf(ctx, e, root, id)
+	if err != nil {
+		return err
+	}
+	asked := f.asked()
+	result := service.Log(id, events, &asked)
+	if f.JSON {
+		return terminal.WriteJSON(t.Out, result)
+	}
+	printLog(t.Out, result.Lines)
+	if !f.follow {
+		return nil
+	}
+	teller := service.NewTeller(&asked)
+	for _, ev := range events { // what is shown of an event depends on those before it
+		teller.Tell(ev)
+	}
+	for ev, err := range e.Follow(ctx, id, len(events)) {
+		if err != nil {
+			return err
+		}
+		printLog(t.Out, teller.Tell(ev))
+	}
+	return nil
+}
+
+// asked are the arguments of forge.log that the flags are.
+func (f *logFlags) asked() api.LogArgs {
+	a := api.LogArgs{Node: f.node, Phase: f.phase, Severity: f.severity, Limit: f.lines}
+	if a.Limit == 0 {
+		a.Limit = math.MaxInt
+	}
+	return a
+}
+
+// printLog prints lines with the time of day, in the reader's zone.
+func printLog(out io.Writer, lines []api.LogLine) {
+	for _, l := range lines {
+		fmt.Fprintf(out, "%s  %s\n", terminal.When(l.TS).Local().Format("15:04:05"), l.Text)
+	}
+}
+
+// NewEvents returns the command forge events.
+func NewEvents(t terminal.Terminal) *cobra.Command {
+	var f terminal.KeptFlags
+	var follow bool
+	const example = "forge events r-4f1c0a72 --follow"
+	c := &cobra.Command{
+		Use:     "events RUN",
+		Short:   "Print the events of a run as JSON lines, the same as forge run --json",
+		Example: "  " + example,
+		Args:    terminal.Exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.With(t, func(e *engine.Engine, _ service.Folder) error { return printEvents(c.Context(), t, e, args[0], follow) })
+		},
+	}
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; a run is found in any")
+	c.Flags().BoolVar(&f.JSON, "json", true, "print JSON lines, which is always so")
+	c.Flags().BoolVar(&follow, "follow", false, "go on with what happens, until the run has ended")
+	return c
+}
+
+func printEvents(ctx context.Context, t terminal.Terminal, e *engine.Engine, id string, follow bool) error {
+	show := func(ev event.Event) error { return terminal.WriteJSON(t.Out, api.EventOf(ev)) }
+	if follow {
+		for ev, err := range e.Follow(ctx, id, 0) {
+			if err == nil {
+				err = show(ev)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	events, err := e.Events(ctx, id, 0)
+	for _, ev := range events {
+		if err == nil {
+			err = show(ev)
+		}
+	}
+	return err
+}

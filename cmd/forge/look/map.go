@@ -1,0 +1,71 @@
+package look
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/internal/inert"
+)
+
+// mapFlags are the flags of forge map.
+type mapFlags struct {
+	dir    string
+	open   []string
+	budget int
+	json   bool
+}
+
+// NewMap returns the command forge map.
+func NewMap(t terminal.Terminal) *cobra.Command {
+	var f mapFlags
+	c := &cobra.Command{
+		Use:   "map [TEXT…]",
+		Short: "Show what a model would see of a folder: files with their symbols, what a request is about first, within a budget of tokens",
+		Example: `  forge map --budget 2000
+  forge map "retry when the server answers 429" --open http/client.go`,
+		Args: func(*cobra.Command, []string) error {
+			if f.budget <= 0 {
+				return fmt.Errorf("--budget %d: give how many tokens the map may have, more than 0", f.budget)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return mapFolder(c.Context(), t.Safe(), f, strings.Join(args, " "))
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
+	c.Flags().IntVar(&f.budget, "budget", service.DefaultBudget, "how many tokens the map may have; a token is taken for four characters")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return c
+}
+
+func mapFolder(ctx context.Context, t terminal.Terminal, f mapFlags, text string) error {
+	root, err := terminal.Folder(f.dir)
+	if err != nil {
+		return err
+	}
+	open, err := openPaths(root, f.open)
+	if err != nil {
+		return terminal.ExitWith(terminal.ExitUsage, err.Error())
+	}
+	return withAtlas(ctx, t, root, func(a folderIndex) error {
+		m, err := service.Map(ctx, a, service.At(root), service.Query{Text: text, Open: open, Budget: f.budget})
+		if err != nil {
+			return searchFailed(ctx, err)
+		}
+		if f.json {
+			return terminal.WriteJSON(t.Out, m)
+		}
+		fmt.Fprint(t.Out, inert.Text(m.Text))
+		if t.Person {
+			fmt.Fprintf(t.Err, "[forge] %d of %d tokens, %d files with symbols\n", m.Tokens, f.budget, len(m.Files))
+		}
+		return nil
+	})
+}

@@ -1,0 +1,125 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/internal/inert"
+)
+
+// searchFlags are the flags of forge search.
+type searchFlags struct {
+	dir         string
+	open        []string
+	limit       int
+	json, batch bool
+}
+
+// NewSearch returns the command forge search.
+func NewSearch(t terminal.Terminal) *cobra.Command {
+	var f searchFlags
+	c := &cobra.Command{
+		Use:   "search TEXT…",
+		Short: "Find the files and symbols that a request in plain words is about, and say why; no model is asked",
+		Long: `Find the files and symbols that a request in plain words is about: by the words of texts, names and paths, by old
+commits with similar messages, and by what belongs to the files that are open. No model is asked, nothing is written into the folder.
+
+With --batch each line of the input is a request and each line of the output the answer to it. docs/search.md has the fields.`,
+		Example: `  forge search "retry when the server answers 429"
+  forge search parseHeader --open http/client.go
+  forge search --batch --root . < requests.jsonl > answers.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.batch {
+				return searchBatch(c.Context(), t, f.dir)
+			}
+			return searchFolder(c.Context(), t.Safe(), f, strings.Join(args, " "))
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.dir, "root", ".", "the folder; the same as --dir")
+	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
+	c.Flags().IntVarP(&f.limit, "limit", "k", 10, "how many files to show")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&f.batch, "batch", false, "answer requests, as JSON lines from the standard input")
+	return c
+}
+
+// check refuses calls that make no sense.
+func (f searchFlags) check(args []string) error {
+	switch {
+	case f.batch && len(args) > 0:
+		return errors.New("--batch reads requests from the standard input: leave the text out")
+	case f.batch:
+		return nil
+	case strings.TrimSpace(strings.Join(args, "")) == "" && len(f.open) == 0:
+		return errors.New("there is nothing to search for: say it in plain words, as in\n  forge search \"retry when the server answers 429\"")
+	case f.limit <= 0:
+		return fmt.Errorf("--limit %d: give how many files to show, more than 0", f.limit)
+	}
+	return nil
+}
+
+func searchFolder(ctx context.Context, t terminal.Terminal, f searchFlags, text string) error {
+	root, err := terminal.Folder(f.dir)
+	if err != nil {
+		return err
+	}
+	open, err := openPaths(root, f.open)
+	if err != nil {
+		return terminal.ExitWith(terminal.ExitUsage, err.Error())
+	}
+	return withAtlas(ctx, t, root, func(a folderIndex) error {
+		found, err := service.Search(ctx, a, service.At(root), service.Query{Text: text, Open: open, Limit: f.limit})
+		if err != nil {
+			return searchFailed(ctx, err)
+		}
+		if f.json {
+			err = terminal.WriteJSON(t.Out, found)
+		} else {
+			printFound(t.Out, found)
+		}
+		if err == nil && len(found.Hits) == 0 && len(found.Symbols) == 0 {
+			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("nothing in %s is about %q; try other words, or fewer", root, inert.Text(text)))
+		}
+		return err
+	})
+}
+
+// openPaths are paths of files that the user named, as the index has them.
+func openPaths(root string, names []string) ([]string, error) {
+	var paths []string
+	for _, name := range names {
+		clean, err := insidePath(root, name)
+		if err != nil {
+			return nil, fmt.Errorf("open: %w", err)
+		}
+		paths = append(paths, clean)
+	}
+	return paths, nil
+}
+
+// insidePath is the slash-separated path of a file relative to the folder, given so or as an absolute one. The file
+// need not be there.
+func insidePath(root, name string) (string, error) {
+	if filepath.IsAbs(name) {
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return "", fmt.Errorf("%s is not inside of %s", name, root)
+		}
+		name = rel
+	}
+	clean := path.Clean(filepath.ToSlash(name))
+	if clean == "." || !filepath.IsLocal(filepath.FromSlash(clean)) {
+		return "", fmt.Errorf("%q is not a file inside of %s", inert.Text(name), root)
+	}
+	return clean, nil
+}

@@ -1,0 +1,115 @@
+package look
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/gate"
+	"forge/internal/inert"
+)
+
+// NewValidate returns the command forge validate.
+func NewValidate(t terminal.Terminal) *cobra.Command {
+	var dir string
+	var asJSON, trust bool
+	var wanted api.ValidateArgs
+	c := &cobra.Command{
+		Use:   "validate",
+		Short: "Run the compilers, linters and tests of a folder on it as it is, in a scratch copy",
+		Long: "Finds the projects in a folder and runs their gates in a scratch copy of it: no model is asked, and nothing in the folder is changed.\n" +
+			"Besides, each file must be a sentence of its language, and what it imports from another file must be there.\n" +
+			"It ends with 0 when all passed, 1 when something failed, and 3 when a gate could not run or nothing was checked.",
+		Example: "  forge validate\n  forge validate --trust --json\n  forge validate --gate \"go vet\"\n  forge validate --cwd services/api --file services/api/openapi.json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			root, inside, err := terminal.ProjectFolder(dir)
+			if err != nil {
+				return err
+			}
+			if inside != "" {
+				wanted.Cwd = path.Join(inside, wanted.Cwd)
+				for i, file := range wanted.Files {
+					wanted.Files[i] = path.Join(inside, file)
+				}
+			}
+			return terminal.InFolder(t, root, func(e *engine.Engine, root string) error {
+				if trust {
+					if err := e.Trust(root); err != nil {
+						return terminal.ExitWith(terminal.ExitBlocked, err.Error())
+					}
+				}
+				return terminal.Explained(validate(c.Context(), t.Safe(), e, service.At(root), &wanted, asJSON))
+			})
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	c.Flags().StringArrayVar(&wanted.Files, "file", nil, "a file that must be there, relative to the folder; may be given several times")
+	c.Flags().StringVar(&wanted.Cwd, "cwd", "", "where in the folder is checked: the projects in it, or else those that it lies in")
+	c.Flags().StringArrayVar(&wanted.Gates, "gate", nil, "run only this one; may be given several times")
+	c.Flags().BoolVar(&trust, "trust", false, terminal.TrustUsage)
+	return c
+}
+
+func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in service.Folder, wanted *api.ValidateArgs, asJSON bool) error {
+	tell := func(r gate.Report) {
+		if !asJSON {
+			printReport(t.Out, r)
+		}
+	}
+	result, err := service.Validate(ctx, e, in, tell, wanted)
+	switch {
+	case ctx.Err() != nil:
+		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
+	case errors.Is(err, engine.ErrNotTrusted), errors.Is(err, engine.ErrNoGate):
+		return err
+	case err != nil:
+		return terminal.ExitWith(terminal.ExitBlocked, err.Error())
+	}
+	err = terminal.Shown(t, asJSON, result, nil, func(r api.ValidateResult) error {
+		printValidation(t.Out, in.Path, r)
+		return nil
+	})
+	switch {
+	case err != nil, result.Verdict == gate.Pass.String():
+		return err
+	case result.Verdict == gate.Fail.String():
+		return &terminal.ExitError{Code: terminal.ExitFailed}
+	}
+	return &terminal.ExitError{Code: terminal.ExitBlocked}
+}
+
+// printReport shows a gate's report, and its findings below.
+func printReport(w io.Writer, r gate.Report) {
+	fmt.Fprintf(w, "%-8s %s: %s (%.1f s)\n", r.Verdict, terminal.OnOneLine(r.Gate), inert.Text(r.Summary), r.Elapsed.Seconds())
+	for _, f := range r.Findings {
+		head, rest, _ := strings.Cut(f.String(), "\n")
+		fmt.Fprintf(w, "         %s [%s]\n", inert.Text(head), terminal.OnOneLine(f.Rule))
+		for line := range strings.Lines(rest) {
+			fmt.Fprintf(w, "           %s\n", inert.Text(strings.TrimRight(line, "\r\n")))
+		}
+	}
+}
+
+// printValidation shows what there is to say besides the reports.
+func printValidation(w io.Writer, root string, v api.ValidateResult) {
+	for _, name := range v.Found.Waived {
+		fmt.Fprintf(w, "%-8s %s: waived in your settings\n", gate.NotRun, terminal.OnOneLine(name))
+	}
+	if len(v.Skipped) > 0 {
+		fmt.Fprintf(w, "Not looked at, because of their size: %s\n", terminal.OnOneLine(strings.Join(v.Skipped, ", ")))
+	}
+	if len(v.Found.Gates) == 0 && len(v.Found.Waived) == 0 && len(v.Gates) == 0 {
+		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Found.Known, ", "))
+	}
+}

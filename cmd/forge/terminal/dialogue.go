@@ -1,0 +1,206 @@
+package terminal
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/internal/inert"
+)
+
+// Dialogue puts questions to whoever sits at the terminal, on stderr so that stdout stays what was asked
+// for. A run's question is shown by the loop that shows the run's events, which then waits for the answer:
+// nothing is printed into an open question, and nothing is asked before what led to it was shown.
+type Dialogue struct {
+	Terminal
+	Yes   bool // the user has consented beforehand, with --yes
+	Reply reply
+	Suite *engine.Suite // runs while questions of the program are open; nil: none does
+	Fails bool          // the user was told that tests of it fail
+	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
+	open  chan struct{} // handed over when a run's question is on the screen
+	done  chan struct{} // handed back when it is answered or given up
+}
+
+// NewDialogue returns a dialogue on a terminal.
+func NewDialogue(t Terminal) *Dialogue {
+	return &Dialogue{Terminal: t, Lines: bufio.NewReader(t.In), open: make(chan struct{}), done: make(chan struct{})}
+}
+
+// Ask implements ask.Asker for a run. It needs a loop that calls put for every question.
+func (d *Dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	switch {
+	case d.Reply.to(q):
+		return ask.Answer{Choice: q.Default, Text: d.Reply.Text}, nil
+	case !d.Person:
+		return d.absent(q)
+	}
+	select {
+	case <-d.open:
+	case <-ctx.Done():
+		return ask.Answer{}, ctx.Err()
+	}
+	defer func() { d.done <- struct{}{} }()
+	return d.read(ctx, q)
+}
+
+// Put shows a run's question and returns when it is closed, or the run has ended.
+func (d *Dialogue) Put(q ask.Question, ended <-chan struct{}) {
+	if d.Reply.to(q) {
+		fmt.Fprintf(d.Err, "[forge] ? %s\n        --answer says: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
+		return
+	}
+	if !d.Person {
+		fmt.Fprintf(d.Err, "[forge] ? %s\n        There is no terminal to ask in%s\n", inert.Text(q.Title), d.instead(q))
+		return
+	}
+	d.forget()
+	d.show(q)
+	select {
+	case d.open <- struct{}{}:
+		<-d.done
+	case <-ended:
+	}
+}
+
+// Decide puts a question of the program itself.
+func (d *Dialogue) Decide(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	d.forget()
+	d.show(q)
+	defer d.followSuite(q)()
+	return d.read(ctx, q)
+}
+
+func (d *Dialogue) show(q ask.Question) {
+	fmt.Fprintf(d.Err, "\n%s\n", inert.Text(q.Title))
+	if q.Detail != "" {
+		fmt.Fprintf(d.Err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
+	}
+	for i, c := range q.Choices {
+		fmt.Fprintf(d.Err, "  %d) %s%s\n", i+1, inert.Text(c.Title), defaultMark(c.ID == q.Default))
+	}
+	if q.FreeText != "" {
+		fmt.Fprintln(d.Err, "  or type "+q.FreeText)
+	}
+	if d.Suite != nil {
+		fmt.Fprintln(d.Err, "  "+suiteStatus(d.Suite))
+	}
+	fmt.Fprint(d.Err, "> ")
+}
+
+// forget drops what was typed before a question is shown: no answer to it can be among that. What comes from a pipe or a file was written for
+// the questions, and stays.
+func (d *Dialogue) forget() {
+	if file, is := d.In.(*os.File); is && isTerminal(file) {
+		dropInput(file)
+		_, _ = d.Lines.Discard(d.Lines.Buffered()) // so many there are
+	}
+}
+
+func defaultMark(is bool) string {
+	if is {
+		return " (default)"
+	}
+	return ""
+}
+
+// consents are the flags with which a user consents beforehand.
+var consents = map[ask.Kind]string{
+	ask.Trust:   "if you trust it, give --trust",
+	ask.Approve: "give --yes to approve it beforehand, or run forge in a terminal",
+	ask.Permit:  "--yes does not cover it; give --allow-shell for the commands of your settings, or --mode heavy, or run forge in a terminal",
+}
+
+// approval is the choice that consents to what --yes covers.
+const approval = "approve"
+
+// absent answers in place of a user who cannot be asked: there is no consent that a flag has not given, and every other question gets its
+// careful default.
+func (d *Dialogue) absent(q ask.Question) (ask.Answer, error) {
+	if d.approves(q) {
+		return ask.Answer{Choice: approval}, nil
+	}
+	if _, consent := consents[q.Kind]; consent {
+		return ask.Answer{}, ask.ErrNoAnswer
+	}
+	return ask.Answer{Choice: q.Default}, nil
+}
+
+// approves reports whether --yes answers a question.
+func (d *Dialogue) approves(q ask.Question) bool { return d.Yes && q.Kind == ask.Approve }
+
+// instead says what happens when there is no user to answer.
+func (d *Dialogue) instead(q ask.Question) string {
+	if d.approves(q) {
+		return ", and --yes approves it"
+	}
+	if advice, consent := consents[q.Kind]; consent {
+		return ": " + advice
+	}
+	return taken(q)
+}
+
+// taken says which choice an unanswered question is taken for.
+func taken(q ask.Question) string {
+	for _, c := range q.Choices {
+		if c.ID == q.Default {
+			return ", so it is taken as: " + inert.Text(c.Title)
+		}
+	}
+	return ""
+}
+
+// read reads the answer, a line. What names no choice is free text with the default, never consent.
+func (d *Dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	typed, err := d.Line(ctx)
+	if err != nil {
+		fmt.Fprintln(d.Err) // the cursor still stands behind the prompt
+		return ask.Answer{}, err
+	}
+	answer := choose(q, typed)
+	if answer.Text != "" && q.FreeText == "" {
+		fmt.Fprintf(d.Err, "%q is none of these%s\n", answer.Text, taken(q))
+	}
+	return answer, nil
+}
+
+// short is what people type.
+var short = map[string]string{"Yes": "y", "No": "n"}
+
+// Line reads a line without its end.
+func (d *Dialogue) Line(ctx context.Context) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	go func() { // ends with the line, or with the process: a terminal read cannot be interrupted
+		text, err := d.Lines.ReadString('\n')
+		read <- line{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case l := <-read:
+		if l.err != nil && l.text == "" {
+			return "", ask.ErrNoAnswer
+		}
+		return strings.TrimSpace(l.text), nil
+	}
+}
+
+// choose takes a choice by its number, its name, its title, or y and n for Yes and No.
+func choose(q ask.Question, typed string) ask.Answer {
+	for i, c := range q.Choices {
+		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
+			if name != "" && strings.EqualFold(typed, name) {
+				return ask.Answer{Choice: c.ID}
+			}
+		}
+	}
+	return ask.Answer{Choice: q.Default, Text: typed}
+}

@@ -1,0 +1,140 @@
+package terminal
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/engine"
+	"forge/internal/inert"
+	"forge/memory"
+)
+
+// KeptFlags are the flags of commands that look at what is kept.
+type KeptFlags struct {
+	Dir  string
+	JSON bool
+}
+
+// Add adds the flags to a command.
+func (f *KeptFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&f.JSON, "json", false, "print the result as JSON")
+}
+
+// With opens the engine for a folder, and explains how do failed.
+func (f *KeptFlags) With(t Terminal, do func(e *engine.Engine, in service.Folder) error) error {
+	return Explained(InProject(t, f.Dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
+}
+
+// Shown prints the result of a command as JSON, or else with show, as people read it.
+func Shown[R any](t Terminal, asJSON bool, result R, err error, show func(R) error) error {
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return WriteJSON(t.Out, result)
+	}
+	return show(result)
+}
+
+// When is a time of a result; the zero time where there is none.
+func When(stamp string) time.Time {
+	at, _ := time.Parse(time.RFC3339Nano, stamp)
+	return at
+}
+
+// Explained gives an error of a command its exit code, and says what to do.
+func Explained(err error) error {
+	var exit *ExitError
+	if err == nil || errors.As(err, &exit) {
+		return err
+	}
+	switch fault := service.FaultOf(err); fault {
+	case service.WrongInput:
+		if wrong, is := errors.AsType[*api.ArgumentError](err); is {
+			return ExitWith(ExitUsage, "--"+wrong.Error())
+		}
+		return ExitWith(ExitUsage, err.Error())
+	case service.NotTrusted:
+		return ExitWith(ExitBlocked, err.Error()+". If you trust it: forge validate --trust")
+	case service.Cancelled:
+		return ExitWith(ExitCancelled, "cancelled")
+	case service.NotThere, service.Collected:
+		if missing, is := errors.AsType[*service.MissingError](err); is {
+			return ExitWith(ExitFailed, whereToLook(missing))
+		}
+	case service.Illegal:
+		if illegal, is := errors.AsType[*memory.StateError](err); is {
+			return ExitWith(ExitFailed, illegal.Error())
+		}
+	case service.NoFault, service.Failed, service.Busy, service.NoSuchBatch, service.NoSuchRun, service.OtherVersion:
+		return ExitWith(ExitFailed, err.Error()+advice[fault])
+	}
+	return ExitWith(ExitFailed, err.Error())
+}
+
+// advice says what to do about an error.
+var advice = map[service.Fault]string{
+	service.Busy:         ": forge sessions shows who works on it",
+	service.NoSuchBatch:  ": forge batch list shows those there are",
+	service.NoSuchRun:    ": forge runs lists those of a folder",
+	service.OtherVersion: "\n  forge log shows what it did, and forge run starts it anew",
+}
+
+// whereToLook says of something that is not there which command lists what is.
+func whereToLook(e *service.MissingError) string {
+	switch {
+	case e.Subject == service.Tasks:
+		return fmt.Sprintf("there is no task %s: forge task list shows those that there are", inert.Text(e.Name))
+	case e.Subject == service.Memory:
+		return fmt.Sprintf("nothing is remembered as %s: forge memory list shows what is", inert.Text(e.Name))
+	case errors.Is(e, memory.ErrCollected):
+		return fmt.Sprintf("the specification of %s: %v", e.Folder, e)
+	}
+	return fmt.Sprintf("%s has no such specification: a run that is asked to writes one, and forge spec shows the latest", e.Folder)
+}
+
+// Table prints rows with aligned columns, the first of them the heads. Cells are inert.
+func Table(out io.Writer, rows [][]string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			fmt.Fprint(w, inert.Text(cell))
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// AtMostOne demands no more than one argument.
+func AtMostOne(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%d arguments, and there is only %s", len(args), what)
+		}
+		return nil
+	}
+}
+
+// Exactly demands n arguments, and shows an example of them.
+func Exactly(n int, example string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return fmt.Errorf("%d arguments, want %d, as in\n  %s", len(args), n, example)
+		}
+		return nil
+	}
+}
+
+// First is the first argument, or nothing.
+func First(args []string) string { return append(args, "")[0] }

@@ -1,0 +1,111 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/gate"
+	"forge/internal/inert"
+)
+
+// suiteStatus is how a suite stands, in one line that is short enough for most terminals.
+func suiteStatus(suite *engine.Suite) string {
+	select {
+	case <-suite.Done():
+		return inert.OneLine(suite.Result().Text, suiteWidth)
+	default:
+	}
+	if count := suite.Count(); count.Ended > 0 {
+		return "whole suite: " + count.String() + " so far"
+	}
+	return "whole suite: running"
+}
+
+const (
+	suiteWidth = 76
+	// suiteEvery is the shortest time between two looks at the count.
+	suiteEvery = 200 * time.Millisecond
+)
+
+// followSuite shows how the suite stands while a question is open, in the line above the one in which the user types. Where tests fail the question is asked
+// again below that: whoever has not answered must know. stop ends it.
+func (d *Dialogue) followSuite(q ask.Question) (stop func()) {
+	suite := d.Suite
+	if suite == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for d.seeSuite(ctx, suite) {
+		}
+		if ctx.Err() == nil && suite.Result().Verdict == gate.Fail && !d.Fails {
+			d.Fails = true
+			d.interject(q, suite.Result())
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// seeSuite waits until a suite stands otherwise, and shows it. more is whether it goes on.
+func (d *Dialogue) seeSuite(ctx context.Context, suite *engine.Suite) (more bool) {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-suite.Done():
+		d.putAbove(suiteStatus(suite))
+		return false
+	case <-suite.Moved():
+		d.putAbove(suiteStatus(suite))
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(suiteEvery):
+		return true
+	}
+}
+
+// putAbove writes a line in the place of the one above the cursor, and leaves the cursor where it is. A terminal that cannot do that shows the older line.
+func (d *Dialogue) putAbove(line string) {
+	if term := d.variable("TERM"); term == "" || term == "dumb" {
+		return
+	}
+	fmt.Fprintf(d.Err, "\x1b7\x1b[1A\r\x1b[2K  %s\x1b8", line)
+}
+
+// variable is a variable of the environment.
+func (t Terminal) variable(name string) (value string) {
+	for _, entry := range t.Environ {
+		if v, is := strings.CutPrefix(entry, name+"="); is {
+			value = v
+		}
+	}
+	return value
+}
+
+// interject says which tests fail, and shows an open question again. What was typed and not sent is dropped: it answers what was known before.
+func (d *Dialogue) interject(q ask.Question, result engine.SuiteResult) {
+	if file, is := d.In.(*os.File); is && isTerminal(file) {
+		dropInput(file)
+	}
+	fmt.Fprintf(d.Err, "\n\n[forge] %s\n", inert.Text(result.Text))
+	for _, r := range result.Reports {
+		for _, f := range r.Findings[:min(len(r.Findings), suiteFindings)] {
+			fmt.Fprintf(d.Err, "        %s\n", inert.OneLine(f.String(), 200))
+		}
+	}
+	d.show(q)
+}
+
+// suiteFindings is how many findings of a suite are shown.
+const suiteFindings = 5

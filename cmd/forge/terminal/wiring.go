@@ -1,0 +1,96 @@
+package terminal
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"forge/cmd/forge/wiring"
+	"forge/engine"
+	"forge/engine/config"
+	"forge/internal/inert"
+)
+
+// OpenParts makes what a command works with, from its environment and what its flags say of models. It asks no model.
+func OpenParts(t Terminal, flags config.Models) (*wiring.Parts, error) {
+	p, err := wiring.Open(wiring.Options{
+		Environ: t.Environ, Secrets: t.Secrets, Version: t.Version, Loopback: t.loopback,
+		Notice: func(text string) { fmt.Fprintf(t.Err, "[forge] %s\n", inert.Text(text)) },
+	}, flags)
+	if err != nil {
+		return nil, ExitWith(ExitBlocked, err.Error())
+	}
+	return p, nil
+}
+
+// OpenTrusting is openParts for a run in a folder, which is trusted first where the user says so.
+func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*wiring.Parts, error) {
+	p, err := OpenParts(t, flags.Models())
+	if err != nil || !trust {
+		return p, err
+	}
+	if err := p.Trust(root); err != nil {
+		p.Close()
+		return nil, ExitWith(ExitBlocked, err.Error())
+	}
+	return p, nil
+}
+
+// OpenEngine makes the engine of a command that asks no model.
+func OpenEngine(t Terminal) (*wiring.Parts, error) { return OpenParts(t, config.Models{}) }
+
+// InFolder does something with the engine, in a folder that the user named.
+func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	return inFolderWith(t, dir, config.Models{}, do)
+}
+
+// inFolderWith is inFolder with what flags say of models.
+func inFolderWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
+	root, err := Folder(dir)
+	if err != nil {
+		return err
+	}
+	return in(t, root, flags, do)
+}
+
+// InProject is inFolder for the project that a folder lies in.
+func InProject(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	return InProjectWith(t, dir, config.Models{}, do)
+}
+
+// InProjectWith is inProject with what flags say of models.
+func InProjectWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
+	root, _, err := ProjectFolder(dir)
+	if err != nil {
+		return err
+	}
+	return in(t, root, flags, do)
+}
+
+func in(t Terminal, root string, flags config.Models, do func(e *engine.Engine, root string) error) error {
+	p, err := OpenParts(t, flags)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return do(p.Engine, root)
+}
+
+// Env looks a variable up; where it is set twice, the last one counts, as for a process.
+func (t Terminal) Env(name string) string { return wiring.LookUp(t.Environ)(name) }
+
+// Folder is the absolute path of a folder that the user named.
+func Folder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", ExitWith(ExitUsage, fmt.Sprintf("folder %s: %v", dir, err))
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", ExitWith(ExitUsage, fmt.Sprintf("folder %s: there is no such folder", abs))
+	}
+	if !info.IsDir() {
+		return "", ExitWith(ExitUsage, abs+" is not a folder")
+	}
+	return abs, nil
+}

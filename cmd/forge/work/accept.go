@@ -1,0 +1,216 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/proposal"
+	"forge/engine/story"
+	"forge/engine/workspace"
+	"forge/internal/inert"
+	"forge/patch"
+)
+
+// accept lets the user choose: everything, file by file, or nothing. It returns the chosen paths.
+func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, error) {
+	var all []string
+	for _, f := range p.Files {
+		all = append(all, f.Change.Path)
+	}
+	if s.Flags.Yes && (p.Unverified == "" || s.Flags.unverified) {
+		return all, s.Flags.control.covered(p, s.again(p))
+	}
+	if s.Flags.Yes || !s.Person {
+		return nil, s.noConsent(p)
+	}
+	answer, err := s.Decide(ctx, whatToApply(all, p.Unverified != ""))
+	switch {
+	case errors.Is(err, ask.ErrNoAnswer):
+		return nil, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was applied")
+	case err == nil && answer.Choice == "none":
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case answer.Choice == "all" && len(all) == 1: // which names the one file
+		return all, nil
+	case answer.Choice == "all":
+		return s.eachGuarded(ctx, p, all)
+	}
+	return s.fileByFile(ctx, all)
+}
+
+// again is how a run's proposal is accepted later on; empty for a patch, which is applied again.
+func (s Session) again(p *proposal.Proposal) string {
+	if strings.HasPrefix(p.RunID, "r-") {
+		return ", as in\n  forge resume " + p.RunID + " --yes --allow-control PATH"
+	}
+	return ""
+}
+
+// whatToApply asks about a change to files. One that is not verified says so in the question.
+func whatToApply(paths []string, unverified bool) ask.Question {
+	what := "this change"
+	if unverified {
+		what = "this unverified change"
+	}
+	if len(paths) == 1 {
+		return ask.Question{
+			Title: "Apply " + what + " to " + paths[0] + "?", Default: "none",
+			Choices: []ask.Choice{{ID: "all", Title: "Yes"}, {ID: "none", Title: "No"}},
+		}
+	}
+	return ask.Question{
+		Title: fmt.Sprintf("Apply %s to %d files?", what, len(paths)), Default: "none",
+		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}},
+	}
+}
+
+func (s Session) fileByFile(ctx context.Context, all []string) ([]string, error) {
+	var chosen []string
+	for _, path := range all {
+		answer, err := s.Decide(ctx, ask.Question{
+			Title: "Apply " + path + "?", Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+		})
+		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+			return nil, err
+		}
+		if answer.Choice == "yes" {
+			chosen = append(chosen, path)
+		}
+	}
+	return chosen, nil
+}
+
+// ApplyAccepted writes the accepted files, reads them back, and records in the ledger what is really
+// there. moved tells of files where they are moved from.
+func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, root string, p *proposal.Proposal, paths []string, moved map[string]string, outcome *RunOutcome) error {
+	hunks, err := p.Select(proposal.Selection{Files: paths})
+	if err != nil {
+		return err
+	}
+	if err := e.Recover(ctx, root); err != nil { // before any file is read: a plan on half an older change would leave half of it
+		return err
+	}
+	disk := diskReader{workspace.Snapshot{Root: root}}
+	plans, err := p.Plan(hunks, disk.current)
+	if err != nil {
+		return err
+	}
+	written, err := e.Write(ctx, root, p, writes(plans, moved), planned(plans))
+	if err != nil {
+		return err
+	}
+	defer written.Release()
+	accepted, err := disk.verify(p, plans, outcome)
+	if err != nil {
+		return err
+	}
+	for _, f := range outcome.Files {
+		fmt.Fprintf(t.Err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), story.Because(whyNot[f.State]))
+	}
+	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
+	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {
+		return fmt.Errorf("the change is applied, but undo does not know it yet: %w", err)
+	}
+	if len(accepted.Files) == 0 {
+		fmt.Fprintln(t.Err, "[forge] nothing was applied; your files are as they were")
+		return nil
+	}
+	fmt.Fprintf(t.Err, "[forge] take it back with: forge undo %s\n", p.RunID)
+	return nil
+}
+
+// whyNot explains the states of files that do not speak for themselves.
+var whyNot = map[string]string{
+	statePartial:  "you changed the same lines since, so those were left as they are",
+	stateConflict: "you changed the same lines since, so the file was left as it is",
+	stateSkipped:  "there was nothing left to do",
+}
+
+// writes are the disk's side of a plan.
+func writes(plans []proposal.FilePlan, moved map[string]string) []workspace.FileWrite {
+	var list []workspace.FileWrite
+	for _, plan := range plans {
+		if len(plan.Edits) == 0 {
+			continue
+		}
+		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete, Like: moved[plan.Path]}
+		if plan.Current.Exists {
+			w.Base = workspace.Hash([]byte(plan.Current.Text))
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// planned is what the ledger will say if a plan comes true.
+func planned(plans []proposal.FilePlan) patch.ChangeSet {
+	var set patch.ChangeSet
+	for _, plan := range plans {
+		if len(plan.Edits) > 0 {
+			want := proposal.Current{Text: plan.Want, Exists: plan.Kind != patch.Delete}
+			set.Files = append(set.Files, changeOf(plan, want))
+		}
+	}
+	return set
+}
+
+// diskReader reads files as they are on disk now.
+type diskReader struct{ snapshot workspace.Snapshot }
+
+func (d diskReader) current(path string) (proposal.Current, error) {
+	data, err := d.snapshot.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return proposal.Current{}, nil
+	}
+	return proposal.Current{Text: string(data), Exists: err == nil}, err
+}
+
+// verify reads back what was written, lets the proposal draw its conclusion, and returns what has really
+// changed.
+func (d diskReader) verify(p *proposal.Proposal, plans []proposal.FilePlan, outcome *RunOutcome) (patch.ChangeSet, error) {
+	var accepted patch.ChangeSet
+	for _, plan := range plans {
+		now, err := d.current(plan.Path)
+		if err != nil {
+			return accepted, err
+		}
+		p.Confirm(plan, now)
+		outcome.Files = append(outcome.Files, fileOutcome{Path: plan.Path, State: stateOf(plan)})
+		if now == plan.Current {
+			continue
+		}
+		accepted.Files = append(accepted.Files, changeOf(plan, now))
+	}
+	return accepted, nil
+}
+
+func stateOf(plan proposal.FilePlan) string {
+	switch {
+	case len(plan.Conflicts) > 0 && len(plan.Edits) > 0:
+		return statePartial
+	case len(plan.Conflicts) > 0:
+		return stateConflict
+	case len(plan.Edits) == 0:
+		return stateSkipped
+	}
+	return stateApplied
+}
+
+// changeOf is a file before and after, as it really is.
+func changeOf(plan proposal.FilePlan, now proposal.Current) patch.FileChange {
+	kind := patch.Update
+	switch {
+	case !plan.Current.Exists:
+		kind = patch.Create
+	case !now.Exists:
+		kind = patch.Delete
+	}
+	return patch.FileChange{Kind: kind, Path: plan.Path, Before: plan.Current.Text, After: now.Text}
+}

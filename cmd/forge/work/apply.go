@@ -1,0 +1,125 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"forge/cmd/forge/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+// applyFlags are the flags of forge apply.
+type applyFlags struct {
+	dir, format                         string
+	yes, trust, overwrite, dryRun, json bool
+	fuzzy, batch                        bool
+	control                             controlFlags
+	run                                 string // whose change is applied, instead of a patch
+	unverified                          bool
+}
+
+// NewApply returns the command forge apply.
+func NewApply(t terminal.Terminal) *cobra.Command {
+	var f applyFlags
+	c := &cobra.Command{
+		Use:   "apply FILE|-|--run RUN",
+		Short: "Apply a patch to a folder where it says what was meant, or say why not; nothing is written before you say yes",
+		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
+applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
+It is a V4A patch, search/replace blocks, a unified diff or a JSON list of actions.
+A hunk that fits nowhere, but is like what stands somewhere, is applied there only if you have seen it and say so.
+
+With --run it is the change of a run that has ended, also of one that did not succeed: then the change is not verified, what
+speaks against it stands above it, and --yes applies it only with --allow-unverified.
+
+With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
+brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,
+		Example: `  forge apply change.patch
+  pbpaste | forge apply - --dry-run
+  forge apply --run r-4f1c0a72
+  forge apply --batch < requests.jsonl > answers.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case f.batch:
+				return applyBatch(c.Context(), t)
+			case f.run != "":
+				return applyRun(c.Context(), t, f)
+			}
+			return applyFile(c.Context(), t, f, args[0])
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.format, "format", formatAuto, "the notation: "+strings.Join(formats(), ", "))
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too, a hunk that fits nowhere --allow-fuzzy")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
+	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "let hunks that fit nowhere be put where the text is most like them, unseen")
+	f.control.add(c)
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().StringVar(&f.run, "run", "", "apply the change of this run instead of a patch")
+	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --run and --yes: apply a change that the run did not accept")
+	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from the standard input")
+	return c
+}
+
+// check refuses calls that make no sense.
+func (f applyFlags) check(args []string) error {
+	switch {
+	case f.batch && len(args) > 0:
+		return errors.New("--batch reads edits from the standard input: leave the file out")
+	case f.batch && f.fuzzy:
+		return errors.New("--batch takes no hunk that fits nowhere: leave --allow-fuzzy out")
+	case f.run != "" && (f.batch || len(args) > 0):
+		return errors.New("--run takes the change of a run: leave the patch and --batch out")
+	case f.batch, f.run != "":
+		return nil
+	case len(args) == 0:
+		return errors.New("there is no patch: name its file, or - for the standard input, or a run with --run")
+	case len(args) > 1:
+		return fmt.Errorf("%d patches at once cannot be applied: name one file", len(args))
+	case !slices.Contains(formats(), f.format):
+		return fmt.Errorf("--format %s: there is %s", f.format, strings.Join(formats(), ", "))
+	}
+	return nil
+}
+
+// maxPatch bounds a patch, in bytes.
+const maxPatch = 64 << 20
+
+// readPatch reads the patch that the user named.
+func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, error) {
+	in := t.In
+	if name != "-" {
+		file, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: there is no such file", name))
+		}
+		if err != nil {
+			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: %v", name, err))
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		in = file
+	}
+	text, err := terminal.Heed(ctx, func() (string, error) {
+		data, err := io.ReadAll(io.LimitReader(in, maxPatch+1))
+		return string(data), err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was applied")
+	case err != nil:
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("read patch %s: %v", name, err))
+	case len(text) > maxPatch:
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s is larger than %d MiB", name, maxPatch>>20))
+	}
+	return text, nil
+}

@@ -1,0 +1,73 @@
+package work
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"forge/cmd/forge/terminal"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A fault in one edit costs one answer.
+func TestApplyBatch_AFaultIsAnsweredAndPassed(t *testing.T) {
+	t.Parallel()
+	faulty := func(line []byte) batchAnswer {
+		if bytes.Contains(line, []byte("fault")) {
+			panic("out of range")
+		}
+		return answer(line)
+	}
+	a := safely(faulty, []byte(`{"id":"x","edit":"fault"}`))
+	require.False(t, a.OK)
+	require.JSONEq(t, `"x"`, string(a.ID))
+	require.Equal(t, terminal.KindInternal, a.Error.Kind)
+	require.Contains(t, a.Error.Message, "please report it: out of range")
+	require.Nil(t, safely(faulty, []byte(`fault`)).ID)
+	require.Equal(t, terminal.KindRequest, safely(faulty, []byte(`{}`)).Error.Kind)
+}
+
+// Whatever a line holds, its answer is one line, and a refusal changes nothing and says why.
+func FuzzAnswer(f *testing.F) {
+	for _, edit := range []string{
+		`"*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"`, `"a\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"`,
+		`"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"`, `[{"path":"a","search":"x","replace":"y"}]`, `7`,
+		`[{"path":"a","action":"write","content":"y"}]`, `"{\"path\":\"a\",\"action\":\"patch\",\"content\":\"-x\\n+y\"}"`,
+	} {
+		f.Add([]byte(`{"id":[1],"files":{"a":"x\n","b":"\ud83d\ude00\r"},"edit":` + edit + `}`))
+	}
+	f.Add([]byte(`{"id":1,"files":{"a":"\ud83d"},"edit":"\\ude00"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.ContainsAny(line, "\r\n") {
+			return
+		}
+		var out strings.Builder
+		require.NoError(t, serveEdits(terminal.NewBatch(bytes.NewReader(append(line, '\n')), &out)))
+		require.Equal(t, 1, strings.Count(out.String(), "\n"))
+		var a batchAnswer
+		require.NoError(t, json.Unmarshal([]byte(out.String()), &a))
+		require.Equal(t, a.OK, a.Error == nil)
+		if !a.OK {
+			require.Empty(t, a.Files)
+			require.Empty(t, a.Edits)
+			require.NotEmpty(t, a.Error.Message)
+			require.NotEqual(t, terminal.KindInternal, a.Error.Kind, a.Error.Message)
+		}
+	})
+}
+
+func TestApplyBatch_TakesLoneSurrogates(t *testing.T) {
+	t.Parallel()
+	for text, lone := range map[string]bool{
+		``: false, `a`: false, `\ud83d\ude00`: false, `\\ud83d`: false, `\uD83D\uDE00x`: false, `\u00e9`: false, `\"`: false,
+		`\ud83d`: true, `\ude00`: true, `\ude00\ud83d`: true, `\ud83dx`: true, `\ud83d\n`: true, `\\\ud83d`: true, `\ud83d\ud83d\ude00`: true,
+		`\ud83d\\ude00`: true,
+	} {
+		require.Equal(t, lone, hasLoneSurrogate([]byte(`"`+text+`"`)), text)
+		var decoded string
+		require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &decoded))
+		require.Equal(t, lone, strings.ContainsRune(decoded, '\uFFFD'), "the decoder agrees on %s", text)
+	}
+}

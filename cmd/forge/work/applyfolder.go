@@ -1,0 +1,226 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/control"
+	"forge/engine/proposal"
+	"forge/engine/workspace"
+	"forge/internal/inert"
+	"forge/patch"
+)
+
+// applyFile applies a patch to a folder, after consent, and records it for undo.
+func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name string) error {
+	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
+		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+			return blocked(err)
+		}
+		text, err := readPatch(ctx, t, name)
+		if err != nil {
+			return err
+		}
+		if name == "-" {
+			t.Person = false // whose answers would come from where the patch came from
+		}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root}
+		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
+		err = a.apply(ctx, text, name)
+		if f.json {
+			err = errors.Join(err, terminal.WriteJSON(t.Out, a.outcome))
+		}
+		return err
+	})
+}
+
+// application is one patch on its way into a folder.
+type application struct {
+	*terminal.Dialogue
+	engine  *engine.Engine
+	flags   applyFlags
+	root    string
+	over    []string          // what stands where the patch creates or moves a file
+	moved   map[string]string // where moved files come from, by their new path
+	outcome applyOutcome
+}
+
+// applyOutcome is what forge apply --json prints.
+type applyOutcome struct {
+	RunOutcome
+	Hunks       []hunkAnswer    `json:"hunks"`
+	Text        string          `json:"text,omitempty"`        // of a rename or a replacement: what is changed, file by file
+	Refusal     *refusal        `json:"refusal,omitempty"`     // why the patch does not fit
+	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // with what confirmed it would
+}
+
+// The states of a patch.
+const (
+	stateRefused   = "refused"
+	statePreviewed = "previewed" // by --dry-run
+	stateDeclined  = "declined"  // nobody said yes
+	stateCancelled = "cancelled"
+	stateFailed    = "failed"
+)
+
+func (a *application) apply(ctx context.Context, text, name string) error {
+	changes, err := a.resolve(ctx, text)
+	if err == nil {
+		err = control.Refused(changes)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return a.conclude(err)
+	case err != nil:
+		a.outcome.State, a.outcome.Reason = stateRefused, err.Error()
+		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.root})
+		return terminal.ExitWith(terminal.ExitFailed, inert.Text(err.Error()))
+	}
+	p := engine.Propose("Apply "+title(name), split(changes, nil))
+	lookFirst(a.Err, p)
+	a.preview(changes)
+	if a.flags.dryRun {
+		a.outcome.State = statePreviewed
+		return nil
+	}
+	a.outcome.RunID = p.RunID
+	return a.conclude(a.offer(ctx, p))
+}
+
+// conclude settles the outcome after the user could decide; err is what came in between.
+func (a *application) conclude(err error) error {
+	var exit *terminal.ExitError
+	o := &a.outcome
+	switch {
+	case errors.As(err, &exit):
+		o.State, o.Reason = stateDeclined, exit.Text
+		return err
+	case errors.Is(err, context.Canceled):
+		o.State = stateCancelled
+	case err != nil:
+		o.State, o.Error = stateFailed, err.Error()
+	case slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == stateApplied || f.State == statePartial }):
+		o.State = stateApplied
+	case o.inConflict():
+		o.State = stateConflict
+	default:
+		o.State = stateDeclined
+	}
+	return o.ending(err)
+}
+
+// title is a patch's name as people see it in the ledger.
+func title(name string) string {
+	if name == "-" {
+		return "a patch from the standard input"
+	}
+	return name
+}
+
+// resolve finds out what the patch makes of the folder, and asks about hunks that do not match. Files that it
+// would replace are in a.over.
+func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet, error) {
+	p, err := parsers[a.flags.format](text)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	a.moved = sources(p)
+	files := workspace.Snapshot{Root: a.root}
+	var changes patch.ChangeSet
+	changes, a.over, err = resolveOver(p, files, nil)
+	if err == nil {
+		return changes, nil
+	}
+	confirmed, err := a.confirmLocated(ctx, p, files, err)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	if changes, a.over, err = resolveOver(p, files, confirmed); err != nil {
+		return patch.ChangeSet{}, fmt.Errorf("the folder has changed meanwhile: %w", err)
+	}
+	return changes, nil
+}
+
+// preview shows the whole change and says where the patch did not fit to the byte.
+func (a *application) preview(changes patch.ChangeSet) {
+	a.outcome.Diff, a.outcome.Hunks = changes.Unified(3), hunksOf(changes)
+	for _, h := range a.outcome.Hunks {
+		switch h.Level {
+		case patch.Exact.String():
+		case patch.Likeness.String():
+			fmt.Fprintf(a.Err, "[forge] look twice: line %d of %s is where a hunk is put that fits nowhere (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
+		default:
+			fmt.Fprintf(a.Err, "[forge] look twice: the patch is not byte for byte what stands at line %d of %s, but fits there only (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
+		}
+	}
+	for _, path := range a.over {
+		fmt.Fprintf(a.Err, "[forge] look twice: %s is there already and would be replaced\n", inert.Text(path))
+	}
+	if !a.flags.json {
+		fmt.Fprint(a.Out, inert.Text(a.outcome.Diff))
+	}
+}
+
+// offer applies what the user accepts.
+func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
+	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0])))
+	}
+	if err := a.trusted(ctx, a.engine); err != nil {
+		return err
+	}
+	s := Session{Dialogue: a.Dialogue, Engine: a.engine, Flags: RunFlags{Yes: a.flags.yes, json: a.flags.json, control: a.flags.control}}
+	chosen, err := s.accept(ctx, p)
+	if err == nil {
+		chosen, err = a.confirmReplaced(ctx, chosen)
+	}
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		fmt.Fprintln(a.Err, "[forge] nothing was applied; your files are as they were")
+		if !a.Person {
+			return &terminal.ExitError{Code: terminal.ExitBlocked}
+		}
+		return nil
+	}
+	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)
+}
+
+// trusted makes sure that the user trusts the folder: what undo needs is recorded by git.
+func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
+	if a.flags.trust {
+		return blocked(e.Trust(a.root))
+	}
+	if known, err := e.Trusted(a.root); err != nil || known {
+		return blocked(err)
+	}
+	if !a.Person {
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, give --trust", a.root))
+	}
+	answer, err := a.Decide(ctx, ask.Question{
+		Kind: ask.Trust, Title: "Do you trust the code in " + a.root + "?",
+		Detail:  "Nothing of it is executed now, but git, which records what undo needs, and later runs are started for it.",
+		Choices: []ask.Choice{{ID: "trust", Title: "Trust and go on"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
+	})
+	switch {
+	case err != nil && !errors.Is(err, ask.ErrNoAnswer):
+		return err
+	case err != nil || answer.Choice != "trust":
+		return terminal.ExitWith(terminal.ExitCancelled, "the folder is not trusted, so nothing was applied")
+	}
+	return blocked(e.Trust(a.root))
+}
+
+// blocked is for what the user has to put right first.
+func blocked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return terminal.ExitWith(terminal.ExitBlocked, err.Error())
+}

@@ -1,0 +1,144 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"forge/engine/ask"
+	"forge/patch"
+	"forge/patch/match"
+)
+
+// without reads files as if some were not there.
+type without struct {
+	patch.Files
+	hidden []string
+}
+
+func (w without) ReadFile(path string) ([]byte, error) {
+	if slices.Contains(w.hidden, path) {
+		return nil, fs.ErrNotExist
+	}
+	return w.Files.ReadFile(path)
+}
+
+// resolveOver resolves a patch that may create and move files where there are some, and says which. The
+// caller must not write them before the user agreed.
+func resolveOver(p patch.Patch, files patch.Files, confirmed []match.Unconfirmed) (patch.ChangeSet, []string, error) {
+	var changes patch.ChangeSet
+	hidden, err := hiding(files, func(seen patch.Files) (err error) {
+		changes, err = match.ResolveConfirmed(p, seen, confirmed)
+		return err
+	})
+	if err != nil || len(hidden) == 0 {
+		return changes, nil, err
+	}
+	return replace(changes, files, hidden)
+}
+
+// locateOver returns the hunks that somebody has to confirm before resolveOver succeeds.
+func locateOver(p patch.Patch, files patch.Files) ([]match.Unconfirmed, error) {
+	var located []match.Unconfirmed
+	_, err := hiding(files, func(seen patch.Files) (err error) {
+		located, err = match.Locate(p, seen)
+		return err
+	})
+	return located, err
+}
+
+// hiding resolves until no file is in the way, and returns which were.
+func hiding(files patch.Files, resolve func(seen patch.Files) error) ([]string, error) {
+	seen := without{Files: files}
+	for {
+		err := resolve(seen)
+		var exists *match.ExistsError
+		if !errors.As(err, &exists) || slices.Contains(seen.hidden, exists.Path) {
+			return seen.hidden, err
+		}
+		seen.hidden = append(seen.hidden, exists.Path)
+	}
+}
+
+// replace makes of creations and moves onto hidden files what they do to the files that are there.
+func replace(changes patch.ChangeSet, files patch.Files, hidden []string) (patch.ChangeSet, []string, error) {
+	var out patch.ChangeSet
+	var over []string
+	for _, f := range split(changes, hidden).Files {
+		if slices.Contains(hidden, f.Path) {
+			before, err := files.ReadFile(f.Path)
+			if err != nil {
+				return out, nil, err
+			}
+			f.Kind, f.Before = patch.Update, string(before)
+			if f.Before == f.After {
+				continue
+			}
+			over = append(over, f.Path)
+		}
+		out.Files = append(out.Files, f)
+	}
+	if len(out.Files) == 0 {
+		return out, nil, match.ErrNoChange
+	}
+	return out, over, nil
+}
+
+// split makes of the moves to some paths a file that is created and one that is deleted. No paths are all
+// paths.
+func split(changes patch.ChangeSet, to []string) patch.ChangeSet {
+	var out patch.ChangeSet
+	for _, f := range changes.Files {
+		if f.Kind == patch.Move && (to == nil || slices.Contains(to, f.Path)) {
+			out.Files = append(out.Files, patch.FileChange{Kind: patch.Delete, Path: f.From, Before: f.Before})
+			f = patch.FileChange{Kind: patch.Create, Path: f.Path, After: f.After, Matches: f.Matches}
+		}
+		out.Files = append(out.Files, f)
+	}
+	slices.SortFunc(out.Files, func(a, b patch.FileChange) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+// sources tells of each path that the operations of a patch move a file to where it comes from.
+func sources(p patch.Patch) map[string]string {
+	from := map[string]string{}
+	for _, op := range p.Ops {
+		if op.Kind == patch.Move {
+			from[op.To] = op.Path
+		}
+	}
+	return from
+}
+
+// confirmReplaced asks about each chosen file that would be replaced, and returns what is still chosen.
+func (a *application) confirmReplaced(ctx context.Context, chosen []string) ([]string, error) {
+	for _, path := range a.over {
+		if a.flags.overwrite || !slices.Contains(chosen, path) {
+			continue
+		}
+		answer, err := a.Decide(ctx, ask.Question{
+			Title: path + " is there already. Replace it?", Default: "no",
+			Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
+		})
+		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+			return nil, err
+		}
+		if answer.Choice != "yes" {
+			chosen = slices.DeleteFunc(chosen, func(p string) bool { return p == path })
+		}
+	}
+	return a.withoutLosses(chosen), nil
+}
+
+// withoutLosses leaves out files that would be deleted because they are moved, but to where nobody wants
+// them.
+func (a *application) withoutLosses(chosen []string) []string {
+	for to, from := range a.moved {
+		if !slices.Contains(chosen, to) {
+			chosen = slices.DeleteFunc(chosen, func(p string) bool { return p == from })
+		}
+	}
+	return chosen
+}

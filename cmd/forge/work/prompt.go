@@ -1,0 +1,110 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/mode"
+	"forge/engine/pipeline"
+	"forge/internal/inert"
+)
+
+// promptFlags are the flags of forge prompt.
+type promptFlags struct {
+	RunFlags
+	node, written string
+	dry           bool
+}
+
+// NewPrompt returns the command forge prompt.
+func NewPrompt(t terminal.Terminal) *cobra.Command {
+	var f promptFlags
+	c := &cobra.Command{
+		Use:   `prompt --dry-run "what to do"`,
+		Short: "Show exactly what a node of a run would ask a model, section by section, without asking one",
+		Example: `  forge prompt --dry-run "add a Sum function to package stats, with tests"
+  forge prompt --dry-run --node orchestrator --json "fix the failing test"`,
+		Args: terminal.OneTask,
+		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
+	}
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; must be given, since there is no other way yet")
+	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: "+strings.Join(pipeline.Asking(), ", ")+"; a node that needs what comes before it in a run has none yet")
+	c.Flags().StringVar(&f.written, "written", "", "a file with a patch: the prompt of a run that has written these tests before")
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	f.model.Add(c)
+	return c
+}
+
+func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string) error {
+	if !f.dry {
+		return terminal.ExitWith(terminal.ExitUsage, "forge prompt shows what would be sent, and sends nothing: say so with --dry-run")
+	}
+	return terminal.Explained(terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
+		if err := f.check(root); err != nil {
+			return err
+		}
+		if f.trust {
+			if err := e.Trust(root); err != nil {
+				return terminal.ExitWith(terminal.ExitBlocked, err.Error())
+			}
+		}
+		tests, err := f.tests(ctx, t)
+		if err != nil {
+			return err
+		}
+		shown, err := service.Prompt(ctx, e, engine.Request{
+			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: service.At(root).Snapshot(), Focus: engine.Focus{Path: terminal.FocusPath(f.file)},
+		}, f.node, tests)
+		if errors.Is(err, engine.ErrUntrusted) {
+			return terminal.ExitWith(terminal.ExitBlocked, err.Error()+"; --trust does")
+		}
+		if err != nil {
+			return f.unfit(err)
+		}
+		if f.json {
+			return terminal.WriteJSON(t.Out, shown)
+		}
+		return printPrompt(t, shown)
+	}))
+}
+
+// tests are those that a run would have written, as a patch of the folder.
+func (f promptFlags) tests(ctx context.Context, t terminal.Terminal) (string, error) {
+	if f.written == "" {
+		return "", nil
+	}
+	return readPatch(ctx, t, f.written)
+}
+
+// unfit says which patch cannot be read, or does not fit the folder.
+func (f promptFlags) unfit(err error) error {
+	var unread *service.InputError
+	var unfit *service.UnfitError
+	switch {
+	case errors.As(err, &unread):
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: %v", f.written, err))
+	case errors.As(err, &unfit):
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("patch %s: %v", f.written, err))
+	}
+	return err
+}
+
+// printPrompt shows a prompt: what it is made of, then what is sent.
+func printPrompt(t terminal.Terminal, p api.PromptResult) error {
+	_, err := fmt.Fprint(t.Out, inert.Text(p.Document()))
+	return err
+}

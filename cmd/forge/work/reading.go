@@ -1,0 +1,203 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/pipeline"
+	"forge/engine/workspace"
+	"forge/internal/inert"
+)
+
+// readFlags are the flags of commands that ask models and change nothing: forge ask, forge review and forge spec.
+type readFlags struct {
+	dir, file, lines string
+	yes, trust, json bool
+	limits           limitFlags
+	model            terminal.ModelFlags
+}
+
+func (f *readFlags) add(c *cobra.Command, about string) {
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.file, "file", "", "the file that "+about+", relative to the folder")
+	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
+	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.model.Add(c)
+}
+
+// reading is a run that changes nothing, on a terminal.
+type reading struct {
+	engine *engine.Engine
+	run    *engine.Run
+	result engine.Result
+}
+
+// read does the run, shows it while it happens, and has told what came of it.
+func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeline.Recipe, task string, tell func(r reading) error) error {
+	root, err := terminal.Folder(f.dir)
+	if err != nil {
+		return err
+	}
+	focus, err := f.focus(root)
+	if err != nil {
+		return err
+	}
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	e, err := terminal.OpenTrusting(t, f.model, root, f.trust)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	talk := terminal.NewDialogue(t)
+	run, err := e.Start(engine.Request{
+		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
+	})
+	if err != nil {
+		return err
+	}
+	r := reading{engine: e.Engine, run: run}
+	r.result = Session{Dialogue: talk, Engine: e.Engine, Flags: RunFlags{json: f.json}}.watch(ctx, run)
+	if err := tell(r); err != nil {
+		return err
+	}
+	return exitFor(r.result.State)
+}
+
+// focus is what the flags point at.
+func (f *readFlags) focus(root string) (engine.Focus, error) {
+	if err := (RunFlags{file: f.file}).check(root); err != nil {
+		return engine.Focus{}, err
+	}
+	focus := engine.Focus{Path: terminal.FocusPath(f.file)}
+	if f.lines == "" {
+		return focus, nil
+	}
+	if f.file == "" {
+		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": name the file with --file")
+	}
+	n, err := fmt.Sscanf(f.lines+" ", "%d-%d ", &focus.StartLine, &focus.EndLine)
+	if n == 1 && err != nil {
+		focus.EndLine = focus.StartLine
+	}
+	if n == 0 || fmt.Sprintf("%d-%d", focus.StartLine, focus.EndLine) != f.lines && fmt.Sprint(focus.StartLine) != f.lines ||
+		focus.StartLine < 1 || focus.EndLine < focus.StartLine {
+		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": give the first line and the last one, from 1, as in 10-20")
+	}
+	return focus, nil
+}
+
+// readOutcome is the last line of forge ask, forge review and forge spec with --json.
+type readOutcome struct {
+	RunID  string          `json:"runId"`
+	State  string          `json:"state"`
+	Reason string          `json:"reason,omitempty"`
+	Answer string          `json:"answer,omitempty"`
+	Issues []api.Finding   `json:"issues,omitempty"`
+	Note   string          `json:"note,omitempty"` // what was left out of the issues
+	Spec   *api.SpecResult `json:"spec,omitempty"`
+}
+
+func (r reading) outcome() readOutcome {
+	o := readOutcome{RunID: r.run.ID, State: string(r.result.State), Reason: r.result.Reason, Answer: r.result.Answer}
+	if r.result.Review != nil {
+		o.Issues, o.Note = api.GateOf(*r.result.Review).Findings, r.result.Review.Output
+	}
+	return o
+}
+
+// NewAsk returns the command forge ask.
+func NewAsk(t terminal.Terminal) *cobra.Command {
+	var f readFlags
+	c := &cobra.Command{
+		Use:   `ask "a question"`,
+		Short: "Answer a question about a folder; nothing is changed",
+		Example: `  forge ask "where are refunds rounded?"
+  forge ask --file pay.go --lines 10-40 "what does this do?"`,
+		Args: terminal.OneTask,
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.read(c.Context(), t, pipeline.Ask, args[0], func(r reading) error {
+				if f.json {
+					return terminal.WriteJSON(t.Out, r.outcome())
+				}
+				_, err := fmt.Fprint(t.Out, inert.Text(r.result.Answer))
+				return err
+			})
+		},
+	}
+	f.add(c, "the question is about")
+	return c
+}
+
+// NewReview returns the command forge review.
+func NewReview(t terminal.Terminal) *cobra.Command {
+	var f readFlags
+	c := &cobra.Command{
+		Use:   "review",
+		Short: "Review a file, lines of one, or what is not committed yet; nothing is changed",
+		Long: "Review a file, lines of one, or, without --file, everything that is not as the last commit has it.\n" +
+			"Exit code 0: no issue is an error; 1: one is; 3: the review could not be made.",
+		Example: "  forge review\n  forge review --file pay.go --lines 10-40",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.read(c.Context(), t, pipeline.Review, reviewTask(f.file), func(r reading) error { return r.printReview(t, f.json) })
+		},
+	}
+	f.add(c, "is reviewed")
+	return c
+}
+
+func reviewTask(file string) string {
+	if file == "" {
+		return "Review what is not committed yet."
+	}
+	return "Review " + terminal.FocusPath(file) + "."
+}
+
+// reviewed tells of a review that forge run was asked for, and how the program ends after it.
+func (r reading) reviewed(t terminal.Terminal, asJSON bool) error {
+	if err := r.printReview(t, asJSON); err != nil {
+		return err
+	}
+	return exitFor(r.result.State)
+}
+
+func (r reading) printReview(t terminal.Terminal, asJSON bool) error {
+	review := r.result.Review
+	switch {
+	case asJSON:
+		if err := terminal.WriteJSON(t.Out, r.outcome()); err != nil {
+			return err
+		}
+	case review != nil:
+		for _, f := range review.Findings {
+			if _, err := fmt.Fprintln(t.Out, inert.Text(issueLine(f))); err != nil {
+				return err
+			}
+		}
+	}
+	if r.result.State == event.Succeeded && review != nil && review.Verdict == gate.Fail {
+		return &terminal.ExitError{Code: terminal.ExitFailed}
+	}
+	return nil
+}
+
+// issueLine is an issue as compilers print theirs, so that editors find the place.
+func issueLine(f gate.Finding) string {
+	severity := "warning"
+	if f.Severity == gate.SeverityError {
+		severity = "error"
+	}
+	return fmt.Sprintf("%s:%d: %s: %s (%s)", f.Path, f.Line, severity, f.Message, f.Rule)
+}

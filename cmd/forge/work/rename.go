@@ -1,0 +1,139 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/internal/inert"
+)
+
+// renameFlags are the flags of forge rename and forge replace.
+type renameFlags struct {
+	applyFlags
+	path, scope            string
+	line                   int
+	everywhere             bool
+	word, regexp, variants bool
+	paths                  []string
+}
+
+// NewRename returns the command forge rename.
+func NewRename(t terminal.Terminal) *cobra.Command {
+	var f renameFlags
+	c := &cobra.Command{
+		Use:   "rename OLD NEW",
+		Short: "Rename a symbol in a whole folder; no model is asked, and nothing is written before you say yes",
+		Long: `Rename a symbol of code wherever it is used. In a folder that you trust the language's own server does it where it is
+installed (gopls for Go, typescript of the project for TypeScript and JavaScript). Otherwise parsers find the names: words of
+strings and comments stay, and so do local names that only look the same. Where the name alone does not say which
+symbol is meant, nothing is changed, and the places are listed: name one by --path and --line.
+
+forge undo takes it back. docs/rename.md has the rest.`,
+		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			a := &api.RenameArgs{Symbol: args[0], To: args[1], Path: f.path, Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+				return service.Rename(ctx, e, in, a)
+			})
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.path, "path", "", "a file in which the symbol stands")
+	c.Flags().IntVar(&f.line, "line", 0, "the line in that file")
+	c.Flags().StringVar(&f.scope, "scope", "", "file: only in --path; all: every symbol of that name")
+	c.Flags().BoolVar(&f.everywhere, "everywhere", false, "rename whole words in strings, comments and documents, too")
+	return c
+}
+
+// NewReplace returns the command forge replace.
+func NewReplace(t terminal.Terminal) *cobra.Command {
+	var f renameFlags
+	c := &cobra.Command{
+		Use:   "replace FIND REPLACEMENT",
+		Short: "Replace a text in a whole folder; no model is asked, and nothing is written before you say yes",
+		Long: `Replace a text in all files of a folder that git does not ignore: plain text, exactly as it stands, unless flags say more.
+The counts of all files are shown. forge undo takes it back. docs/rename.md has the rest.`,
+		Example: "  forge replace http://example.com https://example.com --path 'docs/**'\n  forge replace fooBar bazQux --variants --word\n" +
+			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Paths: f.paths, Word: f.word, Regexp: f.regexp, Variants: f.variants}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+				return service.Replace(ctx, e, in, a)
+			})
+		},
+	}
+	f.add(c)
+	c.Flags().StringArrayVar(&f.paths, "path", nil, "only this file, folder, or pattern such as docs/**/*.md; may be given several times")
+	c.Flags().BoolVar(&f.word, "word", false, "whole words only")
+	c.Flags().BoolVar(&f.regexp, "regexp", false, "FIND is a regular expression (RE2 syntax); $1 in REPLACEMENT is its first group")
+	c.Flags().BoolVar(&f.variants, "variants", false, "other spellings of the name, too: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar")
+	return c
+}
+
+// add adds the flags that both commands have.
+func (f *renameFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+}
+
+// sweep works the change out, shows it, and applies it after consent, as forge apply does.
+func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) error {
+	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
+		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+			return blocked(err)
+		}
+		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: root}
+		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
+		err := a.sweep(ctx, do)
+		if f.json {
+			err = errors.Join(err, terminal.WriteJSON(t.Out, a.outcome))
+		}
+		return err
+	})
+}
+
+// sweep computes a change of a whole folder.
+type sweep func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error)
+
+func (a *application) sweep(ctx context.Context, do sweep) error {
+	if a.flags.trust && !a.flags.dryRun {
+		if err := a.engine.Trust(a.root); err != nil {
+			return blocked(err)
+		}
+	}
+	found, err := do(ctx, a.engine, service.At(a.root))
+	switch {
+	case ctx.Err() != nil:
+		return a.conclude(context.Canceled)
+	case err != nil:
+		return terminal.ExitWith(terminal.ExitBlocked, err.Error())
+	case found.Refused:
+		a.outcome.State, a.outcome.Reason = stateRefused, found.Text
+		return terminal.ExitWith(terminal.ExitFailed, inert.Text(found.Text))
+	}
+	a.outcome.Text = found.Text
+	for line := range strings.Lines(found.Text) {
+		fmt.Fprintf(a.Err, "[forge] %s\n", inert.Text(strings.TrimRight(line, "\n")))
+	}
+	a.preview(found.Change)
+	if a.flags.dryRun {
+		a.outcome.State = statePreviewed
+		return nil
+	}
+	p := engine.Propose(found.Title, found.Change)
+	a.outcome.RunID = p.RunID
+	return a.conclude(a.offer(ctx, p))
+}

@@ -1,0 +1,139 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/internal/inert"
+)
+
+// NewResume returns the command forge resume.
+func NewResume(t terminal.Terminal) *cobra.Command {
+	var f RunFlags
+	c := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "Take up a run that was cut off, paused or failed, or whose proposal was not applied",
+		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
+question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
+had used up what it may spend goes on with a higher limit, and one that is blocked with a question asks it again.
+
+Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
+		Example: `  forge resume
+  forge resume r-4f1c0a72 --yes
+  forge resume r-4f1c0a72 --usd 5
+  forge resume r-4f1c0a72 --answer "round half to even"`,
+		Args: terminal.AtMostOne("one run at a time to resume"),
+		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, terminal.First(args)) },
+	}
+	f.addResume(c)
+	return c
+}
+
+// addResume adds the flags of commands that take up a run.
+func (f *RunFlags) addResume(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	f.control.add(c)
+	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
+	c.Flags().StringVar(&f.answer, "answer", "", "the answer to the question that the run is blocked with; without it you are asked")
+	f.addUnverified(c)
+	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
+	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
+	f.limits.add(c, "")
+	f.model.Add(c)
+}
+
+func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
+		s := Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}
+		s.Yes, s.Reply.Text = f.Yes, strings.TrimSpace(f.answer)
+		if id == "" {
+			var err error
+			if id, err = s.chooseRun(ctx, root); err != nil {
+				return terminal.Explained(err)
+			}
+		}
+		return s.takeUp(ctx, id, limits)
+	})
+}
+
+// takeUp takes up a run, and shows it until it has ended.
+func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) error {
+	run, err := s.Engine.Resume(ctx, id, s, raised)
+	if err != nil {
+		return terminal.Explained(err)
+	}
+	return s.Follow(ctx, run)
+}
+
+// shownChoices is how many runs there are to choose from.
+const shownChoices = 9
+
+// chooseRun gives the run to take up: the only one there is, or the one that the user chooses.
+func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
+	runs, err := s.Engine.Resumable(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(runs) == 0:
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to take up in %s: none was cut off or paused, and none "+
+			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root))
+	case len(runs) == 1:
+		return runs[0].ID, nil
+	case !s.Person:
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
+			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
+	}
+	q := ask.Question{Title: "Which run?", Default: "none"}
+	for _, r := range runs[:min(len(runs), shownChoices)] {
+		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
+	}
+	q.Choices = append(q.Choices, ask.Choice{ID: "none", Title: "None of them"})
+	answer, err := s.Decide(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	if answer.Choice == "none" {
+		return "", terminal.ExitWith(terminal.ExitCancelled, "nothing was resumed")
+	}
+	return answer.Choice, nil
+}
+
+// whyOpen says what is open of a run.
+func whyOpen(r engine.RunInfo) string {
+	if r.State == event.Succeeded {
+		return "not applied"
+	}
+	return string(r.State)
+}
+
+// remind tells of the newest run of a folder that was cut off. It is only a hint: what keeps it from being found is
+// told by the commands that need it.
+func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root string) {
+	if trusted, err := e.Trusted(root); err != nil || !trusted {
+		return
+	}
+	runs, err := e.Interrupted(ctx, root)
+	if err != nil || len(runs) == 0 {
+		return
+	}
+	more := ""
+	if len(runs) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
+	}
+	fmt.Fprintf(t.Err, "[forge] a run was interrupted %s%s: \"%s\"; go on with it: forge resume %s\n",
+		service.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
+}

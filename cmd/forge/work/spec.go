@@ -1,0 +1,152 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/pipeline"
+	"forge/internal/inert"
+)
+
+// NewSpec returns the command forge spec.
+func NewSpec(t terminal.Terminal) *cobra.Command {
+	var flags readFlags
+	var version int
+	c := &cobra.Command{
+		Use:   `spec ["what must hold"]`,
+		Short: "Write the specification of a folder, or bring it up to date; show it, compare versions, and go back to one",
+		Long: "With a text that says what must hold, a model writes the specification anew, and you are asked before it is kept as the next\n" +
+			"version. Without a text the latest version is shown. No version is ever changed or lost.",
+		Example: `  forge spec "refunds are rounded half to even"
+  forge spec
+  forge spec --version 2
+  forge spec diff 2 3`,
+		Args: terminal.AtMostOne("one thing that must hold: put it in quotes"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return writeSpec(c.Context(), t, flags, args)
+			}
+			if version < 0 {
+				return fmt.Errorf("--version %d: versions count from 1", version)
+			}
+			f := terminal.KeptFlags{Dir: flags.dir, JSON: flags.json}
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				spec, err := service.ShowSpec(c.Context(), e, in, &api.SpecArgs{Version: version})
+				return terminal.Shown(t, f.JSON, spec, err, func(s api.SpecResult) error { return printSpec(t, s) })
+			})
+		},
+	}
+	flags.add(c, "it is about")
+	c.Flags().BoolVar(&flags.yes, "yes", false, "append what is written without asking")
+	c.Flags().IntVar(&version, "version", 0, "which version; without it the latest")
+	c.AddCommand(newSpecDiff(t), newSpecRollback(t))
+	return c
+}
+
+// writeSpec has a version written, and shows it when it was appended.
+func writeSpec(ctx context.Context, t terminal.Terminal, f readFlags, args []string) error {
+	if err := terminal.OneTask(nil, args); err != nil {
+		return err
+	}
+	return f.read(ctx, t, pipeline.Specify, args[0], func(r reading) error {
+		kept, err := r.spec(ctx)
+		if err != nil || !f.json && kept == nil {
+			return err
+		}
+		if f.json {
+			o := r.outcome()
+			o.Spec = kept
+			return terminal.WriteJSON(t.Out, o)
+		}
+		_, err = fmt.Fprintln(t.Out, inert.Text(kept.Text))
+		return err
+	})
+}
+
+// spec is the version that the run has appended; nil where there is none.
+func (r reading) spec(ctx context.Context) (*api.SpecResult, error) {
+	for _, e := range r.run.Log.Since(0) {
+		if kept, is := e.Data.(event.SpecKept); is {
+			spec, err := r.engine.Spec(ctx, r.run.Root, kept.Version)
+			wire := api.SpecOf(spec)
+			return &wire, err
+		}
+	}
+	return nil, nil
+}
+
+func printSpec(t terminal.Terminal, spec api.SpecResult) error {
+	fmt.Fprintf(t.Err, "[forge] version %d: %s\n", spec.Version, inert.Text(spec.Changelog))
+	_, err := fmt.Fprintln(t.Out, inert.Text(spec.Text))
+	return err
+}
+
+// versions reads numbers of versions.
+func versions(args []string) ([]int, error) {
+	var all []int
+	for _, arg := range args {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 {
+			return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%q is no version: give its number, from 1", arg))
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+func newSpecDiff(t terminal.Terminal) *cobra.Command {
+	var f terminal.KeptFlags
+	const example = "forge spec diff 2 3"
+	c := &cobra.Command{
+		Use: "diff A B", Short: "Compare two versions of the specification", Example: "  " + example, Args: terminal.Exactly(2, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			pair, err := versions(args)
+			if err != nil {
+				return err
+			}
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				diff, err := service.DiffSpec(c.Context(), e, in, &api.SpecDiffArgs{From: pair[0], To: pair[1]})
+				return terminal.Shown(t, f.JSON, diff, err, func(d api.SpecDiffResult) error { return printSpecDiff(t, d) })
+			})
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+func printSpecDiff(t terminal.Terminal, d api.SpecDiffResult) error {
+	if d.Diff == "" {
+		fmt.Fprintf(t.Err, "[forge] versions %d and %d read the same\n", d.From, d.To)
+	}
+	_, err := fmt.Fprint(t.Out, inert.Text(d.Diff))
+	return err
+}
+
+func newSpecRollback(t terminal.Terminal) *cobra.Command {
+	var f terminal.KeptFlags
+	const example = "forge spec rollback 2"
+	c := &cobra.Command{
+		Use: "rollback N", Short: "Append a version that reads like an old one; nothing is taken back", Example: "  " + example,
+		Args: terminal.Exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			which, err := versions(args)
+			if err != nil {
+				return err
+			}
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				spec, err := service.RollbackSpec(c.Context(), e, in, &api.SpecArgs{Version: which[0]})
+				return terminal.Shown(t, f.JSON, spec, err, func(s api.SpecResult) error { return printSpec(t, s) })
+			})
+		},
+	}
+	f.Add(c)
+	return c
+}

@@ -1,0 +1,108 @@
+package work
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/memory"
+)
+
+// newTaskChange is a command that changes one task and then says how it stands.
+func newTaskChange(t terminal.Terminal, c cobra.Command, example string, change func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error)) *cobra.Command {
+	var f terminal.KeptFlags
+	c.Example, c.Args = "  "+example, terminal.Exactly(1, example)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return f.With(t, func(e *engine.Engine, in service.Folder) error {
+			task, err := change(c.Context(), e, in, args[0])
+			return terminal.Shown(t, f.JSON, task, err, func(r api.TaskInfo) error { return tellTask(t, r) })
+		})
+	}
+	f.Add(&c)
+	return &c
+}
+
+// tellTask says how a task stands after it was changed, and what begins a draft.
+func tellTask(t terminal.Terminal, task api.TaskInfo) error {
+	if task.State == string(memory.TaskDraft) {
+		fmt.Fprintf(t.Err, "[forge] begin it with: forge run --task %s\n", task.ID)
+	}
+	_, err := fmt.Fprintf(t.Out, "%s is %s\n", task.ID, task.State)
+	return err
+}
+
+// NewTaskFork returns the command forge fork.
+func NewTaskFork(t terminal.Terminal) *cobra.Command {
+	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Make a draft out of a task, which stays as it is"},
+		"forge task fork task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
+			return service.ForkTask(ctx, e, in, &api.TaskArgs{ID: id})
+		})
+}
+
+// NewTaskCancel returns the command forge cancel.
+func NewTaskCancel(t terminal.Terminal) *cobra.Command {
+	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in whatever process it is worked on"},
+		"forge task cancel task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
+			return service.MoveTask(ctx, e, in, &api.TaskMoveArgs{ID: id, To: string(memory.TaskCancelled)})
+		})
+}
+
+// NewTaskDelete returns the command forge delete.
+func NewTaskDelete(t terminal.Terminal) *cobra.Command {
+	var f terminal.KeptFlags
+	const example = "forge task delete task_0123456789ab"
+	c := &cobra.Command{
+		Use: "delete TASK", Short: "Forget a task for good; its run, and what was forked from it, stay", Example: "  " + example,
+		Args: terminal.Exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.DeleteTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
+				return terminal.Shown(t, f.JSON, result, err, func(r api.TaskDeleted) error {
+					_, err := fmt.Fprintf(t.Out, "%s is deleted\n", r.ID)
+					return err
+				})
+			})
+		},
+	}
+	f.Add(c)
+	return c
+}
+
+// NewTaskResume returns the command forge resume.
+func NewTaskResume(t terminal.Terminal) *cobra.Command {
+	var f RunFlags
+	const example = "forge task resume task_0123456789ab"
+	c := &cobra.Command{
+		Use:   "resume TASK",
+		Short: "Take up the run of a task that was cut off or paused; make a draft of one that has ended or is blocked",
+		Long: `Take up the run of a task that was cut off or paused, as forge resume does. A task that has ended, or is blocked, becomes
+a draft: nothing is begun by that. The run that it had can still be taken up where it is, by its own name.`,
+		Example: "  " + example,
+		Args:    terminal.Exactly(1, example),
+		RunE:    func(c *cobra.Command, args []string) error { return resumeTask(c.Context(), t, f, args[0]) },
+	}
+	f.addResume(c)
+	return c
+}
+
+func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	return terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
+		task, run, err := service.ResumeTask(ctx, e, service.At(root), &api.TaskResumeArgs{ID: id})
+		if err != nil {
+			return terminal.Explained(err)
+		}
+		if run == "" {
+			return terminal.Shown(t, f.json, task, nil, func(r api.TaskInfo) error { return tellTask(t, r) })
+		}
+		return Session{Dialogue: terminal.NewDialogue(t), Engine: e, Flags: f}.takeUp(ctx, run, limits)
+	})
+}

@@ -1,0 +1,111 @@
+package event
+
+import (
+	"fmt"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// ModelCalled is a finished call to the model, good or bad.
+type ModelCalled struct {
+	Node       string        `wire:"node"`
+	Attempt    int           `wire:"attempt"`
+	Round      int           `wire:"round" doc:"0 is the call itself; 1 and 2 are repairs of an answer that could not be parsed"`
+	Model      string        `wire:"model"`
+	Input      int           `wire:"inputTokens" doc:"as the provider billed them: neither read from nor written to its cache"`
+	Output     int           `wire:"outputTokens"`
+	CacheRead  int           `wire:"cacheReadTokens,omitempty" doc:"of the request: the provider had kept them"`
+	CacheWrite int           `wire:"cacheWriteTokens,omitempty" doc:"of the request: the provider keeps them now"`
+	Cost       llm.Cost      `wire:"cost"`
+	Cached     bool          `wire:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
+	Elapsed    time.Duration `wire:"elapsedMs"`
+	Failure    string        `wire:"failure,omitempty"` // empty when the answer was usable
+	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
+	Again    time.Duration `wire:"againMs,omitempty" doc:"how long Forge waits before it makes the same call again"`
+	StandIn  string        `wire:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
+	Manifest llm.Manifest  `json:",omitzero" wire:"prompt,omitzero" doc:"what the request was made of; missing for a call that is made again"`
+}
+
+// Type names the event.
+func (ModelCalled) Type() string { return "model" }
+
+// ToolUsed is something that was looked at or done for a model.
+type ToolUsed struct {
+	Node    string `wire:"node"`
+	Attempt int    `wire:"attempt"`
+	Tool    string `wire:"tool"`
+	Args    string `wire:"args" doc:"as JSON, the beginning of it"`
+	Failed  bool   `wire:"failed" doc:"there was no answer, and the model got the reason"`
+	Cut     bool   `wire:"cut" doc:"there was more than the model got"`
+	Bytes   int    `wire:"bytes" doc:"that the model got"`
+}
+
+// Type names the event.
+func (ToolUsed) Type() string { return "tool" }
+
+// BatchWaiting reports which batch a call of a model waits for, where a provider answers within a day. ModelCalled ends the wait.
+type BatchWaiting struct {
+	Node     string    `wire:"node"`
+	Attempt  int       `wire:"attempt"`
+	Model    string    `wire:"model"`
+	Provider string    `wire:"provider"`
+	Batch    string    `wire:"batch,omitempty" doc:"as the provider names it; missing until it has it"`
+	State    string    `wire:"state" enum:"gathered,submitting,unsent,submitted,ended"`
+	Items    int       `wire:"items,omitempty" doc:"requests in it, of all runs"`
+	Since    time.Time `wire:"since,omitempty" doc:"RFC 3339, UTC"`
+	Trouble  string    `wire:"trouble,omitempty" doc:"the failure when the provider was asked last"`
+}
+
+// Type names the event.
+func (BatchWaiting) Type() string { return "batch" }
+
+// String names the batch: batch batch_1 at openai (3 requests).
+func (w BatchWaiting) String() string {
+	text := "batch"
+	if w.Batch != "" {
+		text += " " + w.Batch
+	}
+	text += " at " + w.Provider
+	if w.Items > 0 {
+		text += fmt.Sprintf(" (%d requests)", w.Items)
+	}
+	return text
+}
+
+// ModelWarming reports that a call waits until a server of this machine has loaded its model, which takes seconds to minutes.
+// ModelWarmed ends the wait; where the process ended meanwhile, nothing does.
+type ModelWarming struct {
+	Node    string `wire:"node"`
+	Attempt int    `wire:"attempt"`
+	Model   string `wire:"model"`
+}
+
+// Type names the event.
+func (ModelWarming) Type() string { return "warming" }
+
+// ModelWarmed reports that a model is loaded, or that it could not be: the call is made all the same.
+type ModelWarmed struct {
+	Node    string        `wire:"node"`
+	Attempt int           `wire:"attempt"`
+	Model   string        `wire:"model"`
+	Elapsed time.Duration `wire:"elapsedMs"`
+	Failure string        `wire:"failure,omitempty" doc:"why it is not loaded; the call is made all the same"`
+}
+
+// Type names the event.
+func (ModelWarmed) Type() string { return "warmed" }
+
+// Spent is the sum of what a run has spent so far, in all its lives, failed attempts included.
+type Spent struct {
+	Tokens int64     `wire:"tokens" doc:"charged, of whatever kind"`
+	Usage  llm.Usage `wire:",inline"` // as far as providers said it
+	// Held are tokens that can come on top: of calls that are under way, or whose end is not known.
+	Held          int64    `wire:"heldTokens,omitempty" doc:"can come on top: calls under way, or cut off"`
+	Cost          llm.Cost `wire:"cost"`
+	LimitTokens   int64    `wire:"limitTokens,omitempty"` // 0 is without limit
+	LimitMicroUSD int64    `wire:"limitUSD,omitempty,usd"`
+}
+
+// Type names the event.
+func (Spent) Type() string { return "spent" }

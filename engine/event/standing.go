@@ -1,0 +1,159 @@
+package event
+
+import (
+	"slices"
+	"time"
+
+	"forge/engine/ask"
+	"forge/engine/graph"
+)
+
+// Standing is how a run stands, folded from its events. It is the only fold of them: lists, progress, lines for people and
+// answers to commands read it. Make it with Stand, or take that of a Log.
+type Standing struct {
+	State     State // Waiting while a question is open
+	Reason    string
+	Way       Way
+	Active    time.Time // of the last event
+	Base      string    // id of the snapshot that the run works on
+	Attempts  int       // how often a node may be started; 0 before the graph
+	Nodes     []graph.Node
+	Edges     []graph.Edge
+	Questions []Question // all that were asked, the oldest first
+	Spent     Spent
+	Charged   bool           // Spent is what was charged; else it has only the tokens of calls
+	Progress  *AttemptJudged // how the latest attempt came out; nil before
+	Proposal  ProposalReady  // zero before there is one
+	Spec      int            // version that was appended to the specification; 0 is none
+
+	waits []BatchWaiting // one for each call that waits; the last one waited last
+	last  BatchWaiting   // that was reported
+}
+
+// Question is a question that a run has asked.
+type Question struct {
+	ask.Question
+	Open bool
+}
+
+// Stand folds the events of a run, in order.
+func Stand(events []Event) Standing {
+	s := Standing{State: Running}
+	for _, e := range events {
+		s.Add(e)
+	}
+	return s
+}
+
+// Add folds one more event.
+func (s *Standing) Add(e Event) {
+	s.Active = e.Time
+	switch d := e.Data.(type) {
+	case RunStarted:
+		s.Way = d.Way
+	case GraphBuilt:
+		s.Base, s.Attempts, s.Nodes, s.Edges = d.Base, d.Attempts, slices.Clone(d.Nodes), slices.Clone(d.Edges)
+	case GraphGrown:
+		s.Nodes, s.Edges = append(s.Nodes, d.Nodes...), append(s.Edges, d.Edges...)
+	case NodeChanged:
+		s.node(d.Node)
+	case AttemptJudged:
+		s.Progress = &d
+	case SpecKept:
+		s.Spec = d.Version
+	case ProposalReady:
+		s.Proposal = d
+	case ModelCalled, BatchWaiting, Spent:
+		s.call(d)
+	case Asked, Answered:
+		s.question(d)
+	case RunEnded:
+		s.closeQuestions()
+		s.State, s.Reason = d.State, d.Reason
+	case RunResumed:
+		s.closeQuestions()
+		s.State, s.Reason = Running, ""
+	}
+}
+
+func (s *Standing) node(n graph.Node) {
+	i := slices.IndexFunc(s.Nodes, func(known graph.Node) bool { return known.ID == n.ID })
+	if i < 0 {
+		s.Nodes = append(s.Nodes, n)
+		return
+	}
+	s.Nodes[i] = n
+}
+
+func (s *Standing) call(d Data) {
+	switch d := d.(type) {
+	case BatchWaiting:
+		s.forget(d.Node, d.Attempt)
+		s.waits, s.last = append(s.waits, d), d
+	case ModelCalled:
+		s.forget(d.Node, d.Attempt)
+		if !s.Charged { // runs of older versions report no more
+			s.Spent.Tokens += int64(d.Input + d.Output)
+		}
+	case Spent:
+		s.Spent, s.Charged = d, true
+	}
+}
+
+// forget forgets that a call waits.
+func (s *Standing) forget(node string, attempt int) {
+	s.waits = slices.DeleteFunc(s.waits, func(w BatchWaiting) bool { return w.Node == node && w.Attempt == attempt })
+}
+
+// Batch is what the call waits for that began to wait last, while it waits.
+func (s *Standing) Batch() (w BatchWaiting, waits bool) {
+	return s.last, slices.Contains(s.waits, s.last)
+}
+
+func (s *Standing) question(d Data) {
+	switch d := d.(type) {
+	case Asked:
+		s.Questions = slices.DeleteFunc(s.Questions, func(q Question) bool { return q.ID == d.Question.ID })
+		s.Questions = append(s.Questions, Question{d.Question, true})
+		s.State = Waiting
+	case Answered:
+		for i := range s.Questions {
+			s.Questions[i].Open = s.Questions[i].Open && s.Questions[i].ID != d.QuestionID
+		}
+		if _, waits := s.Open(); !waits && s.State == Waiting {
+			s.State = Running
+		}
+	}
+}
+
+func (s *Standing) closeQuestions() {
+	for i := range s.Questions {
+		s.Questions[i].Open = false
+	}
+}
+
+// Open is the oldest open question.
+func (s *Standing) Open() (q ask.Question, open bool) {
+	i := slices.IndexFunc(s.Questions, func(q Question) bool { return q.Open })
+	if i < 0 {
+		return q, false
+	}
+	return s.Questions[i].Question, true
+}
+
+// Node is the node of an id; the zero node when there is none.
+func (s *Standing) Node(id string) graph.Node {
+	for _, n := range s.Nodes {
+		if n.ID == id {
+			return n
+		}
+	}
+	return graph.Node{}
+}
+
+// Clone is a copy that later events do not change.
+func (s *Standing) Clone() Standing {
+	c := *s
+	c.Nodes, c.Edges, c.Questions, c.waits = slices.Clone(s.Nodes), slices.Clone(s.Edges), slices.Clone(s.Questions), slices.Clone(s.waits)
+	return c
+}

@@ -1,2 +1,0 @@
-// Package command adapts functions with typed arguments to the commands of package api.
-package command
