@@ -215,7 +215,7 @@ func TestCallsForWhatIsKeptThatMakeNoSense(t *testing.T) {
 		"log --severity bad":        "--severity bad: there is info, warning, error",
 		"log -n -1":                 "--lines -1",
 		"log -f --json":             "exclude each other",
-		"log a b":                   "only one run to tell of",
+		"log a b":                   "only one run to show",
 		"events":                    "want 1, as in",
 		"kill":                      "want 1, as in",
 		"redo a b":                  "2 runs at once cannot be redone",
