@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"forge/engine/ask"
 	"forge/engine/event"
@@ -156,24 +155,3 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 
 // leaveOpen is the choice of a user who does not decide what a model asks.
 const leaveOpen = "open"
-
-// unheard is the outcome of a question without an answer.
-func unheard(ctx context.Context, err error) step.Outcome {
-	return step.Outcome{Signal: step.NeedsHuman, Reason: unanswered(ctx, err).Reason}
-}
-
-// digest is the beginning of a text, at most so many bytes.
-func digest(text string, most int) string {
-	text = strings.TrimSpace(text)
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	if line := strings.LastIndexByte(text[:end], '\n'); line > most/2 {
-		end = line
-	}
-	return text[:end] + "\n[… cut]"
-}

@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/mode"
@@ -123,4 +125,23 @@ func (a answer) whole(files patch.Files) (patch.ChangeSet, error) {
 		entries[i] = patch.Entry{Path: f.Path, Action: patch.Action(f.Action), Content: f.Content}
 	}
 	return patch.Whole(entries, files)
+}
+
+// replaces reports whether an answer gives a path a whole new text.
+func (a answer) replaces(path string) bool {
+	return slices.ContainsFunc(a.Files, func(f fileEdit) bool { return f.Path == path })
+}
+
+// text is the answer as the model may have given it.
+func (a answer) text() string {
+	text, _ := json.Marshal(a) // strings and lists of them
+	return string(text)
+}
+
+// onlySweeps says what is wrong with the actions of an answer that is not one of several turns.
+func (a answer) onlySweeps() error {
+	if i := slices.IndexFunc(a.Actions, func(todo action) bool { return !todo.sweeps() }); i >= 0 {
+		return fmt.Errorf(`%q cannot be taken here as one of the "actions", only rename and replace_all can: put what you want to look at into "requests", and what you change into "files", "edits" or "patch"`, a.Actions[i].Tool)
+	}
+	return nil
 }

@@ -33,6 +33,7 @@ type attempt struct {
 	resulted string          // a digest of the change; empty until there is one
 	repeats  int             // the attempt whose edit or result this attempt has again; 0 where there is none
 	unusable bool            // repeats is of an answer that could not be used
+	checked  []gate.Report   // what gates said of the tree, whatever they said before the run
 }
 
 // start begins an attempt on a clean tree. The change and the latest edit of the attempt before stay until there are others.
@@ -234,3 +235,15 @@ func (a *attempt) noteLast(edits patch.ChangeSet) { a.last = edits }
 
 // noteUnparsed keeps that the last syntax check found something.
 func (a *attempt) noteUnparsed() { a.unparsed = true }
+
+// found reports whether a gate found the same in the module's own tree.
+func (a *attempt) found(name string, f gate.Finding) bool {
+	for _, r := range a.checked {
+		if r.Gate == name && slices.ContainsFunc(r.Findings, func(g gate.Finding) bool { return g.Path == f.Path && g.Message == f.Message && g.Test == f.Test }) {
+			return true
+		}
+	}
+	return false
+}
+
+const gateSyntax = "syntax"

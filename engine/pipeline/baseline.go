@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 // measureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
-func (gs *gates) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
+func (gs *gates) measureBaseline(ctx context.Context, n graph.Node, questions *questions) graph.Outcome {
 	for _, name := range gs.run.Project.Waived {
 		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
@@ -32,16 +31,11 @@ func (gs *gates) measureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	if gs.baseline, err = gs.checkUntil(ctx, n, gs.run.Project.first(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	o := gs.run.whole.questions.askAboutTests(ctx, n)
+	o := questions.askAboutTests(ctx, n, gs.untestable())
 	if o.Status == graph.Done {
 		o.Reason = cmp.Or(gs.run.Project.unchecked(), gs.narrowed(), o.Reason)
 	}
 	return o
-}
-
-// first are the gates that are asked about the folder before there is a change.
-func (p Project) first() []string {
-	return slices.DeleteFunc(slices.Clone(p.Gates), func(g string) bool { return slices.Contains(p.Later, g) })
 }
 
 // narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
@@ -56,18 +50,6 @@ func (gs *gates) narrowed() string {
 		return ""
 	}
 	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
-}
-
-// unchecked says that nothing checks a folder; empty where something does.
-func (p Project) unchecked() string {
-	switch {
-	case len(p.Gates) > 0:
-		return ""
-	case len(p.Waived) > 0:
-		return fmt.Sprintf("nothing checks this change: your settings waive %s", strings.Join(p.Waived, ", "))
-	}
-	return fmt.Sprintf("nothing checks this change: Forge finds projects of %s, and there is none here. Your settings can add a command that does (gates)",
-		strings.Join(p.Known, ", "))
 }
 
 // waived is the report of a gate that the user has waived.

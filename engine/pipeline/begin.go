@@ -34,7 +34,7 @@ func (b *beginning) clashing() (sections []prompt.Section) {
 }
 
 // with is what a module has to keep that begins after another one.
-func (e earlier) with(before *module) earlier {
+func (e earlier) with(before *unit) earlier {
 	return earlier{
 		red:      e.red.With(before.tested.allRed()...),
 		tests:    merge(e.tests, before.tested.allTests()),

@@ -18,12 +18,6 @@ type budget struct {
 	abroad int // those of them that left the machine
 }
 
-// Limits of a run where nothing else is said: exchanges with models, and tools used in turns.
-const (
-	DefaultSteps     = 50
-	DefaultToolCalls = 100
-)
-
 // count counts an exchange with a model that is about to be. Where there may be no more, the user must say so: each time the run
 // is tried again there may be as many.
 func (b *budget) count() step.Outcome {

@@ -20,8 +20,8 @@ func (c *checker) charge(report gate.Report) gate.Report {
 
 // charged is charge of all that gates said of the last attempt.
 func (c *checker) charged() []gate.Report {
-	all := make([]gate.Report, len(c.checked))
-	for i, report := range c.checked {
+	all := make([]gate.Report, len(c.now.checked))
+	for i, report := range c.now.checked {
 		all[i] = c.charge(report)
 	}
 	return all

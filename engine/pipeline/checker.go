@@ -11,14 +11,10 @@ import (
 
 // checker judges the change of the attempt under way by gates: it takes the tree and the change, and knows what gates said of both sides.
 type checker struct {
-	run    *run
-	gates  *gates
-	begin  *beginning
-	now    *attempt
-	tested *tested
+	*unit
+	gates *gates
 
-	checked []gate.Report // what gates said of the tree, whatever they said before the run
-	based   []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
+	based []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
 }
 
 // checkChange runs the gates on what the module has made. What is emitted of each is what the change is charged with; what is kept in
@@ -39,7 +35,7 @@ func (c *checker) checkChange(ctx context.Context, n graph.Node) (err error) {
 		c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
 		return report, err
 	}
-	c.checked, err = c.gates.checkUntil(ctx, n, c.run.Project.Gates, run, func(report gate.Report) bool {
+	c.now.checked, err = c.gates.checkUntil(ctx, n, c.run.Project.Gates, run, func(report gate.Report) bool {
 		return c.run.AtFirst && !gate.Open([]gate.Report{c.charge(report)})
 	})
 	if err == nil {
@@ -53,13 +49,13 @@ func (c *checker) take(n graph.Node, reports []gate.Report) {
 	for _, report := range reports {
 		c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	}
-	c.checked = reports
+	c.now.checked = reports
 	c.drop(isWaived)
 }
 
 // drop forgets reports of gates.
 func (c *checker) drop(which func(gate.Report) bool) {
-	c.checked = slices.DeleteFunc(slices.Clone(c.checked), which)
+	c.now.checked = slices.DeleteFunc(slices.Clone(c.now.checked), which)
 }
 
 // wide is the scope in which a gate judges the change of the module.
@@ -68,7 +64,7 @@ func (c *checker) wide(name string) gate.Scope {
 }
 
 func (c *checker) add(n graph.Node, report gate.Report) {
-	c.checked = append(c.checked, report)
+	c.now.checked = append(c.now.checked, report)
 	c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
@@ -83,12 +79,4 @@ func (c *checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Re
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 
-// found reports whether a gate found the same in the module's own tree.
-func (c *checker) found(name string, f gate.Finding) bool {
-	for _, r := range c.checked {
-		if r.Gate == name && slices.ContainsFunc(r.Findings, func(g gate.Finding) bool { return g.Path == f.Path && g.Message == f.Message && g.Test == f.Test }) {
-			return true
-		}
-	}
-	return false
-}
+func newChecker(u *unit, gates *gates) *checker { return &checker{unit: u, gates: gates} }

@@ -75,7 +75,7 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
 func (dg *diagnosis) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := dg.run.specifier.specification()
+	sections := dg.run.specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}

@@ -2,14 +2,12 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/overseer"
@@ -19,15 +17,8 @@ import (
 
 // diagnosis finds out why attempts fail, and what the next one does differently.
 type diagnosis struct {
-	run       *run
-	job       *job
-	budget    *budget
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
-	prompter  *prompter
+	*unit
+	prompter *prompter
 
 	trouble    string       // what went wrong in the last attempt
 	class      string       // of the last attempt that was looked at
@@ -35,12 +26,6 @@ type diagnosis struct {
 	strategies []string     // that it named
 	lost       []step.Place // of roles that could not be asked
 }
-
-// The roles that models have beside the nodes: calls of them are routed by these names.
-const (
-	roleOverseer = "overseer"
-	roleDebugger = "debugger"
-)
 
 // goesOn is the outcome of a diagnosis after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
@@ -180,7 +165,7 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
 func (dg *diagnosis) asksFor() string {
-	text := dg.run.task.Text + "\n" + dg.run.specifier.spec
+	text := dg.run.task.Text + "\n" + dg.run.spec
 	if dg.tested.tests != nil {
 		text += "\n" + dg.tested.tests.Unified(0)
 	}
@@ -268,21 +253,4 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 // lose notes that a role could not be asked, so that a resumed run asks it again.
 func (dg *diagnosis) lose(role string, n graph.Node) {
 	dg.lost = append(dg.lost, dg.job.as(role, n))
-}
-
-// asFailure reports whether an error is one that an activity gave, and not one of keeping it.
-func asFailure(err error) (*flow.Failure, bool) {
-	var f *flow.Failure
-	return f, errors.As(err, &f)
-}
-
-// merge are the paths of both, none twice.
-func merge(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, p := range b {
-		if !slices.Contains(all, p) {
-			all = append(all, p)
-		}
-	}
-	return all
 }

@@ -9,12 +9,6 @@ import (
 	"forge/engine/tool"
 )
 
-// Action is a tool to be used, and its arguments: an object that the tool's schema describes.
-type Action struct {
-	Tool string
-	Args json.RawMessage
-}
-
 // directly does work that names its tools: no model is asked for what is decided already. A tool that cannot do what it
 // should ends the attempt.
 func (p *phase) directly(ctx context.Context) step.Outcome {

@@ -22,6 +22,3 @@ func (p *phase) disown(said string) (step.Outcome, bool) {
 	p.tested.disown()
 	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test of this run is wrong, so the tests are written anew: " + strings.TrimSpace(said)}, true
 }
-
-// contextOfTests is how many lines are shown around what a run has written of tests.
-const contextOfTests = 3

@@ -16,12 +16,12 @@ const gateCode = "code"
 
 // onlyDocuments is what follows where a part of a plan that documents has changed code: the gate code fails, and so does the attempt. What a
 // planner calls a part takes nothing out of tests first. A task that is documentation itself is the user's word, and none of a model's.
-func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
-	if a.job.part == nil || a.job.recipe() != mode.Document || a.run.task.Recipe == mode.Document {
+func (c *checker) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
+	if c.job.part == nil || c.job.recipe() != mode.Document || c.run.task.Recipe == mode.Document {
 		return step.Outcome{}
 	}
-	paths := merge(nil, changedPaths(since(a.tree, len(a.begin.start.Changes))))
-	changed, err := step.ActivityCode.Call(ctx, a.run.Flow, at(n), "code", step.CodeCall{Before: a.begin.start, After: a.tree, Paths: paths})
+	paths := merge(nil, changedPaths(since(c.now.tree, len(c.begin.start.Changes))))
+	changed, err := step.ActivityCode.Call(ctx, c.run.Flow, at(n), "code", step.CodeCall{Before: c.begin.start, After: c.now.tree, Paths: paths})
 	if err != nil {
 		return unable(ctx, err)
 	}
@@ -37,7 +37,7 @@ func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome 
 		report.Verdict = gate.Fail
 		report.Summary = fmt.Sprintf("the part is of the type document, and what it changes in %s is code, or cannot be told from code", strings.Join(changed, ", "))
 	}
-	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	if report.Verdict == gate.Pass {
 		return step.Outcome{}
 	}

@@ -47,15 +47,3 @@ func union(a, b patch.ChangeSet) (patch.ChangeSet, error) {
 	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil
 }
-
-// named are the paths that a change set leaves with other content, sorted: what could be formatted or parsed.
-func named(changes patch.ChangeSet) []string {
-	var paths []string
-	for _, f := range changes.Files {
-		if f.Kind != patch.Delete && f.After != f.Before {
-			paths = append(paths, f.Path)
-		}
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}

@@ -1,16 +1,11 @@
 package pipeline
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"forge/engine/flow"
 	"forge/engine/gate"
-	"forge/engine/graph"
-	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
@@ -18,54 +13,8 @@ import (
 const (
 	maxPlaces      = 12    // that are shown with the code around them
 	maxErrorBytes  = 12000 // of the section
-	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it fixed
 	maxSummedFiles = 8     // in the summary of what is not shown
 )
-
-// afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
-func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
-	if len(dg.history.tries) == 0 {
-		return nil
-	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.run.limit(n.Attempt))
-	return []prompt.Section{
-		{Kind: prompt.Errors, Name: "Your last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 2},
-		{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true},
-	}
-}
-
-// describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
-// Where no gate named a place it is the attempt's reason.
-func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
-	places, rest := pick(t.reports)
-	if len(places) == 0 {
-		return t.reason, nil
-	}
-	scopes, err := dg.scopesOf(ctx, n, t.tree, places)
-	return render(t.reports, places, scopes, rest), err
-}
-
-// scopesOf gives the code around places. Where it cannot be found the messages stand alone.
-func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
-	call := step.ScopesCall{State: tree}
-	for _, p := range places {
-		if p.at.Line > 0 {
-			call.Places = append(call.Places, p.at)
-		}
-	}
-	if len(call.Places) == 0 {
-		return nil, nil
-	}
-	found, err := step.ActivityScopes.Call(ctx, dg.run.Flow, at(n), "scopes", call)
-	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
-		return nil, nil
-	}
-	by := map[step.Location]step.Scope{}
-	for _, s := range found {
-		by[s.Location] = s
-	}
-	return by, err
-}
 
 // place is a line of the attempt's tree, or a test without one, where something does not hold.
 type place struct {
@@ -173,12 +122,4 @@ func sumUp(rest []gate.Finding) string {
 		parts = append(parts, fmt.Sprintf("%d in %s", times[p], name))
 	}
 	return fmt.Sprintf("… and %d more findings: %s\n", len(rest), strings.Join(parts, ", "))
-}
-
-// clip keeps the beginning of a text, and says that it does.
-func clip(text string) string {
-	if len(text) <= maxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxMessage], "") + " …"
 }

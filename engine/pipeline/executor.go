@@ -8,34 +8,20 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/mode"
-	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
 
 // executor makes attempts: tests that fail, and the implementation.
 type executor struct {
-	run       *run
+	*unit
 	gates     *gates
-	job       *job
-	begin     *beginning
-	budget    *budget
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
 	promises  *promises
 	reds      *reds
+	joiner    *joiner
 	prompter  *prompter
 	diagnosis *diagnosis
-	joiner    *joiner
 }
-
-const answerTokens = 16384
-
-// The phases of an attempt: of tests, and of the implementation.
-const nameTests, nameImplementation = "tests", "implementation"
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
@@ -71,7 +57,7 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 	if o := x.implement(ctx, n, way); o.Signal != step.Success {
 		return o
 	}
-	if o := x.now.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
+	if o := x.promises.checker.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
 		return o
 	}
 	if o := x.now.format(ctx, n, "implementation", since(x.now.tree, tested)); o.Signal != step.Success {
@@ -92,7 +78,7 @@ func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	x.history.noteResult(changes)
 	x.now.finish(changes)
 	x.history.keepDraft(x.now.changes)
-	return x.joiner.keepRed(ctx, n)
+	return x.keepRed(ctx, n)
 }
 
 // again sends a retryable fault back to explore, until its attempts are used up.
@@ -150,20 +136,6 @@ func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) st
 	return o
 }
 
-// document is what the executor is shown; the reason of the last attempt stands at its end.
-func (x *executor) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
-	sections, err := x.prompter.context(ctx, n, "context/"+name, x.now.tree)
-	if err != nil {
-		return prompt.Document{}, err
-	}
-	sections = append(sections, x.run.specifier.specification()...)
-	if name == nameImplementation {
-		sections = append(sections, x.tested.seenRed()...)
-	}
-	sections = slices.Concat(sections, x.known.findings(), x.begin.clashing(), x.diagnosis.afterwards(n))
-	return x.prompter.compose(n.ID, instructions, sections...), nil
-}
-
 // keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
 // A change that cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
 func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
@@ -189,4 +161,19 @@ func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outc
 		}
 	}
 	return x.now.noop(n, "what it changed is what was there before")
+}
+
+// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
+	if !x.job.joins {
+		return step.Outcome{}
+	}
+	return x.reds.seeRedAgain(ctx, n)
+}
+
+// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
+func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *phase {
+	p := newPhase(x.unit, x.promises, x.prompter)
+	p.node, p.name, p.profile, p.aftermath = n, name, profile, x.diagnosis.afterwards(n)
+	return p
 }

@@ -22,12 +22,7 @@ import (
 
 // explorer looks at what must be read before an attempt. What it has seen is kept in known.
 type explorer struct {
-	run      *run
-	job      *job
-	begin    *beginning
-	budget   *budget
-	known    *known
-	history  *history
+	*unit
 	prompter *prompter
 }
 
@@ -39,12 +34,6 @@ not request what is already shown. Answer with one JSON object:
   and "why" (a few words). An empty list if nothing is missing: the work then begins.
 The providers:
 `
-
-// DefaultRounds is how often it is asked, before the first attempt, what else must be read.
-const DefaultRounds = 2
-
-// roleExplorer asks in nodeExplore: its model is not that of other roles there.
-const roleExplorer = "explorer"
 
 // The limits of exploration beside its rounds.
 const (
@@ -102,7 +91,7 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 
 // missing is the document of a round.
 func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, e.known.findings(), e.run.specifier.specification())
+	sections := slices.Concat(shown, e.known.findings(), e.run.specification())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.run.Rounds)})
 	return e.prompter.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }

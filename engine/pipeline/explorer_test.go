@@ -207,7 +207,7 @@ func TestALaterAttemptKnowsWhatWasExplored(t *testing.T) {
 func TestTheGraph(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
-	r := newRun(e.env, e.task)
+	r := newRunner(e.env, e.task)
 	var edges []string
 	for _, edge := range r.graph().Edges() {
 		edges = append(edges, fmt.Sprintf("%s %s %s", edge.From, edge.Type, edge.To))

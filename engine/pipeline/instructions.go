@@ -87,7 +87,7 @@ func (p *prompter) instructions(way mode.Way) string {
 	switch {
 	case p.job.joins:
 		work = joinInstructions
-	case p.job.recipe() == Refactor:
+	case p.job.recipe() == mode.Refactor:
 		work = refactorInstructions
 	case p.job.recipe() == mode.Test:
 		work = coverInstructions
@@ -112,3 +112,7 @@ func (p *prompter) implementing() string {
 	}
 	return implementInstructions
 }
+
+const joinInstructions = `Several parts of one change were written separately and have been merged. The problems that the merge shows are listed
+at the end: fix those and nothing else, and keep the purpose of each part. Do not change the parts' tests unless the
+problem is in them. Format the code as the language's standard formatter does.`

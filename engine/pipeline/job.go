@@ -10,7 +10,6 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/mode"
 	"forge/engine/plan"
-	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -20,7 +19,7 @@ type job struct {
 	run   *run
 	id    string     // before the names of its nodes; empty for the whole task
 	part  *plan.Part // what it is of a plan; nil for the whole task, and for what joins parts
-	after []*module  // whose results it begins with; parts of one tier have begun with the same
+	after []*unit    // whose results it begins with; parts of one tier have begun with the same
 	joins bool       // its first attempt only puts those together
 }
 
@@ -38,7 +37,7 @@ func (j *job) as(role string, n graph.Node) step.Place {
 }
 
 // whole reports whether it is all of the task.
-func (j *job) whole() bool { return j == j.run.whole.job }
+func (j *job) whole() bool { return j.id == "" }
 
 // ownFiles keeps a part of a plan out of the files of other parts.
 func (j *job) ownFiles(changes patch.ChangeSet) error {
@@ -61,15 +60,6 @@ func (j *job) promised() string {
 		return ""
 	}
 	return strings.Join(append([]string{j.goal(), j.part.DoneWhen}, j.part.Verify...), "\n")
-}
-
-// request is what the user asked for, and which part of it the module is.
-func (j *job) request() []prompt.Section {
-	sections := j.run.request()
-	if j.part == nil {
-		return sections
-	}
-	return append(sections, prompt.Section{Kind: prompt.Request, Name: "Your part of it", Text: j.assignment(), Data: true})
 }
 
 // goal is what the module is about, in words by which files are found.

@@ -16,18 +16,11 @@ import (
 
 // joiner puts together what the parts of a plan have made.
 type joiner struct {
-	run     *run
-	job     *job
-	begin   *beginning
-	now     *attempt
-	history *history
+	*unit
 	checker *checker
-	reds    *reds
 }
 
-const joinInstructions = `Several parts of one change were written separately and have been merged. The problems that the merge shows are listed
-at the end: fix those and nothing else, and keep the purpose of each part. Do not change the parts' tests unless the
-problem is in them. Format the code as the language's standard formatter does.`
+func newJoiner(u *unit, c *checker) *joiner { return &joiner{unit: u, checker: c} }
 
 // join puts together what the parts have made. It reports whether that is the attempt: later ones fix what gates found, and
 // so does the first where parts clash.
@@ -62,7 +55,7 @@ func (j *joiner) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	}
 	for _, r := range reports {
 		for _, f := range r.Findings {
-			if r.Verdict != gate.Pass && !slices.ContainsFunc(j.job.after, func(part *module) bool { return part.checker.found(r.Gate, f) }) {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(j.job.after, func(part *unit) bool { return part.now.found(r.Gate, f) }) {
 				report.Findings = append(report.Findings, f)
 			}
 		}
@@ -163,14 +156,6 @@ func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 		}
 	}
 	return found, nil
-}
-
-// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
-func (j *joiner) keepRed(ctx context.Context, n graph.Node) step.Outcome {
-	if !j.job.joins {
-		return step.Outcome{}
-	}
-	return j.reds.seeRedAgain(ctx, n)
 }
 
 const gateFile = "file"

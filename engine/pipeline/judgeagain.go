@@ -21,7 +21,7 @@ func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
 	o := x.onNewFiles(ctx, n, x.history.newBase(n.Attempt))
 	x.history.keepDraft(x.now.changes)
 	if o.Signal == step.Success {
-		o = x.joiner.keepRed(ctx, n)
+		o = x.keepRed(ctx, n)
 	}
 	if o.Signal != step.Success {
 		return x.again(ctx, n, o)

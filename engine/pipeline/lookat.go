@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"forge/engine/gate"
@@ -45,7 +44,7 @@ func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("gather what belongs to it", err)
 	}
-	places := r.reviewer.placing(ctx, n, r.run.base(), show.changes)
+	places := newPlacing(ctx, r.run, n, r.run.base(), show.changes)
 	said, o := decide(ctx, r.budget, n, step.Step[remarks]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
 		Document: r.prompter.compose(n.ID, lookInstructions, append(files, show.section)...),
@@ -99,12 +98,4 @@ func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 	r.run.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
 	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: uncommitted changes", Data: true, Cut: 2, Text: reviewable(diff.Changes, 10)}
 	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
-}
-
-// changedPaths are the files of a change.
-func changedPaths(c patch.ChangeSet) (paths []string) {
-	for _, f := range c.Files {
-		paths = append(paths, path.Clean(f.Path))
-	}
-	return paths
 }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"slices"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -13,55 +12,28 @@ import (
 // module is work that ends in one change: all of a task, or a part of it that a plan names. It has an explorer, an executor and a
 // review of its own, and attempts of its own. What belongs to all modules of a run is the run's.
 //
-// Each of its objects owns its state and knows those that it works with. An object may use those above it, and none below.
-//
 // The state that a node of a module writes is read only by nodes that wait for it, so that the graph's order is the only lock.
 type module struct {
-	run *run
-	job *job
-	// The state of the work.
-	budget    *budget
-	questions *questions
-	begin     *beginning
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
-	// Judges of it.
-	checker  *checker
-	promises *promises
-	reds     *reds
-	// Those who do it, and ask models for it.
-	prompter  *prompter
+	*unit
 	explorer  *explorer
 	diagnosis *diagnosis
-	joiner    *joiner
 	reviewer  *reviewer
 	executor  *executor
+	prompter  *prompter
 }
 
 // newModule is a module that has done nothing yet. It may have as many exchanges with models and calls of tools as most and tools say.
-func newModule(j *job, most, tools int) *module {
-	r := j.run
-	m := &module{run: r, job: j, begin: &beginning{}, known: &known{}}
-	m.budget = &budget{run: r, job: j, most: most, tools: tools}
-	m.questions = &questions{run: r, job: j}
-	m.now = &attempt{run: r, job: j, begin: m.begin}
-	m.tested = &tested{run: r, begin: m.begin, now: m.now}
-	m.history = &history{run: r, job: j, now: m.now, tested: m.tested}
-
-	m.checker = &checker{run: r, gates: r.gates, begin: m.begin, now: m.now, tested: m.tested}
-	m.promises = &promises{run: r, gates: r.gates, job: j, begin: m.begin, questions: m.questions, now: m.now, tested: m.tested, known: m.known, checker: m.checker}
-	m.reds = &reds{run: r, gates: r.gates, job: j, begin: m.begin, now: m.now, tested: m.tested, checker: m.checker}
-
-	m.prompter = &prompter{run: r, job: j, begin: m.begin, tested: m.tested, known: m.known, promises: m.promises}
-	m.explorer = &explorer{run: r, job: j, begin: m.begin, budget: m.budget, known: m.known, history: m.history, prompter: m.prompter}
-	m.diagnosis = &diagnosis{run: r, job: j, budget: m.budget, questions: m.questions, now: m.now, tested: m.tested, known: m.known, history: m.history, prompter: m.prompter}
-	m.joiner = &joiner{run: r, job: j, begin: m.begin, now: m.now, history: m.history, checker: m.checker, reds: m.reds}
-	m.reviewer = &reviewer{run: r, gates: r.gates, job: j, budget: m.budget, now: m.now, tested: m.tested, history: m.history,
-		checker: m.checker, promises: m.promises, prompter: m.prompter, diagnosis: m.diagnosis, joiner: m.joiner}
-	m.executor = &executor{run: r, gates: r.gates, job: j, begin: m.begin, budget: m.budget, questions: m.questions, now: m.now, tested: m.tested, known: m.known,
-		history: m.history, promises: m.promises, reds: m.reds, prompter: m.prompter, diagnosis: m.diagnosis, joiner: m.joiner}
+// Its objects are made in order: one is given those made before it, so that there is no circle among them.
+func newModule(gates *gates, j *job, most, tools int) *module {
+	u := newUnit(j, most, tools)
+	checker := newChecker(u, gates)
+	promises := newPromises(u, checker)
+	joiner := newJoiner(u, checker)
+	m := &module{unit: u, prompter: newPrompter(u, promises)}
+	m.explorer = &explorer{unit: u, prompter: m.prompter}
+	m.diagnosis = &diagnosis{unit: u, prompter: m.prompter}
+	m.reviewer = &reviewer{unit: u, checker: checker, promises: promises, joiner: joiner, prompter: m.prompter, diagnosis: m.diagnosis}
+	m.executor = &executor{unit: u, gates: gates, promises: promises, reds: newReds(u, checker), joiner: joiner, prompter: m.prompter, diagnosis: m.diagnosis}
 	return m
 }
 
@@ -136,14 +108,14 @@ func (m *module) enter() {
 }
 
 // toJudge is the executor's start in which the best draft of a module is judged again when the run is resumed: no model is asked, for settings,
-// tools and files may have changed since. It is zero where there is no such draft, or where gates had nothing against it.
+// tools and files may have changed since. stuck are the nodes of the module that are. It is zero where there is no such draft, or where gates had nothing against it.
 func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
 	var attempt int
-	switch at := slices.IndexFunc(stuck, func(n graph.Node) bool { return m.run.moduleOf(n) == m }); {
+	switch {
 	case m.history.usedUp:
 		attempt = m.now.number + 1
-	case m.history.decided && m.history.wanting == "" && at >= 0: // a question comes first: what is answered is for the attempt that asked
-		attempt = stuck[at].Attempt
+	case m.history.decided && m.history.wanting == "" && len(stuck) > 0: // a question comes first: what is answered is for the attempt that asked
+		attempt = stuck[0].Attempt
 	default:
 		return step.Place{}, false
 	}
@@ -155,8 +127,8 @@ func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
 }
 
 // moduleOf is the module that a node belongs to.
-func (r *run) moduleOf(n graph.Node) *module {
-	for _, m := range r.parts {
+func (r *runner) moduleOf(n graph.Node) *module {
+	for _, m := range r.modules {
 		if m.job.node(n.Kind) == n.ID {
 			return m
 		}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/graph"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -172,11 +174,43 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 	return report
 }
 
-// summarised keeps a text to the one line that a summary has.
-func summarised(text string) string {
-	line := strings.Join(strings.Fields(text), " ")
-	if runes := []rune(line); len(runes) > 200 {
-		return string(runes[:199]) + "…"
+// opinion is the reviewer's answer.
+type opinion struct {
+	Pass   bool    `json:"pass"`
+	Reason string  `json:"reason" jsonschema:"one or two sentences"`
+	Issues []issue `json:"issues"`
+}
+
+func (o opinion) check() error {
+	if err := checkIssues(o.Issues); err != nil {
+		return err
 	}
-	return line
+	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
+		return fmt.Errorf(`a change that does not pass needs a "reason"`)
+	}
+	return nil
+}
+
+// holds is stricter than the model: an error it found is not outweighed by its own "pass".
+func (o opinion) holds() bool { return o.Pass && !grave(o.Issues) }
+
+// findings are the issues as gates have them.
+func (o opinion) findings() (all []gate.Finding) {
+	for _, i := range o.Issues {
+		all = append(all, i.finding())
+	}
+	return all
+}
+
+func (o opinion) String() string {
+	var text strings.Builder
+	text.WriteString(o.Reason)
+	for _, i := range o.Issues {
+		text.WriteString("\n" + i.String())
+	}
+	return text.String()
+}
+
+func newPlacing(ctx context.Context, r *run, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }

@@ -15,12 +15,10 @@ import (
 
 // orchestrator finds out how a request is carried out, before anything is planned or written.
 type orchestrator struct {
-	run       *run
+	run       *runner
 	budget    *budget
 	questions *questions
 	prompter  *prompter
-
-	delegated []delegation // what subagents find out; each adds its result, and the orchestrator waits for it
 }
 
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
@@ -63,18 +61,18 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	if len(or.run.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
-	if len(or.delegated) == 0 {
+	if len(or.run.delegated) == 0 {
 		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
 	}
-	files, err := or.run.overview(ctx, n)
+	files, err := or.prompter.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
 	choice, o := decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(or.delegated)) },
+		Check:    func(d decision) error { return d.check(len(or.run.delegated)) },
 		Document: or.prompter.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {

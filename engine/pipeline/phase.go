@@ -2,9 +2,10 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"forge/engine/graph"
 	"forge/engine/mode"
@@ -17,16 +18,9 @@ import (
 // completion: what the phase began with, always the same, and after it the results of earlier completions, which is only
 // ever added to. So the prefix is the same bytes from one completion to the next.
 type phase struct {
-	run       *run
-	job       *job
-	budget    *budget
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
-	promises  *promises
-	executor  *executor
+	*unit
+	promises *promises
+	prompter *prompter
 
 	node         graph.Node
 	name         string // of its steps, and of what the model is to give
@@ -36,26 +30,25 @@ type phase struct {
 	throughTests bool // renames may go through tests that edits may not touch
 	demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
 
-	document prompt.Document
-	log      []prompt.Section // the results of earlier completions
-	told     string           // the last explanation that the model gave
-	heard    int              // results of tools in the log
-	looked   []string         // files that tools have shown in the log
+	aftermath []prompt.Section // the last sections of its document: what went wrong in the attempt before
+	document  prompt.Document
+	log       []prompt.Section // the results of earlier completions
+	told      string           // the last explanation that the model gave
+	heard     int              // results of tools in the log
+	looked    []string         // files that tools have shown in the log
 	// unanswered is how many questions about what the model is missing had no answer before the run was resumed.
 	unanswered int
 	consulted  bool // the user has answered a question of the phase in their own words
 }
 
-// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
-func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *phase {
-	return &phase{run: x.run, job: x.job, budget: x.budget, questions: x.questions, now: x.now, tested: x.tested, known: x.known, history: x.history,
-		promises: x.promises, executor: x, node: n, name: name, profile: profile}
+func newPhase(u *unit, promises *promises, prompter *prompter) *phase {
+	return &phase{unit: u, promises: promises, prompter: prompter}
 }
 
-// begin takes down the document that all completions of the phase begin with.
-func (p *phase) begin(ctx context.Context) step.Outcome {
+// open takes down the document that all completions of the phase begin with.
+func (p *phase) open(ctx context.Context) step.Outcome {
 	var err error
-	p.document, err = p.executor.document(ctx, p.node, p.name, p.instructions)
+	p.document, err = p.opening(ctx)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -136,7 +129,7 @@ const maxRequestRounds = 3
 // once asks for the whole change. A model that has to see more first is shown that; edits that are no sentences of their
 // language any more go back, as often as the mode wants. The changes are in the tree afterwards.
 func (p *phase) once(ctx context.Context) step.Outcome {
-	if o := p.begin(ctx); o.Signal != step.Success {
+	if o := p.open(ctx); o.Signal != step.Success {
 		return o
 	}
 	retries, rounds, key, torn := p.run.task.Mode.ValidationRetries, 0, "", ""
@@ -185,16 +178,44 @@ func (p *phase) answerRequests(ctx context.Context, key string, a answer, last b
 	return step.Outcome{}
 }
 
-// maxDigest is the most that is shown of what was changed, and of what failed, in bytes. The answer of a tool is cut by the tool, once.
-const maxDigest = 2000
-
 // note adds a section for the model to later completions of the phase.
 func (p *phase) note(name, text string) {
 	p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
 }
 
-// text is the answer as the model may have given it.
-func (a answer) text() string {
-	text, _ := json.Marshal(a) // strings and lists of them
-	return string(text)
+// refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
+// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
+func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	r := refusal{attempt: p.now.number, phase: p.name, digest: p.now.fingerprint(changes)}
+	if len(changes.Files) == 0 {
+		r.digest += "\x00" + text
+	}
+	at := slices.IndexFunc(p.history.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
+	if at < 0 {
+		p.history.addRefusal(r)
+		return false
+	}
+	if before := p.history.refusals[at].attempt; before != p.now.number {
+		p.now.repeat(before, true)
+	}
+	return true
 }
+
+// opening is what the phase is shown first; the reason of the last attempt stands at its end.
+func (p *phase) opening(ctx context.Context) (prompt.Document, error) {
+	sections, err := p.prompter.context(ctx, p.node, "context/"+p.name, p.now.tree)
+	if err != nil {
+		return prompt.Document{}, err
+	}
+	sections = append(sections, p.run.specification()...)
+	if p.name == nameImplementation {
+		sections = append(sections, p.tested.seenRed()...)
+	}
+	sections = slices.Concat(sections, p.known.findings(), p.begin.clashing(), p.aftermath)
+	return p.prompter.compose(p.node.ID, p.instructions, sections...), nil
+}
+
+const answerTokens = 16384

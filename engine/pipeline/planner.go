@@ -16,7 +16,7 @@ import (
 
 // planner cuts a task into parts, each with a module of its own.
 type planner struct {
-	run       *run
+	run       *runner
 	job       *job
 	budget    *budget
 	questions *questions
@@ -32,13 +32,6 @@ parts of at most five files each are typical. Answer with one JSON object:
 - "parts": the parts, as the schema describes them. List every file that a part changes or creates, including its tests.`
 
 const planTokens = 8192
-
-// Planning is whether and how a task is cut into parts.
-type Planning struct {
-	Wanted   bool
-	Approved bool // the user has said that no plan has to be shown to them
-	Inline   bool // sub-tasks of a part are not worked on side by side
-}
 
 // outline is the planner's answer.
 type outline struct {
@@ -92,7 +85,7 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	}
 	return decide(ctx, pl.budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specifier.specification(), said)...),
+		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specification(), said)...),
 	})
 }
 
@@ -121,14 +114,6 @@ func plannedOf(p plan.Plan, notes []string) event.Planned {
 	return told
 }
 
-// count is a number of things, in words: "2 parts".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
 // several parts ends with a module that joins them, so that gates have judged them together before the next tier
 // begins. In the end the whole is joined and reviewed.
@@ -145,21 +130,21 @@ func (pl *planner) adopt(p plan.Plan) graph.Outcome {
 	for t, parts := range tiers {
 		var tier []*module
 		for _, i := range parts {
-			one := newModule(&job{run: pl.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
+			one := newModule(pl.run.gates, &job{run: pl.run.run, id: p.Parts[i].ID, part: &p.Parts[i], after: units(last)}, 0, 0)
 			tier = append(tier, one)
 			all = plus(all, one.job.shape(after...))
 		}
 		pl.run.add(tier...)
 		after = reviews(tier)
 		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
-			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			joined := newModule(pl.run.gates, &job{run: pl.run.run, id: fmt.Sprintf("tier-%d", t+1), after: units(tier), joins: true}, 0, 0)
 			pl.run.add(joined)
 			last = []*module{joined}
 			all = plus(all, joined.job.shape(after...))
 			after = reviews(last)
 		}
 	}
-	pl.job.after, pl.job.joins = last, true
+	pl.job.after, pl.job.joins = units(last), true
 	if o := pl.share(); o.Status != graph.Done {
 		return o
 	}
@@ -196,3 +181,11 @@ func plus(a, b graph.Growth) graph.Growth {
 
 // leastShare is how many exchanges a part needs at least: tests, an implementation, a review, and one to spare.
 const leastShare = 4
+
+// units are the states of modules.
+func units(modules []*module) (all []*unit) {
+	for _, m := range modules {
+		all = append(all, m.unit)
+	}
+	return all
+}

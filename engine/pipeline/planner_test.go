@@ -384,16 +384,3 @@ func firstStatus(e *episode, node string) string {
 	}
 	return ""
 }
-
-// Whoever has no exchanges left is named, with what divides them.
-func TestWhoHasHadItsShare(t *testing.T) {
-	t.Parallel()
-	r := &run{}
-	r.whole = newModule(&job{run: r}, 3, 0)
-	require.Contains(t, r.whole.budget.spent(3), "the run has had all 3 exchanges")
-	part := newModule(&job{run: r, id: "two"}, 1, 0)
-	r.parts = []*module{part}
-	require.Zero(t, part.budget.count().Signal)
-	require.Contains(t, part.budget.count().Reason, "two has had all of its share of exchanges with models, 1 (limits.steps, divided among the parts)")
-	require.Contains(t, r.whole.budget.spent(3), "the whole of the plan has had all of its share of exchanges with models, 3")
-}

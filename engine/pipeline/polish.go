@@ -33,8 +33,6 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 	return describe([]gate.Report{report}), o
 }
 
-const gateSyntax = "syntax"
-
 // broken are the files of findings, each once.
 func broken(found []gate.Finding) []string {
 	var paths []string
@@ -46,12 +44,4 @@ func broken(found []gate.Finding) []string {
 		}
 	}
 	return paths
-}
-
-// unable is the outcome of a step that could not be made.
-func unable(ctx context.Context, err error) step.Outcome {
-	if ctx.Err() != nil {
-		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
-	}
-	return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/step"
 )
@@ -30,14 +29,4 @@ func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outco
 		}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
-}
-
-// required are the names of the gates that must pass, whatever they said before.
-func (p Project) required() (names []string) {
-	for _, name := range p.Gates {
-		if p.Weights[name] == gate.Required {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -34,7 +34,7 @@ func Preview(ctx context.Context, env Env, task Task, node string, tests patch.C
 	if node == nodePlan {
 		task.Plan.Wanted = true // no other run has it
 	}
-	r := newRun(env, task)
+	r := newRunner(env, task)
 	asks, err := r.asking(node)
 	if err != nil {
 		return step.ModelCall{}, err
@@ -58,7 +58,7 @@ func Preview(ctx context.Context, env Env, task Task, node string, tests patch.C
 }
 
 // asking is the node of this run in which a role asks for the first time.
-func (r *run) asking(role string) (graph.Node, error) {
+func (r *runner) asking(role string) (graph.Node, error) {
 	id := role
 	if role == roleExplorer {
 		id = nodeExplore

@@ -10,11 +10,6 @@ import (
 	"forge/engine/overseer"
 )
 
-// faultReport is a report in the place of a gate's, for an attempt that did not come so far or that a reader did not accept.
-func faultReport(of, reason string, findings ...gate.Finding) gate.Report {
-	return gate.Report{Gate: of, Verdict: gate.Fail, Executed: 1, Summary: reason, Findings: findings}
-}
-
 // judge adds an attempt to those that were made, reports its result, and lets memory learn of it. An attempt is judged once.
 // The error is for what could not be journaled.
 func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {

@@ -16,15 +16,13 @@ import (
 
 // promises says what must hold of tests: which a change may touch, which it has to make pass, and which it must not lose. It owns nothing.
 type promises struct {
-	run       *run
-	gates     *gates
-	job       *job
-	begin     *beginning
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	checker   *checker
+	*unit
+	gates   *gates
+	checker *checker
+}
+
+func newPromises(u *unit, c *checker) *promises {
+	return &promises{unit: u, gates: c.gates, checker: c}
 }
 
 // rules are what a change of the module may do to what judges it.
@@ -113,7 +111,7 @@ func (ps *promises) withHeld(n graph.Node, reports []gate.Report) []gate.Report 
 // before there was an implementation they may not have compiled. What joins this change with others has to hold them.
 func (ps *promises) nameNew() {
 	for _, s := range ps.run.Project.Suites {
-		for _, report := range ps.checker.checked {
+		for _, report := range ps.now.checked {
 			if report.Gate != s.Gate {
 				continue
 			}

@@ -15,12 +15,12 @@ import (
 
 // prompter composes what models are shown. It changes nothing but known, which remembers the files that a model was shown whole.
 type prompter struct {
-	run      *run
-	job      *job
-	begin    *beginning
-	tested   *tested
-	known    *known
+	*unit
 	promises *promises
+}
+
+func newPrompter(u *unit, promises *promises) *prompter {
+	return &prompter{unit: u, promises: promises}
 }
 
 // compose is the document of a node's model: the brief for every model of the run (brief.go), the request, and the sections
@@ -29,46 +29,8 @@ func (p *prompter) compose(node, instructions string, sections ...prompt.Section
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
 		Mode:         p.run.task.Mode.Layer,
-		Sections:     slices.Concat(guides(p.run.Brief, llm.NodeRole(node)), lessons(p.run.Brief), p.job.request(), p.run.orchestrator.reported(), sections),
+		Sections:     slices.Concat(guides(p.run.Brief, llm.NodeRole(node)), lessons(p.run.Brief), p.request(), p.run.reported(), sections),
 	}
-}
-
-// request is the task and what the user pointed at.
-func (r *run) request() []prompt.Section {
-	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
-	f := r.task.Focus
-	if f.Path == "" {
-		return sections
-	}
-	where := f.Path
-	if f.StartLine > 0 {
-		where = fmt.Sprintf("%s, lines %d to %d", f.Path, f.StartLine, f.EndLine)
-	}
-	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Location that the task refers to", Text: where})
-	if len(f.Diagnostics) > 0 {
-		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
-	}
-	return sections
-}
-
-// specification is what the change must satisfy, for every node after it was approved; there may be none.
-func (sp *specifier) specification() []prompt.Section {
-	if sp.spec == "" {
-		return nil
-	}
-	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: sp.spec, Data: true}}
-}
-
-// overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
-func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
-	if r.listing == nil {
-		list, err := step.ActivityFiles.Call(ctx, r.Flow, at(n), "files", r.base())
-		if err != nil {
-			return prompt.Section{}, err
-		}
-		r.listing = &list
-	}
-	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*r.listing), Data: true, Cut: 3}, nil
 }
 
 // listed names the files where they are few; where they are many, a list of them in order would say less than it costs.
@@ -106,7 +68,7 @@ const (
 func (p *prompter) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
 	about := p.job.goal()
 	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
-		about = strings.TrimSpace(about + "\n\n" + p.run.specifier.spec)
+		about = strings.TrimSpace(about + "\n\n" + p.run.spec)
 	}
 	most := 0
 	switch {
@@ -147,7 +109,7 @@ var tiers = map[step.Tier]prompt.Kind{
 
 // sectionsOf are the sections of what a model is shown of a tree.
 func (p *prompter) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
-	files, err := p.run.overview(ctx, n)
+	files, err := p.overview(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -217,9 +179,41 @@ func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
 	return files
 }
 
-func (p *prompter) reviewInstructions() string {
-	if p.job.part != nil {
-		return reviewInstructions + partReviewInstructions
+// request is what the user asked for, and which part of it the module is.
+func (p *prompter) request() []prompt.Section {
+	sections := p.task()
+	if p.job.part == nil {
+		return sections
 	}
-	return reviewInstructions
+	return append(sections, prompt.Section{Kind: prompt.Request, Name: "Your part of it", Text: p.job.assignment(), Data: true})
+}
+
+// task is the task and what the user pointed at.
+func (p *prompter) task() []prompt.Section {
+	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: p.run.task.Text}}
+	f := p.run.task.Focus
+	if f.Path == "" {
+		return sections
+	}
+	where := f.Path
+	if f.StartLine > 0 {
+		where = fmt.Sprintf("%s, lines %d to %d", f.Path, f.StartLine, f.EndLine)
+	}
+	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Location that the task refers to", Text: where})
+	if len(f.Diagnostics) > 0 {
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
+	}
+	return sections
+}
+
+// overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
+func (p *prompter) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
+	if p.run.listing == nil {
+		list, err := step.ActivityFiles.Call(ctx, p.run.Flow, at(n), "files", p.run.base())
+		if err != nil {
+			return prompt.Section{}, err
+		}
+		p.run.listing = &list
+	}
+	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*p.run.listing), Data: true, Cut: 3}, nil
 }

@@ -2,13 +2,11 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/step"
@@ -29,31 +27,6 @@ func (qs *questions) ask(ctx context.Context, n graph.Node, q ask.Question) (ask
 	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, at(n), "question/"+q.ID, q)
 	qs.run.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
-}
-
-// unanswered is the outcome of a node whose question has no answer: nothing was said, so nothing is
-// done.
-func unanswered(ctx context.Context, err error) graph.Outcome {
-	reason := err.Error()
-	var failed *flow.Failure
-	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer || ctx.Err() != nil {
-		reason = "nobody answered the question; run again when you have a moment"
-	}
-	return graph.Outcome{Status: graph.Blocked, Reason: reason}
-}
-
-func failed(doing string, err error) graph.Outcome {
-	return graph.Outcome{Status: graph.Failed, Reason: fmt.Sprintf("%s: %v", doing, err)}
-}
-
-// oneOf checks a field of a model's answer.
-func oneOf(field, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is %q, which is none of %q", field, value, allowed)
 }
 
 // consent asks the user whether something may be gone on with: the choice "approve". A rejection that says what should be different is
@@ -105,8 +78,7 @@ const ownAnswer = "an answer of your own"
 
 // askAboutTests asks whether the run goes on where there are tests and none can be executed: its result will not be verified, and that
 // is worth nothing to some users. A program that is missing was asked about already.
-func (qs *questions) askAboutTests(ctx context.Context, n graph.Node) graph.Outcome {
-	why := qs.run.gates.untestable()
+func (qs *questions) askAboutTests(ctx context.Context, n graph.Node, why string) graph.Outcome {
 	if why == "" {
 		return graph.Outcome{Status: graph.Done}
 	}
@@ -152,4 +124,9 @@ func (qs *questions) askAboutLacks(ctx context.Context, n graph.Node, lacks []st
 		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s cannot run: %s", strings.Join(gates, ", "), strings.ReplaceAll(said, "\n", "; "))}
 	}
 	return false, graph.Outcome{Status: graph.Done}
+}
+
+type clarification struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices" jsonschema:"two to four"`
 }

@@ -32,7 +32,7 @@ func TestReadAround_ReadsWhatFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newModule(&job{run: &run{}}, 0, 0)
+			m := newModule(&gates{}, &job{run: &run{}}, 0, 0)
 			m.history.tries = []try{{reports: c.reports}}
 			require.Equal(t, c.want, m.explorer.readAround("src/pay.py"))
 		})

@@ -37,7 +37,7 @@ func kindOf(r Recipe) string { return "only " + string(r) }
 
 // readingGraph is the graph of a recipe that changes nothing: there is nothing in it that could write. What a question is about
 // is looked for first.
-func (r *run) readingGraph() *graph.Graph {
+func (r *runner) readingGraph() *graph.Graph {
 	g := &graph.Graph{MaxHops: r.Hops}
 	reader := readers[r.task.Recipe]
 	if r.task.Recipe == Ask {

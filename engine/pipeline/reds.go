@@ -16,14 +16,12 @@ import (
 
 // reds sees tests fail without what they are for. What was seen is kept in tested.
 type reds struct {
-	run     *run
+	*unit
 	gates   *gates
-	job     *job
-	begin   *beginning
-	now     *attempt
-	tested  *tested
 	checker *checker
 }
+
+func newReds(u *unit, c *checker) *reds { return &reds{unit: u, gates: c.gates, checker: c} }
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (r *reds) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
@@ -148,7 +146,7 @@ func (r *reds) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 }
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
-func (r *reds) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
+func (r *reds) stillRed(ctx context.Context, n graph.Node, part *unit, red integrity.Red) step.Outcome {
 	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, r.run.base().With(r.without(part)), r.checker.wide(red.Gate))
 	if err != nil {
 		return unable(ctx, err)
@@ -180,7 +178,7 @@ func (r *reds) stillRed(ctx context.Context, n graph.Node, part *module, red int
 }
 
 // without is the result of the attempt with the code of a part as it was when the part began.
-func (r *reds) without(part *module) patch.ChangeSet {
+func (r *reds) without(part *unit) patch.ChangeSet {
 	own := changedPaths(part.now.made())
 	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !r.run.Project.IsTest(f.Path) }
 	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.now.changes.Files), isCode)}

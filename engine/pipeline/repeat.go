@@ -3,7 +3,6 @@ package pipeline
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -47,27 +46,6 @@ type refusal struct {
 	attempt int
 	phase   string
 	digest  string // of what the tree would have become; of the text and the tree, where no edit could be made out
-}
-
-// refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
-// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
-func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
-	if strings.TrimSpace(text) == "" {
-		return false
-	}
-	r := refusal{attempt: p.now.number, phase: p.name, digest: p.now.fingerprint(changes)}
-	if len(changes.Files) == 0 {
-		r.digest += "\x00" + text
-	}
-	at := slices.IndexFunc(p.history.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
-	if at < 0 {
-		p.history.addRefusal(r)
-		return false
-	}
-	if before := p.history.refusals[at].attempt; before != p.now.number {
-		p.now.repeat(before, true)
-	}
-	return true
 }
 
 // endRepeat is the outcome of an attempt that fails as the attempt did that it repeats. A user who has the run resumed has it tried all the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -12,23 +11,16 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // reviewer decides on the change of an attempt: by gates, and where these are open by the opinion of a model.
 type reviewer struct {
-	run       *run
-	gates     *gates
-	job       *job
-	budget    *budget
-	now       *attempt
-	tested    *tested
-	history   *history
+	*unit
 	checker   *checker
 	promises  *promises
+	joiner    *joiner
 	prompter  *prompter
 	diagnosis *diagnosis
-	joiner    *joiner
 
 	reports []gate.Report // what gates said that decides
 	opinion *gate.Report  // what the model said last; nil where none was asked
@@ -49,50 +41,13 @@ written under one name and read under another.`
 
 const reviewTokens = 4096
 
-// opinion is the reviewer's answer.
-type opinion struct {
-	Pass   bool    `json:"pass"`
-	Reason string  `json:"reason" jsonschema:"one or two sentences"`
-	Issues []issue `json:"issues"`
-}
-
-func (o opinion) check() error {
-	if err := checkIssues(o.Issues); err != nil {
-		return err
-	}
-	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
-		return fmt.Errorf(`a change that does not pass needs a "reason"`)
-	}
-	return nil
-}
-
-// holds is stricter than the model: an error it found is not outweighed by its own "pass".
-func (o opinion) holds() bool { return o.Pass && !grave(o.Issues) }
-
-// findings are the issues as gates have them.
-func (o opinion) findings() (all []gate.Finding) {
-	for _, i := range o.Issues {
-		all = append(all, i.finding())
-	}
-	return all
-}
-
-func (o opinion) String() string {
-	var text strings.Builder
-	text.WriteString(o.Reason)
-	for _, i := range o.Issues {
-		text.WriteString("\n" + i.String())
-	}
-	return text.String()
-}
-
 // review runs every gate, and only where all that decide are open asks the model for its opinion of the diff. An opinion that cannot be
 // read is never a pass.
 func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	rv.reports = rv.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
+	rv.reports = rv.promises.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
 	rv.gradeDraft()
 	if !gate.Open(rv.reports) {
 		return rv.closed(ctx, n)
@@ -112,7 +67,7 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
 	if rv.run.task.NoReview {
 		rv.reportReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
-		return rv.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
+		return rv.checker.verified(ctx, n, rv.reports, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
 	if said := rv.history.refusedBefore(); said != "" {
 		return rv.sendBack(ctx, n, slices.Concat(rv.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
@@ -150,11 +105,6 @@ func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	rv.tested.blame(rv.onlyTestsAtFault())
 	shut := slices.DeleteFunc(deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
 	return rv.sendBack(ctx, n, deciding(rv.reports), describe(shut))
-}
-
-// deciding are the reports that decide.
-func deciding(reports []gate.Report) []gate.Report {
-	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool { return !report.Decides() })
 }
 
 // notKept is the outcome of a change that makes tests fail which passed.
@@ -195,7 +145,7 @@ func (rv *reviewer) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.diagnosis.judge(ctx, n, "", deciding(rv.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return rv.verified(ctx, n, graph.Outcome{Status: graph.Done})
+	return rv.checker.verified(ctx, n, rv.reports, graph.Outcome{Status: graph.Done})
 }
 
 // sendBack has the change written anew, if there are attempts left.
@@ -214,14 +164,14 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 }
 
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(rv.run.specifier.specification(),
+	sections := append(rv.run.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.reports))
-	places := rv.placing(ctx, n, rv.now.tree, rv.now.toReview())
+	places := newPlacing(ctx, rv.run, n, rv.now.tree, rv.now.toReview())
 	view, o := decide(ctx, rv.budget, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: rv.prompter.compose(n.ID, rv.prompter.reviewInstructions(), sections...),
+		Document: rv.prompter.compose(n.ID, rv.instructions(), sections...),
 		Check: func(o opinion) error {
 			if err := o.check(); err != nil {
 				return err
@@ -242,63 +192,10 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 	return event.Reviewed{Node: n.ID, Attempt: n.Attempt, Report: report}
 }
 
-// The most that is shown of one failed gate.
-const (
-	maxFindings = 20
-	maxOutput   = 2000 // bytes
-)
-
-// describe says what gates said: a line each, and for those that did not pass where the tree does not
-// hold, or the end of the output where no place is known.
-func describe(reports []gate.Report) string {
-	var text strings.Builder
-	for _, r := range reports {
-		if r.Verdict == gate.NotRun && r.Empty {
-			continue
-		}
-		verdict := r.Verdict.String()
-		if !r.Decides() && r.Verdict != gate.Pass {
-			verdict += " (advisory)"
-		}
-		fmt.Fprintf(&text, "%s: %s: %s\n", r.Gate, verdict, r.Summary)
-		if r.Verdict == gate.Pass {
-			continue
-		}
-		for i, f := range r.Findings {
-			if i == maxFindings {
-				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
-				break
-			}
-			text.WriteString("  " + retold(f) + "\n")
-		}
-		if len(r.Findings) == 0 && r.Output != "" {
-			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
-		}
-	}
-	return strings.TrimRight(text.String(), "\n")
-}
-
-// ordinary is the rule of findings of tests that ran, and did not hold.
-const ordinary = "test"
-
-// retold is a finding with what kind it is, where neither its place nor its message says so: "a_test.go:7: m.TestA: panic: boom". That a test
-// failed as tests do is said by its name.
-func retold(f gate.Finding) string {
-	if f.Test != "" && strings.HasPrefix(f.Message, f.Test+" ") {
-		f.Test = "" // the message begins with it
-	}
-	if f.Rule == "" || f.Rule == ordinary || f.Test == "" || strings.Contains(f.Message, f.Rule) {
-		return f.String()
-	}
-	message := strings.TrimSpace(f.Message)
-	f.Message = f.Rule + ": " + message
-	return f.String()
-}
-
 // measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
 func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
-		rv.checker.take(n, rv.job.after[0].checker.checked)
+		rv.checker.take(n, rv.job.after[0].now.checked)
 	} else if err := rv.checker.checkChange(ctx, n); err != nil {
 		return err
 	}
@@ -315,12 +212,15 @@ func (rv *reviewer) gradeDraft() {
 	}
 }
 
-func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
-}
-
 // reportReview reports the result of a review, and keeps it.
 func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
 	rv.opinion = &report
 	rv.run.Tell(reviewed(n, report))
+}
+
+func (rv *reviewer) instructions() string {
+	if rv.job.part != nil {
+		return reviewInstructions + partReviewInstructions
+	}
+	return reviewInstructions
 }

@@ -14,9 +14,9 @@ import (
 
 // withSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
 // that it passes: the reviewer and the user see it.
-func (rv *reviewer) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
+func (ps *promises) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
 	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
-	for _, f := range rv.now.toReview().Files {
+	for _, f := range ps.now.toReview().Files {
 		report.Findings = append(report.Findings, integrity.Silenced(f)...)
 	}
 	if len(report.Findings) == 0 {
@@ -27,7 +27,7 @@ func (rv *reviewer) withSilenced(n graph.Node, reports []gate.Report) []gate.Rep
 	if more := len(report.Findings) - 1; more > 0 {
 		report.Summary += fmt.Sprintf(", and %d more", more)
 	}
-	rv.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	ps.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 

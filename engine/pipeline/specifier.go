@@ -20,8 +20,7 @@ type specifier struct {
 	questions *questions
 	prompter  *prompter
 
-	spec     string // what the change must satisfy; empty when it was skipped
-	approved Spec   // the same with its title, once it was approved
+	approved Spec // what the change must satisfy, once it was approved
 }
 
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, stated so that tests can
@@ -41,11 +40,6 @@ type specification struct {
 	Questions []clarification `json:"questions" jsonschema:"at most three"`
 }
 
-type clarification struct {
-	Question string   `json:"question"`
-	Choices  []string `json:"choices" jsonschema:"two to four"`
-}
-
 // specify has the specification written, asks the user what the model needs to know, and lets them
 // approve it.
 func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
@@ -63,7 +57,7 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		sp.spec = s.Spec
+		sp.run.spec = s.Spec
 		feedback, approval := sp.approve(ctx, n, s)
 		if approval.Status == graph.Done {
 			sp.approved = Spec{Title: s.Title, Text: s.Spec}

@@ -29,13 +29,6 @@ const (
 	maxReported    = 8000 // bytes of a result
 )
 
-// delegation is what a subagent was asked, and what it says.
-type delegation struct {
-	task   string
-	result string
-	failed bool // it could not find it out, or its answer could not be read
-}
-
 // errand is the subagent's answer.
 type errand struct {
 	Action   string   `json:"action" jsonschema:"look, done or error"`
@@ -59,8 +52,8 @@ func (e errand) check() error {
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
 func (or *orchestrator) delegate(task, reason string) graph.Outcome {
-	or.delegated = append(or.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(or.delegated), kindSubagent)
+	or.run.delegated = append(or.run.delegated, delegation{task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(or.run.delegated), kindSubagent)
 	grown := graph.Growth{
 		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
 		Edges: []graph.Edge{
@@ -81,8 +74,8 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	mine := &or.delegated[len(or.delegated)-1]
-	scout := newModule(&job{run: or.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
+	mine := &or.run.delegated[len(or.run.delegated)-1]
+	scout := newModule(or.run.gates, &job{run: or.run.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
 	scout.begin.start = or.run.base()
 	for round := 1; ; round++ {
 		said, o := decide(ctx, or.budget, n, step.Step[errand]{
@@ -114,19 +107,4 @@ func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, r
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})
 	return e.prompter.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
-}
-
-// reported are what subagents have found out so far, for every model that is asked after them.
-func (or *orchestrator) reported() (sections []prompt.Section) {
-	for _, d := range or.delegated {
-		if d.result == "" {
-			continue
-		}
-		name := "Found out: " + digest(d.task, 100)
-		if d.failed {
-			name = "Not found out: " + digest(d.task, 100)
-		}
-		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: d.result, Data: true, Cut: 2})
-	}
-	return sections
 }

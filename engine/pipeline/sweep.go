@@ -30,14 +30,6 @@ func (a action) sweeps() bool {
 	return known && t.Sweeps
 }
 
-// onlySweeps says what is wrong with the actions of an answer that is not one of several turns.
-func (a answer) onlySweeps() error {
-	if i := slices.IndexFunc(a.Actions, func(todo action) bool { return !todo.sweeps() }); i >= 0 {
-		return fmt.Errorf(`%q cannot be taken here as one of the "actions", only rename and replace_all can: put what you want to look at into "requests", and what you change into "files", "edits" or "patch"`, a.Actions[i].Tool)
-	}
-	return nil
-}
-
 // sweep works out the renames and replacements of an answer, one on top of the other. The error is for the model: what cannot be done,
 // and why.
 func (p *phase) sweep(ctx context.Context, name string, a answer) (sweeping, error) {

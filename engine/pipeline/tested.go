@@ -119,3 +119,9 @@ func (t *tested) couldNotRun() { t.unseen = true }
 
 // explain keeps the reason that a model gives for its tests.
 func (t *tested) explain(excuse string) { t.excuse = excuse }
+
+// contextOfTests is how many lines are shown around what a run has written of tests.
+const contextOfTests = 3
+
+// The most that is shown of tests that fail before there is an implementation: findings of a suite, and bytes of each.
+const maxSeenRed, maxRedFault = 8, 400

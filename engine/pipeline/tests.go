@@ -42,6 +42,3 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	x.tested.keep(tests)
 	return step.Outcome{}
 }
-
-// The most that is shown of tests that fail before there is an implementation: findings of a suite, and bytes of each.
-const maxSeenRed, maxRedFault = 8, 400

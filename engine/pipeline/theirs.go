@@ -168,7 +168,7 @@ func (r *regression) sort(e evidence, found []gate.Finding) {
 
 // result is what a suite says of the change.
 func (r *regression) result(s integrity.Suite) (now gate.Report) {
-	for _, report := range r.checker.checked {
+	for _, report := range r.now.checked {
 		if report.Gate == s.Gate {
 			now = report
 		}

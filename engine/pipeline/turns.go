@@ -16,7 +16,7 @@ import (
 // is that of the turn before and after it the result of that. It ends when the model says that it is done; when its turns are used
 // up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
 func (p *phase) work(ctx context.Context) step.Outcome {
-	if o := p.begin(ctx); o.Signal != step.Success {
+	if o := p.open(ctx); o.Signal != step.Success {
 		return o
 	}
 	w := turns{phase: p, most: max(p.run.task.Mode.Turns, 1), retries: p.run.task.Mode.ValidationRetries, seen: map[string]int{}}
@@ -147,13 +147,4 @@ func (w *turns) softly(reason string) {
 	w.run.Tell(event.GateFinished{Node: w.node.ID, Attempt: w.node.Attempt, Report: gate.Report{
 		Gate: "turns", Verdict: gate.Pass, Executed: w.turn, Passed: w.turn, Summary: reason + " after productive work; the gates decide",
 	}})
-}
-
-// since are the changes of a tree after the first n.
-func since(s step.State, n int) patch.ChangeSet {
-	var all patch.ChangeSet
-	for _, c := range s.Changes[n:] {
-		all.Files = append(all.Files, c.Files...)
-	}
-	return all
 }

@@ -53,11 +53,6 @@ func (p *phase) madeHere(path string) bool {
 	return false
 }
 
-// replaces reports whether an answer gives a path a whole new text.
-func (a answer) replaces(path string) bool {
-	return slices.ContainsFunc(a.Files, func(f fileEdit) bool { return f.Path == path })
-}
-
 // sawBy notes what a tool has shown the model. That a file is no text is all there is to see of it.
 func (p *phase) sawBy(a action, said step.ToolResult) {
 	if a.Tool == "read_file" && (!said.Failed || strings.Contains(said.Text, "is no text")) {
