@@ -54,7 +54,7 @@ func TestOldTurnsAreCompacted(t *testing.T) {
 	}
 	for _, line := range strings.Split(last, "\n") {
 		if strings.HasPrefix(line, "Turn 1: ") {
-			require.LessOrEqual(t, len(line), len("Turn 1: ")+maxFact+len("\n[… cut]"))
+			require.LessOrEqual(t, len(line), len("Turn 1: ")+500+len("\n[… cut]"))
 		}
 	}
 	require.Equal(t, result, e.again(t))

@@ -14,6 +14,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/pipeline/work"
 )
 
 // writingB is an implementation that writes a text into b.
@@ -161,7 +162,7 @@ func TestABlockedRunGoesOn(t *testing.T) {
 	e.check(placed("", says("lint", "b", "later", "connection refused")))
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	e.env.Retries = []Retry{result.Retry}
+	e.env.Retries = []work.Retry{result.Retry}
 	require.Equal(t, event.Succeeded, e.again(t).State)
 }
 

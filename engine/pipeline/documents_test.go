@@ -55,7 +55,7 @@ func TestAPartThatDocumentsChangesNoCode(t *testing.T) {
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.NoError(t, e.script.Verify())
-			said := e.reports("beside/executor", gateCode)
+			said := e.reports("beside/executor", "code")
 			if c.wrong != "" {
 				require.Len(t, said, 2)
 				require.Equal(t, gate.Fail, said[0].Verdict)
@@ -99,6 +99,6 @@ func TestCodeWithoutTestsFirst(t *testing.T) {
 	e = planned(t, besides("document", "c.py")+beside("c.py", "create", "def f():\n    return 2\n")+partReview("beside")+reviewPass, yes)
 	e.task.Recipe = mode.Document
 	result = e.run(t)
-	require.Empty(t, e.reports("beside/executor", gateCode))
+	require.Empty(t, e.reports("beside/executor", "code"))
 	require.NotContains(t, result.Reason, "is code")
 }

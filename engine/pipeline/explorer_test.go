@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
 )
@@ -96,7 +97,7 @@ func TestRoundsAreBounded(t *testing.T) {
 		}
 		return all + writeTests + writeRight + reviewPass
 	}
-	for name, c := range map[string]struct{ rounds, want int }{"by default": {0, DefaultRounds}, "three": {3, 3}, "never": {-1, 0}} {
+	for name, c := range map[string]struct{ rounds, want int }{"by default": {0, work.DefaultRounds}, "three": {3, 3}, "never": {-1, 0}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, script(c.want)).wide()
@@ -224,7 +225,7 @@ func TestTiersHaveTheirPlaces(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round("")+writeTests+writeRight+reviewPass).wide()
 	e.kit.Pack = func(_ context.Context, n activity.Need) (activity.Packed, error) {
-		require.Contains(t, []int{step.DefaultContext, implementationContext}, n.Most)
+		require.Contains(t, []int{step.DefaultContext, 13_500}, n.Most)
 		return activity.Packed{Map: "the map", Files: []step.File{
 			{Path: "transitive", Text: "func T()", Tier: step.TierInterface, Signatures: true},
 			{Path: "dependency", Text: "d", Tier: step.TierDependency}, {Path: "target", Text: "t"},
@@ -261,5 +262,5 @@ func TestContext_IsAsLargeAsWhatIsWrittenFromIt(t *testing.T) {
 		return activity.Packed{Files: []step.File{{Path: "target", Text: "t"}}}, nil
 	}
 	require.Equal(t, event.Succeeded, e.run(t).State)
-	require.Equal(t, []int{specContext, step.DefaultContext, step.DefaultContext, implementationContext}, asked)
+	require.Equal(t, []int{6_000, step.DefaultContext, step.DefaultContext, 13_500}, asked)
 }

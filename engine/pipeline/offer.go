@@ -2,17 +2,18 @@ package pipeline
 
 import (
 	"fmt"
-	"forge/engine/gate"
-	"forge/patch"
 	"slices"
 	"strings"
+
+	"forge/engine/gate"
+	"forge/patch"
 )
 
 // offerBest adds to a result that was not accepted the best of what its attempts made. A run that was planned offers what its parts made,
 // those that were accepted and the best attempt of the others.
 func (r *runner) offerBest(result Result) Result {
-	if d := r.whole.history.best(); d != nil {
-		result.Changes, result.Reports, result.Unverified = d.changes, d.checked, unverified(d.doubtsAbout(result.Reason))
+	if d := r.whole.History.Best(); d != nil {
+		result.Changes, result.Reports, result.Unverified = d.Changes, d.Checked, unverified(d.DoubtsAbout(result.Reason))
 		return result
 	}
 	changes, reports, lines := r.bestOfParts(result.Reason)
@@ -32,21 +33,21 @@ func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gat
 		return changes, nil, nil
 	}
 	for _, m := range r.modules {
-		d := m.history.best()
-		if d == nil && m.job.part != nil {
-			lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.job.id))
+		d := m.History.Best()
+		if d == nil && m.Job.Part != nil {
+			lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.Job.ID))
 		}
-		if d == nil || m.job.joins != latest.job.joins || !slices.Equal(m.job.after, latest.job.after) {
+		if d == nil || m.Job.Joins != latest.Job.Joins || !slices.Equal(m.Job.After, latest.Job.After) {
 			continue
 		}
-		both, clashes := patch.Combine(changes, d.changes)
-		changes, reports = both, append(reports, d.checked...)
+		both, clashes := patch.Combine(changes, d.Changes)
+		changes, reports = both, append(reports, d.Checked...)
 		for _, c := range clashes {
-			lines = append(lines, fmt.Sprintf("part %s: another part changed %s too, and the two changes do not go together", m.job.id, c.Path))
+			lines = append(lines, fmt.Sprintf("part %s: another part changed %s too, and the two changes do not go together", m.Job.ID, c.Path))
 		}
-		if !m.history.accepted() {
-			for _, line := range d.doubtsAbout(why) {
-				lines = append(lines, fmt.Sprintf("part %s: %s", m.job.id, line))
+		if !m.History.Accepted() {
+			for _, line := range d.DoubtsAbout(why) {
+				lines = append(lines, fmt.Sprintf("part %s: %s", m.Job.ID, line))
 			}
 		}
 	}
@@ -56,7 +57,7 @@ func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gat
 // latestMade is the last module in the order of the plan that made something; nil where none did.
 func (r *runner) latestMade() *module {
 	for _, m := range slices.Backward(r.modules) {
-		if m.history.best() != nil {
+		if m.History.Best() != nil {
 			return m
 		}
 	}

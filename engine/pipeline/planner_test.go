@@ -118,10 +118,10 @@ func TestAPlanIsCarriedOut(t *testing.T) {
 	require.Contains(t, e.prompts("three/executor")[0], "Not yours: two (b, b_test)")
 
 	require.Len(t, e.reports("tier-1/review", "test"), 1, "gates judge a tier before the next one begins")
-	integration := e.reports("tier-1/review", gateIntegration)
+	integration := e.reports("tier-1/review", "integration")
 	require.Equal(t, gate.Pass, integration[0].Verdict)
 	require.Equal(t, "two, three hold together", integration[0].Summary)
-	require.Equal(t, gate.Pass, e.reports("review", gateIntegration)[0].Verdict)
+	require.Equal(t, gate.Pass, e.reports("review", "integration")[0].Verdict)
 }
 
 // together is a gate that parts fail only once they are put together: c must name b's text when b has one.
@@ -145,7 +145,7 @@ func TestWhatPartsBreakTogetherIsMendedBeforeTheNextTier(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "three of it after two", texts(result)["c"])
-	integration := e.reports("tier-1/review", gateIntegration)
+	integration := e.reports("tier-1/review", "integration")
 	require.Len(t, integration, 2)
 	require.Equal(t, gate.Fail, integration[0].Verdict)
 	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
@@ -267,10 +267,10 @@ func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "one of two", texts(result)["a"])
 	var said []gate.Finding
-	for _, r := range e.reports("tier-1/review", gateFile) {
+	for _, r := range e.reports("tier-1/review", "file") {
 		said = append(said, r.Findings...)
 	}
-	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part two changes this file, which the plan gives to no part"})
+	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: "file", Message: "part two changes this file, which the plan gives to no part"})
 }
 
 // Parts that invent the same file get on, if it says the same or can be merged; else whoever joins them sees both.

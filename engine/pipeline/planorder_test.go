@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 )
 
 // drawn works on one node at a time, and draws which of those that wait.
@@ -100,7 +101,7 @@ func TestAllThatIsStuckIsTriedAgain(t *testing.T) {
 	require.Len(t, first.Retry.Stuck, 1, "what has no attempts left gets new ones")
 	require.Equal(t, "three/review", first.Retry.Stuck[0].Node)
 
-	e.env.Retries = []Retry{first.Retry}
+	e.env.Retries = []work.Retry{first.Retry}
 	again := e.again(t)
 	require.Equal(t, event.Succeeded, again.State, again.Reason)
 	require.NoError(t, e.script.Verify())
@@ -129,7 +130,7 @@ func TestAPlanThatIsTooLargeMayGoOn(t *testing.T) {
 	e.env.Steps = 20
 	first := e.run(t)
 	require.Equal(t, event.Blocked, first.State)
-	e.env.Retries = []Retry{first.Retry}
+	e.env.Retries = []work.Retry{first.Retry}
 	again := e.again(t)
 	require.Equal(t, event.Succeeded, again.State, again.Reason)
 	require.NoError(t, e.script.Verify())

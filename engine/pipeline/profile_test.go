@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
+	"forge/engine/pipeline/work"
 	"forge/engine/tool"
 )
 
@@ -283,7 +284,7 @@ func TestDirectToolsTakeNoTurn(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
-	e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+	e.task.Direct = []work.Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Empty(t, e.prompts("executor"))
@@ -291,7 +292,7 @@ func TestDirectToolsTakeNoTurn(t *testing.T) {
 
 	e = newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
-	e.task.Direct = []Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
+	e.task.Direct = []work.Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
 	result = e.run(t)
 	require.Equal(t, event.Blocked, result.State, "the twin: a tool that could not do it is no success")
 	require.Contains(t, result.Reason, "nowhere")
@@ -403,7 +404,7 @@ func TestAModeWithoutMutationsOnlyAnswers(t *testing.T) {
 - {match: {node: answer}, reply: {text: "Write two into b."}}`)
 			e.inMode(t, name)
 			e.task.Profile = mode.ToolUse
-			e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+			e.task.Direct = []work.Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.Empty(t, result.Changes.Files)
@@ -438,7 +439,7 @@ func TestStepsAreBounded(t *testing.T) {
 	require.Contains(t, result.Reason, "all 3 exchanges with models that it may have (limits.steps)")
 	require.Len(t, e.script.Requests(), 3)
 
-	e.env.Retries = []Retry{result.Retry}
+	e.env.Retries = []work.Retry{result.Retry}
 	result = e.again(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())

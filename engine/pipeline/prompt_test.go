@@ -18,7 +18,6 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/mode"
-	"forge/engine/prompt"
 	"forge/engine/skill"
 	"forge/engine/step"
 	"forge/patch"
@@ -119,32 +118,6 @@ func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
 	require.NotEqual(t, rests[1], rests[2], "the twin: what comes after it does change")
 	require.NotContains(t, prefixes[3], "b_test", "what the run has written is no part of its beginning")
 	require.Contains(t, rests[3], "b_test")
-}
-
-// Nodes are shown the skills that are for their work, and a line of the others.
-func TestSkillsAreForNodes(t *testing.T) {
-	t.Parallel()
-	for node, want := range map[string]struct{ full, line string }{
-		"spec":     {"Say what must hold.", "[skill:tdd] Tests first"},
-		"executor": {"Write the test, see it red.", "[skill:planning] How to plan"},
-	} {
-		text := ""
-		for _, s := range guides(wholeBrief(), node) {
-			require.True(t, s.Data, "skills are data")
-			require.Equal(t, prompt.Guides, s.Kind)
-			text += s.Text + "\n"
-		}
-		require.Contains(t, text, want.full)
-		require.Contains(t, text, want.line)
-	}
-	require.Empty(t, guides(step.Brief{}, "spec"))
-	many := step.Brief{}
-	for i := range 100 {
-		many.Skills = append(many.Skills, skill.Skill{Name: fmt.Sprintf("s%d", i), Category: "code", Body: "body"})
-	}
-	shown := guides(many, "executor")
-	require.Len(t, shown, maxSkillBodies+1)
-	require.Equal(t, maxSkillLines, strings.Count(shown[maxSkillBodies].Text, "[skill:"))
 }
 
 // A preview makes the call that a run makes first, and no other.

@@ -13,6 +13,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/intent"
 	"forge/engine/mode"
+	"forge/engine/pipeline/work"
 	"forge/patch"
 )
 
@@ -289,7 +290,7 @@ func garbage(text string) string {
 func TestRun_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeRight+reviewPass)
-	e.env.Project = Project{}
+	e.env.Project = work.Project{}
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State, "what nothing has checked is no success")
 	require.Contains(t, result.Reason, "nothing checks this change")
@@ -301,7 +302,7 @@ func TestRun_DocumentsNeedNoGate(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+`
 - {match: {node: executor}, reply: {json: {explanation: i, files: [{path: README, action: create, content: two}]}}}`+reviewPass)
-	e.env.Project = Project{}
+	e.env.Project = work.Project{}
 	e.task.Recipe = mode.Document
 	require.Equal(t, event.Succeeded, e.run(t).State)
 }

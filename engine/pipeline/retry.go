@@ -1,20 +1,22 @@
 package pipeline
 
 import (
-	"forge/engine/graph"
 	"slices"
+
+	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 )
 
 // retry is what would be tried again of a run that is stuck.
-func (r *runner) retry(stuck *graph.StuckError) Retry {
-	again := Retry{}
+func (r *runner) retry(stuck *graph.StuckError) work.Retry {
+	again := work.Retry{}
 	for _, n := range stuck.Nodes {
-		if !r.moduleOf(n).history.usedUp {
-			again.Stuck = append(again.Stuck, at(n))
+		if !r.moduleOf(n).History.UsedUp {
+			again.Stuck = append(again.Stuck, work.At(n))
 		}
 	}
 	for _, m := range append([]*module{r.whole}, r.modules...) {
-		if m.history.usedUp {
+		if m.History.UsedUp {
 			again.UsedUp = true
 			continue
 		}

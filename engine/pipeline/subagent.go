@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -37,7 +38,7 @@ type errand struct {
 }
 
 func (e errand) check() error {
-	if err := oneOf("action", e.Action, "look", "done", "error"); err != nil {
+	if err := work.OneOf("action", e.Action, "look", "done", "error"); err != nil {
 		return err
 	}
 	switch {
@@ -52,14 +53,14 @@ func (e errand) check() error {
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
 func (or *orchestrator) delegate(task, reason string) graph.Outcome {
-	or.run.delegated = append(or.run.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(or.run.delegated), kindSubagent)
+	or.run.Delegated = append(or.run.Delegated, work.Delegation{Task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(or.run.Delegated), work.KindSubagent)
 	grown := graph.Growth{
-		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
+		Nodes: []graph.Node{{ID: id, Kind: work.KindSubagent}},
 		Edges: []graph.Edge{
-			{From: nodeOrchestrator, To: id, Type: graph.Normal},
-			{From: id, To: nodeSpec, Type: graph.Normal}, {From: id, To: nodeBaseline, Type: graph.Normal},
-			{From: id, To: nodeOrchestrator, Type: graph.ReviewPass},
+			{From: work.NodeOrchestrator, To: id, Type: graph.Normal},
+			{From: id, To: work.NodeSpec, Type: graph.Normal}, {From: id, To: work.NodeBaseline, Type: graph.Normal},
+			{From: id, To: work.NodeOrchestrator, Type: graph.ReviewPass},
 		},
 	}
 	o := or.run.grow(grown)
@@ -70,41 +71,41 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 // runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
 // the orchestrator, also that it failed.
 func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := or.prompter.context(ctx, n, "context", or.run.base())
+	files, err := or.prompter.Context(ctx, n, "context", or.run.Folder())
 	if err != nil {
-		return failed("look at the folder", err)
+		return work.Failed("look at the folder", err)
 	}
-	mine := &or.run.delegated[len(or.run.delegated)-1]
-	scout := newModule(or.run.gates, &job{run: or.run.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
-	scout.begin.start = or.run.base()
+	mine := &or.run.Delegated[len(or.run.Delegated)-1]
+	scout := newModule(or.run.gates, &work.Job{Run: or.run.Run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
+	scout.Start.Tree = or.run.Folder()
 	for round := 1; ; round++ {
-		said, o := decide(ctx, or.budget, n, step.Step[errand]{
+		said, o := work.Decide(ctx, or.budget, n, step.Step[errand]{
 			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
-			Document: scout.explorer.errandOf(n, files, mine.task, round, or.run.Rounds),
+			Document: scout.explorer.errandOf(n, files, mine.Task, round, or.run.Rounds),
 		})
 		switch {
 		case o.Signal == step.Retryable: // it could not be read: that is the result
-			mine.result, mine.failed = o.Reason, true
+			mine.Result, mine.Failed = o.Reason, true
 		case o.Signal != step.Success:
-			return outcome(o, graph.Normal)
+			return work.Outcome(o, graph.Normal)
 		case said.Action == "look" && round <= or.run.Rounds:
 			if _, err := scout.explorer.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
 				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 			}
 			continue
 		case said.Action == "look":
-			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
+			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
 		default:
-			mine.result, mine.failed = digest(said.Result, maxReported), said.Action == "error"
+			mine.Result, mine.Failed = work.Shorten(said.Result, maxReported), said.Action == "error"
 		}
-		return graph.Outcome{Status: graph.Done, Reason: digest(mine.result, 200), Lane: graph.ReviewPass}
+		return graph.Outcome{Status: graph.Done, Reason: work.Shorten(mine.Result, 200), Lane: graph.ReviewPass}
 	}
 }
 
 // errandOf is the document of a round.
 func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
-	sections := slices.Concat(files, e.known.findings())
+	sections := slices.Concat(files, e.Findings.Sections())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})
-	return e.prompter.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
+	return e.prompter.Compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
 }
