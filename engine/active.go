@@ -62,11 +62,3 @@ func (a *active) close(stop func()) {
 	stop()
 	a.wait.Wait()
 }
-
-// begin works on a run in a goroutine of the engine.
-func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
-	return e.active.begin(e.ctx, run, func(ctx context.Context) {
-		e.state.Enter(run.Root)
-		work(ctx)
-	})
-}

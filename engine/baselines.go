@@ -21,9 +21,9 @@ import (
 // baselines give what gates say of a folder before a change: what they said in an earlier run, where nothing has changed that they could
 // say something else for. They live as long as a life of a run.
 type baselines struct {
-	engine *Engine
-	checks checking
-	store  baseline.Store
+	checkers *checkers
+	checks   checking
+	store    baseline.Store
 
 	mu    sync.Mutex          // guards what follows
 	trees map[string]string   // digests of trees, by their snapshots
@@ -42,13 +42,13 @@ const steady = 2 * time.Second
 // baselinesFolder is where they are kept, in Forge's own folder.
 const baselinesFolder = "baselines"
 
-// baselines are those of a life of a run; nil where the user wants none.
-func (l *life) baselines(checks checking) activity.Baselines {
+// baselines are those of one execution of a run; nil where the user wants none.
+func (c *checkers) baselines(checks checking) *baselines {
 	if checks.set.Remeasure {
 		return nil
 	}
-	store := baseline.Store{Dir: l.engine.state.Path(baselinesFolder), Now: l.engine.options.Now}
-	return &baselines{engine: l.engine, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
+	store := baseline.Store{Dir: c.state.Path(baselinesFolder), Now: c.now}
+	return &baselines{checkers: c, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
 }
 
 // Of gives what a gate says of a tree without a change.
@@ -80,14 +80,14 @@ func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step
 func (b *baselines) keep(key string, report gate.Report) {
 	report.Output = ""
 	text, err := json.Marshal(report)
-	if err == nil && !bytes.Equal(b.engine.secrets.document(text), text) {
+	if err == nil && !bytes.Equal(b.checkers.redact(text), text) {
 		return
 	}
 	if err == nil {
 		err = b.store.Save(key, report)
 	}
 	if err != nil {
-		b.engine.state.Notify(err.Error())
+		b.checkers.state.Notify(err.Error())
 	}
 }
 
@@ -146,7 +146,7 @@ func (b *baselines) look(what string, within time.Duration, now func() string) s
 func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall, within time.Duration) string {
 	dir, name := gate.SplitName(c.Gate)
 	l, known := b.checks.ofGate(name)
-	runner, tells := b.engine.runner.(sandbox.Surrounded)
+	runner, tells := b.checkers.runner.runner.(sandbox.Surrounded)
 	if !known || l.Versions == nil || !tells || listed(b.checks.set.Unguarded, dir, name) {
 		return ""
 	}

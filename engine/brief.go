@@ -6,20 +6,23 @@ import (
 
 	"forge/engine/activity"
 	"forge/engine/skill"
+	"forge/engine/state"
 	"forge/engine/step"
 )
 
 // briefing makes the brief of a run: what its folder, its person and earlier runs have to say to every model.
 type briefing struct {
-	engine *Engine
-	trees  *activity.Trees
-	root   string
-	run    string
+	State  *state.State
+	Trees  *activity.Trees
+	Root   string
+	Run    string
+	Skills []skill.Root // of the user
+	Guides []string     // names of files in which a project says how it wants changes to be; none is the usual ones
 }
 
 // brief is step.ActivityBrief. What cannot be read is left out, and the person is told: no run fails for it.
 func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief, err error) {
-	trusted, err := b.engine.Trusted(b.root)
+	trusted, err := b.State.Trusted(b.Root)
 	if err != nil {
 		return told, err
 	}
@@ -29,26 +32,26 @@ func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 			return told, err
 		}
 	}
-	persons, problems := skill.Find(b.engine.skillRoots(ctx, b.root)...)
+	persons, problems := skill.Find(b.Skills...)
 	b.report(problems)
 	told.Skills = skill.First(own, persons)
 	for i := range told.Skills {
 		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
 	}
 	if err := b.remember(ctx, c, &told); err != nil {
-		b.engine.state.Notify(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
+		b.State.Notify(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
 	}
 	return told, nil
 }
 
 // ofFolder is what the snapshot of a trusted folder has to say.
 func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step.Guide, skills []skill.Skill, err error) {
-	err = b.trees.In(ctx, c.State, func(t activity.Tree) error {
+	err = b.Trees.In(ctx, c.State, func(t activity.Tree) error {
 		paths, err := t.List(ctx)
 		if err != nil {
 			return err
 		}
-		guides = guidesIn(paths, b.engine.settings(ctx, b.root).Guides, c.Focus, t.ReadFile)
+		guides = guidesIn(paths, b.Guides, c.Focus, t.ReadFile)
 		var problems []skill.Problem
 		skills, problems = skillsIn(paths, t.ReadFile)
 		b.report(problems)
@@ -60,11 +63,6 @@ func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step
 // report notifies the user of files that are no skills.
 func (b briefing) report(problems []skill.Problem) {
 	for _, p := range problems {
-		b.engine.state.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
+		b.State.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
 	}
-}
-
-// callBrief asks for the brief of a run on a snapshot.
-func (p params) callBrief(base string) step.BriefCall {
-	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
 }

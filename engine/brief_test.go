@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/activity"
+	"forge/engine/secret"
+	"forge/engine/state"
 	"forge/engine/step"
 	"forge/memory"
 )
@@ -61,17 +66,16 @@ func TestGuidesOfAFolder(t *testing.T) {
 // What gates have taught comes with how certain it is: at most five lessons, none below what is worth showing.
 func TestLessonsAreWhatGatesTaught(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
-	e := d.open()
-	m, err := e.Memory(t.Context(), d.root)
+	kept, root := newState(t), t.TempDir()
+	m, err := kept.Memory(t.Context(), root)
 	require.NoError(t, err)
-	d.learn(m, memory.Key("feature", "pay"), 5, 0)  // 6/7
-	d.learn(m, "payments round down", 2, 0)         // 3/4
-	d.learn(m, "payments need two approvals", 1, 1) // 1/2: nothing is known
+	learn(t, m, memory.Key("feature", "pay"), 5, 0)  // 6/7
+	learn(t, m, "payments round down", 2, 0)         // 3/4
+	learn(t, m, "payments need two approvals", 1, 1) // 1/2: nothing is known
 	for i := range 9 {
-		d.learn(m, fmt.Sprintf("payments have rule %d", i), 2, 0)
+		learn(t, m, fmt.Sprintf("payments have rule %d", i), 2, 0)
 	}
-	b := briefing{engine: e, root: d.root, run: "r-1"}
+	b := briefing{State: kept, Root: root, Run: "r-1"}
 	var told step.Brief
 	require.NoError(t, b.remember(t.Context(), step.BriefCall{Task: "change how payments work", Intent: memory.Key("feature", "pay")}, &told))
 	require.Len(t, told.Lessons, 5)
@@ -122,9 +126,8 @@ func TestTagsOfATask(t *testing.T) {
 
 func TestPlaybooksForATask(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
-	e := d.open()
-	m, err := e.Memory(t.Context(), d.root)
+	kept, root := newState(t), t.TempDir()
+	m, err := kept.Memory(t.Context(), root)
 	require.NoError(t, err)
 	for i := range 8 {
 		_, err := m.SavePlaybook(t.Context(), memory.Playbook{
@@ -132,7 +135,7 @@ func TestPlaybooksForATask(t *testing.T) {
 		})
 		require.NoError(t, err)
 	}
-	b := briefing{engine: e, root: d.root, run: "r-1"}
+	b := briefing{State: kept, Root: root, Run: "r-1"}
 	var told, other step.Brief
 	require.NoError(t, b.remember(t.Context(), step.BriefCall{Task: "fix it"}, &told))
 	require.Len(t, told.Playbooks, 5)
@@ -147,13 +150,35 @@ func TestPlaybooksForATask(t *testing.T) {
 // A folder that is not trusted has nothing to say, whatever stands in it; its tree is not even looked at.
 func TestAnUntrustedFolderHasNothingToSay(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
-	e := New(Options{StateDir: t.TempDir()})
-	t.Cleanup(e.Close)
-	d.lay("AGENTS.md", "Use tabs.")
-	b := briefing{engine: e, trees: &activity.Trees{}, root: d.root, run: "r-1"} // it cannot make trees
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "AGENTS.md"), []byte("Use tabs."), 0o600))
+	b := briefing{State: newState(t), Trees: &activity.Trees{}, Root: root, Run: "r-1"} // it cannot make trees
 	told, err := b.brief(t.Context(), step.BriefCall{State: step.State{Base: "b"}, Task: "x"})
 	require.NoError(t, err)
 	require.Empty(t, told.Guides)
 	require.Empty(t, told.Skills)
+}
+
+func newState(t *testing.T) *state.State {
+	t.Helper()
+	kept := state.New(state.Options{Dir: t.TempDir(), Now: time.Now, Secrets: secret.New()})
+	t.Cleanup(kept.Close)
+	return kept
+}
+
+// learn has memory learn that something passed and failed so often.
+func learn(t *testing.T, m *memory.Project, text string, passed, failed int) {
+	t.Helper()
+	for i := range passed + failed {
+		judge := memory.Failed
+		if i < passed {
+			judge = memory.Passed
+		}
+		verdict, err := judge(memory.GateReport{Run: "r-old", Node: "review", Attempt: i + 1, Gate: "test", Executed: 1})
+		require.NoError(t, err)
+		_, err = m.Learn(t.Context(), memory.Pattern{
+			Category: memory.SuccessPattern, Text: text, Fix: "it stays so", Source: memory.Source{Origin: memory.Gate, Run: "r-old", Node: "review"},
+		}, verdict)
+		require.NoError(t, err)
+	}
 }

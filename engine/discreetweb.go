@@ -10,8 +10,8 @@ import (
 
 // discreetWeb asks the web nothing that has a secret in it: an address that a model was misled into would carry it away.
 type discreetWeb struct {
-	web    tool.Web
-	engine *Engine
+	web  tool.Web
+	host *Host
 }
 
 var errSecretAsked = errors.New("there is a secret in what is asked for, and that is sent nowhere")
@@ -35,5 +35,5 @@ func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error
 // tells reports whether a secret stands in a text, as it is or as addresses spell it.
 func (d discreetWeb) tells(text string) bool {
 	plain, err := url.QueryUnescape(text)
-	return d.engine.Redact(text) != text || err == nil && d.engine.Redact(plain) != plain
+	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain
 }

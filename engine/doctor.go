@@ -12,23 +12,6 @@ import (
 	"forge/engine/workspace"
 )
 
-// Check is one finding about the installation.
-type Check struct {
-	Name   string
-	State  CheckState
-	Detail string // what was found, or what to do
-}
-
-// CheckState says how grave a check is.
-type CheckState string
-
-// The states: Missing is what runs cannot do without.
-const (
-	CheckOK      CheckState = "ok"
-	CheckWarning CheckState = "warning"
-	CheckMissing CheckState = "missing"
-)
-
 // Doctor checks what runs need: git, the Go toolchain, a model, and a writable state folder.
 func (e *Engine) Doctor(ctx context.Context) []Check {
 	d := doctor{e}
@@ -45,7 +28,7 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 // Model names the model that a run would use now, and where it is; empty when there is none. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
-	choice, err := e.choose(ctx, e.options.Chooser, "")
+	choice, err := e.host.choose(ctx, e.options.Chooser, "")
 	if err != nil {
 		return ""
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine/gate"
 	"forge/engine/workspace"
 )
 
@@ -31,20 +30,4 @@ func (e *Engine) DoctorFolder(ctx context.Context, root string) []Check {
 		checks = append(checks, Check{Name: full, State: CheckWarning, Detail: "waived in your settings"})
 	}
 	return checks
-}
-
-// checkGate tells whether a gate has what it needs.
-func checkGate(full string, g gate.Gate, missing []Lack) Check {
-	for _, lack := range missing {
-		if lack.Gate == full {
-			return Check{Name: full, State: CheckMissing, Detail: lack.String()}
-		}
-	}
-	if a, is := g.(adjusted); is {
-		g = a.Gate
-	}
-	if b, is := g.(brokenGate); is {
-		return Check{Name: full, State: CheckMissing, Detail: "correct it in your settings: " + b.why}
-	}
-	return Check{Name: full, State: CheckOK, Detail: "would check this folder"}
 }

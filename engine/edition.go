@@ -12,7 +12,7 @@ import (
 
 // currentSpec gives the specification of the folder as it is; version 0 where there is none yet.
 func (l *runMemory) currentSpec(ctx context.Context, _ step.Latest) (step.SpecVersion, error) {
-	m, err := l.engine.Memory(ctx, l.run.Root)
+	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {
 		return step.SpecVersion{}, err
 	}
@@ -30,8 +30,8 @@ func versionOf(s memory.Spec) step.SpecVersion {
 // keepEdition appends a version of the folder's specification, once in however many lives. Where somebody else has
 // appended one meanwhile it is refused: nobody has seen what the two are together.
 func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
-	text, changelog := l.engine.Redact(v.Text), l.engine.Redact(v.Changelog)
-	m, err := l.engine.Memory(ctx, l.run.Root)
+	text, changelog := l.host.Secrets.Plain(v.Text), l.host.Secrets.Plain(v.Changelog)
+	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {
 		return v, err
 	}

@@ -14,7 +14,6 @@ import (
 	"forge/codeintel"
 	"forge/engine/batch"
 	"forge/engine/calls"
-	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -106,10 +105,9 @@ type Engine struct {
 	state   *state.State
 	runner  sandbox.Runner
 	secrets secrecy
-	checks  checkers
+	checks  *checkers
 	atlases *atlases
-
-	crew func() graph.Crew // works on the nodes of a run
+	host    *Host // what executions of runs stand on
 
 	active active
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
@@ -130,15 +128,18 @@ func New(o Options) *Engine {
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: secrecy{o.Secrets, kept.Notify}, runner: runner,
-		crew: graph.Goroutines,
 	}
-	e.checks = checkers{languages: o.Languages, outliner: o.Outliner, settings: e.settings, runner: guarded{e}}
-	if o.Languages == nil {
-		e.checks.languages = languages(guarded{e}, kept.Path("build"))
-	}
+	e.checks = newCheckers(checkOptions{
+		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.document, Now: o.Now,
+		Settings: func(ctx context.Context, folder string) Checks { return e.settings(ctx, folder).Checks },
+	})
 	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
+	e.host = &Host{
+		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
+		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Now: o.Now,
+	}
 	return e
 }
 
@@ -152,17 +153,15 @@ func (e *Engine) Start(r Request) (*Run, error) {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
-	if r, err = e.secrets.request(r).settled(set); err != nil {
+	if r, err = r.redacted(e.secrets).settled(set); err != nil {
 		return nil, err
 	}
-	id := "r-" + state.NewID()
-	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	run.Log.Guard(e.secrets.document)
-	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
-	if err := e.begin(run, l.first); err != nil {
+	l := e.host.newLife("r-"+state.NewID(), r.Asker, paramsOf(r, set))
+	l.run.Recipe = r.Recipe
+	if err := e.begin(l.run, l.first); err != nil {
 		return nil, err
 	}
-	return run, nil
+	return l.run, nil
 }
 
 // settings are those that hold in a folder.
@@ -171,6 +170,12 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 		return Settings{}
 	}
 	return e.options.Settings(ctx, folder)
+}
+
+// runSettings are those that executions of runs read.
+func (e *Engine) runSettings(ctx context.Context, folder string) runSettings {
+	s := e.settings(ctx, folder)
+	return runSettings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
 }
 
 // Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what

@@ -67,7 +67,7 @@ func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.
 
 // look asks a provider that starts nothing.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
-	w := e.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
+	w := e.host.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
 		taken, err := repo.Snapshot(ctx, s)
 		return taken.Commit, err
 	}))
@@ -97,8 +97,8 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 			bug.Reportf("remove a scratch tree: %v", err)
 		}
 	}()
-	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, checks{e.checks.of(ctx, s.Root), tree}, langserver.Servers{Runner: guarded{e}, Tree: tree}
+	w := e.host.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
+	w.Tree, w.Checks, w.Servers = tree, treeChecks{e.checks.of(ctx, s.Root), tree}, langserver.Servers{Runner: e.checks.sandboxed(), Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

@@ -66,7 +66,7 @@ func (d *desk) runIn(task string) {
 	d.t.Helper()
 	d.put(market)
 	e := d.open()
-	e.options.Outliner = goOutliner{}
+	e.options.Outliner, e.host.Outliner = goOutliner{}, goOutliner{}
 	run, err := e.Start(Request{Task: task, Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
 	require.NoError(d.t, err)
 	require.Equal(d.t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
@@ -115,7 +115,7 @@ func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
 	notices := make(chan string, 100)
 	d.notice = func(text string) { notices <- text }
 	e := d.open()
-	e.options.Outliner, e.atlases.patience = unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
+	e.options.Outliner, e.host.Outliner, e.atlases.patience = unhurried{}, unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
 	require.NoError(t, d.script.Verify())
@@ -134,7 +134,7 @@ func TestExplore(t *testing.T) {
 	d := newDesk(t, sayExecutor)
 	d.put(market)
 	e := d.open()
-	e.options.Outliner = goOutliner{}
+	e.options.Outliner, e.host.Outliner = goOutliner{}, goOutliner{}
 	m, err := e.Memory(t.Context(), d.root)
 	require.NoError(t, err)
 	_, err = m.SavePlaybook(t.Context(), memory.Playbook{Title: "Invoices", Content: "Round up.", Tags: []string{"pay"}, Source: memory.Source{Origin: memory.User}})

@@ -28,7 +28,7 @@ const (
 const ofFiles = "files"
 
 // files are the gates that read files. There are none without an outliner that can.
-func (c checkers) files() []gate.Language {
+func (c *checkers) files() []gate.Language {
 	reader, ok := c.outliner.(files.Reader)
 	if !ok {
 		return nil

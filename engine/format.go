@@ -11,7 +11,7 @@ import (
 
 // format formats files of a tree in place, each as the innermost project of its language wants it. A formatter that cannot do its
 // work leaves the files as they are: the gates say what is wrong with them.
-func (c checkers) format(ctx context.Context, tree activity.Tree, paths []string) error {
+func (c *checkers) format(ctx context.Context, tree activity.Tree, paths []string) error {
 	all, err := tree.List(ctx)
 	if err != nil {
 		return err
@@ -47,13 +47,13 @@ func below(dir string, roots, paths []string) (inside []string) {
 }
 
 // checker finds what is wrong with the syntax of files; nil where there is no outliner that does.
-func (c checkers) checker() codeintel.Checker {
+func (c *checkers) checker() codeintel.Checker {
 	checker, _ := c.outliner.(codeintel.Checker)
 	return checker
 }
 
 // stripper tells the code of files from their comments; nil where there is no outliner that can.
-func (c checkers) stripper() codeintel.Stripper {
+func (c *checkers) stripper() codeintel.Stripper {
 	stripper, _ := c.outliner.(codeintel.Stripper)
 	return stripper
 }

@@ -6,11 +6,17 @@ import (
 
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
+	"forge/engine/state"
 )
 
 // guarded starts what executes code of scratch trees: it writes into no folder that this engine works for, and into Forge's own only in the
 // tree that it runs in, as far as the system can see to that (docs/adr/0038).
-type guarded struct{ engine *Engine }
+type guarded struct {
+	runner   sandbox.Runner
+	state    *state.State
+	folders  []string // of the user's, beside those that the engine works for
+	settings func(ctx context.Context, folder string) Checks
+}
 
 type unguardedKey struct{}
 
@@ -21,21 +27,21 @@ func unguarded(ctx context.Context) context.Context {
 
 // Run starts a command within the bounds that the user has set, and behind the fence unless the user wants none there.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
-	set := g.engine.settings(ctx, "").Checks
+	set := g.settings(ctx, "")
 	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
 	if ctx.Value(unguardedKey{}) != nil {
-		return g.engine.runner.Run(ctx, c)
+		return g.runner.Run(ctx, c)
 	}
 	c.Guarded = g.yours()
-	if tree := shadow.TreeAt(g.engine.state.Dir(), c.Dir); tree != "" {
+	if tree := shadow.TreeAt(g.state.Dir(), c.Dir); tree != "" {
 		c.Spared = []string{tree}
 	}
-	return g.engine.runner.Run(ctx, c)
+	return g.runner.Run(ctx, c)
 }
 
 // Find looks for the program of a command.
 func (g guarded) Find(c sandbox.Command) error {
-	if finder, is := g.engine.runner.(sandbox.Finder); is {
+	if finder, is := g.runner.(sandbox.Finder); is {
 		return finder.Find(c)
 	}
 	return nil
@@ -43,7 +49,7 @@ func (g guarded) Find(c sandbox.Command) error {
 
 // yours are the folders that only fronts write, with consent, and those that only the engine itself does.
 func (g guarded) yours() []string {
-	return slices.Concat([]string{g.engine.state.Dir()}, g.engine.options.Guarded, g.engine.state.Roots())
+	return slices.Concat([]string{g.state.Dir()}, g.folders, g.state.Roots())
 }
 
 // checkGuard tells how well the person's files are kept from what gates and tests execute.

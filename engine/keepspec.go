@@ -17,14 +17,14 @@ func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
 		return
 	}
 	if err := l.saveSpec(ctx, spec); err != nil {
-		l.engine.state.Notify(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 
 // saveSpec appends the specification, unless an earlier life of the run has.
 func (l *runMemory) saveSpec(ctx context.Context, spec pipeline.Spec) error {
-	spec = pipeline.Spec{Title: l.engine.Redact(spec.Title), Text: l.engine.Redact(spec.Text)}
-	m, err := l.engine.Memory(ctx, l.run.Root)
+	spec = pipeline.Spec{Title: l.host.Secrets.Plain(spec.Title), Text: l.host.Secrets.Plain(spec.Text)}
+	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {
 		return err
 	}

@@ -15,13 +15,13 @@ import (
 // turned a failure green, and with which command tests are run. The same attempt counts once, however often it is told. What a model thinks of
 // the attempt teaches nothing.
 func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
 		return step.Learned{}, err
 	}
 	_, err = m.RecordAttempt(ctx, memory.Attempt{
-		Run: l.run.ID, Node: c.Node, Attempt: c.Attempt, Passed: c.Passed, Total: c.Total, Failures: redacted(l.engine, c.Failures),
-		Reason: l.engine.Redact(c.Reason), Class: c.Class, Source: memory.Source{Origin: memory.Gate, Run: l.run.ID, Node: c.Node},
+		Run: l.run.ID, Node: c.Node, Attempt: c.Attempt, Passed: c.Passed, Total: c.Total, Failures: redacted(l.host, c.Failures),
+		Reason: l.host.Secrets.Plain(c.Reason), Class: c.Class, Source: memory.Source{Origin: memory.Gate, Run: l.run.ID, Node: c.Node},
 	})
 	if err != nil {
 		return step.Learned{}, err
@@ -38,10 +38,10 @@ func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, 
 	return s.learned, nil
 }
 
-func redacted(e *Engine, texts []string) []string {
+func redacted(h *Host, texts []string) []string {
 	safe := make([]string, len(texts))
 	for i, t := range texts {
-		safe[i] = e.Redact(t)
+		safe[i] = h.Secrets.Plain(t)
 	}
 	return safe
 }
@@ -98,7 +98,7 @@ func (s *lesson) fixes(ctx context.Context) error {
 	for _, id := range s.call.Resolved {
 		if report, green := s.gateOf(id); green && report.Verdict == gate.Pass && s.call.Fix != "" {
 			p := s.pattern(memory.FailurePattern, id)
-			p.Fix = "what turned it green: " + s.life.engine.Redact(s.call.Fix)
+			p.Fix = "what turned it green: " + s.life.host.Secrets.Plain(s.call.Fix)
 			if err := s.learn(ctx, p, true, report); err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func (s *lesson) fixes(ctx context.Context) error {
 		if !is || report.Verdict != gate.Fail {
 			continue
 		}
-		known, err := s.memory.FindPattern(ctx, memory.FailurePattern, s.life.engine.Redact(id))
+		known, err := s.memory.FindPattern(ctx, memory.FailurePattern, s.life.host.Secrets.Plain(id))
 		if err != nil {
 			continue // it is not known
 		}
@@ -147,7 +147,7 @@ func (s *lesson) source() memory.Source {
 }
 
 func (s *lesson) pattern(c memory.Category, text string) memory.Pattern {
-	return memory.Pattern{Category: c, Text: s.life.engine.Redact(text), Tags: []string{s.key}, Source: s.source()}
+	return memory.Pattern{Category: c, Text: s.life.host.Secrets.Plain(text), Tags: []string{s.key}, Source: s.source()}
 }
 
 // learn adds one verdict to a pattern. A report that executed nothing is no verdict, and teaches nothing.
@@ -160,7 +160,7 @@ func (s *lesson) learn(ctx context.Context, p memory.Pattern, passed bool, r gat
 		judged = memory.Passed
 	}
 	v, err := judged(memory.GateReport{
-		Run: s.life.run.ID, Node: s.call.Node, Attempt: s.call.Attempt, Gate: r.Gate, Executed: r.Executed, Summary: s.life.engine.Redact(r.Summary),
+		Run: s.life.run.ID, Node: s.call.Node, Attempt: s.call.Attempt, Gate: r.Gate, Executed: r.Executed, Summary: s.life.host.Secrets.Plain(r.Summary),
 	})
 	if err != nil {
 		return err

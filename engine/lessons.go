@@ -27,12 +27,12 @@ const strong = 0.8
 
 // remember adds what memory has to say of the task.
 func (b briefing) remember(ctx context.Context, c step.BriefCall, told *step.Brief) error {
-	m, err := b.engine.Memory(ctx, b.root)
+	m, err := b.State.Memory(ctx, b.Root)
 	if err != nil {
 		return err
 	}
 	view, err := m.View(ctx, memory.ViewQuery{
-		Run: b.run, Text: strings.Join([]string{c.Task, c.Intent, c.Focus}, " "), Tags: tags(c.Task, c.Focus),
+		Run: b.Run, Text: strings.Join([]string{c.Task, c.Intent, c.Focus}, " "), Tags: tags(c.Task, c.Focus),
 	})
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ import (
 // life is what one process does of a run: from its start, or from where an earlier life was cut off, to its end
 // or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
 type life struct {
-	engine *Engine
+	host   *Host
 	run    *Run
 	asker  ask.Asker
 	params params
@@ -33,6 +33,7 @@ type life struct {
 	project *state.Project
 	lease   *flow.Lease
 	again   *event.RunResumed   // in a later life
+	done    *outcome            // of a run that has succeeded; nil otherwise
 	raised  Limits              // in a later life: those that a person raised; zero leaves them
 	model   string              // as people know it; empty until one was chosen
 	models  *activity.Models    // nil until the run pays
@@ -59,7 +60,7 @@ func (l *life) first(ctx context.Context) {
 
 // claim begins the run in the store.
 func (l *life) claim(ctx context.Context) (err error) {
-	if l.project, err = l.engine.state.Project(l.params.Root); err != nil {
+	if l.project, err = l.host.State.Project(l.params.Root); err != nil {
 		return err
 	}
 	if err := l.memory().takeTask(ctx); err != nil {
@@ -76,7 +77,7 @@ func (l *life) claim(ctx context.Context) (err error) {
 	l.lease, err = store.Begin(ctx, flow.NewRun{
 		ID: l.run.ID, Kind: kindOfRun, Folder: l.params.Root, Title: title(l.params.Task), Input: input,
 	})
-	return l.engine.state.Explain(err)
+	return l.host.State.Explain(err)
 }
 
 // whole lives a life for which there is a lease, and keeps what the run came to.
@@ -131,14 +132,14 @@ func (l *life) keep(o outcome) {
 		l.memory().end(ctx)
 	}
 	if err := l.summarize(ctx, o.summary(l.summary.Summary)); err != nil {
-		l.engine.state.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.run.ID, err))
 	}
 	kept, err := json.Marshal(o)
 	if err == nil {
 		err = l.lease.End(ctx, state, o.Reason, kept)
 	}
 	if err != nil && !errors.Is(err, flow.ErrFenced) {
-		l.engine.state.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
 	}
 	if ends {
 		l.memory().collect(ctx)
@@ -160,7 +161,7 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 	l.summary = history.Summarize(l.params.way(), l.run.Log.Since(0)[:l.run.Resumed])
 	file, err := history.OpenEvents(l.project.EventsFile(l.run.ID))
 	if err != nil {
-		l.engine.state.Notify(err.Error())
+		l.host.State.Notify(err.Error())
 		return func() {}
 	}
 	done := make(chan struct{})
@@ -174,7 +175,7 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 				_ = l.summarize(ctx, l.summary.Summary) // the last one, at the end of the run, reports an error
 			}
 			if err := file.Append(e); err != nil {
-				l.engine.state.Notify(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))
+				l.host.State.Notify(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))
 			}
 		}
 	}()
@@ -207,7 +208,7 @@ func (l *life) perform(ctx context.Context) outcome {
 		o.Changes, o.Unverified = patch.ChangeSet{}, ""
 	}
 	if o.State == event.Cancelled {
-		l.engine.Abandon(ctx, l.run.ID)
+		l.host.Calls.Abandon(ctx, l.run.ID)
 	}
 	l.addUp(&o)
 	return o
@@ -224,11 +225,11 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
-	l.engine.secrets.learn(l.params.Root)
-	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
+	l.host.Secrets.learn(l.params.Root)
+	if err := l.host.Ledger.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}
-	repo, err := l.engine.state.Repo(ctx, l.params.Root)
+	repo, err := l.host.State.Repo(ctx, l.params.Root)
 	if err != nil {
 		return came(ctx, err)
 	}
@@ -258,7 +259,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	if err := l.pay(ctx); err != nil {
 		return cameAtStart(ctx, err)
 	}
-	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.host.Now})}
 	env, err := l.starting(ctx, f)
 	if err != nil {
 		return cameAtStart(ctx, err)
@@ -295,10 +296,10 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 	}
 	return pipeline.Env{
 		Env:     step.Env{Flow: f, Tell: l.tell, Model: l.model, Window: window, Windows: windows},
-		Crew:    l.engine.crew(),
+		Crew:    l.host.Crew(),
 		Base:    taken.Base,
 		Brief:   brief,
-		Project: l.engine.checks.of(ctx, l.params.Root).projectOf(units),
+		Project: l.host.Checks.of(ctx, l.params.Root).projectOf(units),
 		Retries: retries, Again: again,
 		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
@@ -335,7 +336,7 @@ func (l *life) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Un
 // open announces the life, has the folder trusted and chooses the model. The search for one opens connections,
 // and so waits until the folder is trusted: then the model is not known yet when the life is announced.
 func (l *life) open(ctx context.Context) error {
-	trusted, err := l.engine.Trusted(l.params.Root)
+	trusted, err := l.host.State.Trusted(l.params.Root)
 	if err == nil && trusted {
 		err = l.choose(ctx)
 	}
@@ -351,7 +352,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx, l.chooser(), l.params.Root)
+	choice, err := l.host.choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}
@@ -395,4 +396,11 @@ func cameAtStart(ctx context.Context, err error) outcome {
 	o := came(ctx, err)
 	o.Retry = pipeline.Retry{Stuck: []step.Place{atStart}}
 	return o
+}
+
+// newLife is the first execution of a run, which has done nothing yet.
+func (h *Host) newLife(id string, asker ask.Asker, p params) *life {
+	run := &Run{ID: id, Task: p.Task, Root: p.Root, Log: event.NewLog(id, h.Now)}
+	run.Log.Guard(h.Secrets.document)
+	return &life{host: h, run: run, asker: asker, params: p}
 }

@@ -15,18 +15,9 @@ func choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, erro
 	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
 
-// choose is the function choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
-func (e *Engine) choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
-	choice, err := choose(ctx, c, folder)
-	for _, notice := range choice.Notices {
-		e.state.Notify(notice)
-	}
-	return choice, err
-}
-
 // pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.
 func (l *life) pay(ctx context.Context) error {
-	models, err := l.engine.Models(ctx)
+	models, err := l.host.Calls.Models(ctx)
 	if err != nil {
 		return err
 	}
@@ -34,7 +25,7 @@ func (l *life) pay(ctx context.Context) error {
 	ledger := models.Ledger
 	allowed, err := ledger.Allowed(ctx, l.run.ID)
 	if err != nil {
-		return l.engine.state.Explain(err)
+		return l.host.State.Explain(err)
 	}
 	if allowed == (spend.Limits{}) {
 		allowed = spend.Limits{Tokens: int64(l.params.Tokens), MicroUSD: l.params.MicroUSD}
@@ -45,7 +36,7 @@ func (l *life) pay(ctx context.Context) error {
 	if l.raised.MicroUSD > 0 {
 		allowed.MicroUSD = l.raised.MicroUSD
 	}
-	return l.engine.state.Explain(ledger.Allow(ctx, l.run.ID, allowed))
+	return l.host.State.Explain(ledger.Allow(ctx, l.run.ID, allowed))
 }
 
 // addUp adds to what a run came to what it has spent.
@@ -53,9 +44,9 @@ func (l *life) addUp(o *outcome) {
 	if l.models == nil {
 		return
 	}
-	total, err := l.models.Ledger.Spent(context.WithoutCancel(l.engine.ctx), l.run.ID)
+	total, err := l.models.Ledger.Spent(context.Background(), l.run.ID)
 	if err != nil {
-		l.engine.state.Notify(err.Error())
+		l.host.State.Notify(err.Error())
 		return
 	}
 	o.Tokens, o.Cached, o.Cost = int(total.Tokens), total.Usage.CacheRead, total.Cost
@@ -68,4 +59,13 @@ func (l *life) windows(ctx context.Context, f flow.Flow) (map[string]int, error)
 		return nil, nil
 	}
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
+}
+
+// choose is the function choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
+func (h *Host) choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
+	choice, err := choose(ctx, c, folder)
+	for _, notice := range choice.Notices {
+		h.State.Notify(notice)
+	}
+	return choice, err
 }

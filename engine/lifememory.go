@@ -14,7 +14,7 @@ const collectedEvery = 24 * time.Hour
 
 // runMemory is what a run writes into the memory of its folder: its task, specifications, what gates taught, and that it began and ended.
 type runMemory struct {
-	engine  *Engine
+	host    *Host
 	run     *Run
 	params  params
 	project *state.Project
@@ -23,44 +23,44 @@ type runMemory struct {
 
 // memory is what the run writes into the memory of its folder.
 func (l *life) memory() *runMemory {
-	return &runMemory{engine: l.engine, run: l.run, params: l.params, project: l.project, fenced: l.fenced}
+	return &runMemory{host: l.host, run: l.run, params: l.params, project: l.project, fenced: l.fenced}
 }
 
 // reopen tells memory that the run goes on: what it keeps for the run stays.
 func (l *runMemory) reopen(ctx context.Context) {
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
 		err = m.BeginRun(ctx, l.run.ID)
 	}
 	if err != nil {
-		l.engine.state.Notify(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
 	}
 }
 
 // end tells memory that the run has ended: what it keeps for the run goes a day later.
 func (l *runMemory) end(ctx context.Context) {
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
 		err = m.EndRun(ctx, l.run.ID)
 	}
 	if err != nil {
-		l.engine.state.Notify(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
 	}
 }
 
 // collect removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
 // a process that dies here takes nothing of it away.
 func (l *runMemory) collect(ctx context.Context) {
-	now, stamp := l.engine.options.Now(), l.project.CollectedFile()
+	now, stamp := l.host.Now(), l.project.CollectedFile()
 	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
 		return
 	}
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
 		_, err = m.GC(ctx, now)
 	}
 	if err != nil {
-		l.engine.state.Notify(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
+		l.host.State.Notify(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
 		return
 	}
 	if err := os.WriteFile(stamp, nil, 0o600); err == nil {

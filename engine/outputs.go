@@ -21,14 +21,14 @@ const (
 // keepOutputs keeps what the executor of an attempt left behind, under its name: the files that it changed, when that was judged, and the
 // folder. They are those of its last attempt, and go a day after the run has ended.
 func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.LearnCall) error {
-	files := redacted(l.engine, c.Touched)
+	files := redacted(l.host, c.Touched)
 	slices.Sort(files)
 	for _, output := range []struct {
 		key   string
 		value any
 	}{
 		{keyFiles, files},
-		{keyDone, l.engine.options.Now().UTC().Format(time.RFC3339)},
+		{keyDone, l.host.Now().UTC().Format(time.RFC3339)},
 		{keyWorkdir, l.params.Root},
 	} {
 		value, err := json.Marshal(output.value)

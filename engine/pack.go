@@ -14,7 +14,7 @@ import (
 
 // pack chooses what a model should see, by the index of the folder. What was typed or done in the tree since is what it sees.
 func (l *life) pack(ctx context.Context, n activity.Need) (activity.Packed, error) {
-	a, complete, err := l.engine.atlases.patient(ctx, l.params.Root)
+	a, complete, err := l.host.Atlas(ctx, l.params.Root)
 	switch {
 	case ctx.Err() != nil:
 		return activity.Packed{}, ctx.Err()

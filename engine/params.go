@@ -49,22 +49,9 @@ type params struct {
 	Plan     Plan `json:",omitzero"`
 	AtFirst  bool `json:",omitempty"` // see Checks
 	mode.Bounds
-	Direct []Action `json:",omitempty"`
+	Direct []pipeline.Action `json:",omitempty"`
 	// Grants are those that models were told of.
 	Grants tool.Grants `json:",omitzero"`
-}
-
-func paramsOf(r Request, s Settings) params {
-	p := params{
-		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, AllowShell: r.AllowShell, Plan: r.Plan,
-		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
-		Grants: s.Grants,
-	}
-	if p.Recipe == "" {
-		p.Recipe = string(pipeline.Implement)
-	}
-	return p.within(r.Limits.or(Limits{Tokens: DefaultTokens, Duration: DefaultDuration}))
 }
 
 // limits are those that the run was begun with.
@@ -149,4 +136,9 @@ func retriesOf(events []event.Event) []pipeline.Retry {
 		all = append(all, retry)
 	}
 	return all
+}
+
+// callBrief asks for the brief of a run on a snapshot.
+func (p params) callBrief(base string) step.BriefCall {
+	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
 }

@@ -304,7 +304,7 @@ func TestTheFoldersSkillsComeFirst(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(persons, name), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(persons, name, "SKILL.md"), []byte("---\nname: "+name+"\n---\n"+text+"\n"), 0o600))
 	}
-	e.options.Skills = []skill.Root{{FS: os.DirFS(persons), Name: "~/.forge/skills"}}
+	e.host.Skills = []skill.Root{{FS: os.DirFS(persons), Name: "~/.forge/skills"}}
 	found, err := e.Skills(t.Context(), d.root)
 	require.NoError(t, err)
 	require.Empty(t, found.Problems)

@@ -42,8 +42,8 @@ func (l *life) keepAnswer(text string) (path string) {
 		return ""
 	}
 	path = l.project.AnswerFile(l.run.ID)
-	if err := os.WriteFile(path, []byte(l.engine.Redact(text)), 0o600); err != nil {
-		l.engine.state.Notify(fmt.Sprintf("the answer of run %s could not be kept: %v", l.run.ID, err))
+	if err := os.WriteFile(path, []byte(l.host.Secrets.Plain(text)), 0o600); err != nil {
+		l.host.State.Notify(fmt.Sprintf("the answer of run %s could not be kept: %v", l.run.ID, err))
 		return ""
 	}
 	return path

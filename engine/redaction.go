@@ -24,7 +24,7 @@ type redaction struct {
 
 // redaction replaces the secrets of the run, and reports what it has replaced as an event.
 func (l *life) redaction() *redaction {
-	return &redaction{secrets: l.engine.secrets.Redactor, report: func(all event.SecretsRedacted) { l.run.Log.Append(all) }}
+	return &redaction{secrets: l.host.Secrets.Redactor, report: func(all event.SecretsRedacted) { l.run.Log.Append(all) }}
 }
 
 // exact are the activities whose output has to stay as it is: texts that are written into files, names of files, and what the user said.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"forge/engine/secret"
 )
@@ -17,9 +16,6 @@ import (
 //	to the journal     texts of files are kept beside it            vault
 //
 // What a person wrote (the task, diagnostics, entries of memory) has its secrets replaced as it comes in.
-
-// Redact replaces the secrets in a text for users.
-func (e *Engine) Redact(text string) string { return e.secrets.Plain(text) }
 
 // secrecy is the engine's use of a redactor.
 type secrecy struct {
@@ -37,23 +33,6 @@ func (s secrecy) document(text []byte) []byte {
 func (s secrecy) shown(path, text string) string {
 	text, _ = s.File(path, text)
 	return text
-}
-
-// request replaces the secrets that the user wrote into a request.
-func (s secrecy) request(r Request) Request {
-	r.Task = s.Plain(r.Task)
-	diagnostics := make([]string, len(r.Focus.Diagnostics))
-	for i, d := range r.Focus.Diagnostics {
-		diagnostics[i] = s.Plain(d)
-	}
-	if r.Focus.Diagnostics != nil {
-		r.Focus.Diagnostics = diagnostics
-	}
-	r.Direct = slices.Clone(r.Direct)
-	for i, a := range r.Direct {
-		r.Direct[i].Args = s.document(a.Args)
-	}
-	return r
 }
 
 // learn makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets

@@ -107,13 +107,9 @@ func TestWhatWasNotSent(t *testing.T) {
 	require.NoError(t, err)
 	steps, err := store.Steps(t.Context(), run.ID)
 	require.NoError(t, err)
-	l, err := e.lifeOf(p, kept)
-	require.NoError(t, err)
 	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel.Name })
 	steps[i].InputHash = "of another request"
-	seen := &asked{}
-	require.NoError(t, l.playBack(t.Context(), flow.Replay(run.ID, steps, seen.add)))
-	_, err = l.sentAt(seen, step.Place{Node: "executor", Attempt: 1}, steps)
+	_, err = e.host.sentAt(t.Context(), p, kept, steps, step.Place{Node: "executor", Attempt: 1})
 	require.ErrorContains(t, err, "cannot be composed again")
 }
 

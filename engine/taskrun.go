@@ -12,29 +12,12 @@ import (
 	"forge/memory"
 )
 
-// withTask is the request with the words of the draft that it is to work on, if it names one.
-func (e *Engine) withTask(r Request) (Request, error) {
-	if r.TaskID == "" {
-		return r, nil
-	}
-	m, err := e.Memory(e.ctx, r.Snapshot.Root)
-	if err != nil {
-		return r, err
-	}
-	task, err := m.Task(e.ctx, r.TaskID)
-	if err == nil && task.State != memory.TaskDraft {
-		err = &memory.StateError{Task: task.ID, From: task.State, To: memory.TaskPlanned}
-	}
-	r.Task = task.Prompt
-	return r, err
-}
-
 // takeTask gives the run the draft that it was started for. Of several runs one gets it.
 func (l *runMemory) takeTask(ctx context.Context) error {
 	if l.params.TaskID == "" {
 		return nil
 	}
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
 		_, err = m.MoveTask(ctx, l.params.TaskID, memory.TaskPlanned, l.byRun())
 	}
@@ -74,13 +57,13 @@ var errNoTask = errors.New("the run has no task")
 
 // beginTask finds the task of the run, or makes it where it has had none, and notes that the run has it.
 func (l *runMemory) beginTask(ctx context.Context) (memory.Task, error) {
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
 		return memory.Task{}, err
 	}
 	task, err := m.TaskOf(ctx, l.run.ID)
 	if errors.Is(err, memory.ErrNotFound) {
-		text := l.engine.Redact(l.params.Task)
+		text := l.host.Secrets.Plain(l.params.Task)
 		task, err = m.CreateTask(ctx, title(text), text, l.byRun())
 	}
 	if err == nil && task.Source.Run != l.run.ID {
@@ -96,7 +79,7 @@ func (l *runMemory) beginTask(ctx context.Context) (memory.Task, error) {
 }
 
 func (l *runMemory) advanceTask(ctx context.Context, id memory.ID, to memory.TaskState) (memory.Task, error) {
-	m, err := l.engine.Memory(ctx, l.params.Root)
+	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err != nil {
 		return memory.Task{}, err
 	}
@@ -106,7 +89,7 @@ func (l *runMemory) advanceTask(ctx context.Context, id memory.ID, to memory.Tas
 // taskLost tells that the task does not say any more how the run stands, unless a person wanted it so.
 func (l *runMemory) taskLost(err error) {
 	if !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, errNoTask) {
-		l.engine.state.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 

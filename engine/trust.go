@@ -34,5 +34,5 @@ func (l *life) askTrust(ctx context.Context) error {
 	if answer.Choice != "trust" {
 		return errUntrusted
 	}
-	return l.engine.Trust(l.run.Root)
+	return l.host.State.Trust(l.run.Root)
 }

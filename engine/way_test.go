@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
-	"forge/engine/llm"
 	"forge/engine/mode"
 )
 
@@ -99,26 +98,4 @@ func TestAWayIsKeptWithItsRun(t *testing.T) {
 	require.Equal(t, mode.Bounds{Attempts: 5, Rounds: mode.Never}, p.Bounds)
 	require.Equal(t, event.Way{Recipe: "implement", Mode: "heavy", Profile: "tooluse"}, p.way())
 	require.Equal(t, mode.Balanced, params{}.task().Mode.Name)
-}
-
-// In a mode that is offline only models of this machine are asked.
-func TestOfflineSafeAsksOnlyThisMachine(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]bool{"offline-safe": true, "balanced": false, "": false} {
-		e := New(Options{Chooser: llm.Only(nil)})
-		l := &life{engine: e, params: params{Mode: name}}
-		_, is := l.chooser().(offline)
-		require.Equal(t, want, is, name)
-	}
-}
-
-// A project formats the files that are in no other project below it.
-func TestWhatIsBelow(t *testing.T) {
-	t.Parallel()
-	roots := []string{"", "a", "a/b"}
-	paths := []string{"x.go", "a/x.go", "a/b/x.go", "ab/x.go"}
-	require.Equal(t, []string{"x.go", "ab/x.go"}, below("", roots, paths))
-	require.Equal(t, []string{"x.go"}, below("a", roots, paths))
-	require.Equal(t, []string{"x.go"}, below("a/b", roots, paths))
-	require.Empty(t, below("c", []string{"c"}, paths))
 }

@@ -30,19 +30,20 @@ type snapshotTaken struct {
 
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
-	set := l.engine.settings(ctx, l.params.Root)
-	checks := l.engine.checks.of(ctx, l.params.Root)
-	kept, gates := l.baselines(checks), checks.gate
-	if b, is := kept.(*baselines); is {
-		gates = b.noting(gates)
+	set := l.host.Settings(ctx, l.params.Root)
+	checks := l.host.Checks.of(ctx, l.params.Root)
+	gates := checks.gate
+	var kept activity.Baselines // none where the user wants none
+	if b := l.host.Checks.baselines(checks); b != nil {
+		kept, gates = b, b.noting(gates)
 	}
 	kit := activity.Kit{
-		Chooser: l.chooser(), Models: l.models, Notice: l.engine.state.Notify, Keep: set.Cache, Idle: l.idle,
+		Chooser: l.chooser(), Models: l.models, Notice: l.host.State.Notify, Keep: set.Cache, Idle: l.idle,
 		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Baselines: kept,
-		Trees:     &l.trees, Gate: gates, Units: checks.units, Preflight: checks.preflight, Format: l.engine.checks.format, Checker: l.engine.checks.checker(), Stripper: l.engine.checks.stripper(),
-		Outliner: l.engine.options.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
-		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
+		Trees:     &l.trees, Gate: gates, Units: checks.units, Preflight: checks.preflight, Format: l.host.Checks.format, Checker: l.host.Checks.checker(), Stripper: l.host.Checks.stripper(),
+		Outliner: l.host.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.host}, Tell: l.run.Log.Append,
+		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.host.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()
@@ -55,22 +56,22 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
-	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
+	b := briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.run.ID, Skills: l.host.skillRoots(ctx, l.params.Root), Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.brief, flow.Worker{Repeatable: true})
 	return l.redaction().guard(workers)
 }
 
 // worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run
 // began.
-func (l *life) worldIn(set Settings, check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
+func (l *life) worldIn(set runSettings, check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
-		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
-		w.Checks, w.Servers = checks{check, t}, langserver.Servers{Runner: guarded{l.engine}, Tree: t}
+		w := l.host.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
+		w.Checks, w.Servers = treeChecks{check, t}, langserver.Servers{Runner: l.host.Checks.sandboxed(), Tree: t}
 		if len(set.Grants.Commands) > 0 {
-			w.Commands = commands{guarded{l.engine}, set.Grants, t}
+			w.Commands = commands{l.host.Checks.sandboxed(), set.Grants, t}
 		}
 		if set.Web != nil {
-			w.Web = discreetWeb{set.Web, l.engine}
+			w.Web = discreetWeb{set.Web, l.host}
 		}
 		return w
 	}

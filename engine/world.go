@@ -11,6 +11,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/atlas"
 	"forge/engine/gate"
+	"forge/engine/history"
 	"forge/engine/integrity"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
@@ -22,13 +23,13 @@ import (
 
 // world is what tools work on in a folder, but for the tree: what is known of it, its history and its earlier runs. base gives
 // the snapshot that the tree began with. self is the run that asks; it may be empty.
-func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string, error)) tool.World {
+func (h *Host) world(root, self string, repo *shadow.Repo, base func() (string, error)) tool.World {
 	w := tool.World{
-		Outliner: e.options.Outliner, Show: e.secrets.shown,
-		Folder:  folderView{e, root},
-		Records: records{e, root, self},
+		Outliner: h.Outliner, Show: h.Secrets.shown,
+		Folder:  folderView{h, root},
+		Records: records{h, root, self},
 	}
-	w.Names, _ = e.options.Outliner.(codeintel.Finder)
+	w.Names, _ = h.Outliner.(codeintel.Finder)
 	if repo != nil {
 		w.History = commits{repo, base}
 	}
@@ -37,12 +38,12 @@ func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string
 
 // folderView is what is known of a folder: its atlas, as tools see it.
 type folderView struct {
-	engine *Engine
-	root   string
+	host *Host
+	root string
 }
 
 func (f folderView) Find(ctx context.Context, text string, limit int) ([]tool.Found, error) {
-	a, _, err := f.engine.atlases.patient(ctx, f.root)
+	a, _, err := f.host.Atlas(ctx, f.root)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (f folderView) Find(ctx context.Context, text string, limit int) ([]tool.Fo
 }
 
 func (f folderView) Imports(ctx context.Context, path string, depth int) (tool.Imports, error) {
-	a, _, err := f.engine.atlases.patient(ctx, f.root)
+	a, _, err := f.host.Atlas(ctx, f.root)
 	if err != nil {
 		return tool.Imports{}, err
 	}
@@ -70,7 +71,7 @@ func (f folderView) Imports(ctx context.Context, path string, depth int) (tool.I
 }
 
 func (f folderView) Map(ctx context.Context, text string, budget int) (string, error) {
-	a, _, err := f.engine.atlases.patient(ctx, f.root)
+	a, _, err := f.host.Atlas(ctx, f.root)
 	if err != nil {
 		return "", err
 	}
@@ -101,16 +102,16 @@ func (c commits) Branch() string { return c.repo.Branch() }
 
 // records are what is kept of the runs of a folder.
 type records struct {
-	engine     *Engine
+	host       *Host
 	root, self string
 }
 
 func (r records) Runs(ctx context.Context, limit int) ([]tool.PastRun, error) {
-	runs, err := r.engine.Runs(ctx, r.root)
+	runs, err := r.host.History.Runs(ctx, r.root)
 	if err != nil {
 		return nil, err
 	}
-	runs = slices.DeleteFunc(runs, func(i RunInfo) bool { return i.ID == r.self })
+	runs = slices.DeleteFunc(runs, func(i history.Run) bool { return i.ID == r.self })
 	past := make([]tool.PastRun, min(limit, len(runs)))
 	for i := range past {
 		info := runs[i]
@@ -120,7 +121,7 @@ func (r records) Runs(ctx context.Context, limit int) ([]tool.PastRun, error) {
 }
 
 func (r records) Playbooks(ctx context.Context, tags []string, limit int) ([]tool.Playbook, error) {
-	m, err := r.engine.Memory(ctx, r.root)
+	m, err := r.host.State.Memory(ctx, r.root)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +149,13 @@ func allPlaybooks(ctx context.Context, m *memory.Project) ([]memory.Playbook, er
 	return append(own, common...), err
 }
 
-// checks are the gates of the projects in a tree.
-type checks struct {
+// treeChecks are the gates of the projects in a tree.
+type treeChecks struct {
 	checking
 	tree activity.Tree
 }
 
-func (c checks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, error) {
+func (c treeChecks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, error) {
 	units, err := c.units(ctx, c.tree)
 	if err != nil {
 		return nil, fmt.Errorf("look for projects: %w", err)
