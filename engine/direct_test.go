@@ -42,8 +42,8 @@ func TestToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, mode.Bounds{Attempts: 1, Rounds: mode.Never}, r.Bounds)
 			require.Equal(t, "Use delete_file as given.", r.Task)
-			require.Empty(t, paramsOf(r, Settings{}).way().Profile, "no model is asked for a change")
-			require.Equal(t, r.Direct, paramsOf(r, Settings{}).task().Direct)
+			require.Empty(t, paramsOf(r, Settings{}).Way().Profile, "no model is asked for a change")
+			require.Equal(t, r.Direct, paramsOf(r, Settings{}).Pipeline().Direct)
 		})
 	}
 }

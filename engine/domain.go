@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"forge/engine/execution"
 	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
@@ -43,7 +44,7 @@ func (r Request) onlyTalks() bool {
 
 // open reports whether a request leaves all of how it is to be done open.
 func (r Request) open() bool {
-	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (Plan{}) && len(r.Direct) == 0
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (execution.Plan{}) && len(r.Direct) == 0
 }
 
 // Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question mark, rules

@@ -14,6 +14,8 @@ import (
 	"forge/codeintel"
 	"forge/engine/batch"
 	"forge/engine/calls"
+	"forge/engine/checks"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -66,10 +68,10 @@ type Options struct {
 
 // Settings are what a person set for the runs of a folder.
 type Settings struct {
-	Limits Limits // of runs that name none; zero means the default
-	Mode   string // of runs that name none; empty means the default
-	Checks Checks // how what runs make is checked, beside what Forge finds out itself
-	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	Limits execution.Limits // of runs that name none; zero means the default
+	Mode   string           // of runs that name none; empty means the default
+	Checks checks.Settings  // how what runs make is checked, beside what Forge finds out itself
+	Cache  bool             // answers of models are kept, so that the same question at temperature 0 is bought once
 	// Notices are what a person should know of their settings, such as what was left out because it means nothing. Whoever works by
 	// the settings without asking a model passes them on; the choice of a model has them too.
 	Notices []string
@@ -104,12 +106,12 @@ type Engine struct {
 	options Options
 	state   *state.State
 	runner  sandbox.Runner
-	secrets secrecy
-	checks  *checkers
+	secrets execution.Secrets
+	checks  *checks.Checkers
 	atlases *atlases
-	host    *Host // what executions of runs stand on
+	host    *execution.Host // what executions of runs stand on
 
-	active active
+	active execution.Active
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop   context.CancelCauseFunc
 }
@@ -127,16 +129,16 @@ func New(o Options) *Engine {
 	accepted := ledger.New(kept)
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
-		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: secrecy{o.Secrets, kept.Notify}, runner: runner,
+		Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
-	e.checks = newCheckers(checkOptions{
-		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.document, Now: o.Now,
-		Settings: func(ctx context.Context, folder string) Checks { return e.settings(ctx, folder).Checks },
+	e.checks = checks.New(checks.Options{
+		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,
+		Settings: func(ctx context.Context, folder string) checks.Settings { return e.settings(ctx, folder).Checks },
 	})
-	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
+	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: execution.ReviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
-	e.host = &Host{
+	e.host = &execution.Host{
 		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
 		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Now: o.Now,
 	}
@@ -144,7 +146,7 @@ func New(o Options) *Engine {
 }
 
 // Start begins a run and returns at once. Every failure after that is an event of the run.
-func (e *Engine) Start(r Request) (*Run, error) {
+func (e *Engine) Start(r Request) (*execution.Run, error) {
 	r, err := e.withTask(r)
 	if err != nil {
 		return nil, err
@@ -156,12 +158,12 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if r, err = r.redacted(e.secrets).settled(set); err != nil {
 		return nil, err
 	}
-	l := e.host.newLife("r-"+state.NewID(), r.Asker, paramsOf(r, set))
-	l.run.Recipe = r.Recipe
-	if err := e.begin(l.run, l.first); err != nil {
+	l := e.host.New("r-"+state.NewID(), r.Asker, paramsOf(r, set))
+	l.Run.Recipe = r.Recipe
+	if err := e.begin(l.Run, l.Start); err != nil {
 		return nil, err
 	}
-	return l.run, nil
+	return l.Run, nil
 }
 
 // settings are those that hold in a folder.
@@ -173,15 +175,15 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 }
 
 // runSettings are those that executions of runs read.
-func (e *Engine) runSettings(ctx context.Context, folder string) runSettings {
+func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
 	s := e.settings(ctx, folder)
-	return runSettings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
+	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
 }
 
 // Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
 // was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
-	e.active.close(func() { e.stop(flow.ErrReleased) })
+	e.active.Close(func() { e.stop(flow.ErrReleased) })
 	e.atlases.close()
 	e.Calls.Close()
 	e.state.Close()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/execution"
 	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
@@ -42,10 +43,10 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 		return Explored{}, err
 	}
 	if trusted {
-		e.secrets.learn(s.Root)
+		e.secrets.Learn(s.Root)
 	}
 	repo, err := e.Repo(ctx, s.Root)
-	if err != nil && !withoutGit(err) {
+	if err != nil && !execution.WithoutGit(err) {
 		return Explored{}, e.state.Explain(err)
 	}
 	look := e.look
@@ -67,7 +68,7 @@ func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.
 
 // look asks a provider that starts nothing.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
-	w := e.host.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
+	w := e.host.World(s.Root, "", repo, sync.OnceValues(func() (string, error) {
 		taken, err := repo.Snapshot(ctx, s)
 		return taken.Commit, err
 	}))
@@ -97,8 +98,8 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 			bug.Reportf("remove a scratch tree: %v", err)
 		}
 	}()
-	w := e.host.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, treeChecks{e.checks.of(ctx, s.Root), tree}, langserver.Servers{Runner: e.checks.sandboxed(), Tree: tree}
+	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
+	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

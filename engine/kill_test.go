@@ -16,6 +16,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -135,7 +136,7 @@ func liveOnce(config string) {
 	fail(os.WriteFile(c.Ending, text, 0o600))
 }
 
-func (c lifeConfig) begin(e *Engine) (*Run, error) {
+func (c lifeConfig) begin(e *Engine) (*execution.Run, error) {
 	asker := ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
 		file, err := os.OpenFile(c.Questions, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -146,7 +147,7 @@ func (c lifeConfig) begin(e *Engine) (*Run, error) {
 		return ask.Answer{Choice: q.Choices[0].ID}, err
 	})
 	if c.Resume != "" {
-		return e.Resume(context.Background(), c.Resume, asker, Limits{})
+		return e.Resume(context.Background(), c.Resume, asker, execution.Limits{})
 	}
 	return e.Start(Request{
 		Task: "put two into b", AskSpec: true, Asker: asker,
@@ -275,7 +276,7 @@ func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 
 	limit := make(chan struct{}, 2) // processes at a time
 	// With -short these are some of the places; test/crash kills the built program at each of them.
-	for _, place := range sample.Of(5, slices.Concat(Failpoints(), flow.Failpoints())) {
+	for _, place := range sample.Of(5, slices.Concat(execution.Failpoints(), flow.Failpoints())) {
 		for _, time := range sample.Of(1, []string{"", ":4"}) {
 			t.Run(place+time, func(t *testing.T) {
 				t.Parallel()
@@ -302,7 +303,7 @@ func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 func TestWhoStartsAnewPaysTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, killed := w.live(FailpointModelJournaled+":4", "")
+	_, killed := w.live(execution.FailpointModelJournaled+":4", "")
 	require.True(t, killed)
 	end, killed := w.live("", "")
 	require.False(t, killed)

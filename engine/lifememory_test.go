@@ -28,7 +28,7 @@ func TestMemoryIsCollectedOnceADay(t *testing.T) {
 		require.NoError(t, err)
 	}
 	kept := func() (files, spec error) {
-		_, files = m.Read(t.Context(), memory.Mid, "executor", keyFiles)
+		_, files = m.Read(t.Context(), memory.Mid, "executor", "last_files_generated")
 		_, spec = m.Spec(t.Context(), 2)
 		return files, spec
 	}

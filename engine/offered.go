@@ -13,6 +13,6 @@ func (e *Engine) Offered(ctx context.Context, id string) (*proposal.Proposal, st
 	if err != nil {
 		return nil, "", err
 	}
-	offered, err := e.host.offered(p, kept)
+	offered, err := e.host.Offered(p, kept)
 	return offered, kept.Folder, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/prompt"
@@ -63,7 +64,7 @@ func (d *desk) learn(m *memory.Project, text string, passed, failed int) {
 	}
 }
 
-func (d *desk) preview(e *Engine, node string) Preview {
+func (d *desk) preview(e *Engine, node string) execution.Preview {
 	d.t.Helper()
 	p, err := e.Preview(d.t.Context(), Request{Task: "fix b: put two into it", Snapshot: workspace.Snapshot{Root: d.root}}, node)
 	require.NoError(d.t, err)
@@ -114,7 +115,7 @@ func (d *desk) first(node string) llm.Request {
 }
 
 // manifest is what the first call of a node was made of, as the run tells it.
-func manifest(run *Run, node string) llm.Manifest {
+func manifest(run *execution.Run, node string) llm.Manifest {
 	for _, ev := range run.Log.Since(0) {
 		if called, is := ev.Data.(event.ModelCalled); is && called.Node == node {
 			return called.Manifest
@@ -266,7 +267,7 @@ func TestARunKeepsItsBrief(t *testing.T) {
 		}),
 	})
 	require.NoError(t, err)
-	run.await(t, asked)
+	await(t, run, asked)
 	run.Leave()
 	d.wait(run)
 	d.lay("AGENTS.md", "Use spaces.\n")

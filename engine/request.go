@@ -2,12 +2,14 @@ package engine
 
 import (
 	"cmp"
+	"slices"
+
 	"forge/engine/ask"
+	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/memory"
-	"slices"
 )
 
 // Request is a run to start.
@@ -22,12 +24,12 @@ type Request struct {
 	Suggested bool
 	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
 	Snapshot  workspace.Snapshot
-	Focus     Focus
+	Focus     execution.Focus
 	AskSpec   bool // ask a person to approve the specification, and the plan, before anything is generated
-	Plan      Plan
+	Plan      execution.Plan
 	// Domain is one of mode.Domains: a default for recipe and mode; empty is what the person has set.
 	Domain string
-	Limits Limits
+	Limits execution.Limits
 	Bounds mode.Bounds
 	// AllowShell lets models use the commands that the user's settings name without a question.
 	AllowShell bool
@@ -36,8 +38,8 @@ type Request struct {
 	Asker  ask.Asker
 }
 
-func paramsOf(r Request, s Settings) params {
-	p := params{
+func paramsOf(r Request, s Settings) execution.Params {
+	p := execution.Params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, AllowShell: r.AllowShell, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
@@ -46,11 +48,11 @@ func paramsOf(r Request, s Settings) params {
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
 	}
-	return p.within(r.Limits.or(Limits{Tokens: DefaultTokens, Duration: DefaultDuration}))
+	return p.Within(r.Limits.Or(execution.Limits{Tokens: execution.DefaultTokens, Duration: execution.DefaultDuration}))
 }
 
 // redacted replaces the secrets that the user wrote into a request.
-func (r Request) redacted(s secrecy) Request {
+func (r Request) redacted(s execution.Secrets) Request {
 	r.Task = s.Plain(r.Task)
 	diagnostics := make([]string, len(r.Focus.Diagnostics))
 	for i, d := range r.Focus.Diagnostics {
@@ -61,7 +63,7 @@ func (r Request) redacted(s secrecy) Request {
 	}
 	r.Direct = slices.Clone(r.Direct)
 	for i, a := range r.Direct {
-		r.Direct[i].Args = s.document(a.Args)
+		r.Direct[i].Args = s.Document(a.Args)
 	}
 	return r
 }
@@ -86,7 +88,7 @@ func (e *Engine) withTask(r Request) (Request, error) {
 // settled is the request with what the person has set where it says nothing. The error names a domain, a mode, a recipe,
 // a profile or a tool that there is not, and which there are.
 func (r Request) settled(s Settings) (Request, error) {
-	r.Limits, r.Bounds = r.Limits.or(s.Limits), r.Bounds.Or(s.Bounds)
+	r.Limits, r.Bounds = r.Limits.Or(s.Limits), r.Bounds.Or(s.Bounds)
 	r, err := r.inDomain(s)
 	if err != nil {
 		return r, err

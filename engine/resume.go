@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"forge/engine/ask"
+	"forge/engine/execution"
 )
 
 // Resume takes up a run where an earlier life of it was cut off or paused. Nothing that has finished is done
@@ -15,17 +16,17 @@ import (
 //
 // The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
 // after that is an event of the run. Followers begin after Run.Resumed events.
-func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised Limits) (*Run, error) {
+func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised execution.Limits) (*execution.Run, error) {
 	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	l, err := e.host.takeUp(ctx, p, store, kept, asker, raised)
+	l, err := e.host.TakeUp(ctx, p, store, kept, asker, raised)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.begin(l.run, l.goOn); err != nil {
-		return nil, errors.Join(err, l.release(ctx))
+	if err := e.begin(l.Run, l.GoOn); err != nil {
+		return nil, errors.Join(err, l.Release(ctx))
 	}
-	return l.run, nil
+	return l.Run, nil
 }

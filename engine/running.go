@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 )
 
 // Events returns the events of a run after the one numbered since, of any process and however long ago. The error matches ErrNoRun when
 // there is none.
 func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
-	if run := e.active.working(id); run != nil {
+	if run := e.active.Working(id); run != nil {
 		return run.Log.Since(since), nil
 	}
 	return e.History.Events(ctx, id, since)
@@ -21,17 +22,17 @@ func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Even
 // Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume
 // takes it up again. The error matches ErrNoRun, or says that the run has ended.
 func (e *Engine) Pause(ctx context.Context, id string) error {
-	return e.request(ctx, id, flow.RequestPause, (*Run).Pause)
+	return e.request(ctx, id, flow.RequestPause, (*execution.Run).Pause)
 }
 
 // Kill asks a run to stop for good, in whatever process it is worked on; it is quiet within two seconds. The error
 // matches ErrNoRun, or says that the run has ended.
 func (e *Engine) Kill(ctx context.Context, id string) error {
-	return e.request(ctx, id, flow.RequestCancel, (*Run).Cancel)
+	return e.request(ctx, id, flow.RequestCancel, (*execution.Run).Cancel)
 }
 
-func (e *Engine) request(ctx context.Context, id string, q flow.Request, here func(*Run)) error {
-	if run := e.active.working(id); run != nil {
+func (e *Engine) request(ctx context.Context, id string, q flow.Request, here func(*execution.Run)) error {
+	if run := e.active.Working(id); run != nil {
 		here(run)
 		return nil
 	}
@@ -45,14 +46,14 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 	}
 	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // no process worked on it
 		e.Abandon(ctx, id)
-		abandonTask(ctx, e.state, kept.Folder, id)
+		execution.AbandonTask(ctx, e.state, kept.Folder, id)
 	}
 	return e.state.Explain(err)
 }
 
 // begin works on a run in a goroutine of the engine.
-func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
-	return e.active.begin(e.ctx, run, func(ctx context.Context) {
+func (e *Engine) begin(run *execution.Run, work func(ctx context.Context)) error {
+	return e.active.Begin(e.ctx, run, func(ctx context.Context) {
 		e.state.Enter(run.Root)
 		work(ctx)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"forge/engine/execution"
 	"forge/engine/step"
 )
 
@@ -12,17 +13,17 @@ import (
 // what has another hash is not given. Nothing is done and nothing is kept.
 //
 // The error matches ErrNoRun, ErrOtherVersion or ErrNotSent.
-func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]Preview, error) {
+func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]execution.Preview, error) {
 	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if kept.Kind != kindOfRun {
-		return nil, fmt.Errorf("run %s: %w, so that it cannot compose what was sent", id, ErrOtherVersion)
+	if kept.Kind != execution.KindOfRun {
+		return nil, fmt.Errorf("run %s: %w, so that it cannot compose what was sent", id, execution.ErrOtherVersion)
 	}
 	steps, err := store.Steps(ctx, id)
 	if err != nil {
 		return nil, e.state.Explain(err)
 	}
-	return e.host.sentAt(ctx, p, kept, steps, step.Place{Node: node, Attempt: attempt})
+	return e.host.Sent(ctx, p, kept, steps, step.Place{Node: node, Attempt: attempt})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/step"
@@ -58,7 +59,7 @@ func TestWhatWasSentIsComposedAgain(t *testing.T) {
 }
 
 // manifests are what the calls at a place were made of, as the run tells it.
-func manifests(run *Run, at step.Place) (all []llm.Manifest) {
+func manifests(run *execution.Run, at step.Place) (all []llm.Manifest) {
 	for _, ev := range run.Log.Since(0) {
 		if called, is := ev.Data.(event.ModelCalled); is && called.Node == at.Node && called.Attempt == at.Attempt {
 			all = append(all, called.Manifest)
@@ -73,7 +74,7 @@ func TestWhatWasSentAndNotAnswered(t *testing.T) {
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
 	run := d.start(e)
-	run.await(t, d.script.Asked(3)) // the last of them hangs
+	await(t, run, d.script.Asked(3)) // the last of them hangs
 	run.Leave()
 	d.wait(run)
 	sent, err := e.Sent(t.Context(), run.ID, "executor", 1)
@@ -91,13 +92,13 @@ func TestWhatWasNotSent(t *testing.T) {
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State)
 	_, err := e.Sent(t.Context(), run.ID, "executor", 7)
-	require.ErrorIs(t, err, ErrNotSent)
+	require.ErrorIs(t, err, execution.ErrNotSent)
 	require.ErrorContains(t, err, "there is orchestrator/1, executor/1, review/1")
 	_, err = e.Sent(t.Context(), "r-none", "executor", 1)
 	require.ErrorIs(t, err, ErrNoRun)
 	d.beginAs(e, "r-old", "pipeline/0")
 	_, err = e.Sent(t.Context(), "r-old", "executor", 1)
-	require.ErrorIs(t, err, ErrOtherVersion)
+	require.ErrorIs(t, err, execution.ErrOtherVersion)
 
 	p, err := e.state.Project(d.root)
 	require.NoError(t, err)
@@ -109,7 +110,7 @@ func TestWhatWasNotSent(t *testing.T) {
 	require.NoError(t, err)
 	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel.Name })
 	steps[i].InputHash = "of another request"
-	_, err = e.host.sentAt(t.Context(), p, kept, steps, step.Place{Node: "executor", Attempt: 1})
+	_, err = e.host.Sent(t.Context(), p, kept, steps, step.Place{Node: "executor", Attempt: 1})
 	require.ErrorContains(t, err, "cannot be composed again")
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"forge/engine/briefing"
 	"forge/engine/skill"
 )
 
@@ -23,7 +24,7 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 	if err != nil {
 		return found, err
 	}
-	roots := e.host.skillRoots(ctx, root)
+	roots := e.host.SkillRoots(ctx, root)
 	found.Untrusted = !trusted
 	if trusted {
 		folder, err := os.OpenRoot(root)
@@ -31,11 +32,11 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
 		defer func() { _ = folder.Close() }() // it was only read
-		own, err := fs.Sub(folder.FS(), ownSkills)
+		own, err := fs.Sub(folder.FS(), briefing.OwnSkills)
 		if err != nil {
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
-		roots = append([]skill.Root{{FS: own, Name: ownSkills}}, roots...)
+		roots = append([]skill.Root{{FS: own, Name: briefing.OwnSkills}}, roots...)
 	}
 	found.All, found.Problems = skill.Find(roots...)
 	for i := range found.All {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/execution"
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/engine/tool"
@@ -50,7 +51,7 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 		return Swept{}, err
 	}
 	repo, err := e.Repo(ctx, s.Root)
-	if err != nil && !withoutGit(err) {
+	if err != nil && !execution.WithoutGit(err) {
 		return Swept{}, e.state.Explain(err)
 	}
 	do := e.look

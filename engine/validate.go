@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"forge/engine/checks"
 	"forge/engine/gate"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -17,9 +18,9 @@ var ErrNotTrusted = errors.New("the folder is not trusted, so nothing in it was 
 
 // Detect finds the projects in a folder and the gates that would check them. In a folder that is not trusted it is
 // ErrNotTrusted: which gates there are is asked of tools.
-func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v Validation, err error) {
-	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
-		v, err = c.detect(ctx, tree, Wanted{})
+func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v checks.Validation, err error) {
+	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, skipped []string) error {
+		v, err = c.Detect(ctx, tree, checks.Wanted{})
 		v.Skipped = skipped
 		return err
 	})
@@ -28,31 +29,31 @@ func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v Validation
 
 // Validate runs the gates that are wanted on a folder as it is, unsaved texts included, in a scratch tree, and looks at its files
 // besides. tell is told of each report as soon as it is there; nil is nobody. Nothing is charged, kept or repaired.
-func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w Wanted, tell func(gate.Report)) (v Validation, err error) {
+func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, tell func(gate.Report)) (v checks.Validation, err error) {
 	add := func(r gate.Report) {
 		v.Reports = append(v.Reports, r)
 		if tell != nil {
 			tell(r)
 		}
 	}
-	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
-		if v, err = c.withFiles().detect(ctx, tree, w); err != nil {
+	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, skipped []string) error {
+		if v, err = c.WithFiles().Detect(ctx, tree, w); err != nil {
 			return err
 		}
 		v.Skipped = skipped
-		if report := w.nowhere(s); report != nil {
+		if report := w.Nowhere(s); report != nil {
 			v.Units, v.Gates = nil, nil
 			add(*report)
 			return nil
 		}
-		if report := w.named(s); report != nil {
+		if report := w.Named(s); report != nil {
 			add(*report)
 		}
-		wanted, err := w.chosen(v.Gates)
+		wanted, err := w.Chosen(v.Gates)
 		if err != nil {
 			return err
 		}
-		return c.runAll(ctx, tree, wanted, v.Missing, add)
+		return c.RunAll(ctx, tree, wanted, v.Missing, add)
 	})
 	slices.SortStableFunc(v.Reports, func(a, b gate.Report) int {
 		return cmp.Compare(slices.Index(v.Gates, a.Gate), slices.Index(v.Gates, b.Gate))
@@ -62,7 +63,7 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w Wanted, t
 
 // inTree does something in a scratch tree of a trusted folder.
 func (e *Engine) inTree(
-	ctx context.Context, s workspace.Snapshot, do func(c checking, tree *shadow.Tree, skipped []string) error,
+	ctx context.Context, s workspace.Snapshot, do func(c checks.Checking, tree *shadow.Tree, skipped []string) error,
 ) error {
 	trusted, err := e.Trusted(s.Root)
 	if err != nil {
@@ -95,7 +96,7 @@ func (e *Engine) inTree(
 	for _, file := range snapshot.Skipped {
 		skipped = append(skipped, file.Path)
 	}
-	return do(e.checks.of(ctx, s.Root), tree, skipped)
+	return do(e.checks.Of(ctx, s.Root), tree, skipped)
 }
 
 // heed passes on what there is to say of settings, and refuses those that could not be read: gates that the person wants may be in them.

@@ -1,0 +1,21 @@
+package execution
+
+import (
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/proposal"
+)
+
+// offers reports whether there is a change to propose: one that the run accepted, or the best of what it made.
+func (o Outcome) offers() bool {
+	return len(o.Changes.Files) > 0 && (o.State == event.Succeeded || o.Unverified != "")
+}
+
+// proposal is the proposal of how a run ended.
+func (p Params) proposal(run string, o Outcome) *proposal.Proposal {
+	made := proposal.New("p-"+strings.TrimPrefix(run, "r-"), run, title(p.Task), o.Changes, o.checks(), scope(p.Focus))
+	made.Unverified = o.Unverified
+	made.Asked(p.Task)
+	return made
+}
