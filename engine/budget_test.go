@@ -29,7 +29,7 @@ func (d *desk) startWithin(e *Engine, limits execution.Limits) *execution.Run {
 
 // A run that has used up what it may is blocked before it uses more, says how it goes on, and does: with a higher limit it comes
 // to what it would have come to, and nothing is bought twice. As before it would be blocked again.
-func TestARunGoesOnWithAHigherLimit(t *testing.T) {
+func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits, raised execution.Limits
@@ -99,7 +99,7 @@ func TestResume_GoesOnAfterALimitOfTime(t *testing.T) {
 }
 
 // The settings of a folder are those of its runs: limits of runs that name none, and whether answers are kept.
-func TestSettingsOfAFolderHold(t *testing.T) {
+func TestBudget_SettingsOfAFolderHold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Languages: []gate.Language{echo}, Settings: func(_ context.Context, folder string) Settings {
@@ -127,7 +127,7 @@ func TestSettingsOfAFolderHold(t *testing.T) {
 }
 
 // A mistake in the prices of the user's own is said before anything is spent.
-func TestAMistakeInThePricesIsSaid(t *testing.T) {
+func TestBudget_MistakeInThePricesIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte("- {provider: x}"), 0o600))
@@ -138,7 +138,7 @@ func TestAMistakeInThePricesIsSaid(t *testing.T) {
 }
 
 // What a run spends is told while it spends it.
-func TestARunTellsWhatItSpends(t *testing.T) {
+func TestBudget_SpendingIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	run := d.start(d.open())
@@ -156,7 +156,7 @@ func TestARunTellsWhatItSpends(t *testing.T) {
 }
 
 // An answer with a secret in it is given, and not kept.
-func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
+func TestBudget_AnswerWithASecretIsNotKept(t *testing.T) {
 	t.Parallel()
 	const leaky = "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: hunter2-hunter2}}}"
 	d := newDesk(t, leaky+sayTests+sayRight+sayPass)

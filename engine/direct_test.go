@@ -10,7 +10,7 @@ import (
 )
 
 // Tools that are to do the work are judged before the run begins: by name, by their schemas, and by what they could come to.
-func TestToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
+func TestDirect_ToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request Request

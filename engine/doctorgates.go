@@ -10,7 +10,7 @@ import (
 	"forge/engine/workspace"
 )
 
-// DoctorFolder tells which gates would check a folder, and which programs they miss.
+// DoctorFolder reports which gates would check a folder, and which programs they miss.
 func (e *Engine) DoctorFolder(ctx context.Context, root string) []checks.Check {
 	const name = "gates"
 	v, err := e.Detect(ctx, workspace.Snapshot{Root: root})

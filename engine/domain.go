@@ -17,7 +17,7 @@ var recipes = map[intent.Kind]mode.Recipe{
 	intent.Analysis: pipeline.Ask, intent.Conversation: pipeline.Ask,
 }
 
-// inDomain is the request with what its domain says, where neither it nor the person's settings say anything. Whoever names a recipe,
+// inDomain is the request with what its domain says, where neither it nor the user's settings say anything. Whoever names a recipe,
 // or the tools that do the work, has said what is to be done.
 func (r Request) inDomain(s Settings) (Request, error) {
 	r.Domain = cmp.Or(r.Domain, s.Domain)

@@ -36,7 +36,7 @@ type Options struct {
 	// StateDir is Forge's own folder: shadow repositories, ledger, trusted folders. It is created on
 	// first use.
 	StateDir string
-	// Chooser chooses the model of each call. Its error tells a person what to do.
+	// Chooser chooses the model of each call. Its error tells the user what to do.
 	Chooser llm.Chooser
 	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
 	Batcher batch.Finder
@@ -48,17 +48,17 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
 	OutlinerVersion string
-	// Guarded are folders of the person's that no gate and no command may write into, beside StateDir and the folders that the engine works
+	// Guarded are folders of the user's that no gate and no command may write into, beside StateDir and the folders that the engine works
 	// for: where their settings are.
 	Guarded []string
 	// Languages are those whose projects are checked; nil is all that Forge knows.
 	Languages []gate.Language
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
-	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
+	// Notice receives what the user should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
-	// Skills are the folders of the person's own skills; those of a trusted folder come before them.
+	// Skills are the folders of the user's own skills; those of a trusted folder come before them.
 	Skills []skill.Root
 	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
 	Secrets *secret.Redactor
@@ -66,13 +66,13 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Settings are what a person set for the runs of a folder.
+// Settings are what the user set for the runs of a folder.
 type Settings struct {
 	Limits execution.Limits // of runs that name none; zero means the default
 	Mode   string           // of runs that name none; empty means the default
 	Checks checks.Settings  // how what runs make is checked, beside what Forge finds out itself
 	Cache  bool             // answers of models are kept, so that the same question at temperature 0 is bought once
-	// Notices are what a person should know of their settings, such as what was left out because it means nothing. Whoever works by
+	// Notices are what the user should know of their settings, such as what was left out because it means nothing. Whoever works by
 	// the settings without asking a model passes them on; the choice of a model has them too.
 	Notices []string
 	// Err is why they could not be read at all: nothing is checked by settings of which nobody knows what they say.
@@ -84,7 +84,7 @@ type Settings struct {
 	Steps, ToolCalls int
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
-	// Skills are folders of the person's skills beside Options.Skills, and Guides the names of files in which a project says how it
+	// Skills are folders of the user's skills beside Options.Skills, and Guides the names of files in which a project says how it
 	// wants changes to be; no names are the usual ones. A folder can set neither.
 	Skills []skill.Root
 	Guides []string

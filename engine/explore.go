@@ -27,7 +27,7 @@ type Explored struct {
 	Cut    bool // there was more
 }
 
-// Explore asks one provider of the folder as the person has it, unsaved buffers included: what a model is told when it asks for
+// Explore asks one provider of the folder as the user has it, unsaved buffers included: what a model is told when it asks for
 // the same. Nothing is written into the folder. What starts programs of the folder does so in a scratch tree, and only in a
 // folder that is trusted. What a provider cannot tell is in the result; the error is for a folder that cannot be read.
 func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {

@@ -26,7 +26,7 @@ func (d *desk) beginAs(e *Engine, id, kind string) {
 }
 
 // A run of another version is told of, and neither offered nor taken up: its journal fits none of this one's steps.
-func TestARunOfAnotherVersionIsNotTakenUp(t *testing.T) {
+func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()

@@ -29,7 +29,7 @@ import (
 	"forge/internal/sample"
 )
 
-// lifeVariable makes the test program live one life of a run: it is a lifeConfig.
+// lifeVariable makes the test program live one execution of a run: it is a lifeConfig.
 const lifeVariable = "FORGE_ENGINE_LIFE"
 
 // lifeConfig is what one process is to do of a run.
@@ -155,7 +155,7 @@ func (c lifeConfig) begin(e *Engine) (*execution.Run, error) {
 	})
 }
 
-// eventful is a run with everything that a run can have: a question, a gate for a person, repairs, and an attempt
+// eventful is a run with everything that a run can have: a question, a gate for the user, repairs, and an attempt
 // that fails. What is asked says what is answered, so that it is seen when something is asked twice.
 const eventful = `entries:
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: generate_spec, reason: new behaviour}}}
@@ -256,12 +256,12 @@ func (w *world) bought() (first, again int) {
 	return len(seen), again
 }
 
-// unanswerable is the place where a person has answered, and nobody knows yet but the process that dies.
+// unanswerable is the place where the user has answered, and nobody knows yet but the process that dies.
 const unanswerable = flow.FailAnswer
 
 // A run that is killed anywhere, and once more on its way, and resumed, ends as one that nobody disturbed: the same
 // proposal, no answer of the model bought twice, no question asked twice.
-func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
+func TestKill_KilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 	t.Parallel()
 	whole := newWorld(t)
 	undisturbed, killed := whole.live("", "")
@@ -300,7 +300,7 @@ func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 }
 
 // The twin of the test above: who starts anew instead of resuming pays twice, and it is seen.
-func TestWhoStartsAnewPaysTwice(t *testing.T) {
+func TestKill_NewRunPaysAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, killed := w.live(execution.FailpointModelJournaled+":4", "")
@@ -315,7 +315,7 @@ func TestWhoStartsAnewPaysTwice(t *testing.T) {
 
 // A run that was killed when its snapshot was taken and nothing told is known with its snapshot: who collects
 // garbage must not take it.
-func TestTheSnapshotOfAKilledRunIsKnown(t *testing.T) {
+func TestKill_SnapshotOfAKilledRunIsKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, killed := w.live(flow.FailDoneKept, "")

@@ -58,7 +58,7 @@ func (d *desk) forgetAll(e *Engine) {
 }
 
 // What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.
-func TestTheFourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
+func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature:."
 	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
@@ -80,7 +80,7 @@ func TestTheFourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 }
 
 // A lesson that fails is not told any more.
-func TestALessonThatFailsIsNotTold(t *testing.T) {
+func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	t.Parallel()
 	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+failing+sayExecutor+sayTests+sayRight+sayPass)
@@ -97,7 +97,7 @@ func TestALessonThatFailsIsNotTold(t *testing.T) {
 }
 
 // Which edit turned a failure green is learned, how each attempt came out is kept, and the run tells it.
-func TestWhatTurnedAFailureGreenIsLearned(t *testing.T) {
+func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)
 	e := d.open()

@@ -13,7 +13,7 @@ import (
 // ErrUntrusted says that nothing of a folder is read for a prompt because nobody has said that it is trusted.
 var ErrUntrusted = errors.New("the folder is not trusted, so that nothing in it is read for a prompt: a run asks whether it is")
 
-// Preview tells what a node would ask a model first if the run were started now, byte for byte, by the way that a run takes
+// Preview reports what a node would ask a model first if the run were started now, byte for byte, by the way that a run takes
 // to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
 // for that before it reads anything.
 func (e *Engine) Preview(ctx context.Context, r Request, node string) (execution.Preview, error) {

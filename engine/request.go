@@ -19,15 +19,15 @@ type Request struct {
 	TaskID memory.ID
 	// Recipe is one of mode.Recipes; empty is what the domain says, or implement; or one that changes nothing: ask, review, spec.
 	Recipe string
-	Mode   string // one of mode.Modes; empty is what the person has set
+	Mode   string // one of mode.Modes; empty is what the user has set
 	// Suggested says that a folder may have chosen the mode: it uses no tool without asking that the default mode would ask about.
 	Suggested bool
 	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
 	Snapshot  workspace.Snapshot
 	Focus     execution.Focus
-	AskSpec   bool // ask a person to approve the specification, and the plan, before anything is generated
+	AskSpec   bool // ask the user to approve the specification, and the plan, before anything is generated
 	Plan      execution.Plan
-	// Domain is one of mode.Domains: a default for recipe and mode; empty is what the person has set.
+	// Domain is one of mode.Domains: a default for recipe and mode; empty is what the user has set.
 	Domain string
 	Limits execution.Limits
 	Bounds mode.Bounds
@@ -85,7 +85,7 @@ func (e *Engine) withTask(r Request) (Request, error) {
 	return r, err
 }
 
-// settled is the request with what the person has set where it says nothing. The error names a domain, a mode, a recipe,
+// settled is the request with what the user has set where it says nothing. The error names a domain, a mode, a recipe,
 // a profile or a tool that there is not, and which there are.
 func (r Request) settled(s Settings) (Request, error) {
 	r.Limits, r.Bounds = r.Limits.Or(s.Limits), r.Bounds.Or(s.Bounds)

@@ -8,11 +8,11 @@ import (
 	"forge/engine/execution"
 )
 
-// Resume takes up a run where an earlier life of it was cut off or paused. Nothing that has finished is done
+// Resume takes up a run where an earlier execution of it was cut off or paused. Nothing that has finished is done
 // again: no model is asked what it has answered, no person neither. A run that had failed, was blocked or
 // cancelled is tried again from where it was; one that had succeeded offers its proposal again.
 //
-// Limits that are not zero are those of the run from now on; Duration is that of this life.
+// Limits that are not zero are those of the run from now on; Duration is that of this execution.
 //
 // The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
 // after that is an event of the run. Followers begin after Run.Resumed events.

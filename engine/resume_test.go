@@ -122,7 +122,7 @@ func until(t *testing.T, run *execution.Run, kind string) {
 }
 
 // A run that is stopped in the middle goes on where it was, in another process.
-func TestAStoppedRunGoesOn(t *testing.T) {
+func TestResume_StoppedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stop  func(d *desk, e *Engine, run *execution.Run)
@@ -187,7 +187,7 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 }
 
 // A run that came to nothing is tried again where it was stuck, and only there.
-func TestAFailedRunIsTriedAgain(t *testing.T) {
+func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	down := `
 - {match: {node: review}, fault: {kind: status, status: 401}}`
@@ -228,7 +228,7 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 }
 
 // A proposal that nobody has decided about is there again, for nothing.
-func TestAProposalIsOfferedAgain(t *testing.T) {
+func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
@@ -249,7 +249,7 @@ func TestAProposalIsOfferedAgain(t *testing.T) {
 	require.Equal(t, []string{"run.resumed", "proposal", "run.ended"}, kinds)
 }
 
-func TestWhatCannotBeResumed(t *testing.T) {
+func TestResume_RefusesWhatCannotGoOn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
@@ -269,7 +269,7 @@ func TestWhatCannotBeResumed(t *testing.T) {
 }
 
 // A run that was interrupted long ago is not offered by itself.
-func TestOldRunsAreNotOffered(t *testing.T) {
+func TestResume_OldRunsAreNotOffered(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	clock := time.Now()
@@ -287,7 +287,7 @@ func TestOldRunsAreNotOffered(t *testing.T) {
 }
 
 // Where nobody trusts the folder any more, a resumed run asks, and starts nothing.
-func TestAResumedRunAsksForTrust(t *testing.T) {
+func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()

@@ -8,7 +8,7 @@ import (
 	"forge/engine/step"
 )
 
-// Sent tells what a node of a run has asked models in one of its attempts, in order, repairs of answers included. A journal has
+// Sent reports what a node of a run has asked models in one of its attempts, in order, repairs of answers included. A journal has
 // the hashes of requests and not their texts: the code of the run is played again from it, which composes them once more, and
 // what has another hash is not given. Nothing is done and nothing is kept.
 //

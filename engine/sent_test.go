@@ -25,7 +25,7 @@ func (d *desk) sentTo(at step.Place) (all []llm.Request) {
 
 // What a run has sent is composed again from its journal, byte for byte, with what each request was made of: repairs and later
 // attempts too, by another process, after the files have changed.
-func TestWhatWasSentIsComposedAgain(t *testing.T) {
+func TestSent_IsComposedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
 - {match: {node: review}, reply: {text: fine}}`+sayPass)
@@ -69,7 +69,7 @@ func manifests(run *execution.Run, at step.Place) (all []llm.Manifest) {
 }
 
 // A request that was begun and never answered is shown, too: it may have been sent.
-func TestWhatWasSentAndNotAnswered(t *testing.T) {
+func TestSent_RequestWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
@@ -85,7 +85,7 @@ func TestWhatWasSentAndNotAnswered(t *testing.T) {
 }
 
 // What was not sent is not made up: where no model was asked, in no run, by other code, or where settings have changed since.
-func TestWhatWasNotSent(t *testing.T) {
+func TestSent_NothingWasSent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
@@ -115,7 +115,7 @@ func TestWhatWasNotSent(t *testing.T) {
 }
 
 // A secret that was replaced by a mark when it was sent is one in what is shown of it.
-func TestWhatWasSentHasNoSecrets(t *testing.T) {
+func TestSent_HasNoSecrets(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.lay(".env", "STRIPE_KEY=sk_live_0a9b8c7d6e5f4a3b2c1d\n")

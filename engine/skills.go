@@ -18,7 +18,7 @@ type Skills struct {
 	Untrusted bool
 }
 
-// Skills lists the skills of a folder and of the person. A folder that is not trusted has none of its own.
+// Skills lists the skills of a folder and of the user. A folder that is not trusted has none of its own.
 func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err error) {
 	trusted, err := e.Trusted(root)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"forge/internal/bug"
 )
 
-// ErrNotTrusted says that gates were not run because the person has not said that the folder is trusted.
+// ErrNotTrusted says that gates were not run because the user has not said that the folder is trusted.
 var ErrNotTrusted = errors.New("the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
 
 // Detect finds the projects in a folder and the gates that would check them. In a folder that is not trusted it is
@@ -99,7 +99,7 @@ func (e *Engine) inTree(
 	return do(e.checks.Of(ctx, s.Root), tree, skipped)
 }
 
-// heed passes on what there is to say of settings, and refuses those that could not be read: gates that the person wants may be in them.
+// heed passes on what there is to say of settings, and refuses those that could not be read: gates that the user wants may be in them.
 func (e *Engine) heed(s Settings) error {
 	for _, notice := range s.Notices {
 		e.state.Notify(notice)

@@ -13,7 +13,7 @@ import (
 	"forge/engine/workspace"
 )
 
-func TestVerdictOfAFolder(t *testing.T) {
+func TestValidation_Verdict(t *testing.T) {
 	t.Parallel()
 	pass, fail, broke := gate.Report{Verdict: gate.Pass}, gate.Report{Verdict: gate.Fail}, gate.Report{Verdict: gate.Error}
 	missing, nothing := gate.Report{}, gate.Report{Empty: true}
@@ -48,7 +48,7 @@ func (s shy) Run(_ context.Context, t gate.Tree) gate.Report {
 	return report
 }
 
-func TestValidate(t *testing.T) {
+func TestValidate_RunsTheGatesOfAFolder(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a.txt"), []byte("a\n"), 0o600))

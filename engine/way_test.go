@@ -11,8 +11,8 @@ import (
 	"forge/engine/mode"
 )
 
-// What a request leaves open the person's settings say, and what neither knows is refused with what there is.
-func TestSettledRequests(t *testing.T) {
+// What a request leaves open the user's settings say, and what neither knows is refused with what there is.
+func TestRequest_Settled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request  Request
@@ -86,7 +86,7 @@ func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
 }
 
 // What a run is begun with is all that is needed to play it again.
-func TestAWayIsKeptWithItsRun(t *testing.T) {
+func TestParams_KeepHowTheRunWorks(t *testing.T) {
 	t.Parallel()
 	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Bounds: mode.Bounds{Attempts: 5, Rounds: mode.Never}, Limits: execution.Limits{Duration: time.Minute}},
 		Settings{KeepFormat: true, Steps: 7, ToolCalls: 9})

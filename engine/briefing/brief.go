@@ -14,7 +14,7 @@ import (
 	"forge/engine/step"
 )
 
-// Briefing makes the brief of a run: what its folder, its person and earlier runs have to say to every model.
+// Briefing makes the brief of a run: what its folder, its user and earlier runs have to say to every model.
 type Briefing struct {
 	State  *state.State
 	Trees  *activity.Trees
@@ -24,7 +24,7 @@ type Briefing struct {
 	Guides []string     // names of files in which a project says how it wants changes to be; none is the usual ones
 }
 
-// Brief is step.ActivityBrief. What cannot be read is left out, and the person is told: no run fails for it.
+// Brief is step.ActivityBrief. What cannot be read is left out, and the user is notified: no run fails for it.
 func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief, err error) {
 	trusted, err := b.State.Trusted(b.Root)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"forge/memory"
 )
 
-func TestGuidesOfAFolder(t *testing.T) {
+func TestGuides_NearestAndRoot(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a line of text\n", 5000)
 	for name, c := range map[string]struct {
@@ -64,7 +64,7 @@ func TestGuidesOfAFolder(t *testing.T) {
 }
 
 // What gates have taught comes with how certain it is: at most five lessons, none below what is worth showing.
-func TestLessonsAreWhatGatesTaught(t *testing.T) {
+func TestLessons_AreWhatGatesTaught(t *testing.T) {
 	t.Parallel()
 	kept, root := newState(t), t.TempDir()
 	m, err := kept.Memory(t.Context(), root)
@@ -90,7 +90,7 @@ func TestLessonsAreWhatGatesTaught(t *testing.T) {
 	require.Contains(t, told.Lessons[0].Text, "strong", "the most certain first")
 }
 
-func TestNotesAreWithinTheirQuota(t *testing.T) {
+func TestNotes_AreWithinTheirQuota(t *testing.T) {
 	t.Parallel()
 	var hits []memory.Hit
 	for i := range 100 {
@@ -109,7 +109,7 @@ func TestNotesAreWithinTheirQuota(t *testing.T) {
 	require.Equal(t, "k: [1]", notesOf([]memory.Hit{{Entry: &memory.Entry{Key: "k", Value: json.RawMessage(`[1]`)}}})[0].Text)
 }
 
-func TestTagsOfATask(t *testing.T) {
+func TestTags_OfATask(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		task, focus string
@@ -124,7 +124,7 @@ func TestTagsOfATask(t *testing.T) {
 	require.Len(t, topics, 9)
 }
 
-func TestPlaybooksForATask(t *testing.T) {
+func TestPlaybooks_AreChosenByTags(t *testing.T) {
 	t.Parallel()
 	kept, root := newState(t), t.TempDir()
 	m, err := kept.Memory(t.Context(), root)
@@ -148,7 +148,7 @@ func TestPlaybooksForATask(t *testing.T) {
 }
 
 // A folder that is not trusted has nothing to say, whatever stands in it; its tree is not even looked at.
-func TestAnUntrustedFolderHasNothingToSay(t *testing.T) {
+func TestBriefing_UntrustedFolderIsLeftOut(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "AGENTS.md"), []byte("Use tabs."), 0o600))

@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// What a project says to whoever changes it, by name, in the order in which it is shown, where a person names nothing else.
+// What a project says to whoever changes it, by name, in the order in which it is shown, where the user names nothing else.
 var guideFiles = []string{"AGENTS.md", "CLAUDE.md", ".forge/instructions.md"}
 
 // How much of that a model is shown, in bytes.
@@ -21,7 +21,7 @@ const (
 const guideCut = "\n[… the rest is left out]"
 
 // guidesIn are the instructions of the project in a tree: those at its root, and those in the nearest folder above what the
-// person pointed at that has some.
+// user pointed at that has some.
 func guidesIn(paths, names []string, focus string, read func(path string) ([]byte, error)) (guides []step.Guide) {
 	room := maxGuides
 	for _, file := range guidePaths(paths, names, focus) {

@@ -121,7 +121,7 @@ var languageTags = map[string]string{
 	".sh": "shell", ".java": "java", ".c": "c", ".cc": "cpp", ".cpp": "cpp", ".rb": "ruby", ".md": "markdown",
 }
 
-// tags are what playbooks are chosen by: the language of what the person pointed at, and what the task is about.
+// tags are what playbooks are chosen by: the language of what the user pointed at, and what the task is about.
 func tags(task, focus string) (all []string) {
 	if tag := languageTags[strings.ToLower(path.Ext(focus))]; tag != "" {
 		all = append(all, tag)

@@ -19,7 +19,7 @@ import (
 )
 
 // Baselines give what gates say of a folder before a change: what they said in an earlier run, where nothing has changed that they could
-// say something else for. They live as long as a life of a run.
+// say something else for. They live as long as an execution of a run.
 type Baselines struct {
 	checkers *Checkers
 	checks   Checking

@@ -19,7 +19,7 @@ const (
 	CheckMissing CheckState = "missing"
 )
 
-// CheckGate tells whether a gate has what it needs.
+// CheckGate reports whether a gate has what it needs.
 func CheckGate(full string, g gate.Gate, missing []Lack) Check {
 	for _, lack := range missing {
 		if lack.Gate == full {

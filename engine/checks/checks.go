@@ -25,13 +25,13 @@ import (
 	"forge/engine/step"
 )
 
-// Settings are what a person has set of the gates of their runs.
+// Settings are what the user has set of the gates of their runs.
 type Settings struct {
 	Own      []OwnGate                // commands of their own
 	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
 	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
 	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
-	// Unguarded are names of gates, as in Waived, that may write wherever the person may: their tests need what the guard refuses.
+	// Unguarded are names of gates, as in Waived, that may write wherever the user may: their tests need what the guard refuses.
 	Unguarded []string
 	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
 	Required, Advisory []string
@@ -43,16 +43,16 @@ type Settings struct {
 	Memory    int64
 }
 
-// OwnGate is a command of a person's own.
+// OwnGate is a command of the user's own.
 type OwnGate = command.Spec
 
-// Checking is how the projects of one folder are checked: by the languages that Forge knows, and as the person has set.
+// Checking is how the projects of one folder are checked: by the languages that Forge knows, and as the user has set.
 type Checking struct {
 	languages []gate.Language
 	set       Settings
 }
 
-// ownGates is the name of the language whose projects a person's own commands check: every tree is one.
+// ownGates is the name of the language whose projects the user's own commands check: every tree is one.
 const ownGates = "settings"
 
 // Checkers make the checks of folders: of the languages that Forge knows, and as users have set.
@@ -66,7 +66,7 @@ type Checkers struct {
 	now       func() time.Time
 }
 
-// Of is read from the settings when a life of a run begins.
+// Of is read from the settings when an execution of a run begins.
 func (c *Checkers) Of(ctx context.Context, folder string) Checking {
 	known := Checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder)}
 	known.languages = append(c.files(), known.languages...)
@@ -92,8 +92,8 @@ func (c *Checkers) withOwn(known Checking) Checking {
 	return known
 }
 
-// ownGate makes a gate of what a person has written. What cannot be one is a gate that says so: to leave it out would be to
-// check less than the person wants.
+// ownGate makes a gate of what the user has written. What cannot be one is a gate that says so: to leave it out would be to
+// check less than the user wants.
 func (c *Checkers) ownGate(spec OwnGate) gate.Gate {
 	g, err := command.New(c.runner, spec)
 	if err != nil {
@@ -155,7 +155,7 @@ func countTests(l gate.Language, dir string, paths []string) (n int) {
 	return n
 }
 
-// isWaived reports whether the person does without a gate: everywhere, or in this folder of the tree.
+// isWaived reports whether the user does without a gate: everywhere, or in this folder of the tree.
 func (c Checking) isWaived(dir, name string) bool { return listed(c.set.Waived, dir, name) }
 
 // listed reports whether a list names a gate: in all folders, or in this one.
@@ -186,7 +186,7 @@ func (c Checking) Gate(full string) gate.Gate {
 	return nil
 }
 
-// adjusted is a gate whose commands are started as a person has set.
+// adjusted is a gate whose commands are started as the user has set.
 type adjusted struct {
 	gate.Gate
 	set func(context.Context) context.Context
@@ -219,7 +219,7 @@ func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
 	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: work.Waived}
 }
 
-// Project tells how units are checked: what is cheap comes first.
+// Project reports how units are checked: what is cheap comes first.
 func (c Checking) Project(units []step.Unit) work.Project {
 	p := work.Project{Weights: map[string]gate.Weight{}}
 	for _, l := range c.languages {
@@ -274,7 +274,7 @@ func known(l gate.Language) string {
 	return fmt.Sprintf("%s (%s)", l.Name, l.Mark)
 }
 
-// stage is where a gate belongs. One that is not there any more, because the person has changed their settings since, says
+// stage is where a gate belongs. One that is not there any more, because the user has changed their settings since, says
 // so when it is run.
 func (c Checking) stage(name string) gate.Stage {
 	if g := c.Gate(name); g != nil {

@@ -119,7 +119,7 @@ func (w Wanted) dir() string {
 }
 
 // among are the units that are to be checked: those in the folder that is wanted, or else those that it lies in. What reads files and
-// what is the person's own belongs to no folder.
+// what is the user's own belongs to no folder.
 func (w Wanted) among(units []step.Unit) []step.Unit {
 	dir := w.dir()
 	inside := func(u step.Unit) bool { return dir == "" || u.Dir == dir || strings.HasPrefix(u.Dir, dir+"/") }

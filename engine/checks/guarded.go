@@ -20,7 +20,7 @@ type guarded struct {
 
 type unguardedKey struct{}
 
-// unguarded has commands that are started with the context write wherever the person may.
+// unguarded has commands that are started with the context write wherever the user may.
 func unguarded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }
@@ -52,7 +52,7 @@ func (g guarded) yours() []string {
 	return slices.Concat([]string{g.state.Dir()}, g.folders, g.state.Roots())
 }
 
-// CheckGuard tells how well the person's files are kept from what gates and tests execute.
+// CheckGuard reports how well the user's files are kept from what gates and tests execute.
 func CheckGuard() Check {
 	check := Check{Name: "guard", State: CheckWarning}
 	switch sandbox.Confines() {

@@ -13,7 +13,7 @@ import (
 // Validation is what the gates say of a folder as it is.
 type Validation struct {
 	Units   []step.Unit   // the projects in it, and their gates
-	Waived  []string      // gates that the person does without
+	Waived  []string      // gates that the user does without
 	Known   []string      // the languages whose projects Forge finds
 	Gates   []string      // by their full names, in the order in which they run
 	Missing []Lack        // gates that cannot run, because a program is not installed
@@ -24,7 +24,7 @@ type Validation struct {
 
 // Verdict sums the reports up. A gate that found nothing to check, as the tests of a project without tests, takes nothing
 // from a pass; but if none checked anything, nothing has passed. What could not be run or broke is graver than what failed
-// only where nothing failed: a person mends that first.
+// only where nothing failed: the user fixes that first.
 func (v Validation) Verdict() gate.Verdict {
 	sum := gate.NotRun
 	for _, r := range v.Reports {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// allowance is the time that a life of a run may take. It stands still while the run waits for a batch.
+// allowance is the time that an execution of a run may take. It stands still while the run waits for a batch.
 type allowance struct {
 	mu    sync.Mutex // guards what follows
 	left  time.Duration

@@ -10,7 +10,7 @@ import (
 )
 
 // Whatever a run waits for a batch does not count, and everything else does.
-func TestTheTimeOfARunStandsStillWhileItWaitsForABatch(t *testing.T) {
+func TestAllowance_StandsStillWhileARunWaitsForABatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		late := errors.New("late")
@@ -31,7 +31,7 @@ func TestTheTimeOfARunStandsStillWhileItWaitsForABatch(t *testing.T) {
 }
 
 // The twin: without a wait it ends in time, and with its reason.
-func TestTheTimeOfARun(t *testing.T) {
+func TestAllowance_EndsInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		late := errors.New("late")

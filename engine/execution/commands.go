@@ -21,7 +21,7 @@ const (
 	maxCommandWrite  = 1 << 30 // bytes by which the tree may grow
 )
 
-// commands start programs in a scratch tree for models: those that the person's settings name, with arguments that stay in the tree.
+// commands start programs in a scratch tree for models: those that the user's settings name, with arguments that stay in the tree.
 type commands struct {
 	runner sandbox.Runner
 	grants tool.Grants
@@ -60,7 +60,7 @@ func (c commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	return tool.Ran{Exit: result.ExitCode, Output: string(result.Stdout), Cut: result.Truncated, Change: c.between(before, after)}, nil
 }
 
-// refuses says why a program is not started: it is none of the person's, or an argument leads out of the tree, by its looks or by a
+// refuses says why a program is not started: it is none of the user's, or an argument leads out of the tree, by its looks or by a
 // link.
 func (c commands) refuses(argv []string) string {
 	if refused := c.grants.RefusesCommand(argv); refused != "" {

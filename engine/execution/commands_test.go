@@ -45,7 +45,7 @@ func permitted(tree *shadow.Tree) commands {
 }
 
 // What a command changes is told from what the attempt had made of the tree, not from the snapshot.
-func TestWhatACommandChanges(t *testing.T) {
+func TestCommands_ChangesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
@@ -79,7 +79,7 @@ func TestWhatACommandChanges(t *testing.T) {
 }
 
 // How a command ends is told; one that cannot be started, or takes too long, breaks no run.
-func TestHowACommandEnds(t *testing.T) {
+func TestCommands_EndsAreReported(t *testing.T) {
 	t.Parallel()
 	tree := scratch(t)
 	run := permitted(tree)
@@ -103,7 +103,7 @@ func TestHowACommandEnds(t *testing.T) {
 }
 
 // Links lead no argument out of the tree, whatever is behind them.
-func TestLinksLeadNoCommandOut(t *testing.T) {
+func TestCommands_LinksDoNotLeadOut(t *testing.T) {
 	t.Parallel()
 	tree := scratch(t)
 	outside := t.TempDir()
@@ -133,7 +133,7 @@ func (w whoAsks) Search(ctx context.Context, query string) (tool.Page, error) {
 }
 
 // A secret goes nowhere in an address or a query.
-func TestSecretsAreNotAskedFor(t *testing.T) {
+func TestDiscreetWeb_AsksForNoSecret(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"

@@ -15,7 +15,7 @@ func Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, erro
 	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
 
-// pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.
+// pay opens the ledger and sets the limits of the run: those it was begun with, and those that the user raised since.
 func (l *Execution) pay(ctx context.Context) error {
 	models, err := l.host.Calls.Models(ctx)
 	if err != nil {
@@ -39,7 +39,7 @@ func (l *Execution) pay(ctx context.Context) error {
 	return l.host.State.Explain(ledger.Allow(ctx, l.Run.ID, allowed))
 }
 
-// addUp adds to what a run came to what it has spent.
+// addUp adds to the result of a run what it has spent.
 func (l *Execution) addUp(o *Outcome) {
 	if l.models == nil {
 		return
@@ -61,7 +61,7 @@ func (l *Execution) windows(ctx context.Context, f flow.Flow) (map[string]int, e
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
 }
 
-// Choose is the function choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
+// Choose is the function choose, and passes on what the user should know of the choice: it is said once, so that whoever asks first has to.
 func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := Choose(ctx, c, folder)
 	for _, notice := range choice.Notices {

@@ -10,7 +10,7 @@ import (
 	"forge/engine/tool"
 )
 
-// discreet asks a person without the secrets that a model, or a file it quotes, has put into a question, and takes those out of
+// discreet asks the user without the secrets that a model, or a file it quotes, has put into a question, and takes those out of
 // what they write. Which choice there is, and which was taken, stays as it is.
 type discreet struct {
 	asker ask.Asker
@@ -38,7 +38,7 @@ var errSecretAsked = errors.New("there is a secret in what is asked for, and tha
 
 // Read gives a page, with the errors of the web behind it.
 func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error) {
-	if d.tells(address) {
+	if d.hasSecret(address) {
 		return tool.Page{}, errSecretAsked
 	}
 	return d.web.Read(ctx, address)
@@ -46,14 +46,14 @@ func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error
 
 // Search gives what is found, with the errors of the web behind it.
 func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error) {
-	if d.tells(query) {
+	if d.hasSecret(query) {
 		return tool.Page{}, errSecretAsked
 	}
 	return d.web.Search(ctx, query)
 }
 
-// tells reports whether a secret stands in a text, as it is or as addresses spell it.
-func (d discreetWeb) tells(text string) bool {
+// hasSecret reports whether a secret stands in a text, as it is or as addresses spell it.
+func (d discreetWeb) hasSecret(text string) bool {
 	plain, err := url.QueryUnescape(text)
 	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain
 }

@@ -10,7 +10,7 @@ import (
 	"forge/engine/ask"
 )
 
-// noting is a person who writes down what they are asked, and answers with a secret.
+// noting is the user who writes down what they are asked, and answers with a secret.
 type noting struct {
 	asked *ask.Question
 	text  string

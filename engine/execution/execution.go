@@ -32,7 +32,7 @@ import (
 	"forge/patch"
 )
 
-// Execution is what one process does of a run: from its start, or from where an earlier life was cut off, to its end
+// Execution is what one process does of a run: from its start, or from where an earlier execution was cut off, to its end
 // or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
 type Execution struct {
 	host   *Host
@@ -42,9 +42,9 @@ type Execution struct {
 
 	project *state.Project
 	lease   *flow.Lease
-	resumed *event.RunResumed   // in a later life
+	resumed *event.RunResumed   // in a later execution
 	done    *Outcome            // of a run that has succeeded; nil otherwise
-	raised  Limits              // in a later life: those that a person raised; zero leaves them
+	raised  Limits              // in a later execution: those that the user raised; zero leaves them
 	model   string              // as people know it; empty until one was chosen
 	models  *activity.Models    // nil until the run pays
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
@@ -57,7 +57,7 @@ type Execution struct {
 // for the answer.
 const window = 84_000
 
-// Start is the first life of a run.
+// Start is the first execution of a run.
 func (l *Execution) Start(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
@@ -90,7 +90,7 @@ func (l *Execution) claim(ctx context.Context) (err error) {
 	return l.host.State.Explain(err)
 }
 
-// replay lives a life for which there is a lease, and keeps what the run came to.
+// replay is an execution for which there is a lease, and keeps the result of the run.
 func (l *Execution) replay(ctx context.Context) {
 	ctx, cancel := l.lease.Context(ctx)
 	defer cancel()
@@ -119,7 +119,7 @@ func (l *Execution) releaseAfterPanic() {
 	}
 }
 
-// propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
+// propose makes the proposal of the result of the run, and tells of it: in every execution, for it is there in this one.
 func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := l.params.proposal(l.Run.ID, o)
@@ -198,7 +198,7 @@ func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
 // fenced reports whether another process has taken the run over.
 func (l *Execution) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(), flow.ErrFenced) }
 
-// perform is the life, from the choice of a model to what the run came to.
+// perform is the execution, from the choice of a model to the result of the run.
 func (l *Execution) perform(ctx context.Context) Outcome {
 	late := l.overtime()
 	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
@@ -243,7 +243,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 	if err != nil {
 		return failedBefore(ctx, err)
 	}
-	if l.resumed != nil { // the earlier life may have died since the repository was opened here
+	if l.resumed != nil { // the earlier execution may have died since the repository was opened here
 		if _, err := repo.Sweep(ctx); err != nil {
 			return failedBefore(ctx, err)
 		}
@@ -305,7 +305,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 		return env, err
 	}
 	return pipeline.Env{
-		Env:     step.Env{Flow: f, Tell: l.tell, Model: l.model, Window: window, Windows: windows},
+		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.host.Crew(),
 		Base:    taken.Base,
 		Brief:   brief,
@@ -343,8 +343,8 @@ func (l *Execution) unitsOf(ctx context.Context, f flow.Flow, base string) ([]st
 	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
 }
 
-// open announces the life, has the folder trusted and chooses the model. The search for one opens connections,
-// and so waits until the folder is trusted: then the model is not known yet when the life is announced.
+// open announces the execution, has the folder trusted and chooses the model. The search for one opens connections,
+// and so waits until the folder is trusted: then the model is not known yet when the execution is announced.
 func (l *Execution) open(ctx context.Context) error {
 	trusted, err := l.host.State.Trusted(l.params.Root)
 	if err == nil && trusted {
@@ -390,7 +390,7 @@ func (l *Execution) announce() {
 	l.Run.Log.Append(l.begun())
 }
 
-// failedBefore is what a run came to that ended before its graph began.
+// failedBefore is the result of a run that ended before its graph began.
 func failedBefore(ctx context.Context, err error) Outcome {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):

@@ -42,7 +42,7 @@ func TestLearn_OnlyGatesTeach(t *testing.T) {
 			t.Parallel()
 			l := newHost(t).New("r-1", nil, Params{Task: "add it", Root: t.TempDir()})
 			c.call.Node, c.call.Attempt = "executor", 1
-			for range 2 { // told again, as in a life that is resumed
+			for range 2 { // told again, as in an execution that is resumed
 				learned, err := l.memory().learn(t.Context(), c.call)
 				require.NoError(t, err)
 				require.Len(t, learned.Patterns, c.want)

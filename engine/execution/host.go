@@ -46,7 +46,7 @@ type Settings struct {
 	Guides []string     // names of files in which a project says how it wants changes to be; none is the usual ones
 }
 
-// SkillRoots are the folders of the person's skills.
+// SkillRoots are the folders of the user's skills.
 func (h *Host) SkillRoots(ctx context.Context, root string) []skill.Root {
 	return slices.Concat(h.Skills, h.Settings(ctx, root).Skills)
 }

@@ -12,7 +12,7 @@ var kinds = map[string]intent.Kind{
 	string(mode.Fix): intent.Bugfix, string(mode.Refactor): intent.Refactor, string(mode.Test): intent.Test,
 }
 
-// class is what kind of work the run is taken for, by rules alone: it is the same in every life of the run.
+// class is what kind of work the run is taken for, by rules alone: it is the same in every execution of the run.
 func (p Params) class() intent.Class {
 	return intent.Classify(intent.Request{Text: p.Task, Focus: p.Focus.Path, Kind: kinds[p.Recipe]})
 }
@@ -23,7 +23,7 @@ func (p Params) intent() string {
 	return memory.Key(string(c.Kind), c.Scope)
 }
 
-// Classify says what kind of work a task is, by rules alone; path is what the person points at, and may be empty.
+// Classify says what kind of work a task is, by rules alone; path is what the user points at, and may be empty.
 func Classify(task, path string) event.Class {
 	return Params{Task: task, Focus: Focus{Path: path}}.kindOfWork()
 }

@@ -29,7 +29,7 @@ func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, 
 	if err := l.keepOutputs(ctx, m, c); err != nil {
 		return step.Learned{}, err
 	}
-	s := lesson{life: l, memory: m, call: c, key: l.params.intent()}
+	s := lesson{from: l, memory: m, call: c, key: l.params.intent()}
 	for _, teach := range []func(context.Context) error{s.work, s.fixes, s.commands} {
 		if err := teach(ctx); err != nil {
 			return s.learned, err
@@ -48,7 +48,7 @@ func redacted(h *Host, texts []string) []string {
 
 // lesson is what one attempt teaches.
 type lesson struct {
-	life    *runMemory
+	from    *runMemory
 	memory  *memory.Project
 	call    step.LearnCall
 	key     string
@@ -64,7 +64,7 @@ func (s *lesson) work(ctx context.Context) error {
 	p := s.pattern(memory.SuccessPattern, s.key)
 	if passed {
 		p.Fix = fmt.Sprintf("what passed: changes in %s; checked by %s", strings.Join(s.call.Touched, ", "), strings.Join(names(s.call.Reports), ", "))
-		p.Context = title(s.life.params.Task)
+		p.Context = title(s.from.params.Task)
 	}
 	return s.learn(ctx, p, passed, report)
 }
@@ -98,7 +98,7 @@ func (s *lesson) fixes(ctx context.Context) error {
 	for _, id := range s.call.Resolved {
 		if report, green := s.gateOf(id); green && report.Verdict == gate.Pass && s.call.Fix != "" {
 			p := s.pattern(memory.FailurePattern, id)
-			p.Fix = "what turned it green: " + s.life.host.Secrets.Plain(s.call.Fix)
+			p.Fix = "what turned it green: " + s.from.host.Secrets.Plain(s.call.Fix)
 			if err := s.learn(ctx, p, true, report); err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func (s *lesson) fixes(ctx context.Context) error {
 		if !is || report.Verdict != gate.Fail {
 			continue
 		}
-		known, err := s.memory.FindPattern(ctx, memory.FailurePattern, s.life.host.Secrets.Plain(id))
+		known, err := s.memory.FindPattern(ctx, memory.FailurePattern, s.from.host.Secrets.Plain(id))
 		if err != nil {
 			continue // it is not known
 		}
@@ -143,11 +143,11 @@ func (s *lesson) commands(ctx context.Context) error {
 }
 
 func (s *lesson) source() memory.Source {
-	return memory.Source{Origin: memory.Gate, Run: s.life.run.ID, Node: s.call.Node, Detail: s.key}
+	return memory.Source{Origin: memory.Gate, Run: s.from.run.ID, Node: s.call.Node, Detail: s.key}
 }
 
 func (s *lesson) pattern(c memory.Category, text string) memory.Pattern {
-	return memory.Pattern{Category: c, Text: s.life.host.Secrets.Plain(text), Tags: []string{s.key}, Source: s.source()}
+	return memory.Pattern{Category: c, Text: s.from.host.Secrets.Plain(text), Tags: []string{s.key}, Source: s.source()}
 }
 
 // learn adds one verdict to a pattern. A report that executed nothing is no verdict, and teaches nothing.
@@ -160,7 +160,7 @@ func (s *lesson) learn(ctx context.Context, p memory.Pattern, passed bool, r gat
 		judged = memory.Passed
 	}
 	v, err := judged(memory.GateReport{
-		Run: s.life.run.ID, Node: s.call.Node, Attempt: s.call.Attempt, Gate: r.Gate, Executed: r.Executed, Summary: s.life.host.Secrets.Plain(r.Summary),
+		Run: s.from.run.ID, Node: s.call.Node, Attempt: s.call.Attempt, Gate: r.Gate, Executed: r.Executed, Summary: s.from.host.Secrets.Plain(r.Summary),
 	})
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Focus is what a person pointed at; the zero Focus is the whole folder.
+// Focus is what the user pointed at; the zero Focus is the whole folder.
 type Focus struct {
 	Path               string // relative to the root
 	StartLine, EndLine int    // from 1, inclusive; 0 means the whole file
@@ -18,7 +18,7 @@ type Focus struct {
 type Limits struct {
 	Tokens   int           // of all requests and answers; the default is DefaultTokens
 	MicroUSD int64         // millionths of a US dollar; the default is no limit
-	Duration time.Duration // of one life of the run; the default is DefaultDuration
+	Duration time.Duration // of one execution of the run; the default is DefaultDuration
 }
 
 // Or fills up what l leaves open.
@@ -56,7 +56,7 @@ func title(task string) string {
 	return line
 }
 
-// scope reports what the person pointed at: with a focus, its folder and what is below it.
+// scope reports what the user pointed at: with a focus, its folder and what is below it.
 func scope(f Focus) func(string) bool {
 	dir := path.Dir(f.Path)
 	if f.Path == "" || dir == "." {

@@ -26,7 +26,7 @@ func (l *Execution) memory() *runMemory {
 	return &runMemory{host: l.host, run: l.Run, params: l.params, project: l.project, fenced: l.fenced}
 }
 
-// reopen tells memory that the run goes on: what it keeps for the run stays.
+// reopen notes in memory that the run goes on: what it keeps for the run stays.
 func (l *runMemory) reopen(ctx context.Context) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
@@ -37,7 +37,7 @@ func (l *runMemory) reopen(ctx context.Context) {
 	}
 }
 
-// end tells memory that the run has ended: what it keeps for the run goes a day later.
+// end notes in memory that the run has ended: what it keeps for the run goes a day later.
 func (l *runMemory) end(ctx context.Context) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {

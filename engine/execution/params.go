@@ -38,7 +38,7 @@ type Params struct {
 	// Suggested and AllowShell are those of the Request.
 	Suggested  bool `json:",omitempty"`
 	AllowShell bool `json:",omitempty"`
-	// What the person had set when the run began; see Settings.
+	// What the user had set when the run began; see Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
@@ -92,11 +92,11 @@ func (p Params) snapshot() workspace.Snapshot {
 	return workspace.Snapshot{Root: p.Root, Unsaved: p.Unsaved}
 }
 
-// Outcome is what a run came to, as it is kept with it.
+// Outcome is the result of a run, as it is kept with it.
 type Outcome struct {
 	State   event.State
 	Reason  string
-	Tokens  int      // spent in all its lives
+	Tokens  int      // spent in all its executions
 	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
 	Cost    llm.Cost `json:",omitzero"`
 	Changes patch.ChangeSet
@@ -109,18 +109,18 @@ type Outcome struct {
 	Retry      pipeline.Retry
 }
 
-// outcomeOf reads what a run came to; of one that has not ended it is empty.
+// outcomeOf reads the result of a run; of one that has not ended it is empty.
 func outcomeOf(kept json.RawMessage) (o Outcome, err error) {
 	if len(kept) == 0 {
 		return o, nil
 	}
 	if err := json.Unmarshal(kept, &o); err != nil {
-		return o, fmt.Errorf("read what the run came to: %w", err)
+		return o, fmt.Errorf("read the result of the run: %w", err)
 	}
 	return o, nil
 }
 
-// retriesOf are what a person had tried again, as the events of a run tell it.
+// retriesOf are what the user had tried again, as the events of a run tell it.
 func retriesOf(events []event.Event) []pipeline.Retry {
 	var all []pipeline.Retry
 	for _, e := range events {

@@ -13,12 +13,12 @@ import (
 // reads reports whether a run changes nothing.
 func (p Params) reads() bool { return pipeline.Reads(pipeline.Recipe(p.Recipe)) }
 
-// Result is what fronts are told of what a run came to, but for its proposal.
+// Result is what fronts are told of the result of a run, but for its proposal.
 func (o Outcome) Result() Result {
 	return Result{State: o.State, Reason: o.Reason, Review: o.Review, Answer: o.Answer}
 }
 
-// checks are what a person sees beside a proposal: what the gates say, and the reviewer's opinion. That nobody was asked
+// checks are what the user sees beside a proposal: what the gates say, and the reviewer's opinion. That nobody was asked
 // for one is said, too.
 func (o Outcome) checks() []gate.Report {
 	if o.Review == nil {
@@ -27,8 +27,8 @@ func (o Outcome) checks() []gate.Report {
 	return append(slices.Clone(o.Reports), *o.Review)
 }
 
-// tell tells what the code of the run tells. An answer is kept as a file as well, so that an editor can show it.
-func (l *Execution) tell(d event.Data) {
+// tell reports what the code of the run tells. An answer is kept as a file as well, so that an editor can show it.
+func (l *Execution) emit(d event.Data) {
 	if answer, is := d.(event.AnswerReady); is {
 		answer.Path = l.keepAnswer(answer.Text)
 		d = answer

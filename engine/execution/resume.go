@@ -41,7 +41,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 		l.Run.Log.Append(event.Reviewed{Node: pipeline.ReviewName, Attempt: 1, Report: *o.Review})
 	}
 	if o.Answer != "" {
-		l.tell(event.AnswerReady{Text: o.Answer})
+		l.emit(event.AnswerReady{Text: o.Answer})
 	}
 	if o.offers() {
 		result.Proposal = l.propose(o)
@@ -51,7 +51,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 	l.Run.settle(result)
 }
 
-// laterExecution prepares a life of a run that has had one, and tells what the last one came to, if it ended.
+// laterExecution prepares an execution of a run that has had one, and tells what the last one came to, if it ended.
 func (e *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outcome, error) {
 	before, err := outcomeOf(kept.Result)
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 	return l, before, nil
 }
 
-// executionOf is a life of a run that has had one: with what it was to do, and what it has told.
+// executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
 func (e *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
 	l := &Execution{host: e, project: p}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {

@@ -11,7 +11,7 @@ import (
 	"forge/internal/bug"
 )
 
-// Result is how a run ended, or this life of it.
+// Result is how a run ended, or this execution of it.
 type Result struct {
 	State    event.State
 	Reason   string             // for people; may be empty for Succeeded
@@ -30,7 +30,7 @@ type Run struct {
 	Log    *event.Log
 	// Speech is what its models say at this moment.
 	Speech event.Speech
-	// Resumed is how many events of Log are of earlier lives of the run; 0 for one that was just started.
+	// Resumed is how many events of Log are of earlier executions of the run; 0 for one that was just started.
 	Resumed int
 
 	cancel context.CancelCauseFunc
@@ -58,7 +58,7 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 	}
 }
 
-// end tells how the run ended, and lets go who waits for it.
+// end reports how the run ended, and lets go who waits for it.
 func (r *Run) end(result Result) {
 	r.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
 	r.settle(result)

@@ -20,7 +20,7 @@ import (
 // ErrNotSent says that a run has asked no model where it is looked for.
 var ErrNotSent = errors.New("no model was asked there")
 
-// playBack plays the code of the run, and tells nobody.
+// playBack plays the code of the run, and reports nothing.
 func (l *Execution) playBack(ctx context.Context, f flow.Flow) error {
 	env, err := l.starting(ctx, f)
 	if errors.Is(err, flow.ErrNotJournaled) {
@@ -29,7 +29,7 @@ func (l *Execution) playBack(ctx context.Context, f flow.Flow) error {
 	if err != nil {
 		return err
 	}
-	env.Tell = func(event.Data) {}
+	env.Emit = func(event.Data) {}
 	pipeline.Run(ctx, env, l.params.Pipeline())
 	return ctx.Err()
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // keepSpec appends the specification that the run was worked from to those of its folder: once, in however many
-// lives. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
-// person is told, and the run is what it is.
+// executions. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
+// user is notified, and the run is what it is.
 func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
@@ -24,7 +24,7 @@ func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
 	}
 }
 
-// saveSpec appends the specification, unless an earlier life of the run has.
+// saveSpec appends the specification, unless an earlier execution of the run has.
 func (l *runMemory) saveSpec(ctx context.Context, spec pipeline.Spec) error {
 	spec = pipeline.Spec{Title: l.host.Secrets.Plain(spec.Title), Text: l.host.Secrets.Plain(spec.Text)}
 	m, err := l.host.State.Memory(ctx, l.run.Root)
@@ -63,7 +63,7 @@ func versionOf(s memory.Spec) step.SpecVersion {
 	return step.SpecVersion{Version: s.Version, Prompt: s.Prompt, Text: s.Text, Changelog: s.Changelog}
 }
 
-// keepEdition appends a version of the folder's specification, once in however many lives. Where somebody else has
+// keepEdition appends a version of the folder's specification, once in however many executions. Where somebody else has
 // appended one meanwhile it is refused: nobody has seen what the two are together.
 func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
 	text, changelog := l.host.Secrets.Plain(v.Text), l.host.Secrets.Plain(v.Changelog)

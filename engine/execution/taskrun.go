@@ -28,7 +28,7 @@ func (l *runMemory) takeTask(ctx context.Context) error {
 func (l *runMemory) byRun() memory.Source { return memory.Source{Origin: memory.User, Run: l.run.ID} }
 
 // trackTask moves the task of the run as the run goes, in a goroutine that the function it returns waits for: until the
-// last event. Where a move cannot be kept the person is told, and the run is what it is.
+// last event. Where a move cannot be kept the user is notified, and the run is what it is.
 func (l *runMemory) trackTask(ctx context.Context) (wait func()) {
 	ctx = context.WithoutCancel(ctx)
 	task, err := l.beginTask(ctx)
@@ -69,7 +69,7 @@ func (l *runMemory) beginTask(ctx context.Context) (memory.Task, error) {
 	if err == nil && task.Source.Run != l.run.ID {
 		err = errNoTask
 	}
-	if err == nil && task.State != memory.TaskDraft && !task.State.UnderWay() { // a person had the run tried again
+	if err == nil && task.State != memory.TaskDraft && !task.State.UnderWay() { // the user had the run tried again
 		task, err = m.ResumeTask(ctx, task.ID, l.byRun())
 	}
 	if err == nil && task.State == memory.TaskDraft {
@@ -86,7 +86,7 @@ func (l *runMemory) advanceTask(ctx context.Context, id memory.ID, to memory.Tas
 	return m.AdvanceTask(ctx, id, to, l.byRun())
 }
 
-// taskLost tells that the task does not say any more how the run stands, unless a person wanted it so.
+// taskLost reports that the task does not say any more how the run stands, unless the user wanted it so.
 func (l *runMemory) taskLost(err error) {
 	if !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, errNoTask) {
 		l.host.State.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))

@@ -9,7 +9,7 @@ import (
 	"forge/engine/event"
 )
 
-// Why nothing of a folder was run: a person did not want that, or there was none to ask.
+// Why nothing of a folder was run: the user did not want that, or there was none to ask.
 var (
 	errUntrusted = errors.New("the folder is not trusted, so nothing in it was run")
 	errNobody    = errors.New("nobody has said that the folder is trusted, so nothing in it was run")

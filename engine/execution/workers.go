@@ -44,7 +44,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		Account:   spend.Attempt{Tree: l.Run.ID, Run: l.Run.ID, Folder: l.params.Root},
 		Baselines: kept,
 		Trees:     &l.trees, Gate: gates, Units: checks.Units, Preflight: checks.Preflight, Format: l.host.Checks.Format, Checker: l.host.Checks.Checker(), Stripper: l.host.Checks.Stripper(),
-		Outliner: l.host.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.host}, Tell: l.Run.Log.Append,
+		Outliner: l.host.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.host}, Emit: l.Run.Log.Append,
 		Speech: &l.Run.Speech, Warmth: &l.warmth, Now: l.host.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}

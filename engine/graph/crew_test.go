@@ -7,7 +7,7 @@ import (
 )
 
 // A panic of some work is raised where the graph is run, when all other work has ended.
-func TestAPanicIsRaisedWhereTheGraphIsRun(t *testing.T) {
+func TestCrew_PanicIsRaisedWhereTheGraphIsRun(t *testing.T) {
 	t.Parallel()
 	g := Goroutines()
 	r := run{crew: g, running: 2}

@@ -27,7 +27,7 @@ func finish(t *testing.T, g *Graph, ids ...string) {
 	}
 }
 
-func TestTransitionTable(t *testing.T) {
+func TestGraph_TransitionTable(t *testing.T) {
 	t.Parallel()
 	legalMoves := map[[2]Status]bool{
 		{Pending, Running}: true, {Pending, Skipped}: true,
@@ -51,7 +51,7 @@ func TestTransitionTable(t *testing.T) {
 	}
 }
 
-func TestReadyNeedsEveryPredecessor(t *testing.T) {
+func TestGraph_ReadyNeedsEveryPredecessor(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "c")
 	require.NoError(t, g.AddNode("b", "b"))
@@ -65,7 +65,7 @@ func TestReadyNeedsEveryPredecessor(t *testing.T) {
 	require.True(t, g.Complete(), "skipped nodes do not keep a graph open")
 }
 
-func TestCyclesAreReported(t *testing.T) {
+func TestGraph_CyclesAreReported(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b", "c")
 	var cycle *CycleError
@@ -77,7 +77,7 @@ func TestCyclesAreReported(t *testing.T) {
 	require.Equal(t, []string{"a"}, g.Ready(), "a lane does not hold its target up")
 }
 
-func TestBadEdgesAndNodes(t *testing.T) {
+func TestGraph_BadEdgesAndNodes(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	require.Error(t, g.AddNode("a", "again"))
@@ -88,7 +88,7 @@ func TestBadEdgesAndNodes(t *testing.T) {
 	require.Error(t, g.Set("nobody", Running, ""))
 }
 
-func TestAncestorsAndDescendants(t *testing.T) {
+func TestGraph_AncestorsAndDescendants(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b", "c", "d")
 	require.NoError(t, g.AddEdge("d", "a", Escalate))
@@ -97,7 +97,7 @@ func TestAncestorsAndDescendants(t *testing.T) {
 	require.Empty(t, g.Ancestors("a"), "a lane is not an order")
 }
 
-func TestFollowReopensTheTargetAndWhatWasBuiltOnIt(t *testing.T) {
+func TestGraph_FollowReopensTheTargetAndWhatWasBuiltOnIt(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "write", "check", "review")
 	require.NoError(t, g.AddEdge("review", "write", ReviewFail))
@@ -117,7 +117,7 @@ func TestFollowReopensTheTargetAndWhatWasBuiltOnIt(t *testing.T) {
 	require.Equal(t, Done, plan.Status, "what came before stays done")
 }
 
-func TestReviewPassReopensItsTargetAlone(t *testing.T) {
+func TestGraph_ReviewPassReopensItsTargetAlone(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "decide", "work", "review")
 	require.NoError(t, g.AddEdge("review", "decide", ReviewPass))
@@ -128,7 +128,7 @@ func TestReviewPassReopensItsTargetAlone(t *testing.T) {
 	require.Equal(t, []string{"decide"}, g.Ready())
 }
 
-func TestHopsAreBounded(t *testing.T) {
+func TestGraph_HopsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")
 	require.NoError(t, g.AddEdge("a", "a", Failure))
@@ -149,7 +149,7 @@ func TestHopsAreBounded(t *testing.T) {
 }
 
 // What goes back beside another node takes no hop from it: which of them ends must not depend on who was faster.
-func TestHopsAreOfTheirTarget(t *testing.T) {
+func TestGraph_HopsAreOfTheirTarget(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")
 	g.MaxHops = 1
@@ -163,7 +163,7 @@ func TestHopsAreOfTheirTarget(t *testing.T) {
 	}
 }
 
-func TestFollowWithoutALane(t *testing.T) {
+func TestGraph_FollowWithoutALane(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	_, err := g.Follow("a", ReviewFail, "")

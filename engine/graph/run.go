@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Outcome is what running a node came to.
+// Outcome is the result of a node.
 type Outcome struct {
 	Status Status // Done, Blocked or Failed
 	Reason string // for Blocked and Failed
 	// Lane is followed when the node is Blocked (or ReviewPass when it is Done). Normal means none: a
-	// blocked node without a lane waits for a person, and so does what depends on it.
+	// blocked node without a lane waits for the user, and so does what depends on it.
 	Lane EdgeType
 	// Grow is work that a Done node adds to the graph.
 	Grow Growth

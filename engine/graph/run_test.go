@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func done(context.Context, Node) Outcome { return Outcome{Status: Done} }
 
-func TestRunSendsTheReasonBack(t *testing.T) {
+func TestGraph_RunSendsTheReasonBack(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "write", "review")
 	require.NoError(t, g.AddEdge("review", "write", ReviewFail))
@@ -35,7 +35,7 @@ func TestRunSendsTheReasonBack(t *testing.T) {
 	require.Equal(t, []string{"", "fault 1", "fault 2"}, reasons)
 }
 
-func TestRunEndsStuckWhereABlockedNodeHasNoLane(t *testing.T) {
+func TestGraph_RunEndsStuckWhereABlockedNodeHasNoLane(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome {
@@ -47,7 +47,7 @@ func TestRunEndsStuckWhereABlockedNodeHasNoLane(t *testing.T) {
 	require.Equal(t, "a is BLOCKED: needs a person", err.Error())
 }
 
-func TestRunGivesUpWhenTheHopsAreSpent(t *testing.T) {
+func TestGraph_RunGivesUpWhenTheHopsAreSpent(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")
 	g.MaxHops = 3
@@ -61,7 +61,7 @@ func TestRunGivesUpWhenTheHopsAreSpent(t *testing.T) {
 	require.Equal(t, 4, starts)
 }
 
-func TestRunSkipsWhatIsNotNeeded(t *testing.T) {
+func TestGraph_RunSkipsWhatIsNotNeeded(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "decide", "spec", "write")
 	var ran []string
@@ -76,7 +76,7 @@ func TestRunSkipsWhatIsNotNeeded(t *testing.T) {
 	require.Equal(t, []string{"decide", "write"}, ran)
 }
 
-func TestRunRefusesAnOutcomeTheTableDoesNotHave(t *testing.T) {
+func TestGraph_RunRefusesAnOutcomeTheTableDoesNotHave(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")
 	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome { return Outcome{Status: Pending} }, nil)
@@ -84,7 +84,7 @@ func TestRunRefusesAnOutcomeTheTableDoesNotHave(t *testing.T) {
 	require.ErrorAs(t, err, &illegal)
 }
 
-func TestRunStopsWithItsContext(t *testing.T) {
+func TestGraph_RunStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -99,7 +99,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 }
 
 // A node that was running when its input was reopened has worked on something stale: it runs again.
-func TestRunRepeatsWhatWasOutdatedWhileItRan(t *testing.T) {
+func TestGraph_RunRepeatsWhatWasOutdatedWhileItRan(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "write", "slow")
 	require.NoError(t, g.AddNode("review", "review"))
@@ -200,7 +200,7 @@ func (o *observer) work(s scenario, before map[string][]string) Work {
 	}
 }
 
-func TestSchedulerOnRandomGraphs(t *testing.T) {
+func TestGraph_SchedulerOnRandomGraphs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := scenarios(t)
@@ -226,14 +226,14 @@ func TestSchedulerOnRandomGraphs(t *testing.T) {
 }
 
 // Without a dependency check the property above must fail: the negative twin of the observer.
-func TestTheObserverSeesAStartThatIsTooEarly(t *testing.T) {
+func TestObserver_FindsAStartThatIsTooEarly(t *testing.T) {
 	t.Parallel()
 	o := &observer{finished: map[string]bool{}, blocked: map[string]int{}}
 	o.work(scenario{}, map[string][]string{"1": {"0"}})(t.Context(), Node{ID: "1"})
 	require.Equal(t, []string{"1 started before 0"}, o.faults)
 }
 
-func TestPermitsBoundWhatRunsAtOnce(t *testing.T) {
+func TestGraph_PermitsBoundWhatRunsAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, permits := range []int{1, 2, 4} {
 		g := &Graph{}
@@ -266,7 +266,7 @@ func TestPermitsBoundWhatRunsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRunTellsEveryChangeInOrder(t *testing.T) {
+func TestGraph_RunReportsEveryChangeInOrder(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	var told []string
@@ -276,7 +276,7 @@ func TestRunTellsEveryChangeInOrder(t *testing.T) {
 }
 
 // What a node adds is run as if it had been there from the beginning, and what waited for the node waits for it too.
-func TestAGraphGrowsWhileItRuns(t *testing.T) {
+func TestGraph_GrowsWhileItRuns(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "review")
 	var ran []string
@@ -300,7 +300,7 @@ func TestAGraphGrowsWhileItRuns(t *testing.T) {
 	require.Equal(t, []string{"plan plan", "a module", "b module", "review review", "b module", "review review"}, ran)
 }
 
-func TestAGraphDoesNotGrowWrong(t *testing.T) {
+func TestGraph_DoesNotGrowWrong(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]Growth{
 		"a node that is there":      {Nodes: []Node{{ID: "b", Kind: "b"}}},
@@ -318,7 +318,7 @@ func TestAGraphDoesNotGrowWrong(t *testing.T) {
 }
 
 // A kind that has all its permits holds up its own nodes only.
-func TestPermitsOfAKind(t *testing.T) {
+func TestGraph_PermitsOfAKind(t *testing.T) {
 	t.Parallel()
 	g := &Graph{}
 	for i := range 4 {
@@ -350,7 +350,7 @@ func TestPermitsOfAKind(t *testing.T) {
 }
 
 // Each end of a node says what may follow it, and what is open again says nothing.
-func TestEachEndHasASignal(t *testing.T) {
+func TestGraph_EachEndHasASignal(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "write", "review", "ask", "never")
 	g.MaxHops = 1

@@ -1,7 +1,7 @@
 package graph
 
 // Signal says what may follow the end of a node. It stands beside the node's status, which does not tell a node that is tried again
-// from one that waits for a person.
+// from one that waits for the user.
 type Signal int
 
 // The signals. A node that has not ended, or was skipped, has none.

@@ -12,7 +12,7 @@ import (
 )
 
 // The newest turns are shown whole, and of older ones what happened, once there is much of them. Before that nothing is taken out.
-func TestOldTurnsAreCompacted(t *testing.T) {
+func TestTurns_OldTurnsAreCompacted(t *testing.T) {
 	t.Parallel()
 	big := func(n int) string { return strings.Repeat(fmt.Sprintf("line of big%d\n", n), 200) }
 	var script strings.Builder

@@ -62,7 +62,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 	dg.class = string(sign.Class)
 	told := event.Diagnosed{Part: dg.Job.ID, Attempt: n.Attempt, Class: dg.class, Rule: sign.Rule, Reason: sign.Reason}
 	if o := dg.end(n, sign); o.Status != graph.Done {
-		dg.Run.Tell(told)
+		dg.Run.Emit(told)
 		return found, o
 	}
 	if dg.needsDebugger(n, sign) {
@@ -75,7 +75,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 		found.advice = append(found.advice, said.sections()...)
 	}
 	told.MustRead = found.read
-	dg.Run.Tell(told)
+	dg.Run.Emit(told)
 	return found, goesOn
 }
 
@@ -247,7 +247,7 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, goesOn
 	case answer.Choice != "go on":
 		dg.History.Decide()
-		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
+		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or fix it by hand"}
 	}
 	return s, nil, goesOn
 }

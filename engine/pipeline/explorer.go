@@ -141,7 +141,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
-	e.Run.Tell(event.ToolUsed{
+	e.Run.Emit(event.ToolUsed{
 		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
 	return said, nil

@@ -176,7 +176,7 @@ func newEpisode(t testing.TB, script string) *episode {
 		script: parsed, tree: newTree(startingTree()), task: work.Task{Text: "put two into b", Recipe: Implement},
 		log: event.NewLog("r-1", time.Now),
 	}
-	e.env = work.Env{Env: step.Env{Tell: e.log.Append, Model: parsed.Model().Name(), Window: 50_000}, Base: "base"}
+	e.env = work.Env{Env: step.Env{Emit: e.log.Append, Model: parsed.Model().Name(), Window: 50_000}, Base: "base"}
 	free := make(chan *memoryTree, 1)
 	free <- e.tree
 	e.kit = activity.Kit{
@@ -189,7 +189,7 @@ func newEpisode(t testing.TB, script string) *episode {
 				return newTree(startingTree()), nil
 			}
 		}},
-		Asker: ask.Defaults, Tell: e.log.Append,
+		Asker: ask.Defaults, Emit: e.log.Append,
 	}
 	e.check()
 	return e

@@ -15,7 +15,7 @@ import (
 )
 
 // While a change is implemented, nothing may happen to a test: not by an edit, and not by a move.
-func TestTestsAreFrozen(t *testing.T) {
+func TestGuards_TestsAreFrozen(t *testing.T) {
 	t.Parallel()
 	patchOf := func(text string) string {
 		return `explanation: i, patch: "*** Begin Patch\n` + text + `\n*** End Patch"`
@@ -44,7 +44,7 @@ func TestTestsAreFrozen(t *testing.T) {
 }
 
 // What says how code is checked stays as it is, in every phase, unless the task names it.
-func TestChecksAreNotLoosened(t *testing.T) {
+func TestGuards_ChecksAreNotLoosened(t *testing.T) {
 	t.Parallel()
 	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reply("says how this project is checked", putTwo)+reviewPass)
@@ -61,7 +61,7 @@ func TestChecksAreNotLoosened(t *testing.T) {
 	require.Len(t, result.Changes.Files, 3, "the twin: the task names it")
 }
 
-func TestOnlyTestsAreWrittenInTheirPhase(t *testing.T) {
+func TestGuards_OnlyTestsAreWrittenInTheirPhase(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: t, files: [{path: b_test, action: create, content: two}, {path: b, action: create, content: two}]`)+
@@ -73,7 +73,7 @@ func TestOnlyTestsAreWrittenInTheirPhase(t *testing.T) {
 const saysDone = `explanation: it is all there already, done: true`
 
 // A model that says it is done and has changed nothing has not done it: the run is blocked, and says so.
-func TestNoWorkIsNoSuccess(t *testing.T) {
+func TestGuards_NoWorkIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, saysDone)+reply("has changed nothing", saysDone)+reply(implementing, saysDone))
 	result := e.run(t)
@@ -90,7 +90,7 @@ func TestNoWorkIsNoSuccess(t *testing.T) {
 }
 
 // Edits that undo each other are no work either.
-func TestWorkThatUndoesItselfIsNone(t *testing.T) {
+func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+
 		reply(implementing, `explanation: i, files: [{path: a, action: write, content: x}]`)+
@@ -124,7 +124,7 @@ func namedGate(skips bool) gateFunc {
 
 // A test that was seen red must be executed and pass in the end: keeping it from running is no way to pass, also where the number
 // of tests does not fall.
-func TestWhatWasSeenRedMustHold(t *testing.T) {
+func TestGuards_RedTestsMustPass(t *testing.T) {
 	t.Parallel()
 	const twoTests = `
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}, {path: c_test, action: create, content: three}]}}}`
@@ -159,7 +159,7 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 }
 
 // Tests that fail already can be those of the task: then none are written, and one of them must pass in the end.
-func TestFailingTestsThatAreThere(t *testing.T) {
+func TestGuards_FailingTestsThatAreThere(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "b_test": "two", "c_test": "three"}
 	for name, c := range map[string]struct {

@@ -41,7 +41,7 @@ func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 	for _, p := range learned.Patterns {
 		told.Patterns = append(told.Patterns, event.LearnedPattern(p))
 	}
-	dg.Run.Tell(told)
+	dg.Run.Emit(told)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	r.answer = string(said)
 	r.run.Finish("answered")
-	r.run.Tell(event.AnswerReady{Text: r.answer})
+	r.run.Emit(event.AnswerReady{Text: r.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 

@@ -124,7 +124,7 @@ func (or *orchestrator) classify(kind string) {
 		return
 	}
 	or.run.Task.Class = c
-	or.run.Tell(event.TaskClassified{Class: event.Class{
+	or.run.Emit(event.TaskClassified{Class: event.Class{
 		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
 }

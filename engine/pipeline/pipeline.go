@@ -66,8 +66,8 @@ type Result struct {
 func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	r := newRunner(env, task)
 	g := r.graph()
-	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
-	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
+	r.Emit(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
+	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
 	result.Spec, result.Review, result.Answer = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer
 	return result

@@ -64,7 +64,7 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if !pl.run.Task.Plan.Inline {
 			p = plan.FanOut(p)
 		}
-		pl.run.Tell(plannedOf(p, notes))
+		pl.run.Emit(plannedOf(p, notes))
 		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {
 		case feedback != "":

@@ -45,7 +45,7 @@ func partReview(part string) string {
 - {match: {node: %s/review, contains: [agreement with other parts]}, reply: {json: {pass: true, reason: good, issues: []}}}`, part)
 }
 
-// planned is an episode whose task is cut into parts. What a person is asked is answered so.
+// planned is an episode whose task is cut into parts. What the user is asked is answered so.
 func planned(t *testing.T, script string, answers ...ask.Answer) *episode {
 	t.Helper()
 	e := newEpisode(t, decideExecutor+script)
@@ -92,7 +92,7 @@ func texts(r Result) map[string]string {
 	return all
 }
 
-func TestAPlanIsCarriedOut(t *testing.T) {
+func TestPlan_IsCarriedOut(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+reviewPass, yes)
 	result := e.run(t)
@@ -137,7 +137,7 @@ var together = gateFunc{"together", func(files map[string]string) gate.Report {
 const mendTier = `
 - {match: {node: tier-1/executor, contains: [written separately, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
 
-func TestWhatPartsBreakTogetherIsMendedBeforeTheNextTier(t *testing.T) {
+func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+mendTier+partSum+reviewPass, yes)
 	e.check(together)
@@ -175,7 +175,7 @@ var faulty = gateFunc{"style", func(files map[string]string) gate.Report {
 }}
 
 // Where the fault lies in a part's test whoever joins the parts may change it, but not so that it asks for nothing.
-func TestTestsThatAreMendedAreSeenRedAgain(t *testing.T) {
+func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	mend := func(text string) string {
 		return fmt.Sprintf(`
@@ -196,7 +196,7 @@ func TestTestsThatAreMendedAreSeenRedAgain(t *testing.T) {
 }
 
 // What could not be run proves nothing: tests that are changed and cannot be seen red again are no pass.
-func TestTestsThatCannotBeSeenRedAgain(t *testing.T) {
+func TestPlan_TestsThatCannotBeSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	broken := gateFunc{"test", func(files map[string]string) gate.Report {
 		if files["b_test"] != "" && files["b"] == "" && files["c"] != "" {
@@ -234,7 +234,7 @@ func TestTestsThatCannotBeSeenRedAgain(t *testing.T) {
 }
 
 // A part that cannot be done ends the run, with its reason; the others go on first.
-func TestAPartThatCannotBeDone(t *testing.T) {
+func TestPlan_PartThatCannotBeDone(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + `
 - {match: {node: two/executor, contains: [You implement]}, reply: {json: {explanation: i, files: [], patch: "", blocked: b is carved in stone}}}`
@@ -274,7 +274,7 @@ func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
 }
 
 // Parts that invent the same file get on, if it says the same or can be merged; else whoever joins them sees both.
-func TestPartsThatClash(t *testing.T) {
+func TestPlan_PartsThatClash(t *testing.T) {
 	t.Parallel()
 	both := func(part, file, text, shared string) string {
 		return partTests(part, file, text) + fmt.Sprintf(`
@@ -298,7 +298,7 @@ func TestPartsThatClash(t *testing.T) {
 	}
 }
 
-func TestAPersonHasTheLastWordOnAPlan(t *testing.T) {
+func TestPlan_UserHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	onePart := `
 - {match: {node: planner, contains: [one part is enough]}, reply: {json: {explanation: It is one thing., parts: [
@@ -320,7 +320,7 @@ func TestAPersonHasTheLastWordOnAPlan(t *testing.T) {
 	require.Empty(t, e.prompts("two/executor"))
 }
 
-func TestAPlannerIsToldWhatIsWrong(t *testing.T) {
+func TestPlan_FaultGoesBackToThePlanner(t *testing.T) {
 	t.Parallel()
 	circle := `
 - {match: {node: planner}, reply: {json: {explanation: x, parts: [
@@ -340,7 +340,7 @@ func TestAPlannerIsToldWhatIsWrong(t *testing.T) {
 }
 
 // What the run may have is divided, so that no part's share depends on how fast another is.
-func TestExchangesAreDivided(t *testing.T) {
+func TestPlan_ExchangesAreDivided(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts, yes)
 	e.env.Steps = 20
@@ -355,7 +355,7 @@ func TestExchangesAreDivided(t *testing.T) {
 	require.Equal(t, "DONE", e.status("three/review"))
 }
 
-func TestSubTasksAreWorkedOnSideBySide(t *testing.T) {
+func TestPlan_SubTasksAreWorkedOnSideBySide(t *testing.T) {
 	t.Parallel()
 	fan := `
 - {match: {node: planner}, reply: {json: {explanation: x, parts: [

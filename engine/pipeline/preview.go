@@ -28,7 +28,7 @@ func Preview(ctx context.Context, env work.Env, task work.Task, node string, tes
 	}
 	looking := &preview{Flow: env.Flow}
 	env.Flow = looking
-	env.Tell = func(event.Data) {}
+	env.Emit = func(event.Data) {}
 	if node == work.NodeAnswer {
 		task.Recipe = Ask // no other work has it
 	}

@@ -25,7 +25,7 @@ func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, rep
 	last := dg.History.Verdicts[len(dg.History.Verdicts)-1].Outcome
 	failures := slices.Clone(last.Failures)
 	slices.Sort(failures)
-	dg.Run.Tell(event.AttemptJudged{
+	dg.Run.Emit(event.AttemptJudged{
 		Part: dg.Job.ID, Attempt: dg.Now.Number, Of: dg.Run.AllAttempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
 		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
 	})

@@ -62,7 +62,7 @@ func golden(requests []llm.Request, log *event.Log) string {
 }
 
 // The same snapshot, the same brief and the same answers are the same bytes: those of testdata. go test -update writes them.
-func TestGoldenPrompts(t *testing.T) {
+func TestPrompts_AreThoseOfTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
@@ -95,7 +95,7 @@ func TestGoldenPrompts(t *testing.T) {
 
 // What a node's documents begin with is the same, byte for byte, in all attempts; the scripted model refuses a request for
 // which that is not so.
-func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
+func TestPrompts_BeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	e.script.Rules = llmtest.Rules{Stable: true, Tokens: 50_000}
@@ -121,7 +121,7 @@ func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
 }
 
 // A preview makes the call that a run makes first, and no other.
-func TestAPreviewAsksNobody(t *testing.T) {
+func TestPreview_AsksNoModel(t *testing.T) {
 	t.Parallel()
 	for node, script := range map[string]string{
 		"orchestrator": decideExecutor + writeTests + writeRight + reviewPass,
@@ -151,7 +151,7 @@ func TestAPreviewAsksNobody(t *testing.T) {
 }
 
 // A preview starts no gate, also where a node would.
-func TestAPreviewStartsNothing(t *testing.T) {
+func TestPreview_StartsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
 	workers := e.kit.Workers()

@@ -38,7 +38,7 @@ func (e *episode) read(t *testing.T, recipe work.Recipe, more map[string]flow.Wo
 	return first
 }
 
-func TestAQuestion(t *testing.T) {
+func TestReader_AnswersAQuestion(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: answer, contains: ["what is a?", "    1 | one"]}, reply: {text: "It is **one**."}}`)
@@ -49,7 +49,7 @@ func TestAQuestion(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-func TestAQuestionNobodyAnswers(t *testing.T) {
+func TestReader_QuestionWithoutAnAnswerBlocks(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: answer}, reply: {text: " "}, times: 3}`)
@@ -60,7 +60,7 @@ func TestAQuestionNobodyAnswers(t *testing.T) {
 }
 
 // An issue that is nowhere is asked about once; then it is left out and said, and what else there is counts.
-func TestIssuesAreSomewhere(t *testing.T) {
+func TestReader_IssuesAreSomewhere(t *testing.T) {
 	t.Parallel()
 	const twice = `
 - {match: {node: review}, times: 2, reply: {json: {summary: Hm., issues: [`
@@ -96,7 +96,7 @@ func TestIssuesAreSomewhere(t *testing.T) {
 }
 
 // In a run a change that is turned down stays turned down, wherever its issues are said to be.
-func TestANowhereIssueDoesNotOpenTheGate(t *testing.T) {
+func TestReader_NowhereIssueDoesNotOpenTheGate(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+`
 - {match: {node: review}, times: 2, reply: {json: {pass: false, reason: It is wrong., issues: [{path: zzz, startLine: 1, severity: error, message: m}]}}}`)
@@ -109,7 +109,7 @@ func TestANowhereIssueDoesNotOpenTheGate(t *testing.T) {
 	require.Contains(t, result.Review.Output, "zzz:1")
 }
 
-func TestARunTellsWhatItsReviewerSaid(t *testing.T) {
+func TestReader_ResultHasTheReview(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script  string
@@ -142,7 +142,7 @@ func workers[In, Out any](a step.Activity[In, Out], give func(In) (Out, error)) 
 	return all
 }
 
-func TestWhatIsNotCommitted(t *testing.T) {
+func TestReader_ReviewsUncommittedChanges(t *testing.T) {
 	t.Parallel()
 	change := patch.ChangeSet{Files: []patch.FileChange{{Path: "a", Before: "none", After: "one"}, {Kind: patch.Delete, Path: "gone", Before: "x\ny\n"}}}
 	for name, c := range map[string]struct {
@@ -190,7 +190,7 @@ func specWorkers(kept *[]step.SpecVersion) map[string]flow.Worker {
 	return all
 }
 
-func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
+func TestSpecifier_UpdateIsShownAsADiff(t *testing.T) {
 	t.Parallel()
 	const update = `
 - {match: {node: spec, contains: ["The specification as it is, version 1", "# A"]}, reply: {json: {spec: "# A\n\nnew", changelog: A is new.}}}`
@@ -220,7 +220,7 @@ func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
 }
 
 // Nothing is overwritten: who was faster is seen, and the run says what to do.
-func TestAVersionThatSomebodyElseAppended(t *testing.T) {
+func TestSpecifier_VersionOfAnotherProcessStopsIt(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: spec}, reply: {json: {spec: "# A", changelog: A is new.}}}`)
@@ -235,7 +235,7 @@ func TestAVersionThatSomebodyElseAppended(t *testing.T) {
 	require.Contains(t, result.Reason, "Run again")
 }
 
-func TestChangelogsThatSayNothing(t *testing.T) {
+func TestSpecifier_EmptyChangelogIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"", "v2", "Version 2.", "Updated", "update the spec", "The first version", "changes", "n/a", "two\nlines", "Draft 3", string(make([]rune, 200))} {
 		require.Error(t, checkChangelog(line), "%q", line)
@@ -245,7 +245,7 @@ func TestChangelogsThatSayNothing(t *testing.T) {
 	}
 }
 
-func TestAnUpdateKeepsItsHeadings(t *testing.T) {
+func TestSpecifier_UpdateKeepsItsHeadings(t *testing.T) {
 	t.Parallel()
 	now := step.SpecVersion{Version: 1, Text: "# A\n\n## B ##\n\n```\n# no heading\n```\n"}
 	e := edition{Spec: "# a\n", Changelog: "B is gone."}

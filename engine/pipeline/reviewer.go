@@ -218,7 +218,7 @@ func (rv *reviewer) gradeDraft() {
 // reportReview reports the result of a review, and keeps it.
 func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
 	rv.opinion = &report
-	rv.Run.Tell(reviewed(n, report))
+	rv.Run.Emit(reviewed(n, report))
 }
 
 func (rv *reviewer) instructions() string {

@@ -98,7 +98,7 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	case work.NodeSpec:
 		return r.specifier.specify(ctx, n)
 	case work.KindSubagent:
-		return r.orchestrator.runErrand(ctx, n)
+		return r.orchestrator.runSubagent(ctx, n)
 	case work.NodePlan:
 		return r.planner.planParts(ctx, n)
 	case work.NodeExplore:
@@ -112,6 +112,6 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 
 // grow adds to the graph.
 func (r *runner) grow(more graph.Growth) graph.Outcome {
-	r.Tell(event.GraphGrown(more))
+	r.Emit(event.GraphGrown(more))
 	return graph.Outcome{Status: graph.Done, Grow: more}
 }

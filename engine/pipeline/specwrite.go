@@ -57,7 +57,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
-	sp.run.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	sp.run.Emit(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
 	sp.run.Finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))
 	return graph.Outcome{Status: graph.Done}
 }

@@ -30,14 +30,14 @@ const (
 	maxReported    = 8000 // bytes of a result
 )
 
-// errand is the subagent's answer.
-type errand struct {
+// subagentAnswer is the subagent's answer.
+type subagentAnswer struct {
 	Action   string   `json:"action" jsonschema:"look, done or error"`
 	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`
 	Result   string   `json:"result" jsonschema:"with done or error: what you found out, or why not"`
 }
 
-func (e errand) check() error {
+func (e subagentAnswer) check() error {
 	if err := work.OneOf("action", e.Action, "look", "done", "error"); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 	return o
 }
 
-// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
+// runSubagent is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
 // the orchestrator, also that it failed.
-func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
+func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Outcome {
 	files, err := or.prompter.Context(ctx, n, "context", or.run.Folder())
 	if err != nil {
 		return work.Failed("look at the folder", err)
@@ -79,9 +79,9 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 	scout := newModule(or.run.gates, &work.Job{Run: or.run.Run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
 	scout.Start.Tree = or.run.Folder()
 	for round := 1; ; round++ {
-		said, o := work.Decide(ctx, or.budget, n, step.Step[errand]{
-			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
-			Document: scout.explorer.errandOf(n, files, mine.Task, round, or.run.Rounds),
+		said, o := work.Decide(ctx, or.budget, n, step.Step[subagentAnswer]{
+			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check,
+			Document: scout.explorer.subagentDocument(n, files, mine.Task, round, or.run.Rounds),
 		})
 		switch {
 		case o.Signal == step.Retryable: // it could not be read: that is the result
@@ -102,8 +102,8 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 	}
 }
 
-// errandOf is the document of a round.
-func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
+// subagentDocument is the document of a round.
+func (e *explorer) subagentDocument(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
 	sections := slices.Concat(files, e.Findings.Sections())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})

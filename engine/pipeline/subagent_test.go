@@ -19,7 +19,7 @@ const (
 )
 
 // What the orchestrator has to know first is found out by a node of its own, and told to whoever works after that.
-func TestWhatIsDelegated(t *testing.T) {
+func TestSubagent_ResultIsShownToTheOrchestrator(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, delegateIt+lookedAndFound+decideThen+writeTests+writeRight+reviewPass)
 	result := e.run(t)
@@ -30,11 +30,11 @@ func TestWhatIsDelegated(t *testing.T) {
 	require.Equal(t, result, e.again(t), "played again it is the same")
 }
 
-func TestASubagentOfNoUse(t *testing.T) {
+func TestSubagent_UselessAnswerIsAResult(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ says, told string }{
 		"it cannot find it out": {`reply: {json: {action: error, requests: [], result: nobody knows}}`, "nobody knows"},
-		"nobody can read it":    {`reply: {text: It is so.}, times: 2`, "the model gave no errand that can be used"},
+		"nobody can read it":    {`reply: {text: It is so.}, times: 2`, "the model gave no subagentAnswer that can be used"},
 		"it looks for ever":     {`reply: {json: {action: look, requests: [{provider: read_file, args: {path: a}, why: w}], result: ""}}, times: 3`, "it was not found out in 2 rounds"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestASubagentOfNoUse(t *testing.T) {
 }
 
 // An orchestrator that never decides is made to.
-func TestDelegationsAreBounded(t *testing.T) {
+func TestSubagent_DelegationsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: orchestrator}, reply: {json: {action: delegate, task: "And why?", reason: more}}, times: 5}

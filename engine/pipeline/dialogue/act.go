@@ -74,7 +74,7 @@ func (p *Phase) act(ctx context.Context, key string, a action, may allowance) (r
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	p.Now.Work.Used(t.Name, said.Failed)
-	p.Run.Tell(event.ToolUsed{
+	p.Run.Emit(event.ToolUsed{
 		Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: t.Name, Args: work.Shorten(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})

@@ -16,7 +16,7 @@ func finding(path string, line int, message string) gate.Finding {
 	return gate.Finding{Path: path, Line: line, Severity: gate.SeverityError, Message: message}
 }
 
-func TestTheErrorSection(t *testing.T) {
+func TestErrors_Section(t *testing.T) {
 	t.Parallel()
 	reports := []gate.Report{
 		{Gate: "gofmt", Verdict: gate.Pass, Summary: "all is formatted", Findings: []gate.Finding{finding("ok.go", 1, "known before")}},
@@ -43,7 +43,7 @@ last words`), Render(reports, places, scopes, rest))
 }
 
 // However much fails, the section is within its limit, each place stands in it once, and what is left out is counted.
-func TestTheErrorSectionIsWithinItsLimit(t *testing.T) {
+func TestErrors_SectionIsWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		report := gate.Report{Gate: "go vet", Verdict: gate.Fail, Summary: "it fails"}

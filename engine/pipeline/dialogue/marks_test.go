@@ -17,7 +17,7 @@ func (f oneFile) ReadFile(path string) ([]byte, error) {
 }
 
 // A model that copies what stands for a secret would destroy the secret.
-func TestAMarkIsNeverWritten(t *testing.T) {
+func TestAnswer_MarkIsNeverWritten(t *testing.T) {
 	t.Parallel()
 	const mark = "[redacted: STRIPE_KEY]"
 	file := oneFile{"a.go", "package a\n\nconst key = \"true one\"\n\nvar x = 1\n"}

@@ -30,7 +30,7 @@ func (p *Phase) syntax(ctx context.Context, key string, tree step.State, changes
 	p.Now.NoteUnparsed()
 	report := gate.Report{Gate: work.GateSyntax, Verdict: gate.Fail, Executed: len(paths), Findings: found, Summary: fmt.Sprintf("%s cannot be parsed", strings.Join(broken(found), ", "))}
 	report.Passed = len(paths) - len(broken(found))
-	p.Run.Tell(event.GateFinished{Node: p.Node.ID, Attempt: p.Node.Attempt, Report: report})
+	p.Run.Emit(event.GateFinished{Node: p.Node.ID, Attempt: p.Node.Attempt, Report: report})
 	return work.Describe([]gate.Report{report}), o
 }
 

@@ -53,7 +53,7 @@ func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 			return s, fmt.Errorf("actions[%d]: %s: %s", i, todo.title(), said.Text)
 		}
 		p.Now.Work.Used(t.Name, false)
-		p.Run.Tell(event.ToolUsed{
+		p.Run.Emit(event.ToolUsed{
 			Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: t.Name, Args: work.Shorten(string(todo.arguments()), 200), Cut: said.Cut, Bytes: len(said.Text),
 		})
 		s.changes, s.state = followed(s.changes, said.Change), s.state.With(said.Change)

@@ -145,7 +145,7 @@ func (w *turns) usedUp() step.Outcome {
 // softly reports that the turns ended without the model's word for it, and that the gates will say what they were worth.
 func (w *turns) softly(reason string) {
 	w.Now.Work.AddConcern(reason)
-	w.Run.Tell(event.GateFinished{Node: w.Node.ID, Attempt: w.Node.Attempt, Report: gate.Report{
+	w.Run.Emit(event.GateFinished{Node: w.Node.ID, Attempt: w.Node.Attempt, Report: gate.Report{
 		Gate: "turns", Verdict: gate.Pass, Executed: w.turn, Passed: w.turn, Summary: reason + " after productive work; the gates decide",
 	}})
 }

@@ -64,7 +64,7 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 		case p.unanswered >= p.Run.Retried(p.Node):
 			return p.stuckOn(missing)
 		}
-		p.unanswered++ // in an earlier life
+		p.unanswered++ // in an earlier execution
 	}
 }
 

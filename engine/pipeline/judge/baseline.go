@@ -17,15 +17,15 @@ import (
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
 func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node, questions *work.Questions) graph.Outcome {
 	for _, name := range gs.run.Project.Waived {
-		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
+		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
 	if why := gs.run.Project.Unmeasured(); why != "" {
 		return graph.Outcome{Status: graph.Done, Reason: why}
 	}
 	run := func(g string, i, of int) (gate.Report, error) {
-		gs.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		gs.run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
 		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
-		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		return report, err
 	}
 	var err error

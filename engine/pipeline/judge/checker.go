@@ -25,7 +25,7 @@ func NewChecker(u *work.Module, gates *Gates) *Checker { return &Checker{Module:
 // checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
 func (c *Checker) CheckChange(ctx context.Context, n graph.Node) (err error) {
 	run := func(g string, i, of int) (gate.Report, error) {
-		c.Run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
 		report, err := c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
 			err = c.compare(ctx, n, report)
@@ -36,7 +36,7 @@ func (c *Checker) CheckChange(ctx context.Context, n graph.Node) (err error) {
 		if err == nil && ctx.Err() == nil {
 			report, err = c.confirm(ctx, n, report, c.Now.Tree)
 		}
-		c.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
+		c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
 		return report, err
 	}
 	c.Now.Checked, err = c.gates.CheckUntil(ctx, n, c.Run.Project.Gates, run, func(report gate.Report) bool {
@@ -51,7 +51,7 @@ func (c *Checker) CheckChange(ctx context.Context, n graph.Node) (err error) {
 // Take has reports of gates that have seen the tree already stand for their judgement of the change.
 func (c *Checker) Take(n graph.Node, reports []gate.Report) {
 	for _, report := range reports {
-		c.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+		c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	}
 	c.Now.Checked = reports
 	c.drop(work.IsWaived)
@@ -69,7 +69,7 @@ func (c *Checker) wide(name string) gate.Scope {
 
 func (c *Checker) add(n graph.Node, report gate.Report) {
 	c.Now.Checked = append(c.Now.Checked, report)
-	c.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
 // fresh is what a gate says of the joined tree that it does not say of the user's. That is asked only where there is something

@@ -38,7 +38,7 @@ func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome 
 		report.Verdict = gate.Fail
 		report.Summary = fmt.Sprintf("the part is of the type document, and what it changes in %s is code, or cannot be told from code", strings.Join(changed, ", "))
 	}
-	c.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	if report.Verdict == gate.Pass {
 		return step.Outcome{}
 	}

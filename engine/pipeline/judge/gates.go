@@ -89,7 +89,7 @@ func (gs *Gates) CheckUntil(ctx context.Context, n graph.Node, gates []string, r
 // leaveOut reports gates that are not run because of one before them.
 func (gs *Gates) leaveOut(n graph.Node, because string, gates []string) {
 	for _, g := range gates {
-		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: g, Weight: gate.Advisory, Summary: "not run: " + because + " comes first (stopAtFirst)",
 		}})
 	}

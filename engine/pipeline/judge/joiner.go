@@ -67,7 +67,7 @@ func (j *Joiner) WithIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
 			fmt.Sprintf(": %s that none of them has by itself", work.Count(len(report.Findings), "finding"))
 	}
-	j.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	j.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 

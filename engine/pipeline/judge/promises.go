@@ -105,7 +105,7 @@ func (ps *Promises) WithHeld(n graph.Node, reports []gate.Report) []gate.Report 
 		held.Verdict = gate.Fail
 		held.Summary = work.Shorten(held.Findings[0].Message, 200)
 	}
-	ps.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
+	ps.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
 	return append(slices.Clip(reports), held)
 }
 

@@ -21,11 +21,11 @@ func promisesOf(task work.Task) *Promises {
 }
 
 // Without names the number must do: one test more must pass.
-func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
+func TestPromises_WithoutNamesSomethingNewMustPass(t *testing.T) {
 	t.Parallel()
 	r := promisesOf(work.Task{})
 	r.Tests.Red = integrity.Reds{{Gate: "test"}}
-	r.Run.Tell = func(event.Data) {}
+	r.Run.Emit = func(event.Data) {}
 	r.gates.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
 	pass := func(n int) []gate.Report {
 		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n, Tests: true}}
@@ -37,7 +37,7 @@ func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
 }
 
 // A test that failed before the run and that the task names must pass in the end, whatever else does.
-func TestATestThatTheTaskNamesMustPass(t *testing.T) {
+func TestPromises_TestThatTheTaskNamesMustPass(t *testing.T) {
 	t.Parallel()
 	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, Held: []string{"m.TestOld"}, Findings: []gate.Finding{
 		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is never negative"}, {Test: "m.Works"},

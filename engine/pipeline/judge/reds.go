@@ -45,13 +45,13 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 		return work.Unable(ctx, err)
 	}
 	if before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
-		r.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+		r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: "red", Weight: gate.Advisory, Summary: work.Shorten("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
 		}})
 		r.Tests.CouldNotRun()
 		return step.Outcome{}
 	}
-	r.Run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := r.runNew(ctx, n, s, before, near)
 	if err == nil && excused(before, report) {
 		before, err = r.checker.measuredNow(ctx, n, s.Gate)
@@ -64,7 +64,7 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	case !red:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
 	}
-	r.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
 	switch {
 	case ctx.Err() != nil:
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
@@ -94,8 +94,8 @@ func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (s
 	if red, _ := s.Red(before, report); err != nil || !red || ctx.Err() != nil {
 		return false, err
 	}
-	r.Run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	r.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: redReport(report)})
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: redReport(report)})
 	red := redOf(s.Gate, before, report)
 	red.Part = true
 	r.Tests.SawRed(red)
@@ -172,7 +172,7 @@ func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, re
 	if len(said.Findings) > 0 {
 		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.Tests)-len(said.Findings)), work.Shorten(said.Findings[0].Message, 200)
 	}
-	r.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
 	if said.Verdict == gate.Fail {
 		return step.Outcome{Signal: step.Retryable, Reason: said.Findings[0].Message}
 	}

@@ -28,7 +28,7 @@ func (ps *Promises) WithSilenced(n graph.Node, reports []gate.Report) []gate.Rep
 	if more := len(report.Findings) - 1; more > 0 {
 		report.Summary += fmt.Sprintf(", and %d more", more)
 	}
-	ps.Run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	ps.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 

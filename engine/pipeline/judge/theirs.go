@@ -233,7 +233,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 	default:
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
 	}
-	r.Run.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
+	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
 	r.reports = append(r.reports, said)
 	if len(r.said.Findings)+len(r.replaced) == 0 {
 		return step.Outcome{}

@@ -168,7 +168,7 @@ func (a *Attempt) Format(ctx context.Context, n graph.Node, name string, changes
 		return step.Outcome{}
 	}
 	a.Add(formatted)
-	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	a.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateFormat, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths),
 		Summary: Shorten("formatted "+strings.Join(Named(formatted), ", "), 200), Output: formatted.Unified(1),
 	}})
@@ -179,7 +179,7 @@ func (a *Attempt) Format(ctx context.Context, n graph.Node, name string, changes
 func (a *Attempt) ParsedAgain(files int) {
 	if a.unparsed {
 		a.unparsed = false
-		a.run.Tell(event.GateFinished{Node: a.job.Node(NodeExecutor), Attempt: a.Number, Report: gate.Report{
+		a.run.Emit(event.GateFinished{Node: a.job.Node(NodeExecutor), Attempt: a.Number, Report: gate.Report{
 			Gate: GateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
 		}})
 	}
@@ -198,8 +198,8 @@ func (a *Attempt) Noop(n graph.Node, said string) step.Outcome {
 		reason += ": " + Shorten(said, 300)
 	}
 	a.Idle = reason
-	a.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
-	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	a.run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
+	a.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateNoop, Verdict: gate.Fail, Executed: 1, Summary: Shorten(reason, 200),
 		Findings: []gate.Finding{{Severity: gate.SeverityError, Rule: gateNoop, Message: reason}},
 	}})

@@ -55,7 +55,7 @@ func (a *Attempt) ReportWork(n graph.Node, o step.Outcome) {
 	case len(said.Concerns) > 0:
 		said.State = event.WorkDoneWithConcerns
 	}
-	a.run.Tell(said)
+	a.run.Emit(said)
 }
 
 // Doubts are the concerns of the attempt for its reviewer.

@@ -25,7 +25,7 @@ func (qs *Questions) Ask(ctx context.Context, n graph.Node, q ask.Question) (ask
 	qs.asked++
 	q.ID, q.RunID = qs.job.Node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
 	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, At(n), "question/"+q.ID, q)
-	qs.run.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
+	qs.run.Emit(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
 }
 
