@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"forge/engine/activity"
-	"forge/engine/baseline"
 	"forge/engine/gate"
 	"forge/engine/step"
 )
@@ -42,10 +41,10 @@ func (n notedGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	}
 	b, whole := n.baselines, step.GateCall{Gate: n.name}
 	around := b.around(ctx, t, whole, steady)
-	digest, err := baseline.Tree(t.Dir())
+	digest, err := treeDigest(t.Dir())
 	report := n.adjusted.Run(ctx, tree)
 	if err == nil && around != "" && ctx.Err() == nil && b.around(ctx, t, whole, 0) == around {
-		b.keep(baseline.Key(digest, around), report)
+		b.keep(baselineKey(digest, around), report)
 	}
 	return report
 }

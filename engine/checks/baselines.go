@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"forge/engine/activity"
-	"forge/engine/baseline"
 	"forge/engine/gate"
 	"forge/engine/sandbox"
 	"forge/engine/step"
@@ -23,7 +22,7 @@ import (
 type Baselines struct {
 	checkers *Checkers
 	checks   Checking
-	store    baseline.Store
+	store    baselineStore
 
 	mu    sync.Mutex          // guards what follows
 	trees map[string]string   // digests of trees, by their snapshots
@@ -47,7 +46,7 @@ func (c *Checkers) Baselines(checks Checking) *Baselines {
 	if checks.set.Remeasure {
 		return nil
 	}
-	store := baseline.Store{Dir: c.state.Path(baselinesFolder), Now: c.now}
+	store := baselineStore{Dir: c.state.Path(baselinesFolder), Now: c.now}
 	return &Baselines{checkers: c, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
 }
 
@@ -61,7 +60,7 @@ func (b *Baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step
 	if around == "" || tree == "" {
 		return gate.RunIn(ctx, g, t, c.Scope)
 	}
-	key := baseline.Key(tree, around)
+	key := baselineKey(tree, around)
 	report, kept := b.store.Load(key)
 	if kept && stillFails(ctx, g, t, report) {
 		report.Summary = fmt.Sprintf("%s; as checked at %s", report.Summary, clock(report.Checked, b.store.Now()))
@@ -121,7 +120,7 @@ func (b *Baselines) tree(t activity.Tree, base string) string {
 	defer b.mu.Unlock()
 	digest, known := b.trees[base]
 	if !known {
-		digest, _ = baseline.Tree(t.Dir()) // what cannot be read is not known
+		digest, _ = treeDigest(t.Dir()) // what cannot be read is not known
 		b.trees[base] = digest
 	}
 	return digest
@@ -152,7 +151,7 @@ func (b *Baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	}
 	versions := b.look(l.Name+" in "+gate.InDir(t, dir).Dir(), within, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
 	lent := b.look(t.Dir(), within, func() string {
-		digest, err := baseline.Lent(t.Dir())
+		digest, err := lentDigest(t.Dir())
 		if err != nil {
 			return ""
 		}
@@ -175,7 +174,7 @@ func (b *Baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	})
 	set := b.checks.set
 	limits := fmt.Sprint(set.Timeouts[name], set.Processes, set.Memory, os.Getuid())
-	return baseline.Key(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
+	return baselineKey(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
 }
 
 // ownProgram tells one build of Forge from another one: it may read what tools say in another way.

@@ -30,7 +30,7 @@ const (
 	maxReported    = 8000 // bytes of a result
 )
 
-// subagentAnswer is the subagent's answer.
+// subagentAnswer is what a subagent answers in a round.
 type subagentAnswer struct {
 	Action   string   `json:"action" jsonschema:"look, done or error"`
 	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`

@@ -1,14 +1,4 @@
-// Package baseline keeps what gates said of a tree as it was before a change, so that the next run in the same state does not run them again.
-//
-//	Key ─► Load ─► a report of at most a day ago, with when it was checked
-//	            └► none: the gate runs, and Save keeps what it said
-//
-// A Key is a digest of all that a gate may say something else for: the content of the tree, what is installed and lent to it (Contents),
-// the versions of tools, the environment and the settings of the gate. What cannot be known that way is not kept.
-//
-// Invariants: only a report that is whole is kept (Lasting). What is kept decides nothing against a change: the caller that would charge a change with
-// the difference runs the gate again first. A file that cannot be read is as if it were not there.
-package baseline
+package checks
 
 import (
 	"cmp"
@@ -26,29 +16,35 @@ import (
 )
 
 const (
-	// MaxAge is how long a report is used.
-	MaxAge = 24 * time.Hour
-	// MaxBytes is how much is kept in all.
-	MaxBytes = 32 << 20
+	// maxAge is how long a report is used.
+	maxAge = 24 * time.Hour
+	// maxBytes is how much is kept in all.
+	maxBytes = 32 << 20
 	// maxFailed is how many tests may fail of a suite that is kept: they are run again before it is used.
 	maxFailed = 50
 )
 
-// Store is a folder of reports.
-type Store struct {
+// baselineStore is a folder of reports that gates made of trees as they were before a change, so that the next run in the same state does not run
+// them again: a report of at most a day ago by its key, which is a digest of all that its gate may say something else for. That is the content
+// of the tree, what is installed and lent to it, the versions of tools, the environment and the settings of the gate. What cannot be known that
+// way is not kept.
+//
+// Invariants: only a report that is whole is kept (lasting). What is kept decides nothing against a change: the caller that would charge a change
+// with the difference runs the gate again first. A file that cannot be read is as if it were not there.
+type baselineStore struct {
 	Dir string
 	Now func() time.Time
 }
 
 // entry is a report in its file.
-type entry struct {
+type baselineEntry struct {
 	Key     string
 	Checked time.Time
 	Report  gate.Report
 }
 
-// Key is the digest of some parts, in order.
-func Key(parts ...string) string {
+// baselineKey is the digest of some parts, in order.
+func baselineKey(parts ...string) string {
 	sum := sha256.New()
 	for _, part := range parts {
 		_, _ = fmt.Fprintf(sum, "%d %s\n", len(part), part) // a hash takes everything
@@ -56,9 +52,9 @@ func Key(parts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Lasting reports whether a report says all that its gate can say, and would say it again as far as that is known: it passed or failed,
+// lasting reports whether a report says all that its gate can say, and would say it again as far as that is known: it passed or failed,
 // nothing in it is flaky, and of a suite that failed each failure is of a test, so that it can be run again.
-func Lasting(r gate.Report) bool {
+func lasting(r gate.Report) bool {
 	if r.Verdict != gate.Pass && r.Verdict != gate.Fail || len(r.Flaky) > 0 || r.Missing != "" {
 		return false
 	}
@@ -67,25 +63,25 @@ func Lasting(r gate.Report) bool {
 }
 
 // Load gives what was kept under a key, with when it was checked.
-func (s Store) Load(key string) (gate.Report, bool) {
+func (s baselineStore) Load(key string) (gate.Report, bool) {
 	text, err := os.ReadFile(s.file(key))
-	var e entry
+	var e baselineEntry
 	if err != nil || json.Unmarshal(text, &e) != nil || e.Key != key {
 		return gate.Report{}, false
 	}
-	if age := s.Now().Sub(e.Checked); age < 0 || age > MaxAge || !Lasting(e.Report) {
+	if age := s.Now().Sub(e.Checked); age < 0 || age > maxAge || !lasting(e.Report) {
 		return gate.Report{}, false
 	}
 	e.Report.Checked = e.Checked
 	return e.Report, true
 }
 
-// Save keeps a report under a key, and makes room for it. A report that is not Lasting is not kept.
-func (s Store) Save(key string, r gate.Report) error {
-	if !Lasting(r) || !r.Checked.IsZero() {
+// Save keeps a report under a key, and makes room for it. A report that is not lasting is not kept.
+func (s baselineStore) Save(key string, r gate.Report) error {
+	if !lasting(r) || !r.Checked.IsZero() {
 		return nil
 	}
-	text, err := json.Marshal(entry{Key: key, Checked: s.Now(), Report: r})
+	text, err := json.Marshal(baselineEntry{Key: key, Checked: s.Now(), Report: r})
 	if err == nil {
 		err = os.MkdirAll(s.Dir, 0o700)
 	}
@@ -109,12 +105,12 @@ func (s Store) Save(key string, r gate.Report) error {
 }
 
 // Forget removes what is kept under a key.
-func (s Store) Forget(key string) { _ = os.Remove(s.file(key)) } // one that stays is too old some day
+func (s baselineStore) Forget(key string) { _ = os.Remove(s.file(key)) } // one that stays is too old some day
 
-func (s Store) file(key string) string { return filepath.Join(s.Dir, key+".json") }
+func (s baselineStore) file(key string) string { return filepath.Join(s.Dir, key+".json") }
 
 // prune removes what is too old, and the oldest until all of it is within its bound.
-func (s Store) prune() {
+func (s baselineStore) prune() {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
 		return
@@ -128,7 +124,7 @@ func (s Store) prune() {
 	slices.SortFunc(files, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	total := int64(0)
 	for _, file := range files {
-		if total += file.Size(); total > MaxBytes || s.Now().Sub(file.ModTime()) > MaxAge {
+		if total += file.Size(); total > maxBytes || s.Now().Sub(file.ModTime()) > maxAge {
 			_ = os.Remove(filepath.Join(s.Dir, file.Name())) // the next one who keeps something tries again
 		}
 	}

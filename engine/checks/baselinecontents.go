@@ -1,4 +1,4 @@
-package baseline
+package checks
 
 import (
 	"crypto/sha256"
@@ -19,11 +19,11 @@ import (
 // maxFiles is how many files of what is installed are looked at; of more it is not known whether they are the same.
 const maxFiles = 300_000
 
-// ErrUnknown says that a tree leads to more than can be looked at.
-var ErrUnknown = errors.New("too much is installed to tell whether it is the same")
+// errUnknown says that a tree leads to more than can be looked at.
+var errUnknown = errors.New("too much is installed to tell whether it is the same")
 
-// Tree is a digest of the files in a tree: their names, their contents and whether they can be executed; and of links by where they lead.
-func Tree(dir string) (string, error) {
+// treeDigest is a digest of the files in a tree: their names, their contents and whether they can be executed; and of links by where they lead.
+func treeDigest(dir string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -62,9 +62,9 @@ func content(sum hash.Hash, path string) error {
 	return err
 }
 
-// Lent is a digest of what a tree leads to outside of it: what is installed, by the names, sizes and times of its files, and what is
+// lentDigest is a digest of what a tree leads to outside of it: what is installed, by the names, sizes and times of its files, and what is
 // installed by a link to where it is written.
-func Lent(dir string) (string, error) {
+func lentDigest(dir string) (string, error) {
 	top, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return "", err
@@ -152,7 +152,7 @@ func (l *lent) walk(root string) error {
 			return nil //nolint:nilerr // it was there a moment ago
 		}
 		if l.files++; l.files > maxFiles {
-			return ErrUnknown
+			return errUnknown
 		}
 		_, _ = fmt.Fprintf(l.sum, "%q %d %d %v\n", path, info.Size(), info.ModTime().UnixNano(), info.Mode())
 		l.editable(path)

@@ -1,4 +1,4 @@
-package baseline
+package checks
 
 import (
 	"os"
@@ -16,11 +16,11 @@ func sound() gate.Report {
 	return gate.Report{Gate: "go test", Verdict: gate.Pass, Tests: true, Executed: 2, Passed: 2, Held: []string{"a", "b"}}
 }
 
-func at(dir string, now time.Time) Store {
-	return Store{Dir: dir, Now: func() time.Time { return now }}
+func at(dir string, now time.Time) baselineStore {
+	return baselineStore{Dir: dir, Now: func() time.Time { return now }}
 }
 
-func TestStore_KeepsForADay(t *testing.T) {
+func TestBaselineStore_KeepsForADay(t *testing.T) {
 	t.Parallel()
 	dir, began := t.TempDir(), time.Now()
 	require.NoError(t, at(dir, began).Save("k", sound()))
@@ -28,7 +28,7 @@ func TestStore_KeepsForADay(t *testing.T) {
 	require.True(t, kept)
 	require.True(t, began.Equal(report.Checked))
 	require.Equal(t, []string{"a", "b"}, report.Held)
-	for _, now := range []time.Time{began.Add(MaxAge + time.Minute), began.Add(-time.Minute)} {
+	for _, now := range []time.Time{began.Add(maxAge + time.Minute), began.Add(-time.Minute)} {
 		_, kept = at(dir, now).Load("k")
 		require.False(t, kept, "it is too old, or of a clock that was set back")
 	}
@@ -39,19 +39,19 @@ func TestStore_KeepsForADay(t *testing.T) {
 	require.False(t, kept, "it was kept under another key")
 }
 
-func TestStore_RemovesWhatIsTooOld(t *testing.T) {
+func TestBaselineStore_RemovesWhatIsTooOld(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Now()
 	require.NoError(t, at(dir, now).Save("old", sound()))
-	require.NoError(t, at(dir, now.Add(2*MaxAge)).Save("new", sound()))
+	require.NoError(t, at(dir, now.Add(2*maxAge)).Save("new", sound()))
 	require.NoFileExists(t, filepath.Join(dir, "old.json"))
 }
 
-func TestStore_HasABound(t *testing.T) {
+func TestBaselineStore_HasABound(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Now()
 	large := sound()
-	large.Output = strings.Repeat("x", MaxBytes/2)
+	large.Output = strings.Repeat("x", maxBytes/2)
 	require.NoError(t, at(dir, now).Save("a", large))
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "a.json"), now, now.Add(-time.Hour)))
 	require.NoError(t, at(dir, now).Save("b", large))
@@ -62,9 +62,9 @@ func TestStore_HasABound(t *testing.T) {
 func TestLasting_IsWholeAndNotFlaky(t *testing.T) {
 	t.Parallel()
 	failing := gate.Report{Verdict: gate.Fail, Tests: true, Findings: []gate.Finding{{Test: "a"}}}
-	require.True(t, Lasting(sound()))
-	require.True(t, Lasting(failing))
-	require.True(t, Lasting(gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a"}}}), "a linter")
+	require.True(t, lasting(sound()))
+	require.True(t, lasting(failing))
+	require.True(t, lasting(gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a"}}}), "a linter")
 	for name, change := range map[string]func(r *gate.Report){
 		"flaky":          func(r *gate.Report) { r.Flaky = []string{"a"} },
 		"out of time":    func(r *gate.Report) { r.Verdict = gate.Error },
@@ -75,7 +75,7 @@ func TestLasting_IsWholeAndNotFlaky(t *testing.T) {
 	} {
 		r := failing
 		change(&r)
-		require.False(t, Lasting(r), name)
+		require.False(t, lasting(r), name)
 		dir := t.TempDir()
 		require.NoError(t, at(dir, time.Now()).Save("k", r))
 		require.NoFileExists(t, filepath.Join(dir, "k.json"), name)
@@ -100,9 +100,9 @@ func TestDigests_ChangeWithWhatIsThere(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(tree, "node_modules"), 0o700))
 	require.NoError(t, os.Symlink(installed, filepath.Join(tree, "node_modules", "x")))
 	digests := func() [2]string {
-		files, err := Tree(tree)
+		files, err := treeDigest(tree)
 		require.NoError(t, err)
-		lent, err := Lent(tree)
+		lent, err := lentDigest(tree)
 		require.NoError(t, err)
 		return [2]string{files, lent}
 	}
