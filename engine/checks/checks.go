@@ -163,7 +163,7 @@ func listed(list []string, dir, name string) bool {
 	return slices.Contains(list, name) || slices.Contains(list, gate.NameIn(dir, name))
 }
 
-// Gate finds a gate by the name that projectOf gave it; nil where there is none.
+// Gate finds a gate by the name that Project gave it; nil where there is none.
 func (c Checking) Gate(full string) gate.Gate {
 	dir, name := gate.SplitName(full)
 	for _, l := range c.languages {

@@ -52,7 +52,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 }
 
 // laterExecution prepares an execution of a run that has had one, and tells what the last one came to, if it ended.
-func (e *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outcome, error) {
+func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outcome, error) {
 	before, err := outcomeOf(kept.Result)
 	if err != nil {
 		return nil, before, err
@@ -61,7 +61,7 @@ func (e *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 		return nil, before, fmt.Errorf("resume run %s: %w: it cannot go on where it was. What it did is still told; to have it done, start it anew with the same task: %s",
 			kept.ID, ErrOtherVersion, kept.Title)
 	}
-	l, err := e.executionOf(p, kept)
+	l, err := h.executionOf(p, kept)
 	if err != nil {
 		return nil, before, err
 	}
@@ -76,8 +76,8 @@ func (e *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 }
 
 // executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
-func (e *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
-	l := &Execution{host: e, project: p}
+func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
+	l := &Execution{host: h, project: p}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
 		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
 	}
@@ -87,9 +87,9 @@ func (e *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) 
 	}
 	l.Run = &Run{
 		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
-		Log: event.Restore(kept.ID, e.Now, told),
+		Log: event.Restore(kept.ID, h.Now, told),
 	}
-	l.Run.Log.Guard(e.Secrets.Document)
+	l.Run.Log.Guard(h.Secrets.Document)
 	return l, nil
 }
 

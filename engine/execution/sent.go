@@ -54,7 +54,7 @@ func (a *asked) add(c flow.Call, s flow.Step) {
 	a.calls = append(a.calls, askedCall{c, s})
 }
 
-// sentAt are the calls at a place, as they were sent.
+// at are the calls at a place, as they were sent.
 func (l *Execution) at(all *asked, at step.Place, steps []flow.Step) (sent []Preview, err error) {
 	for _, c := range all.calls {
 		if c.Node != at.Node || c.Attempt != at.Attempt {

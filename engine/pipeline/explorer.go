@@ -22,7 +22,7 @@ import (
 	"forge/engine/tool"
 )
 
-// explorer looks at what must be read before an attempt. What it has seen is kept in known.
+// explorer looks at what must be read before an attempt. What it has seen is kept in the findings of the module.
 type explorer struct {
 	*work.Module
 	prompter *dialogue.Prompter

@@ -40,11 +40,8 @@ import (
 	"forge/patch"
 )
 
-// The recipes that the code of a run is about; mode.Recipes lists all.
-const (
-	Implement = mode.Implement
-	Refactor  = mode.Refactor
-)
+// Implement is the recipe of a run that names none; mode.Recipes lists all.
+const Implement = mode.Implement
 
 // Result is how a run ended.
 type Result struct {

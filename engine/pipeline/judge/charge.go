@@ -28,7 +28,7 @@ func (c *Checker) Charged() []gate.Report {
 	return all
 }
 
-// expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by keepTheirs.
+// expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by KeepTheirs.
 func (c *Checker) expected(name string) gate.Report {
 	before := c.before(name)
 	if c.gates.suite(name) == nil {

@@ -42,7 +42,7 @@ func (gs *Gates) RunGate(ctx context.Context, n graph.Node, stepName, g string, 
 	return gs.runGateIn(ctx, n, stepName, g, tree, gate.Scope{})
 }
 
-// runGateIn is runGate in a scope.
+// runGateIn is RunGate in a scope.
 func (gs *Gates) runGateIn(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (gate.Report, error) {
 	for time := 0; ; time++ {
 		report, err := gs.runGateOnce(ctx, n, work.Again(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})

@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// Findings is what models were shown beside the context of the task. It outlasts attempts.
+// Findings are what models were shown beside the context of the task. They outlast attempts.
 type Findings struct {
 	looked  []Looked         // what was looked at
 	Seen    []string         // files that the model was shown whole

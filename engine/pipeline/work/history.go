@@ -27,7 +27,7 @@ type History struct {
 	Missing  string    // what a model said it was missing, where the user gave no answer; empty otherwise
 }
 
-// Verdict is an attempt that was judged.
+// Verdict is how an attempt was judged, and what it was.
 type Verdict struct {
 	Attempt int
 	Reason  string        // why it was not accepted; empty where it was
@@ -49,7 +49,7 @@ type Edited struct {
 	Paths  []string // that it changes
 }
 
-// Last is the latest attempt; the zero try where there was none.
+// Last is the latest attempt; the zero Verdict where there was none.
 func (h *History) Last() Verdict {
 	if len(h.Verdicts) == 0 {
 		return Verdict{}

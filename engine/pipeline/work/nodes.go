@@ -24,7 +24,7 @@ const (
 // The phases of an attempt: of tests, and of the implementation.
 const PhaseTests, PhaseImplementation = "tests", "implementation"
 
-// The roles that models have beside the nodes: calls of them are routed by these names. An explorer asks in nodeExplore.
+// The roles that models have beside the nodes: calls of them are routed by these names. An explorer asks in NodeExplore.
 const (
 	RoleExplorer = "explorer"
 	RoleOverseer = "overseer"

@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// Tests is what a module has of its tests. They outlast the attempt that wrote them.
+// Tests are what a module has of its tests. They outlast the attempt that wrote them.
 type Tests struct {
 	run   *Run
 	begin *Start
