@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/execution"
 	"forge/engine/mode"
+	"forge/memory"
 )
 
 var updateAliases = flag.Bool("update", false, "rewrite testdata/aliases.txt")
@@ -41,10 +43,10 @@ func domainsOfTasks(t *testing.T) string {
 			for _, name := range []string{"", "heavy", "plan"} {
 				r, err := Request{Task: task, Domain: domain, Mode: name}.settled(Settings{})
 				require.NoError(t, err)
-				p := params{Task: task, Recipe: r.Recipe, Mode: r.Mode}
-				c, way := p.class(), p.way()
+				p := execution.Params{Task: task, Recipe: r.Recipe, Mode: r.Mode}
+				c, way := mode.Classify(mode.Request{Text: task, Kind: mode.Recipe(r.Recipe).Kind()}), p.Way()
 				fmt.Fprintf(&b, "%q domain=%s mode=%s: %s %s %s, %s %s %.2f tests=%t review=%t, doubtful=%t\n", task, domain, name,
-					cmp.Or(r.Recipe, "-"), way.Mode, cmp.Or(way.Profile, "-"), p.intent(), c.Certainty(), c.Confidence, c.RequiresTests, c.RequiresReview,
+					cmp.Or(r.Recipe, "-"), way.Mode, cmp.Or(way.Profile, "-"), memory.Key(string(c.Kind), c.Scope), c.Certainty(), c.Confidence, c.RequiresTests, c.RequiresReview,
 					recipeOf(r) == mode.Ask)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"forge/engine/atlas"
 )
 
-func TestAtlas(t *testing.T) {
+func TestAtlas_IsOpenedOnce(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "zebra.go"), []byte("package zebra\n"), 0o600))
@@ -46,7 +46,7 @@ func TestAtlas(t *testing.T) {
 	}
 }
 
-func TestAtlasOfAFolderThatIsNotThere(t *testing.T) {
+func TestAtlas_MissingFolderIsAnError(t *testing.T) {
 	t.Parallel()
 	e := engine.New(engine.Options{StateDir: t.TempDir(), Environ: os.Environ()})
 	t.Cleanup(e.Close)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/secret"
@@ -17,7 +18,7 @@ import (
 	"forge/engine/workspace"
 )
 
-func (d *desk) startWithin(e *Engine, limits Limits) *Run {
+func (d *desk) startWithin(e *Engine, limits execution.Limits) *execution.Run {
 	d.t.Helper()
 	run, err := e.Start(Request{
 		Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker, Limits: limits,
@@ -28,14 +29,14 @@ func (d *desk) startWithin(e *Engine, limits Limits) *Run {
 
 // A run that has used up what it may is blocked before it uses more, says how it goes on, and does: with a higher limit it comes
 // to what it would have come to, and nothing is bought twice. As before it would be blocked again.
-func TestARunGoesOnWithAHigherLimit(t *testing.T) {
+func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		limits, raised Limits
+		limits, raised execution.Limits
 		says           string
 	}{
-		"tokens": {Limits{Tokens: 6000}, Limits{Tokens: 500_000}, "--tokens"},
-		"money":  {Limits{MicroUSD: 6000}, Limits{MicroUSD: 500_000}, "--usd"},
+		"tokens": {execution.Limits{Tokens: 6000}, execution.Limits{Tokens: 500_000}, "--tokens"},
+		"money":  {execution.Limits{MicroUSD: 6000}, execution.Limits{MicroUSD: 500_000}, "--usd"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,15 +80,15 @@ func TestResume_GoesOnAfterALimitOfTime(t *testing.T) {
 	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 	const tooShort = 3 * time.Second
 	hangs := d.script.Asked(3)
-	run := d.startWithin(d.open(), Limits{Duration: tooShort})
+	run := d.startWithin(d.open(), execution.Limits{Duration: tooShort})
 	for asked := false; !asked; {
 		result := d.wait(run)
 		require.Equal(t, event.Blocked, result.State)
 		require.Contains(t, result.Reason, "forge resume "+run.ID+" --minutes")
-		limit := Limits{Duration: tooShort}
+		limit := execution.Limits{Duration: tooShort}
 		select {
 		case <-hangs:
-			asked, limit = true, Limits{Duration: time.Hour}
+			asked, limit = true, execution.Limits{Duration: time.Hour}
 		default:
 		}
 		again, err := d.open().Resume(t.Context(), run.ID, d.asker, limit)
@@ -98,23 +99,23 @@ func TestResume_GoesOnAfterALimitOfTime(t *testing.T) {
 }
 
 // The settings of a folder are those of its runs: limits of runs that name none, and whether answers are kept.
-func TestSettingsOfAFolderHold(t *testing.T) {
+func TestBudget_SettingsOfAFolderHold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Languages: []gate.Language{echo}, Settings: func(_ context.Context, folder string) Settings {
 		if folder != d.root {
 			return Settings{}
 		}
-		return Settings{Limits: Limits{Tokens: 100}, Cache: true}
+		return Settings{Limits: execution.Limits{Tokens: 100}, Cache: true}
 	}})
 	t.Cleanup(e.Close)
 	require.NoError(t, e.Trust(d.root))
 	require.Equal(t, event.Blocked, d.wait(d.start(e)).State)
 	require.Zero(t, d.calls())
-	require.Equal(t, event.Succeeded, d.wait(d.startWithin(e, Limits{Tokens: 500_000})).State, "what a run names counts")
+	require.Equal(t, event.Succeeded, d.wait(d.startWithin(e, execution.Limits{Tokens: 500_000})).State, "what a run names counts")
 	require.Equal(t, 4, d.calls())
 	d.forgetAll(e) // what it has taught would be part of the questions
-	second := d.wait(d.startWithin(e, Limits{Tokens: 500_000}))
+	second := d.wait(d.startWithin(e, execution.Limits{Tokens: 500_000}))
 	require.Equal(t, event.Succeeded, second.State, second.Reason)
 	require.Equal(t, 4, d.calls(), "the same questions are answered from what is kept")
 	n, err := e.ClearCache(t.Context())
@@ -126,7 +127,7 @@ func TestSettingsOfAFolderHold(t *testing.T) {
 }
 
 // A mistake in the prices of the user's own is said before anything is spent.
-func TestAMistakeInThePricesIsSaid(t *testing.T) {
+func TestBudget_MistakeInThePricesIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte("- {provider: x}"), 0o600))
@@ -137,7 +138,7 @@ func TestAMistakeInThePricesIsSaid(t *testing.T) {
 }
 
 // What a run spends is told while it spends it.
-func TestARunTellsWhatItSpends(t *testing.T) {
+func TestBudget_SpendingIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	run := d.start(d.open())
@@ -150,12 +151,12 @@ func TestARunTellsWhatItSpends(t *testing.T) {
 		}
 	}
 	require.EqualValues(t, d.only().Tokens, last.Tokens)
-	require.EqualValues(t, DefaultTokens, last.LimitTokens)
+	require.EqualValues(t, execution.DefaultTokens, last.LimitTokens)
 	require.True(t, last.Cost.Unpriced)
 }
 
 // An answer with a secret in it is given, and not kept.
-func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
+func TestBudget_AnswerWithASecretIsNotKept(t *testing.T) {
 	t.Parallel()
 	const leaky = "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: hunter2-hunter2}}}"
 	d := newDesk(t, leaky+sayTests+sayRight+sayPass)

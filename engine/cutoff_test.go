@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/checks"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -40,7 +41,7 @@ func TestDoctor_SettlesEveryFolder(t *testing.T) {
 	t.Parallel()
 	e, root := cutOff(t)
 	check := doctor{e}.cutOff(t.Context())
-	require.Equal(t, CheckOK, check.State)
+	require.Equal(t, checks.CheckOK, check.State)
 	require.Contains(t, check.Detail, root)
 	checkpoints, err := e.Checkpoints(t.Context(), root)
 	require.NoError(t, err)
@@ -54,6 +55,6 @@ func TestDoctor_NamesAFolderThatIsGone(t *testing.T) {
 	e, root := cutOff(t)
 	require.NoError(t, os.RemoveAll(root))
 	check := doctor{e}.cutOff(t.Context())
-	require.Equal(t, CheckWarning, check.State)
+	require.Equal(t, checks.CheckWarning, check.State)
 	require.Contains(t, check.Detail, root)
 }

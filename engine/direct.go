@@ -14,7 +14,7 @@ import (
 // Action is a tool to be used, and its arguments: an object that the tool's schema describes.
 type Action = pipeline.Action
 
-// DirectTools are the names of the tools that can do work without a model. One that asks a person or leaves the machine is
+// DirectTools are the names of the tools that can do work without a model. One that asks the user or leaves the machine is
 // a model's.
 func DirectTools() (names []string) {
 	for _, t := range tool.Tools() {

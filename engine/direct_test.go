@@ -10,7 +10,7 @@ import (
 )
 
 // Tools that are to do the work are judged before the run begins: by name, by their schemas, and by what they could come to.
-func TestToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
+func TestDirect_ToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request Request
@@ -42,8 +42,8 @@ func TestToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, mode.Bounds{Attempts: 1, Rounds: mode.Never}, r.Bounds)
 			require.Equal(t, "Use delete_file as given.", r.Task)
-			require.Empty(t, paramsOf(r, Settings{}).way().Profile, "no model is asked for a change")
-			require.Equal(t, r.Direct, paramsOf(r, Settings{}).task().Direct)
+			require.Empty(t, paramsOf(r, Settings{}).Way().Profile, "no model is asked for a change")
+			require.Equal(t, r.Direct, paramsOf(r, Settings{}).Pipeline().Direct)
 		})
 	}
 }

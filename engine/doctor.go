@@ -8,36 +8,21 @@ import (
 	"strings"
 	"time"
 
+	"forge/engine/checks"
+	"forge/engine/execution"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 )
 
-// Check is one finding about the installation.
-type Check struct {
-	Name   string
-	State  CheckState
-	Detail string // what was found, or what to do
-}
-
-// CheckState says how grave a check is.
-type CheckState string
-
-// The states: Missing is what runs cannot do without.
-const (
-	CheckOK      CheckState = "ok"
-	CheckWarning CheckState = "warning"
-	CheckMissing CheckState = "missing"
-)
-
 // Doctor checks what runs need: git, the Go toolchain, a model, and a writable state folder.
-func (e *Engine) Doctor(ctx context.Context) []Check {
+func (e *Engine) Doctor(ctx context.Context) []checks.Check {
 	d := doctor{e}
-	return []Check{
+	return []checks.Check{
 		d.tool(ctx, "git", "install git 2.39 or newer: snapshots and scratch trees are made with it", "git", "--version"),
 		d.tool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
 		d.model(ctx),
 		d.state(),
-		checkGuard(),
+		checks.CheckGuard(),
 		d.cutOff(ctx),
 	}
 }
@@ -45,7 +30,7 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 // Model names the model that a run would use now, and where it is; empty when there is none. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
-	choice, err := e.choose(ctx, e.options.Chooser, "")
+	choice, err := e.host.Choose(ctx, e.options.Chooser, "")
 	if err != nil {
 		return ""
 	}
@@ -56,7 +41,7 @@ func (e *Engine) Model(ctx context.Context) string {
 type doctor struct{ engine *Engine }
 
 // cutOff brings to an end whatever killed processes left half done, in any folder.
-func (d doctor) cutOff(ctx context.Context) Check {
+func (d doctor) cutOff(ctx context.Context) checks.Check {
 	const name = "changes"
 	roots, damaged, err := workspace.Unsettled(ctx, d.engine.state.Dir())
 	for _, root := range roots {
@@ -64,50 +49,50 @@ func (d doctor) cutOff(ctx context.Context) Check {
 	}
 	switch {
 	case err != nil:
-		return Check{Name: name, State: CheckWarning, Detail: err.Error()}
+		return checks.Check{Name: name, State: checks.CheckWarning, Detail: err.Error()}
 	case len(damaged) > 0:
-		return Check{Name: name, State: CheckWarning, Detail: "the note of a change that was cut off is damaged: look whether your files are as you want them, and remove " + strings.Join(damaged, ", ")}
+		return checks.Check{Name: name, State: checks.CheckWarning, Detail: "the note of a change that was cut off is damaged: look whether your files are as you want them, and remove " + strings.Join(damaged, ", ")}
 	case len(roots) > 0:
-		return Check{Name: name, State: CheckOK, Detail: "looked after what was cut off in " + strings.Join(roots, ", ")}
+		return checks.Check{Name: name, State: checks.CheckOK, Detail: "looked after what was cut off in " + strings.Join(roots, ", ")}
 	}
-	return Check{Name: name, State: CheckOK, Detail: "none was cut off"}
+	return checks.Check{Name: name, State: checks.CheckOK, Detail: "none was cut off"}
 }
 
-func (d doctor) tool(ctx context.Context, name, advice string, argv ...string) Check {
+func (d doctor) tool(ctx context.Context, name, advice string, argv ...string) checks.Check {
 	result, err := d.engine.runner.Run(ctx, sandbox.Command{Argv: argv, Dir: os.TempDir()})
 	if err != nil || result.ExitCode != 0 {
-		return Check{Name: name, State: CheckMissing, Detail: advice}
+		return checks.Check{Name: name, State: checks.CheckMissing, Detail: advice}
 	}
-	return Check{Name: name, State: CheckOK, Detail: strings.TrimSpace(string(result.Stdout))}
+	return checks.Check{Name: name, State: checks.CheckOK, Detail: strings.TrimSpace(string(result.Stdout))}
 }
 
-func (d doctor) model(ctx context.Context) Check {
-	choice, err := choose(ctx, d.engine.options.Chooser, "")
+func (d doctor) model(ctx context.Context) checks.Check {
+	choice, err := execution.Choose(ctx, d.engine.options.Chooser, "")
 	if err != nil {
-		return Check{Name: "model", State: CheckMissing, Detail: err.Error()}
+		return checks.Check{Name: "model", State: checks.CheckMissing, Detail: err.Error()}
 	}
-	check := Check{Name: "model", State: CheckOK, Detail: choice.Primary.Model.Name()}
+	check := checks.Check{Name: "model", State: checks.CheckOK, Detail: choice.Primary.Model.Name()}
 	for _, s := range d.engine.Breakers() {
 		if s.Open {
-			check.State = CheckWarning
+			check.State = checks.CheckWarning
 			check.Detail += fmt.Sprintf("; %s of %s failed too often and is left alone for %s", s.Model, s.Provider, s.Left.Round(time.Second))
 		}
 	}
 	return check
 }
 
-func (d doctor) state() Check {
-	check := Check{Name: "state", State: CheckOK, Detail: d.engine.state.Dir()}
+func (d doctor) state() checks.Check {
+	check := checks.Check{Name: "state", State: checks.CheckOK, Detail: d.engine.state.Dir()}
 	if err := os.MkdirAll(d.engine.state.Dir(), 0o700); err != nil {
-		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
+		return checks.Check{Name: "state", State: checks.CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}
 	probe, err := os.CreateTemp(d.engine.state.Dir(), ".doctor-*")
 	if err != nil {
-		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
+		return checks.Check{Name: "state", State: checks.CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}
 	_ = probe.Close()
 	if err := os.Remove(probe.Name()); err != nil {
-		check.State, check.Detail = CheckWarning, err.Error()
+		check.State, check.Detail = checks.CheckWarning, err.Error()
 	}
 	return check
 }

@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-func TestModelIsNamed(t *testing.T) {
+func TestModel_IsNamed(t *testing.T) {
 	t.Parallel()
 	script, err := llmtest.Parse("one", []byte("entries:\n- reply: {text: a}\n"))
 	require.NoError(t, err)

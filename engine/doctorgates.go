@@ -6,45 +6,29 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine/gate"
+	"forge/engine/checks"
 	"forge/engine/workspace"
 )
 
-// DoctorFolder tells which gates would check a folder, and which programs they miss.
-func (e *Engine) DoctorFolder(ctx context.Context, root string) []Check {
+// DoctorFolder reports which gates would check a folder, and which programs they miss.
+func (e *Engine) DoctorFolder(ctx context.Context, root string) []checks.Check {
 	const name = "gates"
 	v, err := e.Detect(ctx, workspace.Snapshot{Root: root})
 	switch {
 	case errors.Is(err, ErrNotTrusted):
-		return []Check{{Name: name, State: CheckWarning, Detail: "which gates would check " + root + " is not known before it is trusted: forge validate --trust"}}
+		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: "which gates would check " + root + " is not known before it is trusted: forge validate --trust"}}
 	case err != nil:
-		return []Check{{Name: name, State: CheckWarning, Detail: err.Error()}}
+		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: err.Error()}}
 	case len(v.Gates) == 0 && len(v.Waived) == 0:
-		return []Check{{Name: name, State: CheckWarning, Detail: fmt.Sprintf("none would check %s: Forge finds projects of %s, and there is none", root, strings.Join(v.Known, ", "))}}
+		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: fmt.Sprintf("none would check %s: Forge finds projects of %s, and there is none", root, strings.Join(v.Known, ", "))}}
 	}
-	checks := []Check{}
-	known := e.checks.of(ctx, root)
+	found := []checks.Check{}
+	known := e.checks.Of(ctx, root)
 	for _, full := range v.Gates {
-		checks = append(checks, checkGate(full, known.gate(full), v.Missing))
+		found = append(found, checks.CheckGate(full, known.Gate(full), v.Missing))
 	}
 	for _, full := range v.Waived {
-		checks = append(checks, Check{Name: full, State: CheckWarning, Detail: "waived in your settings"})
+		found = append(found, checks.Check{Name: full, State: checks.CheckWarning, Detail: "waived in your settings"})
 	}
-	return checks
-}
-
-// checkGate tells whether a gate has what it needs.
-func checkGate(full string, g gate.Gate, missing []Lack) Check {
-	for _, lack := range missing {
-		if lack.Gate == full {
-			return Check{Name: full, State: CheckMissing, Detail: lack.String()}
-		}
-	}
-	if a, is := g.(adjusted); is {
-		g = a.Gate
-	}
-	if b, is := g.(brokenGate); is {
-		return Check{Name: full, State: CheckMissing, Detail: "correct it in your settings: " + b.why}
-	}
-	return Check{Name: full, State: CheckOK, Detail: "would check this folder"}
+	return found
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"strings"
 
+	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
 
-// inDomain is the request with what its domain says, where neither it nor the person's settings say anything. Whoever names a recipe,
+// inDomain is the request with what its domain says, where neither it nor the user's settings say anything. Whoever names a recipe,
 // or the tools that do the work, has said what is to be done.
 func (r Request) inDomain(s Settings) (Request, error) {
 	r.Domain = cmp.Or(r.Domain, s.Domain)
@@ -36,7 +37,7 @@ func (r Request) onlyTalks() bool {
 
 // open reports whether a request leaves all of how it is to be done open.
 func (r Request) open() bool {
-	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (Plan{}) && len(r.Direct) == 0
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (execution.Plan{}) && len(r.Direct) == 0
 }
 
 // Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question mark, rules

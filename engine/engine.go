@@ -14,7 +14,8 @@ import (
 	"forge/codeintel"
 	"forge/engine/batch"
 	"forge/engine/calls"
-	"forge/engine/event"
+	"forge/engine/checks"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -35,7 +36,7 @@ type Options struct {
 	// StateDir is Forge's own folder: shadow repositories, ledger, trusted folders. It is created on
 	// first use.
 	StateDir string
-	// Chooser chooses the model of each call. Its error tells a person what to do.
+	// Chooser chooses the model of each call. Its error tells the user what to do.
 	Chooser llm.Chooser
 	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
 	Batcher batch.Finder
@@ -47,17 +48,17 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
 	OutlinerVersion string
-	// Guarded are folders of the person's that no gate and no command may write into, beside StateDir and the folders that the engine works
+	// Guarded are folders of the user's that no gate and no command may write into, beside StateDir and the folders that the engine works
 	// for: where their settings are.
 	Guarded []string
 	// Languages are those whose projects are checked; nil is all that Forge knows.
 	Languages []gate.Language
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
-	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
+	// Notice receives what the user should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
-	// Skills are the folders of the person's own skills; those of a trusted folder come before them.
+	// Skills are the folders of the user's own skills; those of a trusted folder come before them.
 	Skills []skill.Root
 	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
 	Secrets *secret.Redactor
@@ -65,13 +66,13 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Settings are what a person set for the runs of a folder.
+// Settings are what the user set for the runs of a folder.
 type Settings struct {
-	Limits Limits // of runs that name none; zero means the default
-	Mode   string // of runs that name none; empty means the default
-	Checks Checks // how what runs make is checked, beside what Forge finds out itself
-	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
-	// Notices are what a person should know of their settings, such as what was left out because it means nothing. Whoever works by
+	Limits execution.Limits // of runs that name none; zero means the default
+	Mode   string           // of runs that name none; empty means the default
+	Checks checks.Settings  // how what runs make is checked, beside what Forge finds out itself
+	Cache  bool             // answers of models are kept, so that the same question at temperature 0 is bought once
+	// Notices are what the user should know of their settings, such as what was left out because it means nothing. Whoever works by
 	// the settings without asking a model passes them on; the choice of a model has them too.
 	Notices []string
 	// Err is why they could not be read at all: nothing is checked by settings of which nobody knows what they say.
@@ -83,7 +84,7 @@ type Settings struct {
 	Steps, ToolCalls int
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
-	// Skills are folders of the person's skills beside Options.Skills, and Guides the names of files in which a project says how it
+	// Skills are folders of the user's skills beside Options.Skills, and Guides the names of files in which a project says how it
 	// wants changes to be; no names are the usual ones. A folder can set neither.
 	Skills []skill.Root
 	Guides []string
@@ -105,14 +106,13 @@ type Engine struct {
 	options Options
 	state   *state.State
 	runner  sandbox.Runner
-	secrets secrecy
-	checks  checkers
+	secrets execution.Secrets
+	checks  *checks.Checkers
 	atlases *atlases
+	host    *execution.Host // what executions of runs stand on
 
-	crew func() graph.Crew // works on the nodes of a run
-
-	active active
-	suites suites
+	active execution.Active
+	suites *execution.Suites
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop   context.CancelCauseFunc
 }
@@ -130,21 +130,25 @@ func New(o Options) *Engine {
 	accepted := ledger.New(kept)
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
-		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: secrecy{o.Secrets, kept.Notify}, runner: runner,
-		crew: graph.Goroutines,
+		Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
-	e.checks = checkers{languages: o.Languages, outliner: o.Outliner, settings: e.settings, runner: guarded{e}}
-	if o.Languages == nil {
-		e.checks.languages = languages(guarded{e}, kept.Path("build"))
-	}
-	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
+	e.checks = checks.New(checks.Options{
+		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,
+		Settings: func(ctx context.Context, folder string) checks.Settings { return e.settings(ctx, folder).Checks },
+	})
+	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: execution.ReviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	e.suites = execution.NewSuites(e.ctx)
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
+	e.host = &execution.Host{
+		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
+		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Suites: e.suites, Now: o.Now,
+	}
 	return e
 }
 
 // Start begins a run and returns at once. Every failure after that is an event of the run.
-func (e *Engine) Start(r Request) (*Run, error) {
+func (e *Engine) Start(r Request) (*execution.Run, error) {
 	r, err := e.withTask(r)
 	if err != nil {
 		return nil, err
@@ -153,17 +157,15 @@ func (e *Engine) Start(r Request) (*Run, error) {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
-	if r, err = e.secrets.request(r).settled(set); err != nil {
+	if r, err = r.redacted(e.secrets).settled(set); err != nil {
 		return nil, err
 	}
-	id := "r-" + state.NewID()
-	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	run.Log.Guard(e.secrets.document)
-	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
-	if err := e.begin(run, l.first); err != nil {
+	l := e.host.New("r-"+state.NewID(), r.Asker, paramsOf(r, set))
+	l.Run.Recipe = r.Recipe
+	if err := e.begin(l.Run, l.Start); err != nil {
 		return nil, err
 	}
-	return run, nil
+	return l.Run, nil
 }
 
 // settings are those that hold in a folder.
@@ -174,11 +176,17 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 	return e.options.Settings(ctx, folder)
 }
 
+// runSettings are those that executions of runs read.
+func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
+	s := e.settings(ctx, folder)
+	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
+}
+
 // Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
 // was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
-	e.active.close(func() { e.stop(flow.ErrReleased) })
-	e.suites.close()
+	e.active.Close(func() { e.stop(flow.ErrReleased) })
+	e.suites.Close()
 	e.atlases.close()
 	e.Calls.Close()
 	e.state.Close()

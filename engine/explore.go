@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/execution"
 	"forge/engine/gitdir"
 	"forge/engine/langserver"
 	"forge/engine/shadow"
@@ -27,7 +28,7 @@ type Explored struct {
 	Cut    bool // there was more
 }
 
-// Explore asks one provider of the folder as the person has it, unsaved buffers included: what a model is told when it asks for
+// Explore asks one provider of the folder as the user has it, unsaved buffers included: what a model is told when it asks for
 // the same. Nothing is written into the folder. What starts programs of the folder does so in a scratch tree, and only in a
 // folder that is trusted. What a provider cannot tell is in the result; the error is for a folder that cannot be read.
 func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {
@@ -43,10 +44,10 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 		return Explored{}, err
 	}
 	if trusted {
-		e.secrets.learn(s.Root)
+		e.secrets.Learn(s.Root)
 	}
 	repo, err := e.Repo(ctx, s.Root)
-	if err != nil && !withoutGit(err) {
+	if err != nil && !execution.WithoutGit(err) {
 		return Explored{}, e.state.Explain(err)
 	}
 	look := e.look
@@ -68,7 +69,7 @@ func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.
 
 // look asks a provider that starts nothing.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
-	w := e.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
+	w := e.host.World(s.Root, "", repo, sync.OnceValues(func() (string, error) {
 		taken, err := repo.Snapshots.Take(ctx, s)
 		return taken.Commit, err
 	}))
@@ -98,8 +99,8 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 			bug.Reportf("remove a scratch tree: %v", err)
 		}
 	}()
-	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, checks{e.checks.of(ctx, s.Root), tree}, langserver.Servers{Runner: guarded{e}, Tree: tree}
+	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
+	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

@@ -66,7 +66,7 @@ func (d *desk) runIn(task string) {
 	d.t.Helper()
 	d.put(market)
 	e := d.open()
-	e.options.Outliner = goOutliner{}
+	e.options.Outliner, e.host.Outliner = goOutliner{}, goOutliner{}
 	run, err := e.Start(Request{Task: task, Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
 	require.NoError(d.t, err)
 	require.Equal(d.t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
@@ -74,7 +74,7 @@ func (d *desk) runIn(task string) {
 }
 
 // A run sees what its index chooses, in the state that it has made. Nothing is explored where what is named was found.
-func TestARunSeesWhatTheIndexChooses(t *testing.T) {
+func TestExplore_RunSeesWhatTheIndexChooses(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.runIn("put two into b when an invoice is settled by pay.Settle")
@@ -87,7 +87,7 @@ func TestARunSeesWhatTheIndexChooses(t *testing.T) {
 }
 
 // What no file is about is explored, and what was found is told to who writes.
-func TestARunExploresWhatTheIndexDoesNotKnow(t *testing.T) {
+func TestExplore_RunExploresWhatTheIndexDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
 	d.runIn("improve everything")
@@ -108,14 +108,14 @@ func (unhurried) Outline(ctx context.Context, _ codeintel.Language, _ string) (c
 }
 
 // A run waits for the index for a bounded time: words choose then, and a notice reports it.
-func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
+func TestExplore_RunIsNotHeldUpByAnIndex(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)
 	d.put(market)
 	notices := make(chan string, 100)
 	d.notice = func(text string) { notices <- text }
 	e := d.open()
-	e.options.Outliner, e.atlases.patience = unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
+	e.options.Outliner, e.host.Outliner, e.atlases.patience = unhurried{}, unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
 	require.NoError(t, d.script.Verify())
@@ -129,12 +129,12 @@ func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
 	require.Regexp(t, `## b_test\n\n<data-[0-9a-f]+>\ntwo`, d.promptsOf("executor")[1])
 }
 
-func TestExplore(t *testing.T) {
+func TestExplore_AsksAProvider(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	d.put(market)
 	e := d.open()
-	e.options.Outliner = goOutliner{}
+	e.options.Outliner, e.host.Outliner = goOutliner{}, goOutliner{}
 	m, err := e.Memory(t.Context(), d.root)
 	require.NoError(t, err)
 	_, err = m.SavePlaybook(t.Context(), memory.Playbook{Title: "Invoices", Content: "Round up.", Tags: []string{"pay"}, Source: memory.Source{Origin: memory.User}})
@@ -173,7 +173,7 @@ func TestExplore(t *testing.T) {
 }
 
 // What starts programs of a folder waits until it is trusted, and says so; the rest does not.
-func TestExploreOfAFolderThatNobodyTrusts(t *testing.T) {
+func TestExplore_UntrustedFolderStartsNothing(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a"), []byte("one\n"), 0o600))
@@ -189,7 +189,7 @@ func TestExploreOfAFolderThatNobodyTrusts(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestExploreWithoutGit(t *testing.T) {
+func TestExplore_WorksWithoutGit(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a.go"), []byte("package a\n"), 0o600))

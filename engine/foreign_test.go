@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 )
 
@@ -25,12 +26,12 @@ func (d *desk) beginAs(e *Engine, id, kind string) {
 }
 
 // A run of another version is told of, and neither offered nor taken up: its journal fits none of this one's steps.
-func TestARunOfAnotherVersionIsNotTakenUp(t *testing.T) {
+func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()
 	d.beginAs(e, "r-former", "pipeline/1")
-	d.beginAs(e, "r-own", kindOfRun)
+	d.beginAs(e, "r-own", execution.KindOfRun)
 
 	runs, err := e.Runs(t.Context(), d.root)
 	require.NoError(t, err)
@@ -48,8 +49,8 @@ func TestARunOfAnotherVersionIsNotTakenUp(t *testing.T) {
 		require.Equal(t, "r-own", offered[0].ID, "the twin is offered")
 	}
 
-	_, err = e.Resume(t.Context(), "r-former", d.asker, Limits{})
-	require.ErrorIs(t, err, ErrOtherVersion)
+	_, err = e.Resume(t.Context(), "r-former", d.asker, execution.Limits{})
+	require.ErrorIs(t, err, execution.ErrOtherVersion)
 	require.EqualError(t, err, "resume run r-former: another version of Forge began the run, and this one takes other steps: it cannot go on where it was. "+
 		"What it did is still told; to have it done, start it anew with the same task: put two into b")
 	require.Zero(t, d.calls())

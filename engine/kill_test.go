@@ -16,6 +16,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -28,7 +29,7 @@ import (
 	"forge/internal/sample"
 )
 
-// lifeVariable makes the test program live one life of a run: it is a lifeConfig.
+// lifeVariable makes the test program live one execution of a run: it is a lifeConfig.
 const lifeVariable = "FORGE_ENGINE_LIFE"
 
 // lifeConfig is what one process is to do of a run.
@@ -118,7 +119,7 @@ func liveOnce(config string) {
 		StateDir: c.State, Environ: os.Environ(), Languages: []gate.Language{echo},
 		Chooser: llm.Only(openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true})),
 	})
-	e.crew = func() graph.Crew { return &oneByOne{} }
+	e.host.Crew = func() graph.Crew { return &oneByOne{} }
 	fail(e.Trust(c.Root))
 	fail(failpoint.Arm(c.Arm))
 	run, err := c.begin(e)
@@ -135,7 +136,7 @@ func liveOnce(config string) {
 	fail(os.WriteFile(c.Ending, text, 0o600))
 }
 
-func (c lifeConfig) begin(e *Engine) (*Run, error) {
+func (c lifeConfig) begin(e *Engine) (*execution.Run, error) {
 	asker := ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
 		file, err := os.OpenFile(c.Questions, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -146,7 +147,7 @@ func (c lifeConfig) begin(e *Engine) (*Run, error) {
 		return ask.Answer{Choice: q.Choices[0].ID}, err
 	})
 	if c.Resume != "" {
-		return e.Resume(context.Background(), c.Resume, asker, Limits{})
+		return e.Resume(context.Background(), c.Resume, asker, execution.Limits{})
 	}
 	return e.Start(Request{
 		Task: "put two into b", AskSpec: true, Asker: asker,
@@ -154,7 +155,7 @@ func (c lifeConfig) begin(e *Engine) (*Run, error) {
 	})
 }
 
-// eventful is a run with everything that a run can have: a question, a gate for a person, repairs, and an attempt
+// eventful is a run with everything that a run can have: a question, a gate for the user, repairs, and an attempt
 // that fails. What is asked says what is answered, so that it is seen when something is asked twice.
 const eventful = `entries:
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: generate_spec, reason: new behaviour}}}
@@ -255,12 +256,12 @@ func (w *world) bought() (first, again int) {
 	return len(seen), again
 }
 
-// unanswerable is the place where a person has answered, and nobody knows yet but the process that dies.
+// unanswerable is the place where the user has answered, and nobody knows yet but the process that dies.
 const unanswerable = flow.FailAnswer
 
 // A run that is killed anywhere, and once more on its way, and resumed, ends as one that nobody disturbed: the same
 // proposal, no answer of the model bought twice, no question asked twice.
-func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
+func TestKill_KilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 	t.Parallel()
 	whole := newWorld(t)
 	undisturbed, killed := whole.live("", "")
@@ -275,7 +276,7 @@ func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 
 	limit := make(chan struct{}, 2) // processes at a time
 	// With -short these are some of the places; test/crash kills the built program at each of them.
-	for _, place := range sample.Of(5, slices.Concat(Failpoints(), flow.Failpoints())) {
+	for _, place := range sample.Of(5, slices.Concat(execution.Failpoints(), flow.Failpoints())) {
 		for _, time := range sample.Of(1, []string{"", ":4"}) {
 			t.Run(place+time, func(t *testing.T) {
 				t.Parallel()
@@ -299,10 +300,10 @@ func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 }
 
 // The twin of the test above: who starts anew instead of resuming pays twice, and it is seen.
-func TestWhoStartsAnewPaysTwice(t *testing.T) {
+func TestKill_NewRunPaysAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, killed := w.live(FailpointModelJournaled+":4", "")
+	_, killed := w.live(execution.FailpointModelJournaled+":4", "")
 	require.True(t, killed)
 	end, killed := w.live("", "")
 	require.False(t, killed)
@@ -314,7 +315,7 @@ func TestWhoStartsAnewPaysTwice(t *testing.T) {
 
 // A run that was killed when its snapshot was taken and nothing told is known with its snapshot: who collects
 // garbage must not take it.
-func TestTheSnapshotOfAKilledRunIsKnown(t *testing.T) {
+func TestKill_SnapshotOfAKilledRunIsKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, killed := w.live(flow.FailDoneKept, "")

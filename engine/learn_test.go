@@ -7,8 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
-	"forge/engine/gate"
-	"forge/engine/step"
 	"forge/memory"
 )
 
@@ -60,7 +58,7 @@ func (d *desk) forgetAll(e *Engine) {
 }
 
 // What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.
-func TestTheFourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
+func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature:."
 	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
@@ -82,7 +80,7 @@ func TestTheFourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 }
 
 // A lesson that fails is not told any more.
-func TestALessonThatFailsIsNotTold(t *testing.T) {
+func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	t.Parallel()
 	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+failing+sayExecutor+sayTests+sayRight+sayPass)
@@ -99,7 +97,7 @@ func TestALessonThatFailsIsNotTold(t *testing.T) {
 }
 
 // Which edit turned a failure green is learned, how each attempt came out is kept, and the run tells it.
-func TestWhatTurnedAFailureGreenIsLearned(t *testing.T) {
+func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)
 	e := d.open()
@@ -126,37 +124,4 @@ func TestWhatTurnedAFailureGreenIsLearned(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3, told, "one failure of the work, one success, one fix")
-}
-
-// What no gate has judged teaches nothing: a reviewer's opinion, a gate that broke, a gate that executed nothing.
-func TestOnlyGatesTeach(t *testing.T) {
-	t.Parallel()
-	green := gate.Report{Gate: "test", Verdict: gate.Pass, Executed: 2, Passed: 2, Tests: true, Command: []string{"go", "test"}}
-	red := gate.Report{Gate: "test", Verdict: gate.Fail, Executed: 2, Passed: 1, Tests: true}
-	for name, c := range map[string]struct {
-		call step.LearnCall
-		want int // patterns that are moved
-	}{
-		"green and accepted":   {step.LearnCall{Accepted: true, Reports: []gate.Report{green}}, 2},
-		"green, not accepted":  {step.LearnCall{Reports: []gate.Report{green}}, 1}, // the command alone
-		"red":                  {step.LearnCall{Reports: []gate.Report{red}}, 1},
-		"no gate":              {step.LearnCall{Accepted: true}, 0},
-		"a gate that broke":    {step.LearnCall{Reports: []gate.Report{{Gate: "test", Verdict: gate.Error, Executed: 1}}}, 0},
-		"nothing was executed": {step.LearnCall{Accepted: true, Reports: []gate.Report{{Gate: "test", Verdict: gate.Pass}}}, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e, root := openTrusted(t, nil)
-			l := &life{engine: e, run: &Run{ID: "r-1"}, params: params{Task: "add it", Root: root}}
-			c.call.Node, c.call.Attempt = "executor", 1
-			for range 2 { // told again, as in a life that is resumed
-				learned, err := l.memory().learn(t.Context(), c.call)
-				require.NoError(t, err)
-				require.Len(t, learned.Patterns, c.want)
-				for _, p := range learned.Patterns {
-					require.Equal(t, 1, p.Successes+p.Failures, "it counts once")
-				}
-			}
-		})
-	}
 }

@@ -13,7 +13,7 @@ import (
 
 // What memory keeps for a run goes a day after its end, and of the specification the last ten versions stay, without anybody asking for
 // it: once a day, when a run ends.
-func TestMemoryIsCollectedOnceADay(t *testing.T) {
+func TestMemory_IsCollectedOnceADay(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+"\n- {match: {node: orchestrator}, times: 6, reply: {text: well}}")
 	begin := time.Now()
@@ -28,7 +28,7 @@ func TestMemoryIsCollectedOnceADay(t *testing.T) {
 		require.NoError(t, err)
 	}
 	kept := func() (files, spec error) {
-		_, files = m.Read(t.Context(), memory.Mid, "executor", keyFiles)
+		_, files = m.Read(t.Context(), memory.Mid, "executor", "last_files_generated")
 		_, spec = m.Spec(t.Context(), 2)
 		return files, spec
 	}

@@ -13,6 +13,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
@@ -58,21 +59,21 @@ func (d *desk) open() *Engine {
 	return e
 }
 
-func (d *desk) start(e *Engine) *Run {
+func (d *desk) start(e *Engine) *execution.Run {
 	d.t.Helper()
 	run, err := e.Start(Request{Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
 	require.NoError(d.t, err)
 	return run
 }
 
-func (d *desk) resume(e *Engine, id string) *Run {
+func (d *desk) resume(e *Engine, id string) *execution.Run {
 	d.t.Helper()
-	run, err := e.Resume(d.t.Context(), id, d.asker, Limits{})
+	run, err := e.Resume(d.t.Context(), id, d.asker, execution.Limits{})
 	require.NoError(d.t, err)
 	return run
 }
 
-func (d *desk) wait(run *Run) Result {
+func (d *desk) wait(run *execution.Run) execution.Result {
 	d.t.Helper()
 	result, err := run.Wait(d.t.Context())
 	require.NoError(d.t, err)
@@ -110,7 +111,7 @@ const (
 )
 
 // until waits for an event of a kind.
-func until(t *testing.T, run *Run, kind string) {
+func until(t *testing.T, run *execution.Run, kind string) {
 	t.Helper()
 	for e := range run.Log.Follow(t.Context(), run.Resumed) {
 		if e.Data.Type() == kind {
@@ -120,38 +121,28 @@ func until(t *testing.T, run *Run, kind string) {
 	t.Fatalf("the run ended without %s", kind)
 }
 
-// await waits until the run has done what the channel says, and fails the test where the run ends without it.
-func (r *Run) await(t *testing.T, done <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-done:
-	case <-r.done:
-		require.Fail(t, "the run ended too early", "%s: %s", r.result.State, r.result.Reason)
-	}
-}
-
 // A run that is stopped in the middle goes on where it was, in another process.
-func TestAStoppedRunGoesOn(t *testing.T) {
+func TestResume_StoppedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		stop  func(d *desk, e *Engine, run *Run)
+		stop  func(d *desk, e *Engine, run *execution.Run)
 		state event.State
 	}{
-		"the process ends":             {func(_ *desk, e *Engine, _ *Run) { e.Close() }, event.Interrupted},
-		"who followed it goes away":    {func(_ *desk, _ *Engine, r *Run) { r.Leave() }, event.Interrupted},
-		"a pause":                      {func(_ *desk, _ *Engine, r *Run) { r.Pause() }, event.Paused},
-		"a pause by name":              {func(d *desk, e *Engine, r *Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
-		"a pause by another process":   {func(d *desk, _ *Engine, r *Run) { require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID)) }, event.Paused},
-		"cancelled":                    {func(_ *desk, _ *Engine, r *Run) { r.Cancel() }, event.Cancelled},
-		"cancelled by another process": {func(d *desk, _ *Engine, r *Run) { require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID)) }, event.Cancelled},
+		"the process ends":             {func(_ *desk, e *Engine, _ *execution.Run) { e.Close() }, event.Interrupted},
+		"who followed it goes away":    {func(_ *desk, _ *Engine, r *execution.Run) { r.Leave() }, event.Interrupted},
+		"a pause":                      {func(_ *desk, _ *Engine, r *execution.Run) { r.Pause() }, event.Paused},
+		"a pause by name":              {func(d *desk, e *Engine, r *execution.Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
+		"a pause by another process":   {func(d *desk, _ *Engine, r *execution.Run) { require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID)) }, event.Paused},
+		"cancelled":                    {func(_ *desk, _ *Engine, r *execution.Run) { r.Cancel() }, event.Cancelled},
+		"cancelled by another process": {func(d *desk, _ *Engine, r *execution.Run) { require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID)) }, event.Cancelled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 			e := d.open()
 			first := d.start(e)
-			first.await(t, d.script.Asked(3)) // the last of them hangs
-			_, err := d.open().Resume(t.Context(), first.ID, d.asker, Limits{})
+			await(t, first, d.script.Asked(3)) // the last of them hangs
+			_, err := d.open().Resume(t.Context(), first.ID, d.asker, execution.Limits{})
 			require.ErrorIs(t, err, ErrWorkedOn)
 			c.stop(d, e, first)
 			result := d.wait(first)
@@ -196,7 +187,7 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 }
 
 // A run that came to nothing is tried again where it was stuck, and only there.
-func TestAFailedRunIsTriedAgain(t *testing.T) {
+func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	down := `
 - {match: {node: review}, fault: {kind: status, status: 401}}`
@@ -237,7 +228,7 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 }
 
 // A proposal that nobody has decided about is there again, for nothing.
-func TestAProposalIsOfferedAgain(t *testing.T) {
+func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
@@ -258,12 +249,12 @@ func TestAProposalIsOfferedAgain(t *testing.T) {
 	require.Equal(t, []string{"run.resumed", "proposal", "run.ended"}, kinds)
 }
 
-func TestWhatCannotBeResumed(t *testing.T) {
+func TestResume_RefusesWhatCannotGoOn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
-		_, err := e.Resume(t.Context(), id, d.asker, Limits{})
+		_, err := e.Resume(t.Context(), id, d.asker, execution.Limits{})
 		require.ErrorIs(t, err, ErrNoRun, id)
 		_, err = e.Events(t.Context(), id, 0)
 		require.ErrorIs(t, err, ErrNoRun, id)
@@ -273,12 +264,12 @@ func TestWhatCannotBeResumed(t *testing.T) {
 	d.wait(run)
 	require.ErrorContains(t, e.Kill(t.Context(), run.ID), "has ended")
 	e.Close()
-	_, err := e.Resume(t.Context(), run.ID, d.asker, Limits{})
+	_, err := e.Resume(t.Context(), run.ID, d.asker, execution.Limits{})
 	require.ErrorContains(t, err, "shutting down")
 }
 
 // A run that was interrupted long ago is not offered by itself.
-func TestOldRunsAreNotOffered(t *testing.T) {
+func TestResume_OldRunsAreNotOffered(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	clock := time.Now()
@@ -296,7 +287,7 @@ func TestOldRunsAreNotOffered(t *testing.T) {
 }
 
 // Where nobody trusts the folder any more, a resumed run asks, and starts nothing.
-func TestAResumedRunAsksForTrust(t *testing.T) {
+func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
@@ -311,9 +302,25 @@ func TestAResumedRunAsksForTrust(t *testing.T) {
 		require.Equal(t, ask.Trust, q.Kind)
 		asked++
 		return ask.Answer{Choice: "no"}, nil
-	}), Limits{})
+	}), execution.Limits{})
 	require.NoError(t, err)
 	result := d.wait(second)
 	require.Equal(t, event.Cancelled, result.State)
 	require.Equal(t, 1, asked)
+}
+
+// await waits until the run has done what the channel says, and fails the test where the run ends without it.
+func await(t *testing.T, r *execution.Run, done <-chan struct{}) {
+	t.Helper()
+	ended := make(chan execution.Result, 1)
+	go func() {
+		if result, err := r.Wait(t.Context()); err == nil {
+			ended <- result
+		}
+	}()
+	select {
+	case <-done:
+	case result := <-ended:
+		require.Fail(t, "the run ended too early", "%s: %s", result.State, result.Reason)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/history"
 )
@@ -90,11 +91,11 @@ func benchedRuns(b *testing.B, runs, events int) (*Engine, string) {
 	require.NoError(b, err)
 	store, err := p.Store()
 	require.NoError(b, err)
-	input, err := json.Marshal(params{Task: "do it", Root: root})
+	input, err := json.Marshal(execution.Params{Task: "do it", Root: root})
 	require.NoError(b, err)
 	for i := range runs {
 		id := fmt.Sprintf("r-%d", i)
-		lease, err := store.Begin(context.Background(), flow.NewRun{ID: id, Kind: kindOfRun, Folder: root, Title: "do it", Input: input})
+		lease, err := store.Begin(context.Background(), flow.NewRun{ID: id, Kind: execution.KindOfRun, Folder: root, Title: "do it", Input: input})
 		require.NoError(b, err)
 		log := event.NewLog(id, time.Now)
 		log.Append(event.GraphBuilt{Base: "f00"})
@@ -107,9 +108,12 @@ func benchedRuns(b *testing.B, runs, events int) (*Engine, string) {
 			require.NoError(b, file.Append(ev))
 		}
 		require.NoError(b, file.Close())
-		l := &life{engine: e, run: &Run{ID: id}, lease: lease}
-		require.NoError(b, l.summarize(b.Context(), outcome{State: event.Succeeded}.summary(history.Summarize(event.Way{}, log.Since(0)).Summary)))
-		result, err := json.Marshal(outcome{State: event.Succeeded})
+		summary := history.Summarize(event.Way{}, log.Since(0)).Summary
+		summary.State = event.Succeeded
+		kept, err := json.Marshal(summary)
+		require.NoError(b, err)
+		require.NoError(b, lease.Summarize(b.Context(), kept))
+		result, err := json.Marshal(execution.Outcome{State: event.Succeeded})
 		require.NoError(b, err)
 		require.NoError(b, lease.End(b.Context(), flow.Done, "", result))
 	}

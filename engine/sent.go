@@ -2,133 +2,28 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"sync"
 
-	"forge/engine/event"
-	"forge/engine/flow"
-	"forge/engine/llm"
-	"forge/engine/pipeline"
+	"forge/engine/execution"
 	"forge/engine/step"
 )
 
-// ErrNotSent says that a run has asked no model where it is looked for.
-var ErrNotSent = errors.New("no model was asked there")
-
-// Sent tells what a node of a run has asked models in one of its attempts, in order, repairs of answers included. A journal has
+// Sent reports what a node of a run has asked models in one of its attempts, in order, repairs of answers included. A journal has
 // the hashes of requests and not their texts: the code of the run is played again from it, which composes them once more, and
 // what has another hash is not given. Nothing is done and nothing is kept.
 //
 // The error matches ErrNoRun, ErrOtherVersion or ErrNotSent.
-func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]Preview, error) {
+func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]execution.Preview, error) {
 	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if kept.Kind != kindOfRun {
-		return nil, fmt.Errorf("run %s: %w, so that it cannot compose what was sent", id, ErrOtherVersion)
-	}
-	l, err := e.lifeOf(p, kept)
-	if err != nil {
-		return nil, err
+	if kept.Kind != execution.KindOfRun {
+		return nil, fmt.Errorf("run %s: %w, so that it cannot compose what was sent", id, execution.ErrOtherVersion)
 	}
 	steps, err := store.Steps(ctx, id)
 	if err != nil {
 		return nil, e.state.Explain(err)
 	}
-	e.secrets.learn(l.params.Root)
-	asked := &asked{}
-	if err := l.playBack(ctx, flow.Replay(id, steps, asked.add)); err != nil {
-		return nil, err
-	}
-	return l.sentAt(asked, step.Place{Node: node, Attempt: attempt}, steps)
-}
-
-// playBack plays the code of the run, and tells nobody.
-func (l *life) playBack(ctx context.Context, f flow.Flow) error {
-	env, err := l.starting(ctx, f)
-	if errors.Is(err, flow.ErrNotJournaled) {
-		return nil // it did not come further
-	}
-	if err != nil {
-		return err
-	}
-	env.Tell = func(event.Data) {}
-	pipeline.Run(ctx, env, l.params.task())
-	return ctx.Err()
-}
-
-// asked are the calls of models that a run has begun.
-type asked struct {
-	mu    sync.Mutex // guards calls
-	calls []askedCall
-}
-
-type askedCall struct {
-	flow.Call
-	step flow.Step
-}
-
-func (a *asked) add(c flow.Call, s flow.Step) {
-	if c.Do != step.ActivityModel.Name {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.calls = append(a.calls, askedCall{c, s})
-}
-
-// sentAt are the calls at a place, as they were sent.
-func (l *life) sentAt(all *asked, at step.Place, steps []flow.Step) (sent []Preview, err error) {
-	for _, c := range all.calls {
-		if c.Node != at.Node || c.Attempt != at.Attempt {
-			continue
-		}
-		shown, err := l.sent(c)
-		if err != nil {
-			return nil, err
-		}
-		sent = append(sent, shown)
-	}
-	if len(sent) == 0 {
-		return nil, notSent(l.run.ID, at, steps)
-	}
-	return sent, nil
-}
-
-func (l *life) sent(c askedCall) (Preview, error) {
-	var call step.ModelCall
-	if err := json.Unmarshal(c.Input, &call); err != nil {
-		return Preview{}, fmt.Errorf("understand a call of the model: %w", err)
-	}
-	shown, err := l.shown(c.Node, call)
-	var answer llm.Response
-	if c.step.Output != nil && json.Unmarshal(c.step.Output, &answer) == nil {
-		shown.Model = answer.Model
-	}
-	return shown, err
-}
-
-// notSent says why there is nothing to show, and where there is.
-func notSent(id string, at step.Place, steps []flow.Step) error {
-	var places []string
-	for _, s := range steps {
-		if s.Do != step.ActivityModel.Name {
-			continue
-		}
-		if s.Node == at.Node && s.Attempt == at.Attempt {
-			return fmt.Errorf("run %s, %s, attempt %d: settings have changed since, so that what was sent cannot be composed again", id, at.Node, at.Attempt)
-		}
-		if place := fmt.Sprintf("%s/%d", s.Node, s.Attempt); !slices.Contains(places, place) {
-			places = append(places, place)
-		}
-	}
-	if places == nil {
-		return fmt.Errorf("run %s: %w", id, ErrNotSent)
-	}
-	return fmt.Errorf("run %s, %s, attempt %d: %w: there is %s", id, at.Node, at.Attempt, ErrNotSent, strings.Join(places, ", "))
+	return e.host.Sent(ctx, p, kept, steps, step.Place{Node: node, Attempt: attempt})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/step"
@@ -24,7 +25,7 @@ func (d *desk) sentTo(at step.Place) (all []llm.Request) {
 
 // What a run has sent is composed again from its journal, byte for byte, with what each request was made of: repairs and later
 // attempts too, by another process, after the files have changed.
-func TestWhatWasSentIsComposedAgain(t *testing.T) {
+func TestSent_IsComposedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
 - {match: {node: review}, reply: {text: fine}}`+sayPass)
@@ -58,7 +59,7 @@ func TestWhatWasSentIsComposedAgain(t *testing.T) {
 }
 
 // manifests are what the calls at a place were made of, as the run tells it.
-func manifests(run *Run, at step.Place) (all []llm.Manifest) {
+func manifests(run *execution.Run, at step.Place) (all []llm.Manifest) {
 	for _, ev := range run.Log.Since(0) {
 		if called, is := ev.Data.(event.ModelCalled); is && called.Node == at.Node && called.Attempt == at.Attempt {
 			all = append(all, called.Manifest)
@@ -68,12 +69,12 @@ func manifests(run *Run, at step.Place) (all []llm.Manifest) {
 }
 
 // A request that was begun and never answered is shown, too: it may have been sent.
-func TestWhatWasSentAndNotAnswered(t *testing.T) {
+func TestSent_RequestWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
 	e := d.open()
 	run := d.start(e)
-	run.await(t, d.script.Asked(3)) // the last of them hangs
+	await(t, run, d.script.Asked(3)) // the last of them hangs
 	run.Leave()
 	d.wait(run)
 	sent, err := e.Sent(t.Context(), run.ID, "executor", 1)
@@ -84,20 +85,20 @@ func TestWhatWasSentAndNotAnswered(t *testing.T) {
 }
 
 // What was not sent is not made up: where no model was asked, in no run, by other code, or where settings have changed since.
-func TestWhatWasNotSent(t *testing.T) {
+func TestSent_NothingWasSent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State)
 	_, err := e.Sent(t.Context(), run.ID, "executor", 7)
-	require.ErrorIs(t, err, ErrNotSent)
+	require.ErrorIs(t, err, execution.ErrNotSent)
 	require.ErrorContains(t, err, "there is orchestrator/1, executor/1, review/1")
 	_, err = e.Sent(t.Context(), "r-none", "executor", 1)
 	require.ErrorIs(t, err, ErrNoRun)
 	d.beginAs(e, "r-old", "pipeline/0")
 	_, err = e.Sent(t.Context(), "r-old", "executor", 1)
-	require.ErrorIs(t, err, ErrOtherVersion)
+	require.ErrorIs(t, err, execution.ErrOtherVersion)
 
 	p, err := e.state.Project(d.root)
 	require.NoError(t, err)
@@ -107,18 +108,14 @@ func TestWhatWasNotSent(t *testing.T) {
 	require.NoError(t, err)
 	steps, err := store.Steps(t.Context(), run.ID)
 	require.NoError(t, err)
-	l, err := e.lifeOf(p, kept)
-	require.NoError(t, err)
 	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel.Name })
 	steps[i].InputHash = "of another request"
-	seen := &asked{}
-	require.NoError(t, l.playBack(t.Context(), flow.Replay(run.ID, steps, seen.add)))
-	_, err = l.sentAt(seen, step.Place{Node: "executor", Attempt: 1}, steps)
+	_, err = e.host.Sent(t.Context(), p, kept, steps, step.Place{Node: "executor", Attempt: 1})
 	require.ErrorContains(t, err, "cannot be composed again")
 }
 
 // A secret that was replaced by a mark when it was sent is one in what is shown of it.
-func TestWhatWasSentHasNoSecrets(t *testing.T) {
+func TestSent_HasNoSecrets(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.lay(".env", "STRIPE_KEY=sk_live_0a9b8c7d6e5f4a3b2c1d\n")

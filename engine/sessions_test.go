@@ -15,7 +15,7 @@ import (
 )
 
 // A process that has a folder open is seen by others until it leaves, or dies.
-func TestWhoHasAFolderOpenIsSeen(t *testing.T) {
+func TestSessions_ListProcessesOfAFolder(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	here, other := engine.New(engine.Options{StateDir: state}), engine.New(engine.Options{StateDir: state})

@@ -2,18 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 
+	"forge/engine/briefing"
 	"forge/engine/skill"
 )
-
-// ownSkills is where a folder keeps skills of its own.
-const ownSkills = ".forge/skills"
 
 // Skills are those that runs in a folder know.
 type Skills struct {
@@ -23,18 +18,13 @@ type Skills struct {
 	Untrusted bool
 }
 
-// skillRoots are the folders of the person's skills.
-func (e *Engine) skillRoots(ctx context.Context, root string) []skill.Root {
-	return slices.Concat(e.options.Skills, e.settings(ctx, root).Skills)
-}
-
-// Skills lists the skills of a folder and of the person. A folder that is not trusted has none of its own.
+// Skills lists the skills of a folder and of the user. A folder that is not trusted has none of its own.
 func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err error) {
 	trusted, err := e.Trusted(root)
 	if err != nil {
 		return found, err
 	}
-	roots := e.skillRoots(ctx, root)
+	roots := e.host.SkillRoots(ctx, root)
 	found.Untrusted = !trusted
 	if trusted {
 		folder, err := os.OpenRoot(root)
@@ -42,39 +32,15 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
 		defer func() { _ = folder.Close() }() // it was only read
-		own, err := fs.Sub(folder.FS(), ownSkills)
+		own, err := fs.Sub(folder.FS(), briefing.OwnSkills)
 		if err != nil {
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
-		roots = append([]skill.Root{{FS: own, Name: ownSkills}}, roots...)
+		roots = append([]skill.Root{{FS: own, Name: briefing.OwnSkills}}, roots...)
 	}
 	found.All, found.Problems = skill.Find(roots...)
 	for i := range found.All {
 		found.All[i].Description, found.All[i].Body = e.Redact(found.All[i].Description), e.Redact(found.All[i].Body)
 	}
 	return found, nil
-}
-
-// skillsIn are the skills that a tree has of its own.
-func skillsIn(paths []string, read func(path string) ([]byte, error)) (skills []skill.Skill, problems []skill.Problem) {
-	for _, file := range paths {
-		below, is := strings.CutPrefix(file, ownSkills+"/")
-		if !is || !skill.Is(file) {
-			continue
-		}
-		content, err := read(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		var s skill.Skill
-		if err == nil {
-			s, err = skill.Parse(below, file, content)
-		}
-		if err != nil {
-			problems = append(problems, skill.Problem{Source: file, Reason: err.Error()})
-			continue
-		}
-		skills = append(skills, s)
-	}
-	return skills, problems
 }

@@ -21,7 +21,7 @@ const sayBetter = `
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two three}], patch: "", blocked: ""}}}`
 
 // A version of the specification stands as the last review of the run that worked from it has left it.
-func TestHowASpecificationStands(t *testing.T) {
+func TestSpec_Standing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		review string
@@ -47,7 +47,7 @@ func TestHowASpecificationStands(t *testing.T) {
 }
 
 // A version that nobody worked from has its number, and one that reads like an old one stands as that does.
-func TestASpecificationThatNobodyWorkedFrom(t *testing.T) {
+func TestSpec_WithoutARun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayRight+sayPass)
 	e := d.open()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/execution"
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/engine/tool"
@@ -31,7 +32,7 @@ func Sweeps() (names []string) {
 	return names
 }
 
-// Sweep works out a rename or a replacement in the folder as the person has it, unsaved buffers included, and writes nothing. Language
+// Sweep works out a rename or a replacement in the folder as the user has it, unsaved buffers included, and writes nothing. Language
 // servers take part in a folder that is trusted; in another one parsers have to do. The error says that the folder cannot be read,
 // or that there is no such tool.
 func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (Swept, error) {
@@ -50,7 +51,7 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 		return Swept{}, err
 	}
 	repo, err := e.Repo(ctx, s.Root)
-	if err != nil && !withoutGit(err) {
+	if err != nil && !execution.WithoutGit(err) {
 		return Swept{}, e.state.Explain(err)
 	}
 	do := e.look
@@ -70,7 +71,7 @@ func Propose(title string, change patch.ChangeSet) *proposal.Proposal {
 	return proposal.New("p-"+id, "a-"+id, title, change, nil, nil)
 }
 
-// sweepsOnly reports whether actions are renames and replacements, and nothing else: a person has said in full what is to change, and
+// sweepsOnly reports whether actions are renames and replacements, and nothing else: the user has said in full what is to change, and
 // there is nothing for a reviewer to have an opinion of. Gates check the result all the same.
 func sweepsOnly(actions []Action) bool {
 	return len(actions) > 0 && !slices.ContainsFunc(actions, func(a Action) bool { return !slices.Contains(Sweeps(), a.Tool) })

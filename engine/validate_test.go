@@ -8,11 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/checks"
 	"forge/engine/gate"
 	"forge/engine/workspace"
 )
 
-func TestVerdictOfAFolder(t *testing.T) {
+func TestValidation_Verdict(t *testing.T) {
 	t.Parallel()
 	pass, fail, broke := gate.Report{Verdict: gate.Pass}, gate.Report{Verdict: gate.Fail}, gate.Report{Verdict: gate.Error}
 	missing, nothing := gate.Report{}, gate.Report{Empty: true}
@@ -28,7 +29,7 @@ func TestVerdictOfAFolder(t *testing.T) {
 		"one broke":                  {[]gate.Report{broke, pass}, gate.Error},
 		"one fails":                  {[]gate.Report{broke, fail, pass}, gate.Fail},
 	} {
-		require.Equal(t, tt.want.String(), Validation{Reports: tt.reports}.Verdict().String(), name)
+		require.Equal(t, tt.want.String(), checks.Validation{Reports: tt.reports}.Verdict().String(), name)
 	}
 }
 
@@ -47,7 +48,7 @@ func (s shy) Run(_ context.Context, t gate.Tree) gate.Report {
 	return report
 }
 
-func TestValidate(t *testing.T) {
+func TestValidate_RunsTheGatesOfAFolder(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a.txt"), []byte("a\n"), 0o600))
@@ -58,17 +59,17 @@ func TestValidate(t *testing.T) {
 	e := New(Options{StateDir: t.TempDir(), Environ: os.Environ(), Languages: []gate.Language{l}})
 	defer e.Close()
 	s := workspace.Snapshot{Root: root}
-	_, err := e.Validate(t.Context(), s, Wanted{}, nil)
+	_, err := e.Validate(t.Context(), s, checks.Wanted{}, nil)
 	require.ErrorIs(t, err, ErrNotTrusted)
-	require.Equal(t, CheckWarning, e.DoctorFolder(t.Context(), root)[0].State)
+	require.Equal(t, checks.CheckWarning, e.DoctorFolder(t.Context(), root)[0].State)
 	require.NoError(t, e.Trust(root))
 	var told []string
-	v, err := e.Validate(t.Context(), s, Wanted{}, func(r gate.Report) { told = append(told, r.Gate) })
+	v, err := e.Validate(t.Context(), s, checks.Wanted{}, func(r gate.Report) { told = append(told, r.Gate) })
 	require.NoError(t, err)
 	require.Equal(t, gate.Pass, v.Verdict(), "no gate finds what another one left")
 	require.Equal(t, []string{"one", "two"}, told)
 	require.NoFileExists(t, filepath.Join(root, "litter"), "the folder is not touched")
-	checks := e.DoctorFolder(t.Context(), root)
-	require.Len(t, checks, 2)
-	require.Equal(t, Check{Name: "one", State: CheckOK, Detail: "would check this folder"}, checks[0])
+	found := e.DoctorFolder(t.Context(), root)
+	require.Len(t, found, 2)
+	require.Equal(t, checks.Check{Name: "one", State: checks.CheckOK, Detail: "would check this folder"}, found[0])
 }

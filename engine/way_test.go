@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
-	"forge/engine/llm"
+	"forge/engine/execution"
 	"forge/engine/mode"
 )
 
-// What a request leaves open the person's settings say, and what neither knows is refused with what there is.
-func TestSettledRequests(t *testing.T) {
+// What a request leaves open the user's settings say, and what neither knows is refused with what there is.
+func TestRequest_Settled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request  Request
@@ -43,7 +43,7 @@ func TestSettledRequests(t *testing.T) {
 		"a question":                   {Request{Task: "is there an Add?"}, Settings{}, "", "", ""},
 		"a question that is work":      {Request{Task: "can you add an Add?"}, Settings{}, "", "", ""},
 		"a question, and a profile":    {Request{Task: "is there an Add?", Profile: "tdd"}, Settings{}, "", "", ""},
-		"a question, and a plan":       {Request{Task: "is there an Add?", Plan: Plan{Wanted: true}}, Settings{}, "", "", ""},
+		"a question, and a plan":       {Request{Task: "is there an Add?", Plan: execution.Plan{Wanted: true}}, Settings{}, "", "", ""},
 		"a question, and a domain":     {Request{Task: "is there an Add?", Domain: "code_generation"}, Settings{}, "", "implement", ""},
 		"generic, a fault":             {Request{Domain: "generic", Task: "fix the crash in a.go"}, Settings{}, "", "fix", ""},
 		"generic, a question":          {Request{Domain: "generic", Task: "is there an Add?"}, Settings{}, "", "ask", ""},
@@ -86,39 +86,17 @@ func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
 }
 
 // What a run is begun with is all that is needed to play it again.
-func TestAWayIsKeptWithItsRun(t *testing.T) {
+func TestParams_KeepHowTheRunWorks(t *testing.T) {
 	t.Parallel()
-	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Bounds: mode.Bounds{Attempts: 5, Rounds: mode.Never}, Limits: Limits{Duration: time.Minute}},
+	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Bounds: mode.Bounds{Attempts: 5, Rounds: mode.Never}, Limits: execution.Limits{Duration: time.Minute}},
 		Settings{KeepFormat: true, Steps: 7, ToolCalls: 9})
-	task := p.task()
+	task := p.Pipeline()
 	require.Equal(t, mode.Heavy, task.Mode.Name)
 	require.Equal(t, mode.Medium, task.Mode.MaxAutoRisk, "it was only suggested")
 	require.Equal(t, mode.ToolUse, task.Profile)
 	require.True(t, task.KeepFormat)
 	require.Equal(t, []int{7, 9}, []int{p.Steps, p.ToolCalls})
 	require.Equal(t, mode.Bounds{Attempts: 5, Rounds: mode.Never}, p.Bounds)
-	require.Equal(t, event.Way{Recipe: "implement", Mode: "heavy", Profile: "tooluse"}, p.way())
-	require.Equal(t, mode.Balanced, params{}.task().Mode.Name)
-}
-
-// In a mode that is offline only models of this machine are asked.
-func TestOfflineSafeAsksOnlyThisMachine(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]bool{"offline-safe": true, "balanced": false, "": false} {
-		e := New(Options{Chooser: llm.Only(nil)})
-		l := &life{engine: e, params: params{Mode: name}}
-		_, is := l.chooser().(offline)
-		require.Equal(t, want, is, name)
-	}
-}
-
-// A project formats the files that are in no other project below it.
-func TestWhatIsBelow(t *testing.T) {
-	t.Parallel()
-	roots := []string{"", "a", "a/b"}
-	paths := []string{"x.go", "a/x.go", "a/b/x.go", "ab/x.go"}
-	require.Equal(t, []string{"x.go", "ab/x.go"}, below("", roots, paths))
-	require.Equal(t, []string{"x.go"}, below("a", roots, paths))
-	require.Equal(t, []string{"x.go"}, below("a/b", roots, paths))
-	require.Empty(t, below("c", []string{"c"}, paths))
+	require.Equal(t, event.Way{Recipe: "implement", Mode: "heavy", Profile: "tooluse"}, p.Way())
+	require.Equal(t, mode.Balanced, execution.Params{}.Pipeline().Mode.Name)
 }

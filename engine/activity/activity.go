@@ -1,5 +1,5 @@
 // Package activity is what the code of a run has done outside of it: calls of a model, gates, files of the
-// scratch tree, questions to a person. Each is a function of its input, called by name (engine/step) through
+// scratch tree, questions to the user. Each is a function of its input, called by name (engine/step) through
 // a flow, which journals what it gave: played again, a run gets that and nothing is done.
 //
 // Invariant: an activity keeps nothing of a run that the next call needs. It may be the first one after a
@@ -33,7 +33,7 @@ type Kit struct {
 	Keep    bool             // what is answered is kept, and what was kept is not asked by first attempts
 	Warmth  *Warmth          // of the models of this machine; nil loads none beforehand
 	Now     func() time.Time // nil is time.Now
-	// Notice is told what a person should know of the choice of models; nil is nobody.
+	// Notice receives what the user should know of the choice of models; nil is nobody.
 	Notice func(text string)
 	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.
 	Idle  func() (over func())
@@ -63,9 +63,9 @@ type Kit struct {
 	Asker     ask.Asker
 	// Speech hears what models say while they say it; nil is nobody.
 	Speech *event.Speech
-	// Tell emits at once what the user waits for: a question, a call that is made again. The events of the code of
+	// Emit reports at once what the user waits for: a question, a call that is made again. The events of the code of
 	// the run itself do not pass here.
-	Tell func(event.Data)
+	Emit func(event.Data)
 }
 
 // limit bounds activities that neither the user nor a model is part of, so that a file system that hangs does not

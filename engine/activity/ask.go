@@ -12,10 +12,10 @@ import (
 	"forge/internal/failpoint"
 )
 
-// ask puts a question to the person. That it is open is told here and not by the code of the run: a question
-// that was answered in an earlier life is not opened again.
+// ask puts a question to the user. That it is open is reported here and not by the code of the run: a question
+// that was answered in an earlier execution is not opened again.
 func (k Kit) ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
-	k.Tell(event.Asked{Question: q})
+	k.Emit(event.Asked{Question: q})
 	failpoint.Hit(FailpointQuestionAsked)
 	answer, err := k.Asker.Ask(ctx, q)
 	if errors.Is(err, ask.ErrNoAnswer) {

@@ -24,7 +24,7 @@ const (
 type Need struct {
 	Tree    Tree
 	Task    string
-	Focus   string   // what the person pointed at; may be empty
+	Focus   string   // what the user pointed at; may be empty
 	Changed []string // what the run itself has changed, as far as it is there
 	Most    int      // tokens, of all together
 	Tests   bool     // it is for whoever writes tests

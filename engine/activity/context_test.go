@@ -29,7 +29,7 @@ func paths(files []step.File) []string {
 	return found
 }
 
-func TestASmallTreeIsShownWhole(t *testing.T) {
+func TestContext_SmallTreeIsShownWhole(t *testing.T) {
 	t.Parallel()
 	k := Kit{Pack: func(context.Context, Need) (Packed, error) { panic("an index is asked for nothing") }}
 	shown := contextOf(t, k, map[string]string{"a": "nothing", "b": "needle", "c": "x", "bin": "\xff"}, step.ContextCall{Task: "find the needle", Focus: "c"})
@@ -39,7 +39,7 @@ func TestASmallTreeIsShownWhole(t *testing.T) {
 	require.Empty(t, shown.Simple)
 }
 
-func TestALargeTreeIsNot(t *testing.T) {
+func TestContext_LargeTreeIsShownInPart(t *testing.T) {
 	t.Parallel()
 	large := map[string]string{"a": strings.Repeat("x", maxWholeBytes), "b": "needle"}
 	many := map[string]string{}
@@ -55,8 +55,8 @@ func TestALargeTreeIsNot(t *testing.T) {
 	require.False(t, contextOf(t, Kit{}, map[string]string{"a": strings.Repeat("x", 100)}, step.ContextCall{Most: 20}).Whole, "there is no room for it")
 }
 
-// Where there is no index, or it is not ready, words choose, and the person is told.
-func TestWithoutAnIndexWordsChoose(t *testing.T) {
+// Where there is no index, or it is not ready, words choose, and the user is notified.
+func TestContext_WithoutAnIndexWordsChoose(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": strings.Repeat("x\n", maxWholeBytes), "b": "needle", "c": "needle needle", "d": strings.Repeat("needle ", 4000)}
 	for name, k := range map[string]Kit{
@@ -80,7 +80,7 @@ func TestWithoutAnIndexWordsChoose(t *testing.T) {
 	}
 }
 
-func TestAnIndexChooses(t *testing.T) {
+func TestContext_IndexChooses(t *testing.T) {
 	t.Parallel()
 	var asked Need
 	want := []step.File{{Path: "z", Text: "zed", Tier: step.TierDependency}}

@@ -79,8 +79,8 @@ func (c contents) text(path string) string {
 }
 
 // compare gives the files that have another text now. One that is gone, or cannot be read any more, is as it was: no formatter
-// takes files away. How a file is stored that the person has already (its line ends, its byte order mark, whether its last line
-// ends) is for the person to say, and no formatter changes it.
+// takes files away. How a file is stored that the user has already (its line ends, its byte order mark, whether its last line
+// ends) is for the user to say, and no formatter changes it.
 func (c contents) compare(t Tree, old contents) (changes patch.ChangeSet) {
 	for i, p := range c.paths {
 		after, err := t.ReadFile(p)

@@ -53,8 +53,8 @@ func onRacks(base map[string]string) Kit {
 	}}}
 }
 
-// A formatter changes the text of files, not how those of the person are stored, and nothing beside them.
-func TestFormatKeepsHowFilesAreStored(t *testing.T) {
+// A formatter changes the text of files, not how those of the user are stored, and nothing beside them.
+func TestFormat_KeepsHowFilesAreStored(t *testing.T) {
 	t.Parallel()
 	kit := onRacks(map[string]string{"crlf": "a\r\nb\r\n", "bare": "a", "bom": "\ufeffa\n", "same": "x\n", "other": "o"})
 	kit.Format = func(_ context.Context, tree Tree, paths []string) error {

@@ -6,7 +6,7 @@ import (
 	"forge/engine/step"
 )
 
-// learn keeps what gates said of an attempt. What cannot be kept is not learned: a person is told, and the run goes on.
+// learn keeps what gates said of an attempt. What cannot be kept is not learned: the user is notified, and the run goes on.
 func (k Kit) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
 	if k.Learn == nil {
 		return step.Learned{}, nil

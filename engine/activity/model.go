@@ -65,19 +65,19 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	return choice, nil
 }
 
-// asking is a call as Models wants it. Each wait is an event: a person is not left in front of a silent screen.
+// asking is a call as Models wants it. Each wait is an event: the user is not left in front of a silent screen.
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
 		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
 		failed: func(model string, cause *llm.Error, wait time.Duration, standIn string) {
-			k.Tell(event.ModelCalled{
+			k.Emit(event.ModelCalled{
 				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
 				StandIn: standIn,
 			})
 		},
-		spent: func() { k.tellSpent(ctx) },
-		waits: k.tellWaiting, idle: k.Idle,
-		warmth: k.Warmth, loading: k.tellLoading(c.Request.Node, c.Request.Attempt),
+		spent: func() { k.reportSpent(ctx) },
+		waits: k.reportWaiting, idle: k.Idle,
+		warmth: k.Warmth, loading: k.reportLoading(c.Request.Node, c.Request.Attempt),
 	}
 }
 
@@ -85,8 +85,8 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 // although what they ask may be the same: they are not given what was kept.
 func isFirst(c step.ModelCall) bool { return c.Round == 0 && c.Request.Attempt <= 1 }
 
-// tellSpent tells what the run has spent so far. Where that cannot be read, the next one tells it.
-func (k Kit) tellSpent(ctx context.Context) {
+// reportSpent reports what the run has spent so far. Where that cannot be read, the next one tells it.
+func (k Kit) reportSpent(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx) // what a cancelled call has cost is told as well
 	total, err := k.Models.Ledger.Spent(ctx, k.Account.Tree)
 	if err != nil {
@@ -96,7 +96,7 @@ func (k Kit) tellSpent(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	k.Tell(event.Spent{
+	k.Emit(event.Spent{
 		Tokens: total.Tokens, Usage: total.Usage, Cost: total.Cost, Held: total.HeldTokens,
 		LimitTokens: limits.Tokens, LimitMicroUSD: limits.MicroUSD,
 	})
@@ -122,7 +122,7 @@ func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error
 	return windows, nil
 }
 
-// message is what a person is told of a failed call. That a budget is used up says nothing of the model.
+// message is what the user is notified of a failed call. That a budget is used up says nothing of the model.
 func message(err error) string {
 	exhausted := new(spend.ExhaustedError)
 	if errors.As(err, &exhausted) {

@@ -78,7 +78,7 @@ func newFullKit(t *testing.T, first *onWire, second *onWire) *fullKit {
 	d.Kit = Kit{
 		Chooser: choosing{choice}, Account: spend.Attempt{Tree: "r-1", Run: "r-1"},
 		Models: &Models{Ledger: ledger, Cache: kept, Retry: llm.Policy{Sleep: func(context.Context, time.Duration) error { return nil }}},
-		Tell: func(e event.Data) {
+		Emit: func(e event.Data) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			d.told = append(d.told, e)
@@ -103,7 +103,7 @@ func (d *fullKit) spent(t *testing.T) spend.Total {
 
 // Through everything that stands between a step and an adapter, a call that fails goes on the wire as often as the policy says, to
 // each model; each time is a row of the ledger; and what may have been billed is charged.
-func TestAttemptsNeverMultiplyThroughEverything(t *testing.T) {
+func TestModels_AttemptsNeverMultiplyThroughEverything(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault         llm.Error
@@ -135,7 +135,7 @@ func TestAttemptsNeverMultiplyThroughEverything(t *testing.T) {
 	}
 }
 
-func TestAnAnswerNamesWhoGaveItAndWhatItCost(t *testing.T) {
+func TestModels_AnswerHasItsModelAndCost(t *testing.T) {
 	t.Parallel()
 	first := &onWire{name: "first", answer: failing(llm.Error{Kind: llm.KindTransient, Status: 503})}
 	second := &onWire{name: "second", answer: answering("ok")}
@@ -161,7 +161,7 @@ func TestAnAnswerNamesWhoGaveItAndWhatItCost(t *testing.T) {
 }
 
 // What was answered is not asked again, by whatever call, where that is wanted.
-func TestAnswersAreKept(t *testing.T) {
+func TestModels_AnswersAreKept(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]bool{"kept": true, "not kept": false} {
 		t.Run(name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestAnswersAreKept(t *testing.T) {
 }
 
 // Who asks once more wants another answer.
-func TestWhatIsAskedAgainIsNotGivenWhatWasKept(t *testing.T) {
+func TestModels_RepairIsNotAnsweredFromTheCache(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]step.ModelCall{
 		"a repair":        {Round: 1, Request: llm.Request{Attempt: 1}},
@@ -209,8 +209,8 @@ func TestWhatIsAskedAgainIsNotGivenWhatWasKept(t *testing.T) {
 	}
 }
 
-// A budget that is used up is a failure that the journal keeps, with what a person can do; nothing is sent, and nobody stands in.
-func TestABudgetThatIsUsedUp(t *testing.T) {
+// A budget that is used up is a failure that the journal keeps, with what the user can do; nothing is sent, and nobody stands in.
+func TestModels_UsedUpBudget(t *testing.T) {
 	t.Parallel()
 	first, second := &onWire{name: "first", answer: answering("ok")}, &onWire{name: "second", answer: answering("ok")}
 	d := newFullKit(t, first, second)
@@ -228,7 +228,7 @@ func TestABudgetThatIsUsedUp(t *testing.T) {
 }
 
 // What a node may think reaches the model, and is part of what a call can cost; a request that says so itself is left alone.
-func TestWhatANodeThinksIsAskedForAndCounted(t *testing.T) {
+func TestModels_ThinkingIsRequestedAndCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		chosen, said int
@@ -258,7 +258,7 @@ func TestWhatANodeThinksIsAskedForAndCounted(t *testing.T) {
 	}
 }
 
-func TestAnswersInOnePiece(t *testing.T) {
+func TestModels_AnswersInOnePiece(t *testing.T) {
 	t.Parallel()
 	var whole []bool
 	model := &onWire{name: "first", answer: func(_ int64, q llm.Request) (llm.Response, error) {
@@ -277,7 +277,7 @@ func TestAnswersInOnePiece(t *testing.T) {
 }
 
 // A request must fit whoever answers it.
-func TestWindowsOfNodes(t *testing.T) {
+func TestModels_WindowsOfNodes(t *testing.T) {
 	t.Parallel()
 	of := func(primary, fallback int) llm.Choice {
 		choice := llm.Choice{Primary: llm.Candidate{Window: primary}}
@@ -306,8 +306,8 @@ func TestWindowsOfNodes(t *testing.T) {
 	}
 }
 
-// Notices of the choice reach a person, and that there is no model is said in its words.
-func TestWhatTheChooserSays(t *testing.T) {
+// Notices of the choice reach the user, and that there is no model is said in its words.
+func TestModels_ChooserErrors(t *testing.T) {
 	t.Parallel()
 	var told []string
 	model := &onWire{name: "first", answer: answering("ok")}
@@ -327,7 +327,7 @@ func TestWhatTheChooserSays(t *testing.T) {
 }
 
 // Without what all calls share, a call is made once.
-func TestACallWithoutAnythingAroundIt(t *testing.T) {
+func TestModels_CallWithoutAnythingAroundIt(t *testing.T) {
 	t.Parallel()
 	model := &onWire{name: "first", answer: failing(llm.Error{Kind: llm.KindTransient})}
 	_, err := Kit{Chooser: llm.Only(model)}.complete(t.Context(), "k", step.ModelCall{})
@@ -336,7 +336,7 @@ func TestACallWithoutAnythingAroundIt(t *testing.T) {
 }
 
 // 32 branches with everything around them spend what there is, and no more.
-func TestBranchesStayWithinTheLimit(t *testing.T) {
+func TestModels_BranchesStayWithinTheLimit(t *testing.T) {
 	t.Parallel()
 	storm := func(limits spend.Limits) (billed int64) {
 		model := &onWire{name: "first", answer: answering("ok")}

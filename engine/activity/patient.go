@@ -34,9 +34,9 @@ func (p patient) Complete(ctx context.Context, q llm.Request, _ func(string)) (l
 	return desk.Model(p.candidate, waiter).Complete(ctx, q, nil)
 }
 
-// tellWaiting tells what a call waits for.
-func (k Kit) tellWaiting(model string, w batch.Waiting) {
-	k.Tell(event.BatchWaiting{
+// reportWaiting reports what a call waits for.
+func (k Kit) reportWaiting(model string, w batch.Waiting) {
+	k.Emit(event.BatchWaiting{
 		Node: w.Node, Attempt: w.Attempt, Model: model, Provider: w.Provider, Batch: w.ID, State: string(w.State), Items: w.Items,
 		Since: w.Since, Trouble: w.Trouble,
 	})

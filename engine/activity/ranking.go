@@ -16,7 +16,7 @@ type ranked struct {
 	score int
 }
 
-// relevant ranks the files of a tree for a task: what the person pointed at, its neighbours, then files whose
+// relevant ranks the files of a tree for a task: what the user pointed at, its neighbours, then files whose
 // path or text has words of the task. The order depends on nothing but tree and task.
 func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
 	words := words(c.Task)

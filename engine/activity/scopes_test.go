@@ -32,7 +32,7 @@ func scoped(files map[string]string) Kit {
 	return Kit{Trees: trees, Outliner: goOutliner{}}
 }
 
-func TestScopes(t *testing.T) {
+func TestScopes_OfPlaces(t *testing.T) {
 	t.Parallel()
 	kit := scoped(map[string]string{"sum.go": sums, "note.xyz": "one\r\ntwo\r\nthree", "bad": "\xff\xfe"})
 	at := func(path string, line int) step.Location { return step.Location{Path: path, Line: line} }
@@ -62,8 +62,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// The lines are those of the tree that was checked, not of what the person has.
-func TestScopesAreOfTheAttemptsTree(t *testing.T) {
+// The lines are those of the tree that was checked, not of what the user has.
+func TestScopes_AreOfTheAttemptsTree(t *testing.T) {
 	t.Parallel()
 	kit := scoped(map[string]string{"sum.go": sums})
 	state := step.State{Base: "base"}.With(writing("sum.go", "package sum\n\nfunc Other() {\n\tbroken(\n}\n"))
@@ -74,7 +74,7 @@ func TestScopesAreOfTheAttemptsTree(t *testing.T) {
 	require.NotContains(t, found[0].Lines, "total")
 }
 
-func TestDefined(t *testing.T) {
+func TestDefined_FindsDefinitions(t *testing.T) {
 	t.Parallel()
 	kit := scoped(map[string]string{"sum.go": sums, "uses.go": "package sum\n\nvar y = Sum(nil)\n", "note.txt": "Sum"})
 	for _, test := range []struct {

@@ -17,7 +17,7 @@ const syntaxLimit = 500 * time.Millisecond
 // maxFaults is how many faults are told of one file: those behind the first ones often come from these.
 const maxFaults = 3
 
-// syntax tells where files are no sentences of their language, though they were in the base. A file that was none there, and one
+// syntax reports where files are no sentences of their language, though they were in the base. A file that was none there, and one
 // for whose language there is no parser, has no finding, and neither has what was not looked at in time.
 func (k Kit) syntax(ctx context.Context, c step.PathsCall) ([]gate.Finding, error) {
 	if k.Checker == nil {

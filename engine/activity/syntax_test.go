@@ -31,7 +31,7 @@ func (shouts) Faults(ctx context.Context, _ codeintel.Language, source string) (
 	return faults, nil
 }
 
-func TestSyntax(t *testing.T) {
+func TestSyntax_FindsFaults(t *testing.T) {
 	t.Parallel()
 	loud := func(path string, line, column int, text string) gate.Finding {
 		return gate.Finding{Path: path, Line: line, Column: column, Severity: gate.SeverityError, Rule: "syntax", Message: "not so loud: " + text}
@@ -62,7 +62,7 @@ func TestSyntax(t *testing.T) {
 }
 
 // A run that is cancelled gets its context's error, and no half of an answer.
-func TestSyntaxIsCancelled(t *testing.T) {
+func TestSyntax_IsCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kit := onRacks(map[string]string{"x": "slow"})

@@ -21,7 +21,7 @@ func (c tester) Run(context.Context, tool.CheckKind) ([]gate.Report, error) {
 	return []gate.Report{{Gate: "test", Verdict: gate.Pass, Summary: "all of them"}}, nil
 }
 
-func TestToolsWorkOnTheStateOfTheRun(t *testing.T) {
+func TestTools_WorkOnTheStateOfTheRun(t *testing.T) {
 	t.Parallel()
 	o := &opened{}
 	k := Kit{Trees: &Trees{Open: o.open}, World: func(base string, t Tree) tool.World {
@@ -50,7 +50,7 @@ func TestToolsWorkOnTheStateOfTheRun(t *testing.T) {
 	require.Contains(t, said.Text, `there is no "format_disk" here`)
 }
 
-func TestAToolHasTheTimeThatItsCallerGives(t *testing.T) {
+func TestTools_HaveTheTimeThatTheirCallerGives(t *testing.T) {
 	t.Parallel()
 	o := &opened{}
 	k := Kit{Trees: &Trees{Open: o.open}, World: func(string, Tree) tool.World { return tool.World{Checks: hanging{}} }}

@@ -10,7 +10,7 @@ import (
 )
 
 // onlyTouched takes back what a formatter has made of lines that the run has not changed, in files that were there and were not formatted
-// before: reformatting a person's old lines is no part of what they asked for. In a file that was formatted everything stands: what is
+// before: reformatting the user's old lines is no part of what they asked for. In a file that was formatted everything stands: what is
 // different now, such as the alignment of neighbours, comes from the change.
 func (k Kit) onlyTouched(ctx context.Context, base step.State, formatted patch.ChangeSet, old contents) (patch.ChangeSet, error) {
 	narrowed, doubtful := formatted, []string{}

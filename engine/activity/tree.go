@@ -39,12 +39,12 @@ type Trees struct {
 	Open func(ctx context.Context, base string) (Tree, error)
 
 	mu   sync.Mutex // guards idle and all
-	idle []*desk
-	all  []*desk
+	idle []*scratch
+	all  []*scratch
 }
 
-// desk is a tree, and what is in it. It belongs to whoever took it.
-type desk struct {
+// scratch is a tree, and what is in it. It belongs to whoever took it.
+type scratch struct {
 	tree  Tree
 	state step.State
 	clean bool // nothing but state is in it
@@ -73,14 +73,14 @@ func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error)
 
 // take gives a tree that is equal to a state: one that nobody is using, or else a new one. The error is *flow.UnableError where
 // the machine is at fault, and not the state.
-func (t *Trees) take(ctx context.Context, s step.State) (*desk, error) {
+func (t *Trees) take(ctx context.Context, s step.State) (*scratch, error) {
 	d := t.unused(s)
 	if d == nil {
 		tree, err := t.Open(ctx, s.Base)
 		if err != nil {
 			return nil, &flow.UnableError{Cause: err}
 		}
-		d = &desk{tree: tree, state: step.State{Base: s.Base}, clean: true}
+		d = &scratch{tree: tree, state: step.State{Base: s.Base}, clean: true}
 		t.mu.Lock()
 		t.all = append(t.all, d)
 		t.mu.Unlock()
@@ -93,7 +93,7 @@ func (t *Trees) take(ctx context.Context, s step.State) (*desk, error) {
 }
 
 // unused takes an idle tree of the snapshot, rather one that is what is wanted already.
-func (t *Trees) unused(s step.State) *desk {
+func (t *Trees) unused(s step.State) *scratch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	best := -1
@@ -110,20 +110,20 @@ func (t *Trees) unused(s step.State) *desk {
 	return d
 }
 
-func (t *Trees) putBack(d *desk) {
+func (t *Trees) putBack(d *scratch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.idle = append(t.idle, d)
 }
 
 // leadsTo reports whether the tree only needs more changes to be equal to a state.
-func (d *desk) leadsTo(s step.State) bool {
+func (d *scratch) leadsTo(s step.State) bool {
 	n := len(d.state.Changes)
 	return d.clean && n <= len(s.Changes) && (n == 0 || reflect.DeepEqual(d.state.Changes, s.Changes[:n]))
 }
 
 // become makes the tree equal to a state.
-func (d *desk) become(ctx context.Context, s step.State) error {
+func (d *scratch) become(ctx context.Context, s step.State) error {
 	if !d.leadsTo(s) {
 		d.clean = false
 		if err := d.tree.Reset(ctx); err != nil {
@@ -142,7 +142,7 @@ func (d *desk) become(ctx context.Context, s step.State) error {
 	return nil
 }
 
-// blame tells what only this machine cannot write now from what can be written nowhere, as a file below a file.
+// blame reports what only this machine cannot write now from what can be written nowhere, as a file below a file.
 func blame(err error) error {
 	for _, fault := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
 		if errors.Is(err, fault) {

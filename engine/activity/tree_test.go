@@ -64,7 +64,7 @@ func writing(path, text string) patch.ChangeSet {
 }
 
 // Whoever takes a tree finds in it what they asked for and nothing else, whatever was done in it before.
-func TestATreeIsWhatWasAskedFor(t *testing.T) {
+func TestTrees_TreeIsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		made := &opened{}
@@ -96,7 +96,7 @@ func TestATreeIsWhatWasAskedFor(t *testing.T) {
 }
 
 // What is already as it is wanted is not made anew.
-func TestATreeIsNotResetWithoutNeed(t *testing.T) {
+func TestTrees_TreeIsNotResetWithoutNeed(t *testing.T) {
 	t.Parallel()
 	made := &opened{}
 	trees := &Trees{Open: made.open}
@@ -110,7 +110,7 @@ func TestATreeIsNotResetWithoutNeed(t *testing.T) {
 	require.Equal(t, 1, made.trees[0].resets, "the twin: back it goes only by a reset")
 }
 
-func TestTwoAtOnceHaveATreeEach(t *testing.T) {
+func TestTrees_TwoAtOnceHaveATreeEach(t *testing.T) {
 	t.Parallel()
 	made := &opened{}
 	trees := &Trees{Open: made.open}
@@ -125,7 +125,7 @@ func TestTwoAtOnceHaveATreeEach(t *testing.T) {
 }
 
 // A tree that a change could only half be written into is not taken for whole.
-func TestAHalfWrittenTreeIsMadeClean(t *testing.T) {
+func TestTrees_HalfWrittenTreeIsMadeClean(t *testing.T) {
 	t.Parallel()
 	made := &opened{}
 	trees := &Trees{Open: made.open}
@@ -140,8 +140,8 @@ func TestAHalfWrittenTreeIsMadeClean(t *testing.T) {
 	}))
 }
 
-// TestWhoIsToBlame: a full disk is no fault of an edit, and a file below a file is one.
-func TestWhoIsToBlame(t *testing.T) {
+// TestTrees_ErrorsNameTheirCause: a full disk is no fault of an edit, and a file below a file is one.
+func TestTrees_ErrorsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		err     error

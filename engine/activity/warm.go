@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm"
 )
 
-// Warmth knows which models a run has had loaded, or has tried to. It lives as long as one life of a run: what it forgets
+// Warmth knows which models a run has had loaded, or has tried to. It lives as long as one execution of a run: what it forgets
 // with the process is asked for again, and nothing depends on it. The zero value knows of none.
 type Warmth struct {
 	mu   sync.Mutex // guards seen
@@ -65,21 +65,21 @@ func (w warm) isLoaded(ctx context.Context, q llm.Request) bool {
 	return is || err != nil
 }
 
-// tellLoading tells that a call waits until its model is loaded, and then what came of it.
-func (k Kit) tellLoading(node string, attempt int) func(model string) func(error) {
+// reportLoading reports that a call waits until its model is loaded, and then what came of it.
+func (k Kit) reportLoading(node string, attempt int) func(model string) func(error) {
 	return func(model string) func(error) {
 		now := k.Now
 		if now == nil {
 			now = time.Now
 		}
 		began := now()
-		k.Tell(event.ModelWarming{Node: node, Attempt: attempt, Model: model})
+		k.Emit(event.ModelWarming{Node: node, Attempt: attempt, Model: model})
 		return func(err error) {
 			warmed := event.ModelWarmed{Node: node, Attempt: attempt, Model: model, Elapsed: now().Sub(began)}
 			if err != nil {
 				warmed.Failure = err.Error()
 			}
-			k.Tell(warmed)
+			k.Emit(warmed)
 		}
 	}
 }

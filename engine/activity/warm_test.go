@@ -61,7 +61,7 @@ func warming(c llm.Candidate) (k Kit, told func() []event.Data) {
 	var all []event.Data
 	k = Kit{
 		Chooser: choosing{llm.Choice{Primary: c}}, Models: &Models{}, Warmth: &Warmth{},
-		Tell: func(d event.Data) { all = append(all, d) },
+		Emit: func(d event.Data) { all = append(all, d) },
 	}
 	return k, func() []event.Data { return all }
 }
@@ -75,7 +75,7 @@ func callOf(node string) step.ModelCall {
 }
 
 // The first call of a run waits until its model is loaded, and says so; later ones do not ask.
-func TestAColdModelIsLoadedBeforeItsFirstCall(t *testing.T) {
+func TestWarm_ColdModelIsLoadedBeforeItsFirstCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		model := newCold()
@@ -99,7 +99,7 @@ func TestAColdModelIsLoadedBeforeItsFirstCall(t *testing.T) {
 }
 
 // Nobody is told to wait where there is nothing to wait for, and nobody elsewhere is asked.
-func TestWhatIsNotLoadedBeforehand(t *testing.T) {
+func TestWarm_NotLoadedBeforehand(t *testing.T) {
 	t.Parallel()
 	nobody := func(c *llm.Candidate, _ *coldModel) { c.Model = &onWire{name: "m", answer: answering("ok")} }
 	for name, c := range map[string]struct {
@@ -127,7 +127,7 @@ func TestWhatIsNotLoadedBeforehand(t *testing.T) {
 }
 
 // A model that cannot be loaded beforehand is asked all the same: the call says what is wrong with it.
-func TestAModelThatCannotBeLoadedIsAsked(t *testing.T) {
+func TestWarm_ModelThatCannotBeLoadedIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		model := newCold()
@@ -141,7 +141,7 @@ func TestAModelThatCannotBeLoadedIsAsked(t *testing.T) {
 }
 
 // Who cancels does not wait until the model is loaded, and the wait is over for who watches.
-func TestACancelEndsTheWaitForAModel(t *testing.T) {
+func TestWarm_CancelEndsTheWaitForAModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		model := newCold()
@@ -157,7 +157,7 @@ func TestACancelEndsTheWaitForAModel(t *testing.T) {
 }
 
 // To load a model costs nothing, and is no attempt of the call: neither the ledger nor a limit of the provider sees it.
-func TestLoadingAModelIsNotBought(t *testing.T) {
+func TestWarm_LoadingAModelIsNotBought(t *testing.T) {
 	t.Parallel()
 	model := newCold()
 	model.takes = 0
@@ -174,7 +174,7 @@ func TestLoadingAModelIsNotBought(t *testing.T) {
 }
 
 // What waits a day for a batch is not hurried.
-func TestABatchIsNotLoadedFor(t *testing.T) {
+func TestWarm_BatchIsNotLoadedFor(t *testing.T) {
 	t.Parallel()
 	model := newCold()
 	a := asking{warmth: &Warmth{}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Outcome is what running a node came to.
+// Outcome is the result of a node.
 type Outcome struct {
 	Status Status // Done, Blocked or Failed
 	Reason string // for Blocked and Failed

@@ -58,7 +58,7 @@ var moods = map[string][]string{
 
 // However bad a model is: the run ends within its attempts and their repairs, says why where it comes to nothing, never calls green what is
 // not, and is the same when it is played again.
-func TestAModelAsBadAsItMayBe(t *testing.T) {
+func TestRun_ModelAsBadAsItMayBe(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		e := newEpisode(t, decideExecutor)

@@ -29,7 +29,7 @@ func (f *full) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
 
 // A step that cannot be kept ends the run, which says why; the model is not asked to mend it. When there is room
 // again, the run goes on as if nothing had happened.
-func TestAStepThatCannotBeKeptEndsTheRun(t *testing.T) {
+func TestRun_StepThatCannotBeKeptEndsTheRun(t *testing.T) {
 	t.Parallel()
 	whole := newEpisode(t, eventful)
 	want := whole.run(t)
@@ -57,7 +57,7 @@ func TestAStepThatCannotBeKeptEndsTheRun(t *testing.T) {
 }
 
 // A task of a megabyte is more than a model can be shown, and is said to be: no model is asked.
-func TestATaskThatIsTooLong(t *testing.T) {
+func TestRun_TaskThatIsTooLong(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, "- {match: {node: spec}, reply: {text: never}}")
 	e.env.Window = 84_000

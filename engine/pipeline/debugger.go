@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/overseer"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/internal/lazyregexp"
@@ -37,14 +38,14 @@ type debugging struct {
 // debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
 func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	if o := dg.budget.count(); o.Signal != step.Success {
-		return debugging{}, outcome(o, graph.Normal)
+	if o := dg.Budget.Count(); o.Signal != step.Success {
+		return debugging{}, work.Outcome(o, graph.Normal)
 	}
 	again := false // the strategy was refused once, and given again
 	refused := 0
-	d, o := step.Do(ctx, dg.run.Env.Env, step.Step[debugging]{
-		Place: dg.job.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", dg.run.retried(n)), MaxTokens: 2048,
-		Document: dg.prompter.compose(roleDebugger, debuggerInstructions, dg.evidence(n, s, unread)...),
+	d, o := step.Do(ctx, dg.Run.Env.Env, step.Step[debugging]{
+		Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again("diagnosis", dg.Run.Retried(n)), MaxTokens: 2048,
+		Document: dg.prompter.Compose(work.RoleDebugger, debuggerInstructions, dg.evidence(n, s, unread)...),
 		Check: func(d debugging) error {
 			err := d.check()
 			if err == nil && dg.wasTried(d.Strategy) {
@@ -61,12 +62,12 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 	case o.Signal == step.Retryable:
 		return debugging{}, goesOn
 	case o.Signal != step.Success:
-		dg.lose(roleDebugger, n)
-		return d, outcome(o, graph.Normal)
-	case again && dg.run.retried(n) == 0:
-		dg.history.decide()
+		dg.lose(work.RoleDebugger, n)
+		return d, work.Outcome(o, graph.Normal)
+	case again && dg.Run.Retried(n) == 0:
+		dg.History.Decide()
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, dg.history.lastTry().reason)}
+			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, dg.History.Last().Reason)}
 	}
 	dg.causes, dg.strategies = append(dg.causes, d.RootCause), append(dg.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
@@ -75,12 +76,12 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
 func (dg *diagnosis) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := dg.run.specifier.specification()
+	sections := dg.Run.Specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Earlier attempts", Text: dg.history.told(), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 1})
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Earlier attempts", Text: dg.History.Summary(), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: dg.Now.Last.Unified(3), Data: true, Cut: 1})
 	if s.Reason != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Diagnosis of the overseer", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
 	}
@@ -102,7 +103,7 @@ func (d debugging) check() error {
 	}
 	for _, text := range []string{d.Fix, d.Strategy} {
 		if weakens(text) {
-			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", clip(text))
+			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", work.Clip(text))
 		}
 	}
 	return nil

@@ -2,32 +2,25 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/overseer"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
 // diagnosis finds out why attempts fail, and what the next one does differently.
 type diagnosis struct {
-	run       *run
-	job       *job
-	budget    *budget
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
-	prompter  *prompter
+	*work.Module
+	prompter *dialogue.Prompter
 
 	trouble    string       // what went wrong in the last attempt
 	class      string       // of the last attempt that was looked at
@@ -35,12 +28,6 @@ type diagnosis struct {
 	strategies []string     // that it named
 	lost       []step.Place // of roles that could not be asked
 }
-
-// The roles that models have beside the nodes: calls of them are routed by these names.
-const (
-	roleOverseer = "overseer"
-	roleDebugger = "debugger"
-)
 
 // goesOn is the outcome of a diagnosis after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
@@ -56,11 +43,11 @@ type remedy struct {
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
 func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
-	if len(dg.history.tries) == 0 {
+	if len(dg.History.Verdicts) == 0 {
 		return found, goesOn
 	}
 	var err error
-	if dg.trouble, err = dg.describeTrouble(ctx, n, dg.history.lastTry()); err != nil {
+	if dg.trouble, err = dg.describeTrouble(ctx, n, dg.History.Last()); err != nil {
 		return found, blockedBy("show what went wrong", err)
 	}
 	facts, err := dg.facts(ctx, n)
@@ -73,9 +60,9 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 	}
 	found = remedy{advice: hint, read: sign.MustRead}
 	dg.class = string(sign.Class)
-	told := event.Diagnosed{Part: dg.job.id, Attempt: n.Attempt, Class: dg.class, Rule: sign.Rule, Reason: sign.Reason}
+	told := event.Diagnosed{Part: dg.Job.ID, Attempt: n.Attempt, Class: dg.class, Rule: sign.Rule, Reason: sign.Reason}
 	if o := dg.end(n, sign); o.Status != graph.Done {
-		dg.run.Tell(told)
+		dg.Run.Emit(told)
 		return found, o
 	}
 	if dg.needsDebugger(n, sign) {
@@ -84,11 +71,11 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 			return found, o
 		}
 		told.RootCause, told.Strategy = said.RootCause, said.Strategy
-		found.read = merge(found.read, said.MustRead)
+		found.read = work.Union(found.read, said.MustRead)
 		found.advice = append(found.advice, said.sections()...)
 	}
 	told.MustRead = found.read
-	dg.run.Tell(told)
+	dg.Run.Emit(told)
 	return found, goesOn
 }
 
@@ -100,30 +87,30 @@ func blockedBy(doing string, err error) graph.Outcome {
 // needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
 // says itself what is wrong with it.
 func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
-	if reports := dg.history.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
+	if reports := dg.History.Last().Reports; len(reports) == 1 && reports[0].Gate == work.NodeExecutor {
 		return false
 	}
-	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= dg.run.limit(n.Attempt)
+	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= dg.Run.Limit(n.Attempt)
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
 // made a third time. The user who has the run resumed has it tried all the same.
 func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
-	if dg.run.retried(n) > 0 {
+	if dg.Run.Retried(n) > 0 {
 		return goesOn
 	}
 	switch s.Class {
 	case overseer.Blocked:
-		if len(dg.history.tries) < 2 || dg.history.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
+		if len(dg.History.Verdicts) < 2 || dg.History.ResumedAt(n.Attempt) { // one attempt does not prove that no edit helps
 			return goesOn
 		}
-		dg.history.decide()
+		dg.History.Decide()
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		if !dg.history.resumedAt(n.Attempt) && len(dg.strategies) > 0 && overseer.Assess(dg.history.outcomes(len(dg.history.tries)-1)).Recommendation == overseer.RecommendEscalate {
-			dg.history.decide()
+		if !dg.History.ResumedAt(n.Attempt) && len(dg.strategies) > 0 && overseer.Assess(dg.History.Outcomes(len(dg.History.Verdicts)-1)).Recommendation == overseer.RecommendEscalate {
+			dg.History.Decide()
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(dg.history.tries), s.Reason, dg.history.lastTry().reason)}
+				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(dg.History.Verdicts), s.Reason, dg.History.Last().Reason)}
 		}
 	case overseer.None, overseer.MissingContext, overseer.Unclear:
 	}
@@ -132,32 +119,32 @@ func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 
 // facts are what the run knows of its attempts.
 func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
-	last := dg.history.lastTry()
+	last := dg.History.Last()
 	f := overseer.Facts{
-		Attempts: dg.history.outcomes(len(dg.history.tries)), Request: dg.asksFor(), Causes: dg.causes, Read: dg.known.saw,
+		Attempts: dg.History.Outcomes(len(dg.History.Verdicts)), Request: dg.asksFor(), Causes: dg.causes, Read: dg.Findings.Seen,
 	}
-	for _, report := range last.reports {
-		if report.Gate == nodeReview || report.Gate == nodeExecutor {
+	for _, report := range last.Reports {
+		if report.Gate == work.NodeReview || report.Gate == work.NodeExecutor {
 			f.Opinions = append(f.Opinions, report)
 		} else {
 			f.Reports = append(f.Reports, report)
 		}
 	}
-	for _, t := range dg.history.tries {
-		for _, e := range t.edits {
-			f.Actions = append(f.Actions, overseer.Action{Tool: "edit", Result: e.digest})
-			f.Edited = append(f.Edited, e.paths)
+	for _, t := range dg.History.Verdicts {
+		for _, e := range t.Edits {
+			f.Actions = append(f.Actions, overseer.Action{Tool: "edit", Result: e.Digest})
+			f.Edited = append(f.Edited, e.Paths)
 		}
 	}
-	if !slices.ContainsFunc(last.reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
+	if !slices.ContainsFunc(last.Reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
 		return f, nil
 	}
-	list, err := step.ActivityFiles.Call(ctx, dg.run.Flow, at(n), "files/diagnosis", last.tree)
+	list, err := step.ActivityFiles.Call(ctx, dg.Run.Flow, work.At(n), "files/diagnosis", last.Tree)
 	if err != nil {
 		return f, err
 	}
-	made := dg.history.created()
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(dg.known.saw, p) || slices.Contains(made, p) })
+	made := dg.History.Created()
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(dg.Findings.Seen, p) || slices.Contains(made, p) })
 	return f, dg.define(ctx, n, &f)
 }
 
@@ -167,8 +154,8 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 	if len(names) == 0 || len(f.Unread) == 0 {
 		return nil
 	}
-	found, err := step.ActivityDefined.Call(ctx, dg.run.Flow, at(n), "defined", step.DefinedCall{State: dg.history.lastTry().tree, Names: names})
-	if _, missing := asFailure(err); missing {
+	found, err := step.ActivityDefined.Call(ctx, dg.Run.Flow, work.At(n), "defined", step.DefinedCall{State: dg.History.Last().Tree, Names: names})
+	if _, missing := work.AsFailure(err); missing {
 		return nil
 	}
 	f.Defined = map[string][]string{}
@@ -180,9 +167,9 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
 func (dg *diagnosis) asksFor() string {
-	text := dg.run.task.Text + "\n" + dg.run.specifier.spec
-	if dg.tested.tests != nil {
-		text += "\n" + dg.tested.tests.Unified(0)
+	text := dg.Run.Task.Text + "\n" + dg.Run.Spec
+	if dg.Tests.Written != nil {
+		text += "\n" + dg.Tests.Written.Unified(0)
 	}
 	return text
 }
@@ -213,8 +200,8 @@ type tieBreak struct {
 
 // breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
 func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
-	if o := dg.budget.count(); o.Signal != step.Success {
-		return f.Sign, outcome(o, graph.Normal)
+	if o := dg.Budget.Count(); o.Signal != step.Success {
+		return f.Sign, work.Outcome(o, graph.Normal)
 	}
 	var signs strings.Builder
 	words := []string{string(overseer.Unclear)}
@@ -222,10 +209,10 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 		fmt.Fprintf(&signs, "- %s: %s\n", s.Class, s.Reason)
 		words = append(words, string(s.Class))
 	}
-	answer, o := step.Do(ctx, dg.run.Env.Env, step.Step[tieBreak]{
-		Place: dg.job.as(roleOverseer, n), Name: "class", Key: name("class", dg.run.retried(n)), MaxTokens: 512,
-		Check: func(t tieBreak) error { return oneOf("class", t.Class, words...) },
-		Document: dg.prompter.compose(roleOverseer, overseerInstructions,
+	answer, o := step.Do(ctx, dg.Run.Env.Env, step.Step[tieBreak]{
+		Place: dg.Job.At(work.RoleOverseer, n), Name: "class", Key: work.Again("class", dg.Run.Retried(n)), MaxTokens: 512,
+		Check: func(t tieBreak) error { return work.OneOf("class", t.Class, words...) },
+		Document: dg.prompter.Compose(work.RoleOverseer, overseerInstructions,
 			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: dg.trouble, Data: true, Cut: 1},
 			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true}),
 	})
@@ -240,14 +227,14 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 		return f.Sign, goesOn
 	case step.NeedsHuman, step.Terminal:
 	}
-	dg.lose(roleOverseer, n)
-	return f.Sign, outcome(o, graph.Normal)
+	dg.lose(work.RoleOverseer, n)
+	return f.Sign, work.Outcome(o, graph.Normal)
 }
 
 // askWhy puts to the user what neither rules nor a model can decide. The careful answer is to stop; what they write is shown to the
 // next attempt.
 func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
-	answer, err := dg.questions.ask(ctx, n, ask.Question{
+	answer, err := dg.Questions.Ask(ctx, n, ask.Question{
 		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
 		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 		FreeText: "what the next attempt should know",
@@ -255,34 +242,17 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 	hint := strings.TrimSpace(answer.Text)
 	switch {
 	case err != nil:
-		return s, nil, unanswered(ctx, err)
+		return s, nil, work.Unanswered(ctx, err)
 	case hint != "":
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, goesOn
 	case answer.Choice != "go on":
-		dg.history.decide()
-		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
+		dg.History.Decide()
+		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or fix it by hand"}
 	}
 	return s, nil, goesOn
 }
 
 // lose notes that a role could not be asked, so that a resumed run asks it again.
 func (dg *diagnosis) lose(role string, n graph.Node) {
-	dg.lost = append(dg.lost, dg.job.as(role, n))
-}
-
-// asFailure reports whether an error is one that an activity gave, and not one of keeping it.
-func asFailure(err error) (*flow.Failure, bool) {
-	var f *flow.Failure
-	return f, errors.As(err, &f)
-}
-
-// merge are the paths of both, none twice.
-func merge(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, p := range b {
-		if !slices.Contains(all, p) {
-			all = append(all, p)
-		}
-	}
-	return all
+	dg.lost = append(dg.lost, dg.Job.At(role, n))
 }

@@ -14,6 +14,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/pipeline/work"
 )
 
 // writingB is an implementation that writes a text into b.
@@ -62,7 +63,7 @@ func events[T event.Data](e *episode) (all []T) {
 }
 
 // An edit that failed is judged again when it comes again; where it fails again the run ends, with what is true and with the edit.
-func TestTheSameWrongEditEndsTheRun(t *testing.T) {
+func TestDiagnosis_SameWrongEditEndsTheRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
@@ -92,7 +93,7 @@ func TestTheSameWrongEditEndsTheRun(t *testing.T) {
 }
 
 // A gate that broke finds nothing wrong with an edit: the same one may be made again.
-func TestAnEditIsNotBlamedForAGateThatBroke(t *testing.T) {
+func TestDiagnosis_EditIsNotBlamedForAGateThatBroke(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+writeRight+reviewPass)
 	times := 0
@@ -109,7 +110,7 @@ func TestAnEditIsNotBlamedForAGateThatBroke(t *testing.T) {
 }
 
 // What no edit removes ends the run after a second attempt, and says what would help. Text in a place that an edit changed is no obstacle.
-func TestWhatIsInTheWayEndsTheRun(t *testing.T) {
+func TestDiagnosis_ObstacleEndsTheRun(t *testing.T) {
 	t.Parallel()
 	const refused = "dial tcp 127.0.0.1:5432: connect: connection refused"
 	twice := writingB("two later") + writingB("two, later")
@@ -144,7 +145,7 @@ func TestWhatIsInTheWayEndsTheRun(t *testing.T) {
 }
 
 // What a reviewer says of obstacles is no obstacle.
-func TestAReviewerIsNoObstacle(t *testing.T) {
+func TestDiagnosis_ReviewerIsNoObstacle(t *testing.T) {
 	t.Parallel()
 	opinion := "\n- {match: {node: review}, reply: {json: {pass: false, reason: connection refused is swallowed, issues: [{path: b, startLine: 1, endLine: 1, severity: error, category: bug, message: connection refused is swallowed}]}}}"
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+opinion+writeOther+reviewPass)
@@ -154,19 +155,19 @@ func TestAReviewerIsNoObstacle(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// A person who removed what was in the way has the run go on.
-func TestABlockedRunGoesOn(t *testing.T) {
+// The user who removed what was in the way has the run go on.
+func TestDiagnosis_BlockedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writingB("two later")+writingB("two, later")+debugged+writeRight+reviewPass)
 	e.check(placed("", says("lint", "b", "later", "connection refused")))
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	e.env.Retries = []Retry{result.Retry}
+	e.env.Retries = []work.Retry{result.Retry}
 	require.Equal(t, event.Succeeded, e.again(t).State)
 }
 
 // What failed names a file that was never read: the next attempt is shown it.
-func TestWhatWasNeverReadIsRead(t *testing.T) {
+func TestDiagnosis_UnreadFileIsRead(t *testing.T) {
 	t.Parallel()
 	for name, named := range map[string]bool{"named": true, "twin: not named": false} {
 		t.Run(name, func(t *testing.T) {
@@ -199,7 +200,7 @@ func (e *episode) large(path, text string) {
 }
 
 // The debugger is asked where the rules found something and before the last attempt, and its answer is in the next prompt.
-func TestTheDebuggerIsAskedWhenItMayHelp(t *testing.T) {
+func TestDiagnosis_DebuggerIsAskedWhenItMayHelp(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -218,7 +219,7 @@ func TestTheDebuggerIsAskedWhenItMayHelp(t *testing.T) {
 }
 
 // A strategy that failed is refused once; a debugger that knows no other ends the run. Weaker tests are no fix.
-func TestTheDebuggerMustChangeItsStrategy(t *testing.T) {
+func TestDiagnosis_DebuggerMustChangeItsStrategy(t *testing.T) {
 	t.Parallel()
 	start := decideExecutor + writeTests + writeWrong + writeWrongly + strategy("write the text with a loop") + writingB("drift two")
 	for name, c := range map[string]struct {
@@ -257,7 +258,7 @@ var drifting = gateFunc{"lint", func(files map[string]string) gate.Report {
 }}
 
 // Attempts that came no nearer although a debugger changed the strategy are not made to the end.
-func TestAttemptsThatComeNoNearerEnd(t *testing.T) {
+func TestDiagnosis_AttemptsThatComeNoNearerEnd(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+strategy("one way")+writeLast)
 	e.env.Attempts = 8
@@ -272,8 +273,8 @@ func TestAttemptsThatComeNoNearerEnd(t *testing.T) {
 	require.Equal(t, event.Succeeded, steady.run(t).State, "the twin")
 }
 
-// Two causes that exclude each other are for a model to choose between, and for a person where it cannot.
-func TestATieGoesToAModelAndThenToAPerson(t *testing.T) {
+// Two causes that exclude each other are for a model to choose between, and for the user where it cannot.
+func TestDiagnosis_TieGoesToAModelAndThenToTheUser(t *testing.T) {
 	t.Parallel()
 	class := func(word string) string {
 		return "\n- {match: {node: overseer}, reply: {json: {class: " + word + ", reason: r}}}"
@@ -317,8 +318,8 @@ func TestATieGoesToAModelAndThenToAPerson(t *testing.T) {
 	}
 }
 
-// Each attempt begins with the tree that the person has: nothing of an earlier one is in it.
-func TestEachAttemptHasAFreshTree(t *testing.T) {
+// Each attempt begins with the tree that the user has: nothing of an earlier one is in it.
+func TestDiagnosis_EachAttemptHasAFreshTree(t *testing.T) {
 	t.Parallel()
 	stray := `
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops}, {path: stray, action: create, content: s}], patch: "", blocked: ""}}}`
@@ -337,7 +338,7 @@ func TestEachAttemptHasAFreshTree(t *testing.T) {
 }
 
 // The figures of each attempt are told with it.
-func TestAttemptsAreToldWithTheirFigures(t *testing.T) {
+func TestDiagnosis_AttemptsAreReportedWithTheirFigures(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State)

@@ -27,7 +27,7 @@ func beside(path, action, text string) string {
 }
 
 // What a part really changes decides whether it goes without tests first, and not what the planner calls it.
-func TestAPartThatDocumentsChangesNoCode(t *testing.T) {
+func TestDocuments_PartThatDocumentsChangesNoCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		path, wrong, right string
@@ -55,7 +55,7 @@ func TestAPartThatDocumentsChangesNoCode(t *testing.T) {
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.NoError(t, e.script.Verify())
-			said := e.reports("beside/executor", gateCode)
+			said := e.reports("beside/executor", "code")
 			if c.wrong != "" {
 				require.Len(t, said, 2)
 				require.Equal(t, gate.Fail, said[0].Verdict)
@@ -70,7 +70,7 @@ func TestAPartThatDocumentsChangesNoCode(t *testing.T) {
 }
 
 // A part that insists on it ends the run, with the reason.
-func TestAPartThatInsistsOnCode(t *testing.T) {
+func TestDocuments_PartThatInsistsOnCode(t *testing.T) {
 	t.Parallel()
 	script := besides("document", "c.py")
 	for i := range 6 {
@@ -86,8 +86,8 @@ func TestAPartThatInsistsOnCode(t *testing.T) {
 	require.Equal(t, "DONE", e.status("two/review"), "other parts go on")
 }
 
-// The twins: parts that restructure have the tests that are there, and what the person calls documentation is theirs to say.
-func TestCodeWithoutTestsFirst(t *testing.T) {
+// The twins: parts that restructure have the tests that are there, and what the user calls documentation is theirs to say.
+func TestDocuments_CodeWithoutTestsFirst(t *testing.T) {
 	t.Parallel()
 	refactored := strings.ReplaceAll(beside("a", "write", "one, and more"), "{node: beside/executor}", "{node: beside/executor, contains: [You restructure code]}")
 	e := planned(t, besides("refactor", "a")+refactored+partReview("beside")+reviewPass, yes)
@@ -99,6 +99,6 @@ func TestCodeWithoutTestsFirst(t *testing.T) {
 	e = planned(t, besides("document", "c.py")+beside("c.py", "create", "def f():\n    return 2\n")+partReview("beside")+reviewPass, yes)
 	e.task.Recipe = mode.Document
 	result = e.run(t)
-	require.Empty(t, e.reports("beside/executor", gateCode))
+	require.Empty(t, e.reports("beside/executor", "code"))
 	require.NotContains(t, result.Reason, "is code")
 }

@@ -8,50 +8,39 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/mode"
-	"forge/engine/prompt"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/patch"
 )
 
 // executor makes attempts: tests that fail, and the implementation.
 type executor struct {
-	run       *run
-	gates     *gates
-	job       *job
-	begin     *beginning
-	budget    *budget
-	questions *questions
-	now       *attempt
-	tested    *tested
-	known     *known
-	history   *history
-	promises  *promises
-	reds      *reds
-	prompter  *prompter
+	*work.Module
+	gates     *judge.Gates
+	promises  *judge.Promises
+	reds      *judge.Reds
+	joiner    *judge.Joiner
+	prompter  *dialogue.Prompter
 	diagnosis *diagnosis
-	joiner    *joiner
 }
-
-const answerTokens = 16384
-
-// The phases of an attempt: of tests, and of the implementation.
-const nameTests, nameImplementation = "tests", "implementation"
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	x.now.start(n.Attempt)
-	x.history.start()
-	if x.history.judgedBy(n.Attempt) > 0 {
+	x.Now.Start(n.Attempt)
+	x.History.Start()
+	if x.History.JudgedBy(n.Attempt) > 0 {
 		return x.judgeAgain(ctx, n)
 	}
 	done, o := false, step.Outcome{}
-	if x.job.joins {
-		done, o = x.joiner.join(ctx, n)
+	if x.Job.Joins {
+		done, o = x.joiner.Join(ctx, n)
 	}
 	if !done && o.Signal == step.Success {
 		o = x.attemptChange(ctx, n)
 	}
-	x.now.reportWork(n, o)
+	x.Now.ReportWork(n, o)
 	if o.Signal != step.Success {
 		x.keepUnfinished(ctx, n)
 		return x.again(ctx, n, o)
@@ -61,20 +50,20 @@ func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 
 // attemptChange has the change written: tests that are seen red where the work has some, then the implementation.
 func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
-	way := x.job.way()
+	way := x.Job.Way()
 	if way.RedTests {
 		if o := x.redTests(ctx, n); o.Signal != step.Success {
 			return o
 		}
 	}
-	tested := len(x.now.tree.Changes)
+	tested := len(x.Now.Tree.Changes)
 	if o := x.implement(ctx, n, way); o.Signal != step.Success {
 		return o
 	}
-	if o := x.now.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
+	if o := x.promises.Checker.OnlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
 		return o
 	}
-	if o := x.now.format(ctx, n, "implementation", since(x.now.tree, tested)); o.Signal != step.Success {
+	if o := x.Now.Format(ctx, n, "implementation", work.Since(x.Now.Tree, tested)); o.Signal != step.Success {
 		return o
 	}
 	return x.conclude(ctx, n)
@@ -82,101 +71,87 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 
 // conclude takes down the result of the attempt: what differs from the snapshot before any gate had a chance to leave something behind.
 func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
-	changes, o := x.now.write(ctx, n, "result")
+	changes, o := x.Now.Write(ctx, n, "result")
 	if o.Signal != step.Success {
 		return o
 	}
-	if o := x.demandChange(n, changes.Since(x.begin.given)); o.Signal != step.Success {
+	if o := x.demandChange(n, changes.Since(x.Start.Given)); o.Signal != step.Success {
 		return o
 	}
-	x.history.noteResult(changes)
-	x.now.finish(changes)
-	x.history.keepDraft(x.now.changes)
-	return x.joiner.keepRed(ctx, n)
+	x.History.NoteResult(changes)
+	x.Now.Finish(changes)
+	x.History.KeepDraft(x.Now.Changes)
+	return x.keepRed(ctx, n)
 }
 
 // again sends a retryable fault back to explore, until its attempts are used up.
 func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable {
-		if err := x.diagnosis.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+		if err := x.diagnosis.judge(ctx, n, o.Reason, []gate.Report{work.FaultReport(work.NodeExecutor, o.Reason)}); err != nil {
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
 	}
-	if o.Signal == step.Retryable && x.now.number >= x.run.attempts() {
-		x.history.useUp()
-		if x.now.idle != "" { // nothing failed, and nothing was done
-			return graph.Outcome{Status: graph.Blocked, Reason: x.now.gaveUp(x.now.idle)}
+	if o.Signal == step.Retryable && x.Now.Number >= x.Run.AllAttempts() {
+		x.History.UseUp()
+		if x.Now.Idle != "" { // nothing failed, and nothing was done
+			return graph.Outcome{Status: graph.Blocked, Reason: x.Now.GaveUp(x.Now.Idle)}
 		}
-		return graph.Outcome{Status: graph.Failed, Reason: x.now.gaveUp(o.Reason)}
+		return graph.Outcome{Status: graph.Failed, Reason: x.Now.GaveUp(o.Reason)}
 	}
 	if o.Signal == step.Retryable {
-		if end, ends := x.history.endRepeat(n, o.Reason); ends {
+		if end, ends := x.History.EndRepeat(n, o.Reason); ends {
 			return end
 		}
 	}
-	if x.history.wanting != "" {
-		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", x.run.Flow.RunID())
+	if x.History.Missing != "" {
+		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", x.Run.Flow.RunID())
 	}
-	return outcome(o, graph.Failure)
+	return work.Outcome(o, graph.Failure)
 }
 
 // implement brings the implementation into the tree.
 func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := x.phase(n, nameImplementation, way.Profile)
-	p.guard, p.throughTests = x.promises.rules().Explained, !x.job.joins && !x.job.recipe().OnlyTests()
+	p := x.phase(n, work.PhaseImplementation, way.Profile)
+	p.Guard, p.ThroughTests = x.promises.Rules().Explained, !x.Job.Joins && !x.Job.Recipe().OnlyTests()
 	switch {
-	case x.job.joins:
-		p.guard = x.promises.fitting
-	case x.job.recipe().OnlyTests():
-		p.guard = x.promises.rules().OnlyTests
+	case x.Job.Joins:
+		p.Guard = x.promises.Fitting
+	case x.Job.Recipe().OnlyTests():
+		p.Guard = x.promises.Rules().OnlyTests
 	case way.RedTests:
-		p.guard = x.promises.rules().Frozen
+		p.Guard = x.promises.Rules().Frozen
 	}
-	p.instructions = x.prompter.instructions(way)
-	if len(x.run.task.Direct) > 0 {
-		return p.directly(ctx)
+	p.Instructions = x.prompter.Instructions(way)
+	if len(x.Run.Task.Direct) > 0 {
+		return p.Directly(ctx)
 	}
-	before, ask := len(x.now.tree.Changes), p.once
+	before, ask := len(x.Now.Tree.Changes), p.Once
 	if way.Profile == mode.ToolUse {
-		ask = p.work
+		ask = p.Work
 	}
 	o := ask(ctx)
 	if !way.RedTests {
-		x.tested.explain(p.told)
+		x.Tests.Explain(p.Explanation)
 	}
-	if o.Signal == step.Success && len(since(x.now.tree, before).Files) == 0 {
-		return x.now.noop(n, p.told)
+	if o.Signal == step.Success && len(work.Since(x.Now.Tree, before).Files) == 0 {
+		return x.Now.Noop(n, p.Explanation)
 	}
 	return o
-}
-
-// document is what the executor is shown; the reason of the last attempt stands at its end.
-func (x *executor) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
-	sections, err := x.prompter.context(ctx, n, "context/"+name, x.now.tree)
-	if err != nil {
-		return prompt.Document{}, err
-	}
-	sections = append(sections, x.run.specifier.specification()...)
-	if name == nameImplementation {
-		sections = append(sections, x.tested.seenRed()...)
-	}
-	sections = slices.Concat(sections, x.known.findings(), x.begin.clashing(), x.diagnosis.afterwards(n))
-	return x.prompter.compose(n.ID, instructions, sections...), nil
 }
 
 // keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
 // A change that cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
 func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
-	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
+	if x.History.DraftOf(x.Now.Number) != nil || len(x.Now.Tree.Changes) <= len(x.Start.Tree.Changes) || ctx.Err() != nil {
 		return
 	}
-	changes, o := x.now.write(ctx, n, name("unfinished", x.run.retried(n)))
+	changes, o := x.Now.Write(ctx, n, work.Again("unfinished", x.Run.Retried(n)))
 	if o.Signal != step.Success {
 		return
 	}
-	own := changes.Since(x.begin.given)
-	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.job.recipe().OnlyTests() || !x.run.Project.IsTest(f.Path) }) {
-		x.history.keepDraft(x.now.withMatches(changes))
+	own := changes.Since(x.Start.Given)
+	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.Job.Recipe().OnlyTests() || !x.Run.Project.IsTest(f.Path) }) {
+		x.History.KeepDraft(x.Now.WithMatches(changes))
 	}
 }
 
@@ -184,9 +159,24 @@ func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
 // other are no work.
 func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	for _, f := range changes.Files {
-		if x.job.recipe().OnlyTests() || !x.tested.justTests(f) {
+		if x.Job.Recipe().OnlyTests() || !x.Tests.JustTests(f) {
 			return step.Outcome{}
 		}
 	}
-	return x.now.noop(n, "what it changed is what was there before")
+	return x.Now.Noop(n, "what it changed is what was there before")
+}
+
+// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
+	if !x.Job.Joins {
+		return step.Outcome{}
+	}
+	return x.reds.SeeRedAgain(ctx, n)
+}
+
+// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
+func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *dialogue.Phase {
+	p := dialogue.NewPhase(x.Module, x.promises, x.prompter)
+	p.Node, p.Name, p.Profile, p.Aftermath = n, name, profile, x.diagnosis.afterwards(n)
+	return p
 }

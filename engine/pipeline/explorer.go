@@ -15,20 +15,17 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/engine/tool"
 )
 
-// explorer looks at what must be read before an attempt. What it has seen is kept in known.
+// explorer looks at what must be read before an attempt. What it has seen is kept in the findings of the module.
 type explorer struct {
-	run      *run
-	job      *job
-	begin    *beginning
-	budget   *budget
-	known    *known
-	history  *history
-	prompter *prompter
+	*work.Module
+	prompter *dialogue.Prompter
 }
 
 const exploreInstructions = `You select what a developer must read before changing a code base. You do not write code. You are shown the
@@ -39,12 +36,6 @@ not request what is already shown. Answer with one JSON object:
   and "why" (a few words). An empty list if nothing is missing: the work then begins.
 The providers:
 `
-
-// DefaultRounds is how often it is asked, before the first attempt, what else must be read.
-const DefaultRounds = 2
-
-// roleExplorer asks in nodeExplore: its model is not that of other roles there.
-const roleExplorer = "explorer"
 
 // The limits of exploration beside its rounds.
 const (
@@ -75,19 +66,19 @@ func (e exploration) check() error {
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
 func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
-	for round := 1; round <= e.run.Rounds; round++ {
-		if o := e.budget.count(); o.Signal != step.Success {
-			return outcome(o, graph.Normal)
+	for round := 1; round <= e.Run.Rounds; round++ {
+		if o := e.Budget.Count(); o.Signal != step.Success {
+			return work.Outcome(o, graph.Normal)
 		}
-		asked, o := step.Do(ctx, e.run.Env.Env, step.Step[exploration]{
-			Place: e.job.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
+		asked, o := step.Do(ctx, e.Run.Env.Env, step.Step[exploration]{
+			Place: e.Job.At(work.RoleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
 			MaxTokens: exploreReply, Check: exploration.check, Document: e.missing(shown, round),
 		})
 		switch {
 		case o.Signal == step.Retryable: // it could not be read: the executor works with what there is
 			return graph.Outcome{Status: graph.Done}
 		case o.Signal != step.Success:
-			return outcome(o, graph.Normal)
+			return work.Outcome(o, graph.Normal)
 		}
 		more, err := e.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
 		if err != nil {
@@ -102,9 +93,9 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 
 // missing is the document of a round.
 func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, e.known.findings(), e.run.specifier.specification())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.run.Rounds)})
-	return e.prompter.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
+	sections := slices.Concat(shown, e.Findings.Sections(), e.Run.Specification())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.Run.Rounds)})
+	return e.prompter.Compose(work.RoleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
@@ -115,19 +106,19 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 		if err != nil {
 			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
 		}
-		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
-		if e.known.knows(l.key) {
+		l := work.Looked{Key: tool.Key(w.Provider, args), Question: w.Provider + " " + string(args)}
+		if e.Findings.Knows(l.Key) {
 			continue
 		}
-		if l.said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
+		if l.Said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
 			return false, err
 		}
-		e.known.add(l)
+		e.Findings.Add(l)
 		more = true
-		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
-			e.known.show(w.Args.Path)
+		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.Said.Failed && !l.Said.Cut {
+			e.Findings.AddSeen(w.Args.Path)
 		}
-		if e.known.exploredBytes() >= maxExplored {
+		if e.Findings.Bytes() >= maxExplored {
 			return false, nil
 		}
 	}
@@ -141,7 +132,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	if !known {
 		return step.ToolResult(tool.Providers().Unknown(provider)), nil
 	}
-	said, err := step.ActivityTool.Call(ctx, e.run.Flow, at(n), name, step.ToolCall{State: e.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.ActivityTool.Call(ctx, e.Run.Flow, work.At(n), name, step.ToolCall{State: e.Start.Tree, Tool: provider, Args: args, Timeout: t.Timeout})
 	var broken *flow.Failure
 	switch {
 	case err == nil:
@@ -150,7 +141,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
-	e.run.Tell(event.ToolUsed{
+	e.Run.Emit(event.ToolUsed{
 		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
 	return said, nil
@@ -159,7 +150,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 // readAround asks for what must be read of a file: the lines around those that the last attempt failed in, or the beginning of the file where
 // no line of it is named.
 func (e *explorer) readAround(file string) (requests []wanted) {
-	lines := failedLines(e.history.lastTry().reports, file)
+	lines := failedLines(e.History.Last().Reports, file)
 	if len(lines) == 0 {
 		return []wanted{{Provider: "read_file", Args: tool.LookArgs{Path: file}}}
 	}

@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
 )
@@ -48,7 +49,7 @@ func (e *episode) used() (used []string) {
 const readBig = `{provider: read_file, args: {path: hidden}, why: callers}`
 
 // Where all of the folder is in the prompt, nobody is asked what is missing.
-func TestASmallFolderIsNotExplored(t *testing.T) {
+func TestExplorer_SmallFolderIsNotExplored(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -58,7 +59,7 @@ func TestASmallFolderIsNotExplored(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-func TestWhatIsAskedForIsInLaterDocuments(t *testing.T) {
+func TestExplorer_AnswersAreInLaterDocuments(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(readBig)+round("")+writeTests+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -77,7 +78,7 @@ func TestWhatIsAskedForIsInLaterDocuments(t *testing.T) {
 }
 
 // What was asked for already is not asked for again, in the same round or in another one; rounds of nothing new are the end.
-func TestTheSameIsLookedAtOnce(t *testing.T) {
+func TestExplorer_SameIsLookedAtOnce(t *testing.T) {
 	t.Parallel()
 	again := `{provider: read_file, args: {path: hidden, start: 0}, why: again}`
 	e := newEpisode(t, decideExecutor+round(readBig+", "+again)+round(again)+writeTests+writeRight+reviewPass).wide()
@@ -87,7 +88,7 @@ func TestTheSameIsLookedAtOnce(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-func TestRoundsAreBounded(t *testing.T) {
+func TestExplorer_RoundsAreBounded(t *testing.T) {
 	t.Parallel()
 	script := func(rounds int) string {
 		all := decideExecutor
@@ -96,7 +97,7 @@ func TestRoundsAreBounded(t *testing.T) {
 		}
 		return all + writeTests + writeRight + reviewPass
 	}
-	for name, c := range map[string]struct{ rounds, want int }{"by default": {0, DefaultRounds}, "three": {3, 3}, "never": {-1, 0}} {
+	for name, c := range map[string]struct{ rounds, want int }{"by default": {0, work.DefaultRounds}, "three": {3, 3}, "never": {-1, 0}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, script(c.want)).wide()
@@ -109,7 +110,7 @@ func TestRoundsAreBounded(t *testing.T) {
 }
 
 // A model that asks for what there is not is told so, and nothing breaks.
-func TestWhatCannotBeLookedAtIsAnAnswer(t *testing.T) {
+func TestExplorer_FailedRequestIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(`{provider: rm_rf, args: {path: "/"}, why: evil}, {provider: write_file, args: {path: a, content: x}, why: evil},
     {provider: read_file, args: {path: "../../etc/passwd"}, why: evil}, {provider: read_file, args: {}, why: wrong}`)+round("")+writeTests+writeRight+reviewPass).wide()
@@ -123,7 +124,7 @@ func TestWhatCannotBeLookedAtIsAnAnswer(t *testing.T) {
 }
 
 // An explorer that nobody understands is no reason not to try, and one that cannot be paid is.
-func TestAnExplorerThatIsOfNoUse(t *testing.T) {
+func TestExplorer_UselessAnswerIsLeftOut(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+`
 - {match: {node: explorer}, reply: {text: "Certainly!"}, times: 2}`+writeTests+writeRight+reviewPass).wide()
@@ -139,7 +140,7 @@ func TestAnExplorerThatIsOfNoUse(t *testing.T) {
 }
 
 // A provider that breaks is told of, and stops nothing.
-func TestAProviderThatBreaksStopsNothing(t *testing.T) {
+func TestExplorer_ProviderThatBreaksStopsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round("{provider: git_log, args: {}, why: style}")+round("")+writeTests+writeRight+reviewPass).wide()
 	e.kit.World = func(string, activity.Tree) tool.World { return tool.World{History: brokenHistory{}} }
@@ -155,7 +156,7 @@ func (brokenHistory) Log(context.Context, int) ([]codeintel.Commit, error) {
 	return nil, errors.New("the disk is broken")
 }
 
-func TestTooManyRequestsAreSentBack(t *testing.T) {
+func TestExplorer_TooManyRequestsAreSentBack(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat(readBig+", ", maxRequests) + readBig
 	e := newEpisode(t, decideExecutor+round(many)+round("")+writeTests+writeRight+reviewPass).wide()
@@ -166,7 +167,7 @@ func TestTooManyRequestsAreSentBack(t *testing.T) {
 }
 
 // Exploring ends when there is enough to read, whatever else is asked for.
-func TestWhatIsExploredIsBounded(t *testing.T) {
+func TestExplorer_AnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	var script strings.Builder
 	script.WriteString(decideExecutor)
@@ -184,7 +185,7 @@ func TestWhatIsExploredIsBounded(t *testing.T) {
 }
 
 // What did not hold goes back to explore, which asks no model again, and from there to the executor with its reason.
-func TestALaterAttemptKnowsWhatWasExplored(t *testing.T) {
+func TestExplorer_LaterAttemptKnowsWhatWasExplored(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(readBig)+round("")+writeTests+writeWrong+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -204,10 +205,10 @@ func TestALaterAttemptKnowsWhatWasExplored(t *testing.T) {
 }
 
 // The picture in the package's comment is the graph.
-func TestTheGraph(t *testing.T) {
+func TestRun_GraphIsThatOfThePackageComment(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
-	r := newRun(e.env, e.task)
+	r := newRunner(e.env, e.task)
 	var edges []string
 	for _, edge := range r.graph().Edges() {
 		edges = append(edges, fmt.Sprintf("%s %s %s", edge.From, edge.Type, edge.To))
@@ -220,11 +221,11 @@ func TestTheGraph(t *testing.T) {
 }
 
 // What an index chose stands where its tier has its place, before what was explored.
-func TestTiersHaveTheirPlaces(t *testing.T) {
+func TestPrompts_TiersHaveTheirPlaces(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round("")+writeTests+writeRight+reviewPass).wide()
 	e.kit.Pack = func(_ context.Context, n activity.Need) (activity.Packed, error) {
-		require.Contains(t, []int{step.DefaultContext, implementationContext}, n.Most)
+		require.Contains(t, []int{step.DefaultContext, 13_500}, n.Most)
 		return activity.Packed{Map: "the map", Files: []step.File{
 			{Path: "transitive", Text: "func T()", Tier: step.TierInterface, Signatures: true},
 			{Path: "dependency", Text: "d", Tier: step.TierDependency}, {Path: "target", Text: "t"},
@@ -240,8 +241,8 @@ func TestTiersHaveTheirPlaces(t *testing.T) {
 	}
 }
 
-// A run that explored is played again from anywhere; see TestARunIsPlayedAgainFromAnywhere.
-func TestARunThatExploredIsPlayedAgain(t *testing.T) {
+// A run that explored is played again from anywhere; see TestReplay_RunIsPlayedAgainFromAnywhere.
+func TestExplorer_RunThatExploredIsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(readBig)+round("")+writeTests+writeWrong+writeRight+reviewPass).wide()
 	want := e.run(t)
@@ -261,5 +262,5 @@ func TestContext_IsAsLargeAsWhatIsWrittenFromIt(t *testing.T) {
 		return activity.Packed{Files: []step.File{{Path: "target", Text: "t"}}}, nil
 	}
 	require.Equal(t, event.Succeeded, e.run(t).State)
-	require.Equal(t, []int{specContext, step.DefaultContext, step.DefaultContext, implementationContext}, asked)
+	require.Equal(t, []int{6_000, step.DefaultContext, step.DefaultContext, 13_500}, asked)
 }

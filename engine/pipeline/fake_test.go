@@ -20,6 +20,7 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -136,12 +137,12 @@ var testGate = gateFunc{"test", func(files map[string]string) gate.Report {
 func (t *memoryTree) Close() error { return nil }
 
 // project is what the run knows of the language whose gates are these, before testGate.
-func project(gates ...gate.Gate) Project {
+func project(gates ...gate.Gate) work.Project {
 	var names []string
 	for _, g := range append(gates, testGate) {
 		names = append(names, g.Name())
 	}
-	return Project{
+	return work.Project{
 		Gates: names,
 		Suites: integrity.Suites{{
 			Gate:   testGate.Name(),
@@ -157,11 +158,11 @@ func project(gates ...gate.Gate) Project {
 type episode struct {
 	script *llmtest.Script
 	tree   *memoryTree // the first one that was made
-	env    Env
+	env    work.Env
 	kit    activity.Kit
 	log    *event.Log
 	flow   *flow.Memory
-	task   Task
+	task   work.Task
 }
 
 // startingTree has one tested file.
@@ -172,10 +173,10 @@ func newEpisode(t testing.TB, script string) *episode {
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:\n"+script))
 	require.NoError(t, err)
 	e := &episode{
-		script: parsed, tree: newTree(startingTree()), task: Task{Text: "put two into b", Recipe: Implement},
+		script: parsed, tree: newTree(startingTree()), task: work.Task{Text: "put two into b", Recipe: Implement},
 		log: event.NewLog("r-1", time.Now),
 	}
-	e.env = Env{Env: step.Env{Tell: e.log.Append, Model: parsed.Model().Name(), Window: 50_000}, Base: "base"}
+	e.env = work.Env{Env: step.Env{Emit: e.log.Append, Model: parsed.Model().Name(), Window: 50_000}, Base: "base"}
 	free := make(chan *memoryTree, 1)
 	free <- e.tree
 	e.kit = activity.Kit{
@@ -188,7 +189,7 @@ func newEpisode(t testing.TB, script string) *episode {
 				return newTree(startingTree()), nil
 			}
 		}},
-		Asker: ask.Defaults, Tell: e.log.Append,
+		Asker: ask.Defaults, Emit: e.log.Append,
 	}
 	e.check()
 	return e

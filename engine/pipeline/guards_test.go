@@ -12,12 +12,10 @@ import (
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/graph"
-	"forge/engine/integrity"
 )
 
 // While a change is implemented, nothing may happen to a test: not by an edit, and not by a move.
-func TestTestsAreFrozen(t *testing.T) {
+func TestGuards_TestsAreFrozen(t *testing.T) {
 	t.Parallel()
 	patchOf := func(text string) string {
 		return `explanation: i, patch: "*** Begin Patch\n` + text + `\n*** End Patch"`
@@ -46,7 +44,7 @@ func TestTestsAreFrozen(t *testing.T) {
 }
 
 // What says how code is checked stays as it is, in every phase, unless the task names it.
-func TestChecksAreNotLoosened(t *testing.T) {
+func TestGuards_ChecksAreNotLoosened(t *testing.T) {
 	t.Parallel()
 	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reply("says how this project is checked", putTwo)+reviewPass)
@@ -63,7 +61,7 @@ func TestChecksAreNotLoosened(t *testing.T) {
 	require.Len(t, result.Changes.Files, 3, "the twin: the task names it")
 }
 
-func TestOnlyTestsAreWrittenInTheirPhase(t *testing.T) {
+func TestGuards_OnlyTestsAreWrittenInTheirPhase(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: t, files: [{path: b_test, action: create, content: two}, {path: b, action: create, content: two}]`)+
@@ -75,7 +73,7 @@ func TestOnlyTestsAreWrittenInTheirPhase(t *testing.T) {
 const saysDone = `explanation: it is all there already, done: true`
 
 // A model that says it is done and has changed nothing has not done it: the run is blocked, and says so.
-func TestNoWorkIsNoSuccess(t *testing.T) {
+func TestGuards_NoWorkIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, saysDone)+reply("has changed nothing", saysDone)+reply(implementing, saysDone))
 	result := e.run(t)
@@ -92,7 +90,7 @@ func TestNoWorkIsNoSuccess(t *testing.T) {
 }
 
 // Edits that undo each other are no work either.
-func TestWorkThatUndoesItselfIsNone(t *testing.T) {
+func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+
 		reply(implementing, `explanation: i, files: [{path: a, action: write, content: x}]`)+
@@ -126,7 +124,7 @@ func namedGate(skips bool) gateFunc {
 
 // A test that was seen red must be executed and pass in the end: keeping it from running is no way to pass, also where the number
 // of tests does not fall.
-func TestWhatWasSeenRedMustHold(t *testing.T) {
+func TestGuards_RedTestsMustPass(t *testing.T) {
 	t.Parallel()
 	const twoTests = `
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}, {path: c_test, action: create, content: three}]}}}`
@@ -160,24 +158,8 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 	}
 }
 
-// Without names the number must do: one test more must pass.
-func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
-	t.Parallel()
-	r := newRun(Env{Project: project()}, Task{}).whole
-	r.tested.red = integrity.Reds{{Gate: "test"}}
-	r.run.Tell = func(event.Data) {}
-	r.run.gates.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
-	pass := func(n int) []gate.Report {
-		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n, Tests: true}}
-	}
-	require.True(t, gate.Open(r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(4))))
-	require.False(t, gate.Open(r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3))))
-	r.tested.red = nil
-	require.Len(t, r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3)), 1, "where nothing was seen red there is nothing to hold")
-}
-
 // Tests that fail already can be those of the task: then none are written, and one of them must pass in the end.
-func TestFailingTestsThatAreThere(t *testing.T) {
+func TestGuards_FailingTestsThatAreThere(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "b_test": "two", "c_test": "three"}
 	for name, c := range map[string]struct {
@@ -200,41 +182,4 @@ func TestFailingTestsThatAreThere(t *testing.T) {
 	}
 	e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: none needed, done: true")+reply("no test was written", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State, "the twin: where none fails, one is written")
-}
-
-// A test that failed before the run and that the task names must pass in the end, whatever else does.
-func TestATestThatTheTaskNamesMustPass(t *testing.T) {
-	t.Parallel()
-	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, Held: []string{"m.TestOld"}, Findings: []gate.Finding{
-		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is never negative"}, {Test: "m.Works"},
-	}}
-	for name, c := range map[string]struct {
-		task    string
-		passing []string
-		found   string
-	}{
-		"it fails still":       {"mend it, so that TestFee passes", nil, "m.TestFee/at least one failed before the change, the task names it"},
-		"it passes":            {"mend it, so that TestFee passes", []string{"m.TestFee/at least one"}, ""},
-		"of Python":            {"make test_fee pass", nil, "test_pay.FeeTest.test_fee failed before the change"},
-		"of JavaScript":        {"the test 'is never negative' fails", nil, "a.test.js > fee > is never negative failed before the change"},
-		"no test is named":     {"mend it", nil, ""},
-		"a longer name is":     {"make TestFeeling pass", nil, ""},
-		"a word is no name":    {"see that it Works", nil, ""},
-		"another one is named": {"mend TestOld", nil, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newRun(Env{Project: project()}, Task{Text: c.task}).whole
-			r.run.gates.baseline = []gate.Report{before}
-			r.tested.red = integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}
-			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
-			_, found := r.promises.promise(r.run.Project.Suites[0]).Held(after)
-			if c.found == "" {
-				require.Empty(t, found)
-				return
-			}
-			require.Len(t, found, 1)
-			require.Contains(t, found[0].Message, c.found)
-		})
-	}
 }

@@ -22,7 +22,7 @@ func inBrackets(_, text string) (parts []gate.Part) {
 }
 
 // A whole run in which tests and code are one file: the tests are written, seen red and frozen; and code in the same file is work.
-func TestTestsAndCodeInOneFile(t *testing.T) {
+func TestInline_TestsAndCodeInOneFile(t *testing.T) {
 	t.Parallel()
 	suite := gateFunc{"test", func(files map[string]string) gate.Report {
 		code, test, _ := strings.Cut(files["a"], "[")

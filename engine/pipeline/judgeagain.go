@@ -9,48 +9,49 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
 
 // judgeAgain makes the best draft that there is the result of an attempt: the review runs gates on it as they are now. Where the user has
 // changed their files since, it is judged on those, unless the draft changes the same ones.
 func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
-	d := *x.history.bestBefore(n.Attempt)
-	x.now.reopen(d)
-	x.tested.reopen(d)
-	o := x.onNewFiles(ctx, n, x.history.newBase(n.Attempt))
-	x.history.keepDraft(x.now.changes)
+	d := *x.History.BestBefore(n.Attempt)
+	x.Now.Reopen(d)
+	x.Tests.Reopen(d)
+	o := x.onNewFiles(ctx, n, x.History.NewBase(n.Attempt))
+	x.History.KeepDraft(x.Now.Changes)
 	if o.Signal == step.Success {
-		o = x.joiner.keepRed(ctx, n)
+		o = x.keepRed(ctx, n)
 	}
 	if o.Signal != step.Success {
 		return x.again(ctx, n, o)
 	}
-	return graph.Outcome{Status: graph.Done, Reason: fmt.Sprintf("the change of attempt %d is checked again, and no model is asked", d.attempt)}
+	return graph.Outcome{Status: graph.Done, Reason: fmt.Sprintf("the change of attempt %d is checked again, and no model is asked", d.Attempt)}
 }
 
 // onNewFiles moves the attempt, and all after it, to the user's files as they are now, with a baseline of their own. Parts of a plan stay
 // where they are, for they have to fit each other.
 func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) step.Outcome {
-	if base == "" || base == cmp.Or(x.history.moved, x.run.Base) || len(x.run.parts) > 0 {
+	if base == "" || base == cmp.Or(x.History.Moved, x.Run.Base) || len(x.Run.Parts) > 0 {
 		return step.Outcome{}
 	}
 	now := step.State{Base: base}
-	if fits, err := x.now.fitsOn(ctx, n, now); err != nil {
-		return unable(ctx, err)
+	if fits, err := x.Now.FitsOn(ctx, n, now); err != nil {
+		return work.Unable(ctx, err)
 	} else if !fits {
 		return step.Outcome{}
 	}
-	before, err := x.gates.checkUntil(ctx, n, x.run.Project.first(), func(g string, _, _ int) (gate.Report, error) { return x.gates.runGate(ctx, n, "before", g, now) },
+	before, err := x.gates.CheckUntil(ctx, n, x.Run.Project.First(), func(g string, _, _ int) (gate.Report, error) { return x.gates.RunGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {
-		return unable(ctx, errors.Join(err, context.Cause(ctx)))
+		return work.Unable(ctx, errors.Join(err, context.Cause(ctx)))
 	}
 	for _, report := range before {
-		x.gates.renew(report)
+		x.gates.Renew(report)
 	}
-	x.history.moved, x.now.tree = base, now.With(x.now.changes)
-	x.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	x.History.Moved, x.Now.Tree = base, now.With(x.Now.Changes)
+	x.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: "files", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "your files have changed since: the run goes on with them as they are now",
 	}})
 	return step.Outcome{}

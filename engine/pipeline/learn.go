@@ -8,39 +8,40 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
 
 // learn hands what the gates said of the latest attempt to memory, and reports the patterns that this has moved. Where memory cannot keep it
 // nothing is learned, and the run goes on. The error is for what could not be journaled.
 func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
-	t := dg.history.lastTry()
+	t := dg.History.Last()
 	call := step.LearnCall{
-		Node: dg.job.node(Writing), Attempt: t.attempt, Passed: t.outcome.Passed, Total: t.outcome.Total, Failures: t.outcome.Failures,
-		Reason: t.reason, Class: dg.class, Accepted: t.reason == "", Touched: dg.history.touched(),
+		Node: dg.Job.Node(Writing), Attempt: t.Attempt, Passed: t.Outcome.Passed, Total: t.Outcome.Total, Failures: t.Outcome.Failures,
+		Reason: t.Reason, Class: dg.class, Accepted: t.Reason == "", Touched: dg.History.Touched(),
 	}
-	for _, report := range t.reports {
-		if slices.Contains(dg.run.Project.Gates, report.Gate) {
+	for _, report := range t.Reports {
+		if slices.Contains(dg.Run.Project.Gates, report.Gate) {
 			call.Reports = append(call.Reports, brief(report))
 		}
 	}
-	if len(dg.history.tries) > 1 && len(call.Reports) > 0 {
-		before := dg.history.tries[len(dg.history.tries)-2].outcome.Failures
-		call.Resolved = slices.DeleteFunc(slices.Clone(before), func(id string) bool { return slices.Contains(t.outcome.Failures, id) })
-		call.Fix = clip(dg.now.changes.Unified(1))
+	if len(dg.History.Verdicts) > 1 && len(call.Reports) > 0 {
+		before := dg.History.Verdicts[len(dg.History.Verdicts)-2].Outcome.Failures
+		call.Resolved = slices.DeleteFunc(slices.Clone(before), func(id string) bool { return slices.Contains(t.Outcome.Failures, id) })
+		call.Fix = work.Clip(dg.Now.Changes.Unified(1))
 	}
-	learned, err := step.ActivityLearn.Call(ctx, dg.run.Flow, at(n), "learn", call)
-	if _, refused := asFailure(err); refused || err == nil && len(learned.Patterns) == 0 {
+	learned, err := step.ActivityLearn.Call(ctx, dg.Run.Flow, work.At(n), "learn", call)
+	if _, refused := work.AsFailure(err); refused || err == nil && len(learned.Patterns) == 0 {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("learn from attempt %d: %w", t.attempt, err)
+		return fmt.Errorf("learn from attempt %d: %w", t.Attempt, err)
 	}
-	told := event.Learned{Part: dg.job.id, Attempt: t.attempt}
+	told := event.Learned{Part: dg.Job.ID, Attempt: t.Attempt}
 	for _, p := range learned.Patterns {
 		told.Patterns = append(told.Patterns, event.LearnedPattern(p))
 	}
-	dg.run.Tell(told)
+	dg.Run.Emit(told)
 	return nil
 }
 

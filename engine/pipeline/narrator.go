@@ -7,6 +7,8 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
@@ -19,31 +21,31 @@ const narratorTokens = 8192
 
 // narrate answers a question. The answer streams: what the model says is shown while it says it.
 func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.prompter.context(ctx, n, "context", r.run.base())
+	files, err := r.prompter.Context(ctx, n, "context", r.run.Folder())
 	if err != nil {
-		return failed("gather what the question is about", err)
+		return work.Failed("gather what the question is about", err)
 	}
 	pointed, err := r.pointedAt(ctx, n)
 	if err != nil {
-		return failed("read what the question points at", err)
+		return work.Failed("read what the question points at", err)
 	}
-	said, o := decide(ctx, r.budget, n, step.Step[llm.Prose]{
+	said, o := work.Decide(ctx, r.budget, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
-		Document: r.prompter.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.known.findings())...),
+		Document: r.prompter.Compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.known.Sections())...),
 	})
 	if o.Signal != step.Success {
-		return outcome(o, graph.Normal)
+		return work.Outcome(o, graph.Normal)
 	}
 	r.answer = string(said)
-	r.run.finish("answered")
-	r.run.Tell(event.AnswerReady{Text: r.answer})
+	r.run.Finish("answered")
+	r.run.Emit(event.AnswerReady{Text: r.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 
 // pointedAt shows the lines that the user pointed at, with their numbers; none where it is the whole folder. A file
 // that the context has anyway is shown again only where lines of it were chosen.
 func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
-	f := r.run.task.Focus
+	f := r.run.Task.Focus
 	if f.Path == "" || f.StartLine == 0 {
 		return nil, nil
 	}
@@ -51,10 +53,10 @@ func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section,
 	if err != nil {
 		return nil, err
 	}
-	return []prompt.Section{{Kind: prompt.Request, Name: "The selection", Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}}, nil
+	return []prompt.Section{{Kind: prompt.Request, Name: "The selection", Data: true, Text: dialogue.Numbered(string(text), f.StartLine, f.EndLine)}}, nil
 }
 
 // reader reads the files of the folder as it was when the run began. name is what for.
 func (r *reader) files(ctx context.Context, n graph.Node, name string) step.Reader {
-	return step.Reader{Ctx: ctx, Flow: r.run.Flow, At: at(n), Name: name, State: r.run.base()}
+	return step.Reader{Ctx: ctx, Flow: r.run.Flow, At: work.At(n), Name: name, State: r.run.Folder()}
 }

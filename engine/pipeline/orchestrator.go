@@ -9,17 +9,17 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/mode"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
 
 // orchestrator finds out how a request is carried out, before anything is planned or written.
 type orchestrator struct {
-	run       *run
-	budget    *budget
-	questions *questions
-	prompter  *prompter
-
-	delegated []delegation // what subagents find out; each adds its result, and the orchestrator waits for it
+	run       *runner
+	budget    *work.Budget
+	questions *work.Questions
+	prompter  *dialogue.Prompter
 }
 
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
@@ -42,7 +42,7 @@ type decision struct {
 
 // check refuses what is no decision. already is how often something was delegated.
 func (d decision) check(already int) error {
-	if err := oneOf("action", d.Action, "generate_spec", "executor", "done", "delegate"); err != nil {
+	if err := work.OneOf("action", d.Action, "generate_spec", "executor", "done", "delegate"); err != nil {
 		return err
 	}
 	switch {
@@ -59,25 +59,25 @@ func (d decision) check(already int) error {
 // orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
 // out; it can add none that writes.
 func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	if len(or.run.task.Direct) > 0 {
-		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
+	if len(or.run.Task.Direct) > 0 {
+		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{work.NodeSpec}}
 	}
-	if len(or.delegated) == 0 {
+	if len(or.run.Delegated) == 0 {
 		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
 	}
-	files, err := or.run.overview(ctx, n)
+	files, err := or.prompter.Overview(ctx, n)
 	if err != nil {
-		return failed("list the files", err)
+		return work.Failed("list the files", err)
 	}
-	choice, o := decide(ctx, or.budget, n, step.Step[decision]{
+	choice, o := work.Decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(or.delegated)) },
-		Document: or.prompter.compose(n.ID, orchestratorInstructions, files),
+		Check:    func(d decision) error { return d.check(len(or.run.Delegated)) },
+		Document: or.prompter.Compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
-		return outcome(o, graph.Normal)
+		return work.Outcome(o, graph.Normal)
 	}
 	asks := or.onlyAsks()
 	or.classify(choice.Kind)
@@ -85,13 +85,13 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	case "delegate":
 		return or.delegate(choice.Task, choice.Reason)
 	case "executor":
-		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
+		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{work.NodeSpec}}
 	case "done":
 		if !asks {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
+				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(work.Shorten(choice.Reason, 300), "."))}
 		}
-		or.run.finish(choice.Reason)
+		or.run.Finish(choice.Reason)
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: or.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
@@ -99,31 +99,31 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 
 // rest are the nodes of the graph that come after the orchestrator.
 func (or *orchestrator) rest() []string {
-	if or.run.task.Plan.Wanted {
-		return []string{nodeBaseline, nodeSpec, nodePlan}
+	if or.run.Task.Plan.Wanted {
+		return []string{work.NodeBaseline, work.NodeSpec, work.NodePlan}
 	}
-	return append([]string{nodeBaseline, nodeSpec}, ofModule...)
+	return append([]string{work.NodeBaseline, work.NodeSpec}, work.OfModule...)
 }
 
 // onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: one
 // that says that there is nothing to do would say as well that nothing was wanted.
 func (or *orchestrator) onlyAsks() bool {
-	kind := or.run.task.Class.Kind
-	return or.run.task.Class.Sure() && (kind == mode.KindAnalysis || kind == mode.KindConversation)
+	kind := or.run.Task.Class.Kind
+	return or.run.Task.Class.Sure() && (kind == mode.KindAnalysis || kind == mode.KindConversation)
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.
 func (or *orchestrator) classify(kind string) {
-	by := or.run.task.Class
-	if by.Kind == "" || by.Sure() && or.run.task.Mode.Name != mode.Heavy {
+	by := or.run.Task.Class
+	if by.Kind == "" || by.Sure() && or.run.Task.Mode.Name != mode.Heavy {
 		return
 	}
 	c := by.Named(kind)
 	if c.Kind == by.Kind && c.Confidence == by.Confidence {
 		return
 	}
-	or.run.task.Class = c
-	or.run.Tell(event.TaskClassified{Class: event.Class{
+	or.run.Task.Class = c
+	or.run.Emit(event.TaskClassified{Class: event.Class{
 		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
 }

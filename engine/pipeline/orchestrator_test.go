@@ -10,7 +10,7 @@ import (
 )
 
 // The model's word for the kind of work counts where the rules are not sure, or the mode is heavy, and costs no call.
-func TestAModelMayNameTheKind(t *testing.T) {
+func TestOrchestrator_ModelMayNameTheKind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		task, kind string

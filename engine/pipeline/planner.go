@@ -9,6 +9,8 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -16,11 +18,11 @@ import (
 
 // planner cuts a task into parts, each with a module of its own.
 type planner struct {
-	run       *run
-	job       *job
-	budget    *budget
-	questions *questions
-	prompter  *prompter
+	run       *runner
+	job       *work.Job
+	budget    *work.Budget
+	questions *work.Questions
+	prompter  *dialogue.Prompter
 }
 
 const plannerInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
@@ -33,13 +35,6 @@ parts of at most five files each are typical. Answer with one JSON object:
 
 const planTokens = 8192
 
-// Planning is whether and how a task is cut into parts.
-type Planning struct {
-	Wanted   bool
-	Approved bool // the user has said that no plan has to be shown to them
-	Inline   bool // sub-tasks of a part are not worked on side by side
-}
-
 // outline is the planner's answer.
 type outline struct {
 	Explanation string      `json:"explanation" jsonschema:"two sentences"`
@@ -50,9 +45,9 @@ type outline struct {
 // does not decide whether a change is tested.
 func (pl *planner) checkPlan(o outline) error {
 	err := plan.Plan{Parts: o.Parts}.Check()
-	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || Recipe(p.Type).TestsFirst() })
-	if err == nil && !tested && pl.job.way().RedTests {
-		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.task.Recipe.Summary())
+	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
+	if err == nil && !tested && pl.job.Way().RedTests {
+		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.Task.Recipe.Summary())
 	}
 	return err
 }
@@ -63,13 +58,13 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 	for draft := 1; ; draft++ {
 		drawn, o := pl.outline(ctx, n, draft, said)
 		if o.Signal != step.Success {
-			return outcome(o, graph.Normal)
+			return work.Outcome(o, graph.Normal)
 		}
 		p, notes := plan.Mend(plan.Plan{Parts: drawn.Parts})
-		if !pl.run.task.Plan.Inline {
+		if !pl.run.Task.Plan.Inline {
 			p = plan.FanOut(p)
 		}
-		pl.run.Tell(plannedOf(p, notes))
+		pl.run.Emit(plannedOf(p, notes))
 		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {
 		case feedback != "":
@@ -86,24 +81,24 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 
 // outline asks for a plan.
 func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
-	files, err := pl.prompter.context(ctx, n, "context", pl.run.base())
+	files, err := pl.prompter.Context(ctx, n, "context", pl.run.Folder())
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return decide(ctx, pl.budget, n, step.Step[outline]{
+	return work.Decide(ctx, pl.budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specifier.specification(), said)...),
+		Document: pl.prompter.Compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.Specification(), said)...),
 	})
 }
 
 // approvePlan lets the user read the plan before anything is made of it, as approve does with a specification.
 func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
-	if pl.run.task.Plan.Approved {
+	if pl.run.Task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	return pl.questions.consent(ctx, n, ask.Question{
+	return pl.questions.Consent(ctx, n, ask.Question{
 		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
-			count(len(p.Parts), "part"), count(len(p.Tiers()), "tier"), count(p.Minutes(), "minute")),
+			work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute")),
 		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),
 	}, "Carry it out", "plan", "changed")
 }
@@ -121,14 +116,6 @@ func plannedOf(p plan.Plan, notes []string) event.Planned {
 	return told
 }
 
-// count is a number of things, in words: "2 parts".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
 // several parts ends with a module that joins them, so that gates have judged them together before the next tier
 // begins. In the end the whole is joined and reviewed.
@@ -136,56 +123,56 @@ func count(n int, thing string) string {
 // A plan of one part is the task itself.
 func (pl *planner) adopt(p plan.Plan) graph.Outcome {
 	if len(p.Parts) == 1 {
-		pl.job.part = &p.Parts[0]
-		return pl.run.grow(pl.job.shape(nodePlan))
+		pl.job.Part = &p.Parts[0]
+		return pl.run.grow(pl.job.Shape(work.NodePlan))
 	}
 	var all graph.Growth
-	last, after := []*module(nil), []string{nodePlan}
+	last, after := []*module(nil), []string{work.NodePlan}
 	tiers := p.Tiers()
 	for t, parts := range tiers {
 		var tier []*module
 		for _, i := range parts {
-			one := newModule(&job{run: pl.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
+			one := newModule(pl.run.gates, &work.Job{Run: pl.run.Run, ID: p.Parts[i].ID, Part: &p.Parts[i], After: states(last)}, 0, 0)
 			tier = append(tier, one)
-			all = plus(all, one.job.shape(after...))
+			all = plus(all, one.Job.Shape(after...))
 		}
 		pl.run.add(tier...)
 		after = reviews(tier)
 		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
-			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			joined := newModule(pl.run.gates, &work.Job{Run: pl.run.Run, ID: fmt.Sprintf("tier-%d", t+1), After: states(tier), Joins: true}, 0, 0)
 			pl.run.add(joined)
 			last = []*module{joined}
-			all = plus(all, joined.job.shape(after...))
+			all = plus(all, joined.Job.Shape(after...))
 			after = reviews(last)
 		}
 	}
-	pl.job.after, pl.job.joins = last, true
+	pl.job.After, pl.job.Joins = states(last), true
 	if o := pl.share(); o.Status != graph.Done {
 		return o
 	}
-	return pl.run.grow(plus(all, pl.job.shape(after...)))
+	return pl.run.grow(plus(all, pl.job.Shape(after...)))
 }
 
 // share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
 func (pl *planner) share() graph.Outcome {
-	n, times := len(pl.run.parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
-	left := pl.budget.most*times - pl.budget.steps
+	n, times := len(pl.run.Parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
+	left := pl.budget.Most*times - pl.budget.Steps
 	each := left / times / n
 	if left/n < leastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
-			len(pl.run.parts), left, pl.budget.most)}
+			len(pl.run.Parts), left, pl.budget.Most)}
 	}
-	for _, part := range pl.run.parts {
-		part.budget.most, part.budget.tools = each, max(1, pl.budget.tools/n)
+	for _, part := range pl.run.Parts {
+		part.Budget.Most, part.Budget.Tools = each, max(1, pl.budget.Tools/n)
 	}
-	pl.budget.most, pl.budget.tools = (pl.budget.steps+times-1)/times+each, max(1, pl.budget.tools/n)
+	pl.budget.Most, pl.budget.Tools = (pl.budget.Steps+times-1)/times+each, max(1, pl.budget.Tools/n)
 	return graph.Outcome{Status: graph.Done}
 }
 
 func reviews(modules []*module) (ids []string) {
 	for _, m := range modules {
-		ids = append(ids, m.job.node(nodeReview))
+		ids = append(ids, m.Job.Node(work.NodeReview))
 	}
 	return ids
 }
@@ -196,3 +183,11 @@ func plus(a, b graph.Growth) graph.Growth {
 
 // leastShare is how many exchanges a part needs at least: tests, an implementation, a review, and one to spare.
 const leastShare = 4
+
+// states are the states of modules.
+func states(modules []*module) (all []*work.Module) {
+	for _, m := range modules {
+		all = append(all, m.Module)
+	}
+	return all
+}

@@ -45,7 +45,7 @@ func partReview(part string) string {
 - {match: {node: %s/review, contains: [agreement with other parts]}, reply: {json: {pass: true, reason: good, issues: []}}}`, part)
 }
 
-// planned is an episode whose task is cut into parts. What a person is asked is answered so.
+// planned is an episode whose task is cut into parts. What the user is asked is answered so.
 func planned(t *testing.T, script string, answers ...ask.Answer) *episode {
 	t.Helper()
 	e := newEpisode(t, decideExecutor+script)
@@ -92,7 +92,7 @@ func texts(r Result) map[string]string {
 	return all
 }
 
-func TestAPlanIsCarriedOut(t *testing.T) {
+func TestPlan_IsCarriedOut(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+reviewPass, yes)
 	result := e.run(t)
@@ -118,10 +118,10 @@ func TestAPlanIsCarriedOut(t *testing.T) {
 	require.Contains(t, e.prompts("three/executor")[0], "Not yours: two (b, b_test)")
 
 	require.Len(t, e.reports("tier-1/review", "test"), 1, "gates judge a tier before the next one begins")
-	integration := e.reports("tier-1/review", gateIntegration)
+	integration := e.reports("tier-1/review", "integration")
 	require.Equal(t, gate.Pass, integration[0].Verdict)
 	require.Equal(t, "two, three hold together", integration[0].Summary)
-	require.Equal(t, gate.Pass, e.reports("review", gateIntegration)[0].Verdict)
+	require.Equal(t, gate.Pass, e.reports("review", "integration")[0].Verdict)
 }
 
 // together is a gate that parts fail only once they are put together: c must name b's text when b has one.
@@ -137,7 +137,7 @@ var together = gateFunc{"together", func(files map[string]string) gate.Report {
 const mendTier = `
 - {match: {node: tier-1/executor, contains: [written separately, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
 
-func TestWhatPartsBreakTogetherIsMendedBeforeTheNextTier(t *testing.T) {
+func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+mendTier+partSum+reviewPass, yes)
 	e.check(together)
@@ -145,7 +145,7 @@ func TestWhatPartsBreakTogetherIsMendedBeforeTheNextTier(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "three of it after two", texts(result)["c"])
-	integration := e.reports("tier-1/review", gateIntegration)
+	integration := e.reports("tier-1/review", "integration")
 	require.Len(t, integration, 2)
 	require.Equal(t, gate.Fail, integration[0].Verdict)
 	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
@@ -175,7 +175,7 @@ var faulty = gateFunc{"style", func(files map[string]string) gate.Report {
 }}
 
 // Where the fault lies in a part's test whoever joins the parts may change it, but not so that it asks for nothing.
-func TestTestsThatAreMendedAreSeenRedAgain(t *testing.T) {
+func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	mend := func(text string) string {
 		return fmt.Sprintf(`
@@ -196,7 +196,7 @@ func TestTestsThatAreMendedAreSeenRedAgain(t *testing.T) {
 }
 
 // What could not be run proves nothing: tests that are changed and cannot be seen red again are no pass.
-func TestTestsThatCannotBeSeenRedAgain(t *testing.T) {
+func TestPlan_TestsThatCannotBeSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	broken := gateFunc{"test", func(files map[string]string) gate.Report {
 		if files["b_test"] != "" && files["b"] == "" && files["c"] != "" {
@@ -234,7 +234,7 @@ func TestTestsThatCannotBeSeenRedAgain(t *testing.T) {
 }
 
 // A part that cannot be done ends the run, with its reason; the others go on first.
-func TestAPartThatCannotBeDone(t *testing.T) {
+func TestPlan_PartThatCannotBeDone(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + `
 - {match: {node: two/executor, contains: [You implement]}, reply: {json: {explanation: i, files: [], patch: "", blocked: b is carved in stone}}}`
@@ -267,14 +267,14 @@ func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "one of two", texts(result)["a"])
 	var said []gate.Finding
-	for _, r := range e.reports("tier-1/review", gateFile) {
+	for _, r := range e.reports("tier-1/review", "file") {
 		said = append(said, r.Findings...)
 	}
-	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part two changes this file, which the plan gives to no part"})
+	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: "file", Message: "part two changes this file, which the plan gives to no part"})
 }
 
 // Parts that invent the same file get on, if it says the same or can be merged; else whoever joins them sees both.
-func TestPartsThatClash(t *testing.T) {
+func TestPlan_PartsThatClash(t *testing.T) {
 	t.Parallel()
 	both := func(part, file, text, shared string) string {
 		return partTests(part, file, text) + fmt.Sprintf(`
@@ -298,7 +298,7 @@ func TestPartsThatClash(t *testing.T) {
 	}
 }
 
-func TestAPersonHasTheLastWordOnAPlan(t *testing.T) {
+func TestPlan_UserHasTheLastWord(t *testing.T) {
 	t.Parallel()
 	onePart := `
 - {match: {node: planner, contains: [one part is enough]}, reply: {json: {explanation: It is one thing., parts: [
@@ -320,7 +320,7 @@ func TestAPersonHasTheLastWordOnAPlan(t *testing.T) {
 	require.Empty(t, e.prompts("two/executor"))
 }
 
-func TestAPlannerIsToldWhatIsWrong(t *testing.T) {
+func TestPlan_FaultGoesBackToThePlanner(t *testing.T) {
 	t.Parallel()
 	circle := `
 - {match: {node: planner}, reply: {json: {explanation: x, parts: [
@@ -340,7 +340,7 @@ func TestAPlannerIsToldWhatIsWrong(t *testing.T) {
 }
 
 // What the run may have is divided, so that no part's share depends on how fast another is.
-func TestExchangesAreDivided(t *testing.T) {
+func TestPlan_ExchangesAreDivided(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts, yes)
 	e.env.Steps = 20
@@ -355,7 +355,7 @@ func TestExchangesAreDivided(t *testing.T) {
 	require.Equal(t, "DONE", e.status("three/review"))
 }
 
-func TestSubTasksAreWorkedOnSideBySide(t *testing.T) {
+func TestPlan_SubTasksAreWorkedOnSideBySide(t *testing.T) {
 	t.Parallel()
 	fan := `
 - {match: {node: planner}, reply: {json: {explanation: x, parts: [
@@ -383,17 +383,4 @@ func firstStatus(e *episode, node string) string {
 		}
 	}
 	return ""
-}
-
-// Whoever has no exchanges left is named, with what divides them.
-func TestWhoHasHadItsShare(t *testing.T) {
-	t.Parallel()
-	r := &run{}
-	r.whole = newModule(&job{run: r}, 3, 0)
-	require.Contains(t, r.whole.budget.spent(3), "the run has had all 3 exchanges")
-	part := newModule(&job{run: r, id: "two"}, 1, 0)
-	r.parts = []*module{part}
-	require.Zero(t, part.budget.count().Signal)
-	require.Contains(t, part.budget.count().Reason, "two has had all of its share of exchanges with models, 1 (limits.steps, divided among the parts)")
-	require.Contains(t, r.whole.budget.spent(3), "the whole of the plan has had all of its share of exchanges with models, 3")
 }

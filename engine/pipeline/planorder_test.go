@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 )
 
 // drawn works on one node at a time, and draws which of those that wait.
@@ -44,7 +45,7 @@ func approvedPlan(t *testing.T) *episode {
 
 // In whichever order parts are worked on, and cut off at any step, a plan comes to the same in any other order. Each step is cut at
 // once: every other one before it is performed, the rest after.
-func TestAPlanIsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
+func TestPlan_IsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
 	t.Parallel()
 	p := playedWhole(t, approvedPlan)
 	for n := 1; n <= p.steps; n++ {
@@ -56,7 +57,7 @@ func TestAPlanIsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
 }
 
 // Side by side for real: no module reads what another writes. The race detector looks.
-func TestPartsDoNotGetInEachOthersWay(t *testing.T) {
+func TestPlan_PartsDoNotGetInEachOthersWay(t *testing.T) {
 	t.Parallel()
 	parts, script := "", ""
 	for i := range 6 {
@@ -73,7 +74,7 @@ func TestPartsDoNotGetInEachOthersWay(t *testing.T) {
 }
 
 // How far a part may go does not depend on how many others go back: each explorer has hops of its own.
-func TestPartsTakeNoHopsFromEachOther(t *testing.T) {
+func TestPlan_PartsTakeNoHopsFromEachOther(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+
 		partTests("two", "b", "two")+partWork("two", "b", "oops")+partWork("two", "b", "two")+partReview("two")+
@@ -84,7 +85,7 @@ func TestPartsTakeNoHopsFromEachOther(t *testing.T) {
 }
 
 // One part has used up its attempts and another's reviewer could not be read: whoever resumes has both tried again.
-func TestAllThatIsStuckIsTriedAgain(t *testing.T) {
+func TestPlan_AllThatIsStuckIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + partWork("two", "b", "oops") + partWork("two", "b", "worse")
 	unread := partTests("three", "c", "three") + partWork("three", "c", "three of it") + `
@@ -100,7 +101,7 @@ func TestAllThatIsStuckIsTriedAgain(t *testing.T) {
 	require.Len(t, first.Retry.Stuck, 1, "what has no attempts left gets new ones")
 	require.Equal(t, "three/review", first.Retry.Stuck[0].Node)
 
-	e.env.Retries = []Retry{first.Retry}
+	e.env.Retries = []work.Retry{first.Retry}
 	again := e.again(t)
 	require.Equal(t, event.Succeeded, again.State, again.Reason)
 	require.NoError(t, e.script.Verify())
@@ -108,7 +109,7 @@ func TestAllThatIsStuckIsTriedAgain(t *testing.T) {
 }
 
 // A role of a part that could not be asked is lost under the part's name, by which it is asked again.
-func TestALostRoleOfAPartIsItsOwn(t *testing.T) {
+func TestPlan_LostRoleOfAPartIsItsOwn(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTests("two", "b", "two")+partWork("two", "b", "oops")+partThree+`
 - {match: {node: two/debugger}, fault: {kind: quota}, times: -1}`, yes)
@@ -122,21 +123,21 @@ func TestALostRoleOfAPartIsItsOwn(t *testing.T) {
 	require.Contains(t, lost, "two/debugger")
 }
 
-// A plan for which too little is left can be carried out when the person lets the run go on.
-func TestAPlanThatIsTooLargeMayGoOn(t *testing.T) {
+// A plan for which too little is left can be carried out when the user lets the run go on.
+func TestPlan_TooLargeMayGoOn(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+reviewPass, yes)
 	e.env.Steps = 20
 	first := e.run(t)
 	require.Equal(t, event.Blocked, first.State)
-	e.env.Retries = []Retry{first.Retry}
+	e.env.Retries = []work.Retry{first.Retry}
 	again := e.again(t)
 	require.Equal(t, event.Succeeded, again.State, again.Reason)
 	require.NoError(t, e.script.Verify())
 }
 
-// However often parts fail and are tried again, a run has no more exchanges than the person lets it have, each time it is resumed.
-func TestSharesHoldThroughRetries(t *testing.T) {
+// However often parts fail and are tried again, a run has no more exchanges than the user lets it have, each time it is resumed.
+func TestPlan_SharesHoldThroughRetries(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+`
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [], patch: "", blocked: ""}}, times: -1}
@@ -159,7 +160,7 @@ func TestSharesHoldThroughRetries(t *testing.T) {
 }
 
 // What the last reviewer finds is mended in the whole, and judged again.
-func TestTheLastReviewOfAPlanSendsBack(t *testing.T) {
+func TestPlan_LastReviewOfAPlanSendsBack(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+`
 - {match: {node: review}, reply: {json: {pass: false, reason: c says too little, issues: []}}}

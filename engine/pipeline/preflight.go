@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
 
@@ -17,27 +17,17 @@ const maxLooks = 5
 // stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), or.run.retried(n)), step.PreflightCall{State: or.run.base(), Gates: or.run.Project.required()})
+		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.run.Project.Required()})
 		switch {
 		case err != nil:
-			return failed("look for the programs of gates", err)
+			return work.Failed("look for the programs of gates", err)
 		case len(lacks) == 0:
 			return graph.Outcome{Status: graph.Done}
 		}
-		again, o := or.questions.askAboutLacks(ctx, n, lacks)
+		again, o := or.questions.AskAboutLacks(ctx, n, lacks)
 		if !again {
 			return o
 		}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
-}
-
-// required are the names of the gates that must pass, whatever they said before.
-func (p Project) required() (names []string) {
-	for _, name := range p.Gates {
-		if p.Weights[name] == gate.Required {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -11,6 +11,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -20,27 +21,27 @@ import (
 //
 // The nodes before it in the graph are not run: there is no specification yet, no baseline and no change. The error
 // says why a node has no call to show. Where tests are given, the executor has written them before, and asks for the implementation.
-func Preview(ctx context.Context, env Env, task Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
+func Preview(ctx context.Context, env work.Env, task work.Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
 		return step.ModelCall{}, fmt.Errorf("there is no node %q that asks a model: there is %s", node, strings.Join(Asking(), ", "))
 	}
 	looking := &preview{Flow: env.Flow}
 	env.Flow = looking
-	env.Tell = func(event.Data) {}
-	if node == nodeAnswer {
+	env.Emit = func(event.Data) {}
+	if node == work.NodeAnswer {
 		task.Recipe = Ask // no other work has it
 	}
-	if node == nodePlan {
+	if node == work.NodePlan {
 		task.Plan.Wanted = true // no other run has it
 	}
-	r := newRun(env, task)
+	r := newRunner(env, task)
 	asks, err := r.asking(node)
 	if err != nil {
 		return step.ModelCall{}, err
 	}
-	r.whole.now.number, r.whole.now.tree = 1, r.base()
+	r.whole.Now.Number, r.whole.Now.Tree = 1, r.Folder()
 	if len(tests.Files) > 0 {
-		r.whole.tested.tests = &tests
+		r.whole.Tests.Written = &tests
 	}
 	o := r.node(ctx, asks)
 	switch {
@@ -57,10 +58,10 @@ func Preview(ctx context.Context, env Env, task Task, node string, tests patch.C
 }
 
 // asking is the node of this run in which a role asks for the first time.
-func (r *run) asking(role string) (graph.Node, error) {
+func (r *runner) asking(role string) (graph.Node, error) {
 	id := role
-	if role == roleExplorer {
-		id = nodeExplore
+	if role == work.RoleExplorer {
+		id = work.NodeExplore
 	}
 	var there []string
 	for _, n := range r.graph().Nodes() {

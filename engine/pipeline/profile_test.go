@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
+	"forge/engine/pipeline/work"
 	"forge/engine/tool"
 )
 
@@ -46,7 +47,7 @@ func (e *episode) finished(name string) (reports []gate.Report) {
 }
 
 // The profile completion asks once, and for no tests.
-func TestCompletionIsOneCall(t *testing.T) {
+func TestProfile_CompletionIsOneCall(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply(implementing, putTwo)+reviewPass)
 	e.task.Profile = mode.Completion
@@ -58,7 +59,7 @@ func TestCompletionIsOneCall(t *testing.T) {
 }
 
 // All ways to write an edit go through one answer.
-func TestEachWayToWriteAnEdit(t *testing.T) {
+func TestProfile_EachWayToWriteAnEdit(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]string{
 		"whole file":         `files: [{path: a, action: write, content: one two}]`,
@@ -78,7 +79,7 @@ func TestEachWayToWriteAnEdit(t *testing.T) {
 }
 
 // What an answer may not be goes back as a repair, with its reason.
-func TestAnAnswerThatCannotBeMeantIsRepaired(t *testing.T) {
+func TestProfile_AnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ answer, why string }{
 		"a path in two lists":             {`explanation: i, files: [{path: a, action: write, content: x}], edits: [{path: a, search: one, replace: y}]`, "a is changed twice in one answer"},
@@ -104,7 +105,7 @@ func TestAnAnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 }
 
 // A model that must see more first is shown it, a bounded number of times, and nothing that changes anything.
-func TestRequestsAreAnsweredBeforeTheEdit(t *testing.T) {
+func TestProfile_RequestsAreAnsweredBeforeTheEdit(t *testing.T) {
 	t.Parallel()
 	ask := func(tool, args string) string {
 		return reply(implementing, "explanation: let me see, requests: [{tool: "+tool+", args: {"+args+"}}]")
@@ -128,7 +129,7 @@ func TestRequestsAreAnsweredBeforeTheEdit(t *testing.T) {
 const turnOne = `explanation: first, actions: [{tool: write_file, args: {path: b, content: tw}}, {tool: read_file, args: {path: b}}]`
 
 // The profile tooluse: turns with actions, each document the one before and more; the tests come first all the same.
-func TestToolUse(t *testing.T) {
+func TestToolUse_WorksInTurns(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+
 		reply(implementing, turnOne)+
@@ -154,7 +155,7 @@ func TestToolUse(t *testing.T) {
 }
 
 // Played again, a run by turns asks nobody and comes to the same.
-func TestToolUseIsPlayedAgain(t *testing.T) {
+func TestToolUse_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, turnOne)+
 		reply("Result of read_file b", `explanation: second, edits: [{path: b, search: tw, replace: two}], done: true`)+reviewPass)
@@ -166,7 +167,7 @@ func TestToolUseIsPlayedAgain(t *testing.T) {
 }
 
 // How turns end that the model does not end well.
-func TestHowTurnsEnd(t *testing.T) {
+func TestToolUse_TurnsEnd(t *testing.T) {
 	t.Parallel()
 	look := func(path string) string {
 		return reply(implementing, "explanation: I look, actions: [{tool: read_file, args: {path: "+path+"}}]")
@@ -211,7 +212,7 @@ func TestHowTurnsEnd(t *testing.T) {
 }
 
 // What turns change goes past the same guards as everything else: a test is no way out.
-func TestToolsCannotTouchFrozenTests(t *testing.T) {
+func TestToolUse_CannotTouchFrozenTests(t *testing.T) {
 	t.Parallel()
 	for name, action := range map[string]string{
 		"written":      `{tool: write_file, args: {path: b_test, content: one}}`,
@@ -233,8 +234,8 @@ func TestToolsCannotTouchFrozenTests(t *testing.T) {
 	}
 }
 
-// A tool that is riskier than its mode needs a person, and no answer is no.
-func TestARiskyToolIsAskedAbout(t *testing.T) {
+// A tool that is riskier than its mode needs the user, and no answer is no.
+func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		mode   mode.Name
@@ -267,7 +268,7 @@ func TestARiskyToolIsAskedAbout(t *testing.T) {
 }
 
 // Tools are a budget of the run: when it is used up the model is told to finish.
-func TestToolCallsAreBounded(t *testing.T) {
+func TestToolUse_CallsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+
 		reply(implementing, "explanation: i, actions: [{tool: read_file, args: {path: a}}, {tool: list_dir, args: {}}, {tool: read_file, args: {path: a_test}}]")+
@@ -279,11 +280,11 @@ func TestToolCallsAreBounded(t *testing.T) {
 }
 
 // Work whose tools are decided already asks no model for an implementation.
-func TestDirectToolsTakeNoTurn(t *testing.T) {
+func TestProfile_DirectToolsTakeNoTurn(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
-	e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+	e.task.Direct = []work.Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Empty(t, e.prompts("executor"))
@@ -291,7 +292,7 @@ func TestDirectToolsTakeNoTurn(t *testing.T) {
 
 	e = newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
-	e.task.Direct = []Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
+	e.task.Direct = []work.Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
 	result = e.run(t)
 	require.Equal(t, event.Blocked, result.State, "the twin: a tool that could not do it is no success")
 	require.Contains(t, result.Reason, "nowhere")
@@ -309,7 +310,7 @@ func (parens) Faults(_ context.Context, _ codeintel.Language, source string) (fa
 
 // What cannot be parsed goes back before any gate runs, as often as the mode wants, and beside its turns: a model that says done
 // with its last turn is told, too.
-func TestSyntaxGoesBackBeforeAnyGate(t *testing.T) {
+func TestProfile_SyntaxGoesBackBeforeAnyGate(t *testing.T) {
 	t.Parallel()
 	const broken, whole = `explanation: i, files: [{path: b, action: write, content: "two ("}], done: true`, `explanation: i, files: [{path: b, action: write, content: "two ()"}], done: true`
 	for name, c := range map[string]struct {
@@ -351,7 +352,7 @@ func TestSyntaxGoesBackBeforeAnyGate(t *testing.T) {
 }
 
 // What was broken before is not charged to an edit.
-func TestSyntaxOfTheBaseIsNotCharged(t *testing.T) {
+func TestProfile_SyntaxOfTheBaseIsNotCharged(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one (", "a_test": "one"}
 	e := newEpisode(t, decideExecutor+reply(implementing, `explanation: i, files: [{path: a, action: write, content: "one two ("}]`)+reviewPass)
@@ -364,8 +365,8 @@ func TestSyntaxOfTheBaseIsNotCharged(t *testing.T) {
 	require.Empty(t, e.finished("syntax"))
 }
 
-// What a model writes is formatted before the gates look at it, and the person sees that.
-func TestWhatIsWrittenIsFormatted(t *testing.T) {
+// What a model writes is formatted before the gates look at it, and the user sees that.
+func TestProfile_WrittenFilesAreFormatted(t *testing.T) {
 	t.Parallel()
 	shouting := func(keep bool) *episode {
 		e := newEpisode(t, decideExecutor+writeTests+reply(implementing, `explanation: i, files: [{path: b, action: write, content: " two "}, {path: c, action: write, content: fine}]`)+reviewPass)
@@ -394,7 +395,7 @@ func TestWhatIsWrittenIsFormatted(t *testing.T) {
 }
 
 // A mode that changes nothing has no executor to change anything with, whatever the recipe says.
-func TestAModeWithoutMutationsOnlyAnswers(t *testing.T) {
+func TestProfile_ModeWithoutMutationsOnlyAnswers(t *testing.T) {
 	t.Parallel()
 	for _, name := range []mode.Name{mode.Plan, mode.Audit} {
 		t.Run(string(name), func(t *testing.T) {
@@ -403,7 +404,7 @@ func TestAModeWithoutMutationsOnlyAnswers(t *testing.T) {
 - {match: {node: answer}, reply: {text: "Write two into b."}}`)
 			e.inMode(t, name)
 			e.task.Profile = mode.ToolUse
-			e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+			e.task.Direct = []work.Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.Empty(t, result.Changes.Files)
@@ -415,7 +416,7 @@ func TestAModeWithoutMutationsOnlyAnswers(t *testing.T) {
 }
 
 // Every model of a run is told of its mode, before what changes from one call to the next.
-func TestEveryModelIsToldOfTheMode(t *testing.T) {
+func TestProfile_EveryPromptNamesTheMode(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.inMode(t, mode.Architect)
@@ -429,7 +430,7 @@ func TestEveryModelIsToldOfTheMode(t *testing.T) {
 }
 
 // A run may have only so many exchanges with models, and says so; tried again it may have as many more.
-func TestStepsAreBounded(t *testing.T) {
+func TestProfile_StepsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeRight+reviewPass)
 	e.env.Steps = 3
@@ -438,7 +439,7 @@ func TestStepsAreBounded(t *testing.T) {
 	require.Contains(t, result.Reason, "all 3 exchanges with models that it may have (limits.steps)")
 	require.Len(t, e.script.Requests(), 3)
 
-	e.env.Retries = []Retry{result.Retry}
+	e.env.Retries = []work.Retry{result.Retry}
 	result = e.again(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())

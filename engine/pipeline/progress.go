@@ -8,29 +8,25 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/overseer"
+	"forge/engine/pipeline/work"
 )
-
-// faultReport is a report in the place of a gate's, for an attempt that did not come so far or that a reader did not accept.
-func faultReport(of, reason string, findings ...gate.Finding) gate.Report {
-	return gate.Report{Gate: of, Verdict: gate.Fail, Executed: 1, Summary: reason, Findings: findings}
-}
 
 // judge adds an attempt to those that were made, reports its result, and lets memory learn of it. An attempt is judged once.
 // The error is for what could not be journaled.
 func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
-	if len(dg.history.tries) > 0 && dg.history.tries[len(dg.history.tries)-1].attempt == dg.now.number {
+	if len(dg.History.Verdicts) > 0 && dg.History.Verdicts[len(dg.History.Verdicts)-1].Attempt == dg.Now.Number {
 		return nil
 	}
-	dg.history.closeDraft(reason, reports)
-	dg.history.add(try{
-		attempt: dg.now.number, reason: reason, reports: reports, tree: dg.now.tree, edits: dg.now.edits, result: dg.now.resulted, outcome: overseer.AttemptOf(reports),
+	dg.History.CloseDraft(reason, reports)
+	dg.History.Add(work.Verdict{
+		Attempt: dg.Now.Number, Reason: reason, Reports: reports, Tree: dg.Now.Tree, Edits: dg.Now.Edits, Result: dg.Now.Resulted, Outcome: overseer.AttemptOf(reports),
 	})
-	a := dg.history.assess()
-	last := dg.history.tries[len(dg.history.tries)-1].outcome
+	a := dg.History.Assess()
+	last := dg.History.Verdicts[len(dg.History.Verdicts)-1].Outcome
 	failures := slices.Clone(last.Failures)
 	slices.Sort(failures)
-	dg.run.Tell(event.AttemptJudged{
-		Part: dg.job.id, Attempt: dg.now.number, Of: dg.run.attempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
+	dg.Run.Emit(event.AttemptJudged{
+		Part: dg.Job.ID, Attempt: dg.Now.Number, Of: dg.Run.AllAttempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
 		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
 	})
 	return dg.learn(ctx, n)

@@ -18,7 +18,6 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/mode"
-	"forge/engine/prompt"
 	"forge/engine/skill"
 	"forge/engine/step"
 	"forge/patch"
@@ -63,7 +62,7 @@ func golden(requests []llm.Request, log *event.Log) string {
 }
 
 // The same snapshot, the same brief and the same answers are the same bytes: those of testdata. go test -update writes them.
-func TestGoldenPrompts(t *testing.T) {
+func TestPrompts_AreThoseOfTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
@@ -96,7 +95,7 @@ func TestGoldenPrompts(t *testing.T) {
 
 // What a node's documents begin with is the same, byte for byte, in all attempts; the scripted model refuses a request for
 // which that is not so.
-func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
+func TestPrompts_BeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	e.script.Rules = llmtest.Rules{Stable: true, Tokens: 50_000}
@@ -121,34 +120,8 @@ func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
 	require.Contains(t, rests[3], "b_test")
 }
 
-// Nodes are shown the skills that are for their work, and a line of the others.
-func TestSkillsAreForNodes(t *testing.T) {
-	t.Parallel()
-	for node, want := range map[string]struct{ full, line string }{
-		"spec":     {"Say what must hold.", "[skill:tdd] Tests first"},
-		"executor": {"Write the test, see it red.", "[skill:planning] How to plan"},
-	} {
-		text := ""
-		for _, s := range guides(wholeBrief(), node) {
-			require.True(t, s.Data, "skills are data")
-			require.Equal(t, prompt.Guides, s.Kind)
-			text += s.Text + "\n"
-		}
-		require.Contains(t, text, want.full)
-		require.Contains(t, text, want.line)
-	}
-	require.Empty(t, guides(step.Brief{}, "spec"))
-	many := step.Brief{}
-	for i := range 100 {
-		many.Skills = append(many.Skills, skill.Skill{Name: fmt.Sprintf("s%d", i), Category: "code", Body: "body"})
-	}
-	shown := guides(many, "executor")
-	require.Len(t, shown, maxSkillBodies+1)
-	require.Equal(t, maxSkillLines, strings.Count(shown[maxSkillBodies].Text, "[skill:"))
-}
-
 // A preview makes the call that a run makes first, and no other.
-func TestAPreviewAsksNobody(t *testing.T) {
+func TestPreview_AsksNoModel(t *testing.T) {
 	t.Parallel()
 	for node, script := range map[string]string{
 		"orchestrator": decideExecutor + writeTests + writeRight + reviewPass,
@@ -178,7 +151,7 @@ func TestAPreviewAsksNobody(t *testing.T) {
 }
 
 // A preview starts no gate, also where a node would.
-func TestAPreviewStartsNothing(t *testing.T) {
+func TestPreview_StartsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
 	workers := e.kit.Workers()

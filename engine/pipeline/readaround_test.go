@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
 	"forge/engine/tool"
 )
 
@@ -32,8 +34,8 @@ func TestReadAround_ReadsWhatFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newModule(&job{run: &run{}}, 0, 0)
-			m.history.tries = []try{{reports: c.reports}}
+			m := newModule(judge.NewGates(nil), &work.Job{Run: &work.Run{}}, 0, 0)
+			m.History.Verdicts = []work.Verdict{{Reports: c.reports}}
 			require.Equal(t, c.want, m.explorer.readAround("src/pay.py"))
 		})
 	}

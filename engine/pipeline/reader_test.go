@@ -2,27 +2,25 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"forge/engine/activity"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/patch"
 )
 
 // read runs a recipe that changes nothing, and plays it again from its journal: the same must come of it, and nothing is asked.
-func (e *episode) read(t *testing.T, recipe Recipe, more map[string]flow.Worker) Result {
+func (e *episode) read(t *testing.T, recipe work.Recipe, more map[string]flow.Worker) Result {
 	t.Helper()
 	e.task.Recipe = recipe
 	workers := e.kit.Workers()
@@ -40,18 +38,18 @@ func (e *episode) read(t *testing.T, recipe Recipe, more map[string]flow.Worker)
 	return first
 }
 
-func TestAQuestion(t *testing.T) {
+func TestReader_AnswersAQuestion(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: answer, contains: ["what is a?", "    1 | one"]}, reply: {text: "It is **one**."}}`)
-	e.task = Task{Text: "what is a?", Focus: Focus{Path: "a", StartLine: 1, EndLine: 1}}
+	e.task = work.Task{Text: "what is a?", Focus: work.Focus{Path: "a", StartLine: 1, EndLine: 1}}
 	result := e.read(t, Ask, nil)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "It is **one**.\n", result.Answer)
 	require.NoError(t, e.script.Verify())
 }
 
-func TestAQuestionNobodyAnswers(t *testing.T) {
+func TestReader_QuestionWithoutAnAnswerBlocks(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: answer}, reply: {text: " "}, times: 3}`)
@@ -62,7 +60,7 @@ func TestAQuestionNobodyAnswers(t *testing.T) {
 }
 
 // An issue that is nowhere is asked about once; then it is left out and said, and what else there is counts.
-func TestIssuesAreSomewhere(t *testing.T) {
+func TestReader_IssuesAreSomewhere(t *testing.T) {
 	t.Parallel()
 	const twice = `
 - {match: {node: review}, times: 2, reply: {json: {summary: Hm., issues: [`
@@ -98,7 +96,7 @@ func TestIssuesAreSomewhere(t *testing.T) {
 }
 
 // In a run a change that is turned down stays turned down, wherever its issues are said to be.
-func TestANowhereIssueDoesNotOpenTheGate(t *testing.T) {
+func TestReader_NowhereIssueDoesNotOpenTheGate(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+`
 - {match: {node: review}, times: 2, reply: {json: {pass: false, reason: It is wrong., issues: [{path: zzz, startLine: 1, severity: error, message: m}]}}}`)
@@ -111,7 +109,7 @@ func TestANowhereIssueDoesNotOpenTheGate(t *testing.T) {
 	require.Contains(t, result.Review.Output, "zzz:1")
 }
 
-func TestARunTellsWhatItsReviewerSaid(t *testing.T) {
+func TestReader_ResultHasTheReview(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script  string
@@ -131,7 +129,7 @@ func TestARunTellsWhatItsReviewerSaid(t *testing.T) {
 			require.Equal(t, c.verdict, result.Review.Verdict)
 			require.Equal(t, c.verdict != gate.Error, result.State == event.Succeeded, result.Reason)
 			for _, report := range result.Reports {
-				require.NotEqual(t, ReviewName, report.Gate, "an opinion is no gate")
+				require.NotEqual(t, judge.ReviewName, report.Gate, "an opinion is no gate")
 			}
 		})
 	}
@@ -144,7 +142,7 @@ func workers[In, Out any](a step.Activity[In, Out], give func(In) (Out, error)) 
 	return all
 }
 
-func TestWhatIsNotCommitted(t *testing.T) {
+func TestReader_ReviewsUncommittedChanges(t *testing.T) {
 	t.Parallel()
 	change := patch.ChangeSet{Files: []patch.FileChange{{Path: "a", Before: "none", After: "one"}, {Kind: patch.Delete, Path: "gone", Before: "x\ny\n"}}}
 	for name, c := range map[string]struct {
@@ -161,7 +159,7 @@ func TestWhatIsNotCommitted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, c.script)
-			e.task = Task{Text: "Review."}
+			e.task = work.Task{Text: "Review."}
 			result := e.read(t, Review, workers(step.ActivityDiff, func(step.State) (step.Uncommitted, error) { return c.diff, nil }))
 			require.Equal(t, c.state, result.State)
 			require.Contains(t, result.Reason, c.reason)
@@ -192,7 +190,7 @@ func specWorkers(kept *[]step.SpecVersion) map[string]flow.Worker {
 	return all
 }
 
-func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
+func TestSpecifier_UpdateIsShownAsADiff(t *testing.T) {
 	t.Parallel()
 	const update = `
 - {match: {node: spec, contains: ["The specification as it is, version 1", "# A"]}, reply: {json: {spec: "# A\n\nnew", changelog: A is new.}}}`
@@ -207,7 +205,7 @@ func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, update)
-			e.task = Task{Text: "a is new", ApproveSpec: true}
+			e.task = work.Task{Text: "a is new", ApproveSpec: true}
 			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
 				require.Contains(t, q.Title, "Append version 2")
 				require.Contains(t, q.Detail, "-old\n+new\n")
@@ -222,7 +220,7 @@ func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
 }
 
 // Nothing is overwritten: who was faster is seen, and the run says what to do.
-func TestAVersionThatSomebodyElseAppended(t *testing.T) {
+func TestSpecifier_VersionOfAnotherProcessStopsIt(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: spec}, reply: {json: {spec: "# A", changelog: A is new.}}}`)
@@ -237,7 +235,7 @@ func TestAVersionThatSomebodyElseAppended(t *testing.T) {
 	require.Contains(t, result.Reason, "Run again")
 }
 
-func TestChangelogsThatSayNothing(t *testing.T) {
+func TestSpecifier_EmptyChangelogIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"", "v2", "Version 2.", "Updated", "update the spec", "The first version", "changes", "n/a", "two\nlines", "Draft 3", string(make([]rune, 200))} {
 		require.Error(t, checkChangelog(line), "%q", line)
@@ -247,54 +245,11 @@ func TestChangelogsThatSayNothing(t *testing.T) {
 	}
 }
 
-func TestAnUpdateKeepsItsHeadings(t *testing.T) {
+func TestSpecifier_UpdateKeepsItsHeadings(t *testing.T) {
 	t.Parallel()
 	now := step.SpecVersion{Version: 1, Text: "# A\n\n## B ##\n\n```\n# no heading\n```\n"}
 	e := edition{Spec: "# a\n", Changelog: "B is gone."}
 	require.ErrorContains(t, e.check(now, true), `"b"`)
 	e.Removed = []string{"## B"}
 	require.NoError(t, e.check(now, true))
-}
-
-func TestNumberedDiff(t *testing.T) {
-	t.Parallel()
-	before, after := "a\nb\nc\nd\ne\nf\ng\n", "a\nB\nc\nd\ne\nf\ng\nh\n"
-	require.Equal(t, `diff --git a/x b/x
---- a/x
-+++ b/x
-    1  | a
-      -| b
-    2 +| B
-    3  | c
-    7  | g
-    8 +| h
-`, numberedDiff(patch.ChangeSet{Files: []patch.FileChange{{Path: "x", Before: before, After: after}}}, 1))
-}
-
-// Every line that a change adds or leaves beside it is shown with the number that it has afterwards.
-func TestNumbersAreThoseOfTheFile(t *testing.T) {
-	t.Parallel()
-	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "@@ -1 +9 @@\n", "-x\n", "+y\n"}), 0, 12)
-	rapid.Check(t, func(t *rapid.T) {
-		join := func(all []string) (text string) {
-			for _, l := range all {
-				text += l
-			}
-			return text
-		}
-		after := lines.Draw(t, "after")
-		before := lines.Draw(t, "before")
-		shown := numberedDiff(patch.ChangeSet{Files: []patch.FileChange{{Path: "x", Before: join(before), After: join(after)}}}, 20)
-		if join(before) == join(after) {
-			require.Empty(t, shown)
-			return
-		}
-		for i, l := range after {
-			require.Regexp(t, lineShown(i+1, l), shown)
-		}
-	})
-}
-
-func lineShown(n int, text string) *regexp.Regexp {
-	return regexp.MustCompile(fmt.Sprintf(`(?m)^ *%d [ +]\| %s$`, n, regexp.QuoteMeta(strings.TrimSuffix(text, "\n"))))
 }

@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
+	"forge/engine/pipeline/work"
 	"forge/patch"
 )
 
@@ -43,7 +44,7 @@ const (
 - {match: {node: review}, reply: {text: "Looks good to me!"}, times: 2}`
 )
 
-func TestARunEndsWithWhatWasReviewed(t *testing.T) {
+func TestRun_EndsWithWhatWasReviewed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	result := e.run(t)
@@ -59,7 +60,7 @@ const writeSpec = `
 - {match: {node: spec}, reply: {json: {title: two in b, spec: b contains two, questions: []}}}`
 
 // A human gate does not fall through: until it is answered, the model sees no request past it.
-func TestNothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
+func TestRun_NothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer ask.Answer
@@ -84,7 +85,7 @@ func TestNothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
 	}
 }
 
-func TestAnApprovedGateOpens(t *testing.T) {
+func TestRun_ApprovedGateOpens(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
@@ -97,7 +98,7 @@ func TestAnApprovedGateOpens(t *testing.T) {
 	require.Contains(t, e.prompts("executor")[0], "b contains two", "the specification is in the executor's prompt")
 }
 
-func TestARejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
+func TestRun_RejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
@@ -115,7 +116,7 @@ func TestARejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
 }
 
 // BLOCKED goes back to the executor: two failures, three attempts, each with the reason of the last one.
-func TestABlockedReviewGoesBackWithItsReason(t *testing.T) {
+func TestReview_RefusalGoesBackWithItsReason(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	result := e.run(t)
@@ -130,7 +131,7 @@ func TestABlockedReviewGoesBackWithItsReason(t *testing.T) {
 	require.Len(t, e.prompts("review"), 1, "the model is not asked about a red change")
 }
 
-func TestAttemptsAreBounded(t *testing.T) {
+func TestRun_AttemptsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeLast)
 	result := e.run(t)
@@ -141,7 +142,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 }
 
 // A review that nobody can read is an error, and an error is never a pass.
-func TestAReviewNobodyCanReadBlocks(t *testing.T) {
+func TestReview_UnreadableAnswerBlocks(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewGarbage)
 	result := e.run(t)
@@ -153,7 +154,7 @@ func TestAReviewNobodyCanReadBlocks(t *testing.T) {
 }
 
 // The reviewer is shown the change itself, not the names of files.
-func TestTheReviewerIsShownTheDiff(t *testing.T) {
+func TestReview_ShowsTheDiff(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	e.run(t)
@@ -164,7 +165,7 @@ func TestTheReviewerIsShownTheDiff(t *testing.T) {
 	require.NotContains(t, e.prompts("orchestrator")[0], "+| one two", "the twin: where there is no change, none is shown")
 }
 
-func TestAnOpinionCanFailAGreenChange(t *testing.T) {
+func TestReview_OpinionCanFailAGreenChange(t *testing.T) {
 	t.Parallel()
 	for name, verdict := range map[string]string{
 		"fail":                     `{pass: false, reason: two is not last, issues: []}`,
@@ -182,7 +183,7 @@ func TestAnOpinionCanFailAGreenChange(t *testing.T) {
 
 // A gate that broke, and a gate that did not run, do not open. Nothing is asked of the model in their
 // place.
-func TestOnlyPassOpens(t *testing.T) {
+func TestReview_OnlyPassOpens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		verdict gate.Verdict
@@ -215,7 +216,7 @@ func TestOnlyPassOpens(t *testing.T) {
 }
 
 // An edit that does not fit changes nothing at all, and its fault goes back to the model.
-func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
+func TestRun_EditThatDoesNotFitChangesNothing(t *testing.T) {
 	t.Parallel()
 	misfit := `
 - match: {node: executor, contains: [You implement]}
@@ -237,7 +238,7 @@ func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
 }
 
 // Repairs of an answer have a budget of their own: on the last attempt there are still two.
-func TestRepairsDoNotUseUpAttempts(t *testing.T) {
+func TestRun_RepairsDoNotUseUpAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+garbage("no JSON")+garbage("none again")+writeRight+reviewPass)
 	result := e.run(t)
@@ -245,7 +246,7 @@ func TestRepairsDoNotUseUpAttempts(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-func TestRepairsAreBounded(t *testing.T) {
+func TestRun_RepairsAreBounded(t *testing.T) {
 	t.Parallel()
 	all := ""
 	for i := range 9 {
@@ -288,7 +289,7 @@ func garbage(text string) string {
 func TestRun_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeRight+reviewPass)
-	e.env.Project = Project{}
+	e.env.Project = work.Project{}
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State, "what nothing has checked is no success")
 	require.Contains(t, result.Reason, "nothing checks this change")
@@ -300,13 +301,13 @@ func TestRun_DocumentsNeedNoGate(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+`
 - {match: {node: executor}, reply: {json: {explanation: i, files: [{path: README, action: create, content: two}]}}}`+reviewPass)
-	e.env.Project = Project{}
+	e.env.Project = work.Project{}
 	e.task.Recipe = mode.Document
 	require.Equal(t, event.Succeeded, e.run(t).State)
 }
 
 // Progress is not stagnation: a different, smaller fault with each attempt is tried to the end.
-func TestSteadyProgressIsNotGivenUp(t *testing.T) {
+func TestRun_SteadyProgressIsNotGivenUp(t *testing.T) {
 	t.Parallel()
 	tests := `
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}, {path: c_test, action: create, content: three}, {path: d_test, action: create, content: four}], patch: "", blocked: ""}}}`
@@ -321,7 +322,7 @@ func TestSteadyProgressIsNotGivenUp(t *testing.T) {
 }
 
 // How exactly the model's edits fitted is told with the result, though the tree only knows texts.
-func TestTheResultTellsHowExactlyEditsFitted(t *testing.T) {
+func TestRun_ResultHasHowExactlyEditsFitted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		context string
@@ -347,7 +348,7 @@ func TestTheResultTellsHowExactlyEditsFitted(t *testing.T) {
 }
 
 // What tests leave behind when they run is no part of the change.
-func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
+func TestRun_LeftoversOfTestsAreNotProposed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	littering := gateFunc{"test", func(files map[string]string) gate.Report {
@@ -365,7 +366,7 @@ func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
 
 // Where nothing is to be done, nothing is run. But only a question may need nothing: a model that says so of a request for a change has
 // not carried it out, and neither has one that calls the request a question.
-func TestNothingToDoRunsNoGate(t *testing.T) {
+func TestRun_NothingToDoRunsNoGate(t *testing.T) {
 	t.Parallel()
 	for task, want := range map[string]event.State{
 		"is there a function for this?": event.Succeeded, "add it": event.Blocked, "fix the bug": event.Blocked, "": event.Blocked,

@@ -53,7 +53,7 @@ const eventful = decideSpec + writeSpec + writeTests + `
 
 // A run that is cut off at any of its steps, and played again, comes to the same, tells the same, and does no step
 // twice.
-func TestARunIsPlayedAgainFromAnywhere(t *testing.T) {
+func TestReplay_RunIsPlayedAgainFromAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(t *testing.T) *episode{
 		"in a small folder": func(t *testing.T) *episode { return newEpisode(t, eventful) },
@@ -118,7 +118,7 @@ func (p played) cutAt(t *testing.T, n int, after bool, first, second graph.Crew)
 	performed := len(e.flow.Performed())
 
 	e.log = event.Restore("r-1", time.Now, e.log.Since(0))
-	e.env.Tell, e.env.Crew = e.log.Tell, second
+	e.env.Emit, e.env.Crew = e.log.Tell, second
 	require.Equal(t, p.want, e.again(t))
 	require.Equal(t, p.steps, performed+len(e.flow.Performed()), "each step is performed once")
 	require.NoError(t, e.script.Verify())

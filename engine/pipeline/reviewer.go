@@ -4,31 +4,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // reviewer decides on the change of an attempt: by gates, and where these are open by the opinion of a model.
 type reviewer struct {
-	run       *run
-	gates     *gates
-	job       *job
-	budget    *budget
-	now       *attempt
-	tested    *tested
-	history   *history
-	checker   *checker
-	promises  *promises
-	prompter  *prompter
+	*work.Module
+	checker   *judge.Checker
+	promises  *judge.Promises
+	joiner    *judge.Joiner
+	prompter  *dialogue.Prompter
 	diagnosis *diagnosis
-	joiner    *joiner
 
 	reports []gate.Report // what gates said that decides
 	opinion *gate.Report  // what the model said last; nil where none was asked
@@ -39,7 +34,7 @@ check failed. Look for missing or wrong behaviour, violations of the specificati
 prove nothing. Do not report matters of taste. Answer with one JSON object:
 - "pass": true if the change can be offered as it is.
 - "reason": one or two sentences.
-- "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
+- "issues": ` + judge.IssueRules + ` A change with an issue of severity "error" does not pass.`
 
 // An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
 const partReviewInstructions = `
@@ -49,60 +44,23 @@ written under one name and read under another.`
 
 const reviewTokens = 4096
 
-// opinion is the reviewer's answer.
-type opinion struct {
-	Pass   bool    `json:"pass"`
-	Reason string  `json:"reason" jsonschema:"one or two sentences"`
-	Issues []issue `json:"issues"`
-}
-
-func (o opinion) check() error {
-	if err := checkIssues(o.Issues); err != nil {
-		return err
-	}
-	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
-		return fmt.Errorf(`a change that does not pass needs a "reason"`)
-	}
-	return nil
-}
-
-// holds is stricter than the model: an error it found is not outweighed by its own "pass".
-func (o opinion) holds() bool { return o.Pass && !grave(o.Issues) }
-
-// findings are the issues as gates have them.
-func (o opinion) findings() (all []gate.Finding) {
-	for _, i := range o.Issues {
-		all = append(all, i.finding())
-	}
-	return all
-}
-
-func (o opinion) String() string {
-	var text strings.Builder
-	text.WriteString(o.Reason)
-	for _, i := range o.Issues {
-		text.WriteString("\n" + i.String())
-	}
-	return text.String()
-}
-
 // review runs every gate, and only where all that decide are open asks the model for its opinion of the diff. An opinion that cannot be
 // read is never a pass.
 func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	rv.reports = rv.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
+	rv.reports = rv.promises.WithSilenced(n, rv.joiner.WithIntegration(n, rv.promises.WithHeld(n, rv.checker.Charged())))
 	rv.gradeDraft()
 	if !gate.Open(rv.reports) {
 		return rv.closed(ctx, n)
 	}
-	theirs, o := rv.promises.keepTheirs(ctx, n)
+	theirs, o := rv.promises.KeepTheirs(ctx, n)
 	rv.reports = append(slices.Clip(rv.reports), theirs...)
 	if o.Signal != step.Success {
 		return rv.notKept(ctx, n, o)
 	}
-	if rv.job.joins && !rv.job.whole() { // its parts were reviewed, and the whole will be
+	if rv.Job.Joins && !rv.Job.Whole() { // its parts were reviewed, and the whole will be
 		return rv.accept(ctx, n)
 	}
 	return rv.decideOpen(ctx, n)
@@ -110,30 +68,30 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 
 // decideOpen decides on a change that gates have nothing against: by the opinion of a model, unless the user wants none.
 func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
-	if rv.run.task.NoReview {
-		rv.reportReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
-		return rv.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
+	if rv.Run.Task.NoReview {
+		rv.reportReview(n, gate.Report{Gate: judge.ReviewName, Summary: notAsked})
+		return rv.checker.Verified(ctx, n, rv.reports, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
-	if said := rv.history.refusedBefore(); said != "" {
-		return rv.sendBack(ctx, n, slices.Concat(rv.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
+	if said := rv.History.RefusedBefore(); said != "" {
+		return rv.sendBack(ctx, n, slices.Concat(rv.reports, []gate.Report{work.FaultReport(work.NodeReview, said)}), "the reviewer does not accept the change: "+said)
 	}
 	view, o := rv.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		rv.reportReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		rv.reportReview(n, gate.Report{Gate: judge.ReviewName, Verdict: gate.Error, Summary: work.OneLine(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
-		return outcome(o, graph.Normal)
-	case view.holds():
+		return work.Outcome(o, graph.Normal)
+	case view.Holds():
 		return rv.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
-		if rv.tested.inTests(i.Path, i.StartLine) {
-			rv.tested.blame(true)
+		if rv.Tests.InTests(i.Path, i.StartLine) {
+			rv.Tests.Blame(true)
 		}
 	}
-	said := faultReport(nodeReview, view.Reason, view.findings()...)
-	return rv.sendBack(ctx, n, slices.Concat(deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
+	said := work.FaultReport(work.NodeReview, view.Reason, view.Findings()...)
+	return rv.sendBack(ctx, n, slices.Concat(work.Deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
@@ -147,26 +105,21 @@ func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	rv.tested.blame(rv.onlyTestsAtFault())
-	shut := slices.DeleteFunc(deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return rv.sendBack(ctx, n, deciding(rv.reports), describe(shut))
-}
-
-// deciding are the reports that decide.
-func deciding(reports []gate.Report) []gate.Report {
-	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool { return !report.Decides() })
+	rv.Tests.Blame(rv.onlyTestsAtFault())
+	shut := slices.DeleteFunc(work.Deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return rv.sendBack(ctx, n, work.Deciding(rv.reports), work.Describe(shut))
 }
 
 // notKept is the outcome of a change that makes tests fail which passed.
 func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal != step.Retryable {
-		return outcome(o, graph.Normal)
+		return work.Outcome(o, graph.Normal)
 	}
-	reports := deciding(rv.reports)
+	reports := work.Deciding(rv.reports)
 	if at := slices.IndexFunc(reports, func(r gate.Report) bool { return r.Gate == integrity.RuleRegression }); at >= 0 {
 		reports[at].Summary = o.Reason // its findings are listed already
 	} else {
-		reports = append(reports, faultReport(integrity.RuleRegression, o.Reason))
+		reports = append(reports, work.FaultReport(integrity.RuleRegression, o.Reason))
 	}
 	return rv.sendBack(ctx, n, reports, o.Reason)
 }
@@ -180,7 +133,7 @@ func (rv *reviewer) onlyTestsAtFault() bool {
 			continue
 		}
 		for _, f := range report.Findings {
-			if f.Test != "" || f.Inferred || !rv.tested.inTests(f.Path, f.Line) {
+			if f.Test != "" || f.Inferred || !rv.Tests.InTests(f.Path, f.Line) {
 				return false
 			}
 			found = true
@@ -191,11 +144,11 @@ func (rv *reviewer) onlyTestsAtFault() bool {
 
 // accept ends the module with its change.
 func (rv *reviewer) accept(ctx context.Context, n graph.Node) graph.Outcome {
-	rv.promises.nameNew()
-	if err := rv.diagnosis.judge(ctx, n, "", deciding(rv.reports)); err != nil {
+	rv.promises.NameNew()
+	if err := rv.diagnosis.judge(ctx, n, "", work.Deciding(rv.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return rv.verified(ctx, n, graph.Outcome{Status: graph.Done})
+	return rv.checker.Verified(ctx, n, rv.reports, graph.Outcome{Status: graph.Done})
 }
 
 // sendBack has the change written anew, if there are attempts left.
@@ -203,36 +156,36 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 	if err := rv.diagnosis.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	if rv.now.number >= rv.run.attempts() {
-		rv.history.useUp()
-		return graph.Outcome{Status: graph.Failed, Reason: rv.now.gaveUp(reason)}
+	if rv.Now.Number >= rv.Run.AllAttempts() {
+		rv.History.UseUp()
+		return graph.Outcome{Status: graph.Failed, Reason: rv.Now.GaveUp(reason)}
 	}
-	if end, ends := rv.history.endRepeat(n, reason); ends {
+	if end, ends := rv.History.EndRepeat(n, reason); ends {
 		return end
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
-func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(rv.run.specifier.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.reports), Data: true, Cut: 1})
-	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.reports))
-	places := rv.placing(ctx, n, rv.now.tree, rv.now.toReview())
-	view, o := decide(ctx, rv.budget, n, step.Step[opinion]{
+func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinion, step.Outcome) {
+	sections := append(rv.Run.Specification(),
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: dialogue.Reviewable(rv.Now.ToReview(), 10), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: work.Describe(rv.reports), Data: true, Cut: 1})
+	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
+	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
+	view, o := work.Decide(ctx, rv.Budget, n, step.Step[judge.Opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: rv.prompter.compose(n.ID, rv.prompter.reviewInstructions(), sections...),
-		Check: func(o opinion) error {
-			if err := o.check(); err != nil {
+		Document: rv.prompter.Compose(n.ID, rv.instructions(), sections...),
+		Check: func(o judge.Opinion) error {
+			if err := o.Check(); err != nil {
 				return err
 			}
-			return places.check(o.Issues)
+			return places.Check(o.Issues)
 		},
 	})
 	if o.Signal == step.Success {
-		view.Issues = places.kept(view.Issues)
-		report := reportOn(view.Issues, view.holds(), view.Reason, len(rv.now.toReview().Files))
-		report.Output = places.note()
+		view.Issues = places.Kept(view.Issues)
+		report := judge.ReportOn(view.Issues, view.Holds(), view.Reason, len(rv.Now.ToReview().Files))
+		report.Output = places.Note()
 		rv.reportReview(n, report)
 	}
 	return view, o
@@ -242,90 +195,40 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 	return event.ReviewOf(n.ID, n.Attempt, report)
 }
 
-// The most that is shown of one failed gate.
-const (
-	maxFindings = 20
-	maxOutput   = 2000 // bytes
-)
-
-// describe says what gates said: a line each, and for those that did not pass where the tree does not
-// hold, or the end of the output where no place is known.
-func describe(reports []gate.Report) string {
-	var text strings.Builder
-	for _, r := range reports {
-		if r.Verdict == gate.NotRun && r.Empty {
-			continue
-		}
-		verdict := r.Verdict.String()
-		if !r.Decides() && r.Verdict != gate.Pass {
-			verdict += " (advisory)"
-		}
-		fmt.Fprintf(&text, "%s: %s: %s\n", r.Gate, verdict, r.Summary)
-		if r.Verdict == gate.Pass {
-			continue
-		}
-		for i, f := range r.Findings {
-			if i == maxFindings {
-				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
-				break
-			}
-			text.WriteString("  " + retold(f) + "\n")
-		}
-		if len(r.Findings) == 0 && r.Output != "" {
-			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
-		}
-	}
-	return strings.TrimRight(text.String(), "\n")
-}
-
-// ordinary is the rule of findings of tests that ran, and did not hold.
-const ordinary = "test"
-
-// retold is a finding with what kind it is, where neither its place nor its message says so: "a_test.go:7: m.TestA: panic: boom". That a test
-// failed as tests do is said by its name.
-func retold(f gate.Finding) string {
-	if f.Test != "" && strings.HasPrefix(f.Message, f.Test+" ") {
-		f.Test = "" // the message begins with it
-	}
-	if f.Rule == "" || f.Rule == ordinary || f.Test == "" || strings.Contains(f.Message, f.Rule) {
-		return f.String()
-	}
-	message := strings.TrimSpace(f.Message)
-	f.Message = f.Rule + ": " + message
-	return f.String()
-}
-
 // measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
 func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
-	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
-		rv.checker.take(n, rv.job.after[0].checker.checked)
-	} else if err := rv.checker.checkChange(ctx, n); err != nil {
+	if rv.Job.Joins && n.Attempt == 1 && len(rv.Job.After) == 1 {
+		rv.checker.Take(n, rv.Job.After[0].Now.Checked)
+	} else if err := rv.checker.CheckChange(ctx, n); err != nil {
 		return err
 	}
-	if rv.run.Whole && rv.job.whole() {
-		if err := rv.checker.checkWhole(ctx, n); err != nil {
+	if rv.Run.Whole && rv.Job.Whole() {
+		if err := rv.checker.CheckWhole(ctx, n); err != nil {
 			return err
 		}
 	}
-	if !rv.job.joins {
+	if !rv.Job.Joins {
 		return nil
 	}
-	return rv.joiner.together(ctx, n)
+	return rv.joiner.Together(ctx, n)
 }
 
 // gradeDraft notes what the gates decided about the draft of the attempt that is under way.
 func (rv *reviewer) gradeDraft() {
-	if d := rv.history.draftOf(rv.now.number); d != nil {
-		d.checked = rv.reports
+	if d := rv.History.DraftOf(rv.Now.Number); d != nil {
+		d.Checked = rv.reports
 	}
-}
-
-func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // reportReview reports the result of a review, and keeps it.
 func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
 	rv.opinion = &report
-	rv.run.Tell(reviewed(n, report))
+	rv.Run.Emit(reviewed(n, report))
+}
+
+func (rv *reviewer) instructions() string {
+	if rv.Job.Part != nil {
+		return reviewInstructions + partReviewInstructions
+	}
+	return reviewInstructions
 }

@@ -12,6 +12,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/pipeline/work"
 )
 
 // scopedGate writes down what it was asked to look at: the reach, whether the change is there, and what has changed.
@@ -37,7 +38,7 @@ func TestScope_ManyTests(t *testing.T) {
 	whole := 0
 	suite := scopedGate{gateFunc{"test", func(files map[string]string) gate.Report { whole++; return namedGate(false).run(files) }}, &seen}
 	e.kit.Gate = func(string) gate.Gate { return suite }
-	e.env.Project.TestFiles = MaxTests + 1
+	e.env.Project.TestFiles = work.MaxTests + 1
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	slices.Sort(seen)
@@ -53,7 +54,7 @@ func TestScope_ManyTestsAndLittleTime(t *testing.T) {
 	var seen []string
 	suite := hastyGate{scopedGate{gateFunc{"test", namedGate(false).run}, &seen}}
 	e.kit.Gate = func(string) gate.Gate { return suite }
-	e.env.Project.TestFiles = MaxTests + 1
+	e.env.Project.TestFiles = work.MaxTests + 1
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	slices.Sort(seen)
@@ -91,9 +92,9 @@ func TestScope_UnconcernedGate(t *testing.T) {
 // So is one that was not run before the change either.
 func TestScope_UnconcernedGateWithoutABaseline(t *testing.T) {
 	t.Parallel()
-	for name, set := range map[string]func(*Project){
-		"in a large folder": func(p *Project) { p.TestFiles = MaxTests + 1 },
-		"one that is later": func(p *Project) { p.Later = []string{"web"} },
+	for name, set := range map[string]func(*work.Project){
+		"in a large folder": func(p *work.Project) { p.TestFiles = work.MaxTests + 1 },
+		"one that is later": func(p *work.Project) { p.Later = []string{"web"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +171,7 @@ func TestScope_TestsAsTheyWere(t *testing.T) {
 		want  []string
 	}{
 		"in a small folder": {1, []string{theirs}},
-		"in a large folder": {MaxTests + 1, []string{"near false a_test b_test", "near false a_test b_test", "wide false a_test b b_test", "wide true a_test b b_test", theirs}},
+		"in a large folder": {work.MaxTests + 1, []string{"near false a_test b_test", "near false a_test b_test", "wide false a_test b b_test", "wide true a_test b b_test", theirs}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

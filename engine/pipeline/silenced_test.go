@@ -11,8 +11,8 @@ import (
 	"forge/engine/gate"
 )
 
-// What a change silences is no fault: the reviewer and the person are told.
-func TestWhatIsSilencedIsTold(t *testing.T) {
+// What a change silences is no fault: the reviewer and the user are told.
+func TestSilenced_IsReported(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "old.go": "x() //nolint:errcheck\n"}
 	play := func(content string) *episode {
@@ -35,7 +35,7 @@ func TestWhatIsSilencedIsTold(t *testing.T) {
 }
 
 // Of a file that says other things as well, the parts that say how code is checked stay as they are, unless the task names it.
-func TestChecksAreNotLoosenedInPart(t *testing.T) {
+func TestSilenced_LoosenedChecksAreRefused(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "package.json": `{"scripts": {"test": "jest"}}`}
 	const (

@@ -9,19 +9,20 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
 // specifier writes specifications: of a change before it is made, or of the whole folder.
 type specifier struct {
-	run       *run
-	budget    *budget
-	questions *questions
-	prompter  *prompter
+	run       *work.Run
+	budget    *work.Budget
+	questions *work.Questions
+	prompter  *dialogue.Prompter
 
-	spec     string // what the change must satisfy; empty when it was skipped
-	approved Spec   // the same with its title, once it was approved
+	approved work.Spec // what the change must satisfy, once it was approved
 }
 
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, stated so that tests can
@@ -36,14 +37,9 @@ const maxQuestions = 3
 
 // specification is the spec generator's answer.
 type specification struct {
-	Title     string          `json:"title" jsonschema:"the change in at most ten words"`
-	Spec      string          `json:"spec" jsonschema:"Markdown, empty when there are questions"`
-	Questions []clarification `json:"questions" jsonschema:"at most three"`
-}
-
-type clarification struct {
-	Question string   `json:"question"`
-	Choices  []string `json:"choices" jsonschema:"two to four"`
+	Title     string               `json:"title" jsonschema:"the change in at most ten words"`
+	Spec      string               `json:"spec" jsonschema:"Markdown, empty when there are questions"`
+	Questions []work.Clarification `json:"questions" jsonschema:"at most three"`
 }
 
 // specify has the specification written, asks the user what the model needs to know, and lets them
@@ -53,20 +49,20 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	for draft := 1; ; draft++ {
 		s, o := sp.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
-			return outcome(o, graph.Normal)
+			return work.Outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := sp.questions.clarify(ctx, n, s.Questions)
+			given, err := sp.questions.Clarify(ctx, n, s.Questions)
 			if err != nil {
-				return unanswered(ctx, err)
+				return work.Unanswered(ctx, err)
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		sp.spec = s.Spec
+		sp.run.Spec = s.Spec
 		feedback, approval := sp.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			sp.approved = Spec{Title: s.Title, Text: s.Spec}
+			sp.approved = work.Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval
@@ -79,14 +75,14 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 
 // draft asks for the specification. Once the user has said something, no more questions are taken.
 func (sp *specifier) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
-	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
+	files, err := sp.prompter.Context(ctx, n, "context", sp.run.Folder())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	asked := len(said) > 0
-	return decide(ctx, sp.budget, n, step.Step[specification]{
+	return work.Decide(ctx, sp.budget, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
-		Document: sp.prompter.compose(n.ID, specInstructions, slices.Concat(files, said)...),
+		Document: sp.prompter.Compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
 }
@@ -101,7 +97,7 @@ func (s specification) check(mayAsk bool) error {
 	return checkQuestions(s.Questions, mayAsk)
 }
 
-func checkQuestions(questions []clarification, mayAsk bool) error {
+func checkQuestions(questions []work.Clarification, mayAsk bool) error {
 	if !mayAsk {
 		return errors.New("your questions were answered: write the specification, and ask nothing more")
 	}
@@ -118,9 +114,9 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 
 // approve lets the user read the specification before anything is made of it.
 func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
-	if !sp.run.task.ApproveSpec {
+	if !sp.run.Task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
-	return sp.questions.consent(ctx, n, q, "Implement", "specification", "generated")
+	return sp.questions.Consent(ctx, n, q, "Implement", "specification", "generated")
 }

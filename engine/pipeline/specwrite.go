@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/internal/lazyregexp"
@@ -31,54 +32,54 @@ const specTokens = 8192
 
 // edition is the spec generator's answer: a version of the folder's specification.
 type edition struct {
-	Spec      string          `json:"spec" jsonschema:"Markdown, empty when there are questions"`
-	Changelog string          `json:"changelog" jsonschema:"one line, empty when there are questions"`
-	Removed   []string        `json:"removed,omitempty" jsonschema:"headings that are gone on purpose"`
-	Questions []clarification `json:"questions,omitempty" jsonschema:"at most three"`
+	Spec      string               `json:"spec" jsonschema:"Markdown, empty when there are questions"`
+	Changelog string               `json:"changelog" jsonschema:"one line, empty when there are questions"`
+	Removed   []string             `json:"removed,omitempty" jsonschema:"headings that are gone on purpose"`
+	Questions []work.Clarification `json:"questions,omitempty" jsonschema:"at most three"`
 }
 
 // writeSpec writes a version of the folder's specification, and appends it when the user agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
 func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
-	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, at(n), "current", step.Latest{})
+	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, work.At(n), "current", step.Latest{})
 	if err != nil {
-		return failed("read the specification as it is", err)
+		return work.Failed("read the specification as it is", err)
 	}
 	next, o := sp.draftEdition(ctx, n, now)
 	if o != nil {
 		return *o
 	}
 	if next.Spec == now.Text {
-		sp.run.finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
-		return graph.Outcome{Status: graph.Done, Reason: sp.run.finished}
+		sp.run.Finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
+		return graph.Outcome{Status: graph.Done, Reason: sp.run.Finished}
 	}
-	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, at(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, work.At(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.Task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
-	sp.run.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
-	sp.run.finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))
+	sp.run.Emit(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	sp.run.Finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))
 	return graph.Outcome{Status: graph.Done}
 }
 
 // draftEdition has versions written until the user agrees with one; an outcome is the end without one.
 func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
-	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
+	files, err := sp.prompter.Context(ctx, n, "context", sp.run.Folder())
 	if err != nil {
-		o := failed("gather what the specification is of", err)
+		o := work.Failed("gather what the specification is of", err)
 		return edition{}, &o
 	}
 	var said []prompt.Section
 	for draft := 1; ; draft++ {
 		next, o := sp.edition(ctx, n, draft, now, slices.Concat(files, said))
 		if o.Signal != step.Success {
-			ending := outcome(o, graph.Normal)
+			ending := work.Outcome(o, graph.Normal)
 			return next, &ending
 		}
 		if len(next.Questions) > 0 {
-			given, err := sp.questions.clarify(ctx, n, next.Questions)
+			given, err := sp.questions.Clarify(ctx, n, next.Questions)
 			if err != nil {
-				ending := unanswered(ctx, err)
+				ending := work.Unanswered(ctx, err)
 				return next, &ending
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
@@ -108,9 +109,9 @@ func (sp *specifier) edition(ctx context.Context, n graph.Node, draft int, now s
 			Kind: prompt.Request, Name: fmt.Sprintf("The specification as it is, version %d", now.Version), Text: now.Text, Data: true,
 		})
 	}
-	next, o := decide(ctx, sp.budget, n, step.Step[edition]{
+	next, o := work.Decide(ctx, sp.budget, n, step.Step[edition]{
 		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
-		Document: sp.prompter.compose(n.ID, writeSpecInstructions, sections...),
+		Document: sp.prompter.Compose(n.ID, writeSpecInstructions, sections...),
 		Check:    func(e edition) error { return e.check(now, mayAsk) },
 	})
 	next.Spec = strings.TrimSpace(next.Spec) + "\n"
@@ -195,7 +196,7 @@ func heading(line string) string {
 
 // agree lets the user read a version before it is appended: an update as what it changes.
 func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
-	if !sp.run.task.ApproveSpec || next.Spec == now.Text {
+	if !sp.run.Task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
@@ -204,5 +205,5 @@ func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersi
 		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)
 		q.Detail = "```diff\n" + patch.Unified(change, 3) + "```"
 	}
-	return sp.questions.consent(ctx, n, q, "Keep", "specification", "generated")
+	return sp.questions.Consent(ctx, n, q, "Keep", "specification", "generated")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/graph"
+	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -29,22 +30,15 @@ const (
 	maxReported    = 8000 // bytes of a result
 )
 
-// delegation is what a subagent was asked, and what it says.
-type delegation struct {
-	task   string
-	result string
-	failed bool // it could not find it out, or its answer could not be read
-}
-
-// errand is the subagent's answer.
-type errand struct {
+// subagentAnswer is what a subagent answers in a round.
+type subagentAnswer struct {
 	Action   string   `json:"action" jsonschema:"look, done or error"`
 	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`
 	Result   string   `json:"result" jsonschema:"with done or error: what you found out, or why not"`
 }
 
-func (e errand) check() error {
-	if err := oneOf("action", e.Action, "look", "done", "error"); err != nil {
+func (e subagentAnswer) check() error {
+	if err := work.OneOf("action", e.Action, "look", "done", "error"); err != nil {
 		return err
 	}
 	switch {
@@ -59,14 +53,14 @@ func (e errand) check() error {
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
 func (or *orchestrator) delegate(task, reason string) graph.Outcome {
-	or.delegated = append(or.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(or.delegated), kindSubagent)
+	or.run.Delegated = append(or.run.Delegated, work.Delegation{Task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(or.run.Delegated), work.KindSubagent)
 	grown := graph.Growth{
-		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
+		Nodes: []graph.Node{{ID: id, Kind: work.KindSubagent}},
 		Edges: []graph.Edge{
-			{From: nodeOrchestrator, To: id, Type: graph.Normal},
-			{From: id, To: nodeSpec, Type: graph.Normal}, {From: id, To: nodeBaseline, Type: graph.Normal},
-			{From: id, To: nodeOrchestrator, Type: graph.ReviewPass},
+			{From: work.NodeOrchestrator, To: id, Type: graph.Normal},
+			{From: id, To: work.NodeSpec, Type: graph.Normal}, {From: id, To: work.NodeBaseline, Type: graph.Normal},
+			{From: id, To: work.NodeOrchestrator, Type: graph.ReviewPass},
 		},
 	}
 	o := or.run.grow(grown)
@@ -74,59 +68,44 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 	return o
 }
 
-// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
+// runSubagent is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
 // the orchestrator, also that it failed.
-func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := or.prompter.context(ctx, n, "context", or.run.base())
+func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := or.prompter.Context(ctx, n, "context", or.run.Folder())
 	if err != nil {
-		return failed("look at the folder", err)
+		return work.Failed("look at the folder", err)
 	}
-	mine := &or.delegated[len(or.delegated)-1]
-	scout := newModule(&job{run: or.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
-	scout.begin.start = or.run.base()
+	mine := &or.run.Delegated[len(or.run.Delegated)-1]
+	scout := newModule(or.run.gates, &work.Job{Run: or.run.Run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
+	scout.Start.Tree = or.run.Folder()
 	for round := 1; ; round++ {
-		said, o := decide(ctx, or.budget, n, step.Step[errand]{
-			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
-			Document: scout.explorer.errandOf(n, files, mine.task, round, or.run.Rounds),
+		said, o := work.Decide(ctx, or.budget, n, step.Step[subagentAnswer]{
+			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check,
+			Document: scout.explorer.subagentDocument(n, files, mine.Task, round, or.run.Rounds),
 		})
 		switch {
 		case o.Signal == step.Retryable: // it could not be read: that is the result
-			mine.result, mine.failed = o.Reason, true
+			mine.Result, mine.Failed = o.Reason, true
 		case o.Signal != step.Success:
-			return outcome(o, graph.Normal)
+			return work.Outcome(o, graph.Normal)
 		case said.Action == "look" && round <= or.run.Rounds:
 			if _, err := scout.explorer.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
 				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 			}
 			continue
 		case said.Action == "look":
-			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
+			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
 		default:
-			mine.result, mine.failed = digest(said.Result, maxReported), said.Action == "error"
+			mine.Result, mine.Failed = work.Shorten(said.Result, maxReported), said.Action == "error"
 		}
-		return graph.Outcome{Status: graph.Done, Reason: digest(mine.result, 200), Lane: graph.ReviewPass}
+		return graph.Outcome{Status: graph.Done, Reason: work.Shorten(mine.Result, 200), Lane: graph.ReviewPass}
 	}
 }
 
-// errandOf is the document of a round.
-func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
-	sections := slices.Concat(files, e.known.findings())
+// subagentDocument is the document of a round.
+func (e *explorer) subagentDocument(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
+	sections := slices.Concat(files, e.Findings.Sections())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})
-	return e.prompter.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
-}
-
-// reported are what subagents have found out so far, for every model that is asked after them.
-func (or *orchestrator) reported() (sections []prompt.Section) {
-	for _, d := range or.delegated {
-		if d.result == "" {
-			continue
-		}
-		name := "Found out: " + digest(d.task, 100)
-		if d.failed {
-			name = "Not found out: " + digest(d.task, 100)
-		}
-		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: d.result, Data: true, Cut: 2})
-	}
-	return sections
+	return e.prompter.Compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // What the orchestrator has to know first is found out by a node of its own, and told to whoever works after that.
-func TestWhatIsDelegated(t *testing.T) {
+func TestSubagent_ResultIsShownToTheOrchestrator(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, delegateIt+lookedAndFound+decideThen+writeTests+writeRight+reviewPass)
 	result := e.run(t)
@@ -30,7 +30,7 @@ func TestWhatIsDelegated(t *testing.T) {
 	require.Equal(t, result, e.again(t), "played again it is the same")
 }
 
-func TestASubagentOfNoUse(t *testing.T) {
+func TestSubagent_UselessAnswerIsAResult(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ says, told string }{
 		"it cannot find it out": {`reply: {json: {action: error, requests: [], result: nobody knows}}`, "nobody knows"},
@@ -52,7 +52,7 @@ func TestASubagentOfNoUse(t *testing.T) {
 }
 
 // An orchestrator that never decides is made to.
-func TestDelegationsAreBounded(t *testing.T) {
+func TestSubagent_DelegationsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, `
 - {match: {node: orchestrator}, reply: {json: {action: delegate, task: "And why?", reason: more}}, times: 5}

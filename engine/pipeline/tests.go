@@ -5,43 +5,42 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/mode"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
 
 // redTests brings tests into the tree that fail without the implementation. Tests that were seen red
 // once stay for all later attempts, unless the attempt's fault lies in them.
 func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
-	if x.tested.tests != nil && !x.tested.faultyTests {
-		x.now.add(*x.tested.tests)
+	if x.Tests.Written != nil && !x.Tests.FaultyTests {
+		x.Now.Add(*x.Tests.Written)
 		return step.Outcome{}
 	}
-	x.tested.restart()
-	p := x.phase(n, nameTests, mode.TestsFirst)
-	p.instructions, p.guard, p.demands = testsInstructions(), x.promises.rules().OnlyTests, !x.promises.failing()
-	if x.promises.failing() {
-		p.instructions += testsThereInstructions
+	x.Tests.Restart()
+	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
+	p.Instructions, p.Guard, p.Demands = dialogue.TestsInstructions(), x.promises.Rules().OnlyTests, !x.promises.Failing()
+	if x.promises.Failing() {
+		p.Instructions += dialogue.TestsThereInstructions
 	}
-	p.log = x.tested.disownedTests()
-	if o := p.once(ctx); o.Signal != step.Success {
+	p.Log = x.Tests.DisownedTests()
+	if o := p.Once(ctx); o.Signal != step.Success {
 		return o
 	}
-	if o := x.now.format(ctx, n, "tests", since(x.now.tree, 0)); o.Signal != step.Success {
+	if o := x.Now.Format(ctx, n, "tests", work.Since(x.Now.Tree, 0)); o.Signal != step.Success {
 		return o
 	}
-	tests, o := x.now.write(ctx, n, "tests")
+	tests, o := x.Now.Write(ctx, n, "tests")
 	if o.Signal != step.Success {
 		return o
 	}
-	x.tested.explain(p.told)
-	tests = x.now.withMatches(tests.Since(x.begin.given)) // what earlier parts have made is no test of this one
-	for _, s := range x.run.Project.Suites.In(tests) {
-		if o := x.reds.seeRed(ctx, n, s); o.Signal != step.Success {
+	x.Tests.Explain(p.Explanation)
+	tests = x.Now.WithMatches(tests.Since(x.Start.Given)) // what earlier parts have made is no test of this one
+	for _, s := range x.Run.Project.Suites.In(tests) {
+		if o := x.reds.Confirm(ctx, n, s); o.Signal != step.Success {
 			return o
 		}
 	}
-	x.tested.keep(tests)
+	x.Tests.Keep(tests)
 	return step.Outcome{}
 }
-
-// The most that is shown of tests that fail before there is an implementation: findings of a suite, and bytes of each.
-const maxSeenRed, maxRedFault = 8, 400

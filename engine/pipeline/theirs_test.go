@@ -22,8 +22,8 @@ const (
 	unoCode   = `explanation: i, files: [{path: a, action: write, content: uno}]`
 )
 
-// Tests that pass are changed with the consent of the person, and with their reason.
-func TestATestThatMustChangeIsNamed(t *testing.T) {
+// Tests that pass are changed with the consent of the user, and with their reason.
+func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", "explanation: t, "+unoTests)+
@@ -48,7 +48,7 @@ func TestATestThatMustChangeIsNamed(t *testing.T) {
 }
 
 // Nobody is asked where the task names the file.
-func TestATestThatTheTaskNamesMayChange(t *testing.T) {
+func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
 	e.task.Text = "say uno in a, and in a_test"
@@ -58,9 +58,9 @@ func TestATestThatTheTaskNamesMayChange(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// Where nobody says that it is wanted, tests that passed go on passing: the model is told so and what the person says instead, and is asked
+// Where nobody says that it is wanted, tests that passed go on passing: the model is told so and what the user says instead, and is asked
 // for other tests.
-func TestTestsThatPassGoOnPassing(t *testing.T) {
+func TestTheirs_TestsThatPassGoOnPassing(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]ask.Answer{"nobody": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
@@ -88,8 +88,8 @@ func TestTestsThatPassGoOnPassing(t *testing.T) {
 	}
 }
 
-// A model that insists comes to nothing, and the person is asked once.
-func TestAModelThatInsistsOnOtherTests(t *testing.T) {
+// A model that insists comes to nothing, and the user is asked once.
+func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
 	t.Parallel()
 	always := func(entry string) string { return strings.Replace(entry, "- {", "- {times: -1, ", 1) }
 	e := newEpisode(t, decideExecutor+always(reply("You write tests", unoAnswer))+always(reply(implementing, unoCode))+
@@ -106,7 +106,7 @@ func TestAModelThatInsistsOnOtherTests(t *testing.T) {
 }
 
 // Tests in another form that ask for the same are nobody's question.
-func TestTestsInAnotherForm(t *testing.T) {
+func TestTheirs_TestsInAnotherForm(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
@@ -119,7 +119,7 @@ func TestTestsInAnotherForm(t *testing.T) {
 
 // Of a long suite that can tell tests apart those that are stated anew are run by name, on the old code and as they were on the new one; what the
 // others say is known.
-func TestTestsThatAreStatedAnewAreRunByName(t *testing.T) {
+func TestTheirs_TestsThatAreStatedAnewAreRunByName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		only  bool // nothing differs in the files but tests

@@ -57,11 +57,11 @@ type ModelCall struct {
 	Name    string // of the step
 	Round   int    // 0 is the call itself; 1 and 2 are repairs
 	Request llm.Request
-	// Manifest tells what the request is made of.
+	// Manifest reports what the request is made of.
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
-// State is a scratch tree as a value: a snapshot and what was written into it since, in order. Whoever does
+// State is a scratch tree as a value: a snapshot and what was written into it since, in order. Who
 // something in a tree makes it equal to that first, so that nothing is lost with the tree.
 type State struct {
 	Base    string // id of the snapshot
@@ -79,7 +79,7 @@ type Unit struct {
 	Dir      string   // slash-separated; "" is the tree itself
 	Gates    []string // that check it: names as its language has them
 	Tests    int      `json:",omitempty"` // files of tests
-	Waived   []string `json:",omitempty"` // gates that would check it, and that the person has waived
+	Waived   []string `json:",omitempty"` // gates that would check it, and that the user has waived
 }
 
 // GateCall runs a gate on a tree.
@@ -192,14 +192,14 @@ type LearnedPattern struct {
 type BriefCall struct {
 	State  State
 	Task   string
-	Focus  string // the path that the person pointed at; may be empty
+	Focus  string // the path that the user pointed at; may be empty
 	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
 }
 
 // Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
 // begin alike.
 //
-// Invariant: whatever of it is from a folder is from one that a person trusts. It is data all the same.
+// Invariant: whatever of it is from a folder is from one that the user trusts. It is data all the same.
 type Brief struct {
 	Guides    []Guide       // AGENTS.md and the like, the one of the whole folder first
 	Skills    []skill.Skill // all there are; which of them a node is shown in full is for its prompt to say
@@ -222,7 +222,7 @@ type Listing struct {
 type ContextCall struct {
 	State State
 	Task  string
-	Focus string // the path that the person pointed at; may be empty
+	Focus string // the path that the user pointed at; may be empty
 	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
 	Tests bool   `json:",omitempty"` // it is for whoever writes tests
 	Uses  string `json:",omitempty"` // code that uses what is to be changed: the tests that were written for it
@@ -278,7 +278,7 @@ type Place struct {
 	Attempt int // from 1
 }
 
-// Uncommitted is how a tree differs from the commit that is checked out in the person's repository.
+// Uncommitted is how a tree differs from the commit that is checked out in the user's repository.
 type Uncommitted struct {
 	Known   bool // false where there is no commit to compare with
 	Changes patch.ChangeSet
@@ -315,7 +315,7 @@ func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (
 		return out, err
 	}
 	if err := json.Unmarshal(output, &out); err != nil {
-		return out, fmt.Errorf("understand what %s came to: %w", name, err)
+		return out, fmt.Errorf("decode the result of %s: %w", name, err)
 	}
 	return out, nil
 }
@@ -342,10 +342,10 @@ func (r Reader) ReadFile(path string) ([]byte, error) {
 	return text.Content, err
 }
 
-// brokenError says that a step could not be made or kept: no fault of an answer, and nothing a model can mend.
+// brokenError says that a step could not be made or kept: no fault of an answer, and nothing a model can fix.
 type brokenError struct{ cause error }
 
-// Broken marks an error of a check that is no fault of the answer: the step is over, and a person has to see to it.
+// Broken marks an error of a check that is no fault of the answer: the step is over, and the user has to see to it.
 func Broken(err error) error { return &brokenError{err} }
 
 func (e *brokenError) Error() string { return e.cause.Error() }

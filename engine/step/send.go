@@ -31,7 +31,7 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return answer, made, Outcome{Terminal, "cancelled"}
 	}
-	env.Tell(called(env, s.Place, round, made, answer, err))
+	env.Emit(called(env, s.Place, round, made, answer, err))
 	return answer, made, Outcome{NeedsHuman, advise(err)}
 }
 
@@ -69,7 +69,7 @@ func read[T any](text string) (value T, err error) {
 	return value, err
 }
 
-// advise says what a person can do about a failed call.
+// advise says what the user can do about a failed call.
 func advise(err error) string {
 	switch kindOf(err) {
 	case llm.KindAuth:

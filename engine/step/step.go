@@ -50,8 +50,8 @@ const Repairs = 2
 // Env is what steps of one run share.
 type Env struct {
 	Flow flow.Flow
-	// Tell tells what happened. A run that is played again tells it again; who listens knows.
-	Tell func(event.Data)
+	// Emit reports what happened. A run that is played again reports it again; its log leaves out what it has.
+	Emit func(event.Data)
 	// Model is the name of the model, for failed calls: an answer names its own.
 	Model string
 	// Window is how many tokens a request may have where nothing is known of its model.
@@ -101,7 +101,7 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			var none T
 			return none, outcome
 		}
-		env.Tell(called(env, s.Place, round, made, answer, fault))
+		env.Emit(called(env, s.Place, round, made, answer, fault))
 		if fault == nil {
 			return value, Outcome{}
 		}
@@ -129,7 +129,7 @@ func (s Step[T]) hopeless(round int, refused []string, text string, value T) str
 	return ""
 }
 
-// interrupted tells what follows when a check could not be made: that is no fault of the answer.
+// interrupted reports what follows when a check could not be made: that is no fault of the answer.
 func interrupted(ctx context.Context, fault error) Outcome {
 	var broken *brokenError
 	switch {

@@ -42,7 +42,7 @@ func newConversation(t *testing.T, entries string) *conversation {
 	t.Cleanup(func() { require.NoError(t, ledger.Close()) })
 	c := &conversation{script: script, ledger: ledger, log: event.NewLog("r", time.Now)}
 	kit := activity.Kit{
-		Chooser: llm.Only(script.Model()), Tell: func(d event.Data) {
+		Chooser: llm.Only(script.Model()), Emit: func(d event.Data) {
 			if _, counts := d.(event.Spent); !counts {
 				c.log.Append(d)
 			}
@@ -67,11 +67,11 @@ func (c *conversation) spent(t *testing.T) int64 {
 }
 
 func (c *conversation) take(ctx context.Context) (verdict, step.Outcome) {
-	env := step.Env{Flow: c.flow, Tell: c.log.Append, Model: c.script.Model().Name(), Window: 10_000}
+	env := step.Env{Flow: c.flow, Emit: c.log.Append, Model: c.script.Model().Name(), Window: 10_000}
 	return step.Do(ctx, env, c.step)
 }
 
-func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
+func TestStep_AnswerIsRepairedWithItsFault(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]string{
 		"no JSON":   `- {reply: {text: "I think so."}}`,
@@ -103,7 +103,7 @@ func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
 	}
 }
 
-func TestRepairsEnd(t *testing.T) {
+func TestStep_RepairsEnd(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, `- {reply: {text: never}}
 - {reply: {text: not now}}
@@ -154,7 +154,7 @@ func once() func(string, verdict) bool {
 	}
 }
 
-func TestWhatOnlyAPersonCanMend(t *testing.T) {
+func TestStep_NeedsTheUser(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ fault, advice string }{
 		"key":      {`{kind: status, status: 401}`, "Then resume the run"},
@@ -174,7 +174,7 @@ func TestWhatOnlyAPersonCanMend(t *testing.T) {
 }
 
 // When the provider says that the request is too large, it is packed once more, smaller.
-func TestOverflowIsPackedOnceMore(t *testing.T) {
+func TestStep_OverflowIsPackedOnceMore(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {json: {pass: true}}}")
 	_, outcome := c.take(t.Context())
@@ -182,7 +182,7 @@ func TestOverflowIsPackedOnceMore(t *testing.T) {
 	require.Len(t, c.script.Requests(), 2)
 }
 
-func TestACancelledStepIsTerminal(t *testing.T) {
+func TestStep_CancelledStepIsTerminal(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: hang}}")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -192,7 +192,7 @@ func TestACancelledStepIsTerminal(t *testing.T) {
 }
 
 // A step that is taken again comes to the same, tells the same and asks nobody.
-func TestAStepIsPlayedAgain(t *testing.T) {
+func TestStep_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")
 	first, outcome := c.take(t.Context())
@@ -214,7 +214,7 @@ func TestAStepIsPlayedAgain(t *testing.T) {
 }
 
 // The budget is a wall: what could go past it is not sent, and not charged.
-func TestTheBudgetIsAWall(t *testing.T) {
+func TestStep_UsedUpBudgetNeedsTheUser(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, `- {reply: {json: {pass: true}}}`)
 	require.NoError(t, c.ledger.Allow(t.Context(), "r", spend.Limits{Tokens: 100}))
@@ -227,7 +227,7 @@ func TestTheBudgetIsAWall(t *testing.T) {
 }
 
 // A request fits the window of its node's model, with room for the answer.
-func TestARequestFitsItsModel(t *testing.T) {
+func TestStep_RequestFitsItsModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		windows map[string]int
@@ -244,7 +244,7 @@ func TestARequestFitsItsModel(t *testing.T) {
 			t.Parallel()
 			talk := newConversation(t, `- {reply: {json: {pass: true}}}`)
 			talk.step.Document.Instructions = strings.Repeat("Judge. ", 60)
-			env := step.Env{Flow: talk.flow, Tell: talk.log.Append, Window: 10_000, Windows: c.windows}
+			env := step.Env{Flow: talk.flow, Emit: talk.log.Append, Window: 10_000, Windows: c.windows}
 			_, outcome := step.Do(t.Context(), env, talk.step)
 			if !c.fits {
 				require.Equal(t, step.NeedsHuman, outcome.Signal)

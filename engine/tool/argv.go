@@ -10,7 +10,7 @@ import (
 )
 
 // RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a
-// command of the person's does may be started, and all that they did not write themselves stays in the tree by its looks: no argument
+// command of the user's does may be started, and all that they did not write themselves stays in the tree by its looks: no argument
 // names an absolute path, and none climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
@@ -32,7 +32,7 @@ func (g Grants) RefusesCommand(argv []string) string {
 	return ""
 }
 
-// Begins is how many of the first arguments are a command of the person's; 0 is that it is none.
+// Begins is how many of the first arguments are a command of the user's; 0 is that it is none.
 func (g Grants) Begins(argv []string) (longest int) {
 	for _, begins := range g.Commands {
 		if n := len(begins); n > longest && n <= len(argv) && slices.Equal(begins, argv[:n]) {

@@ -47,7 +47,7 @@ func (w World) check(ctx context.Context, kind CheckKind, what string, told func
 	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
 }
 
-// told1 tells what one gate says, in at most so many bytes or a little more: where it failed, or the end of what it printed.
+// told1 reports what one gate says, in at most so many bytes or a little more: where it failed, or the end of what it printed.
 func told1(r gate.Report, told func(gate.Finding) bool, most int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s", r.Gate, r.Verdict, r.Summary)

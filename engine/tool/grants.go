@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Grants are what a person's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder
+// Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder
 // has no say in them.
 type Grants struct {
 	// Commands are how argument lists begin that may be started: {"go", "generate"} allows "go generate ./..." too.
@@ -37,7 +37,7 @@ func (g WebGrant) May(host string) bool {
 	}))
 }
 
-// Refuses says, for the model, why the person's settings do not let a tool be used so; empty is that they do, or have no say in it.
+// Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
 // It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect != Network && t.Name != Command {
@@ -71,7 +71,7 @@ func (g WebGrant) refuses(name, address string) string {
 	return ""
 }
 
-// With is the set as it is told to a model: what the person's settings do not allow is said to be switched off, and of the rest how far
+// With is the set as it is told to a model: what the user's settings do not allow is said to be switched off, and of the rest how far
 // it goes.
 func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCommandsThatAreRefused(t *testing.T) {
+func TestGrants_CommandsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	g := Grants{Commands: [][]string{{"go", "generate"}, {"make"}, {"make", "-C", "/opt/gen"}, {"cc", "-I/usr/include"}}}
 	for name, c := range map[string]struct {
@@ -48,7 +48,7 @@ func TestCommandsThatAreRefused(t *testing.T) {
 	require.Contains(t, Grants{}.RefusesCommand([]string{"ls"}), "the person's settings name none in tools.commands")
 }
 
-func TestWhatTheSettingsRefuse(t *testing.T) {
+func TestGrants_SettingsRefuse(t *testing.T) {
 	t.Parallel()
 	listed := WebGrant{Allowed: true, Searches: true, Hosts: []string{"pkg.go.dev", "*.example.com"}}
 	for name, c := range map[string]struct {
@@ -83,7 +83,7 @@ func TestWhatTheSettingsRefuse(t *testing.T) {
 }
 
 // A model is told of a tool what it may do with it.
-func TestModelsAreToldWhatIsAllowed(t *testing.T) {
+func TestGrants_AreDescribedToModels(t *testing.T) {
 	t.Parallel()
 	none := Tools().With(Grants{}).Describe()
 	for _, name := range []string{"run_command(argv)", "web.search(query)", "web.fetch(url, start?)", "web.browse(url, query?)"} {

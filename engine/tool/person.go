@@ -14,10 +14,10 @@ type askArgs struct {
 	Choices  []string `json:"choices,omitempty" jsonschema:"two to four, the most careful first; left out where only words will do"`
 }
 
-// maxChoices is how many answers a person is given to choose from.
+// maxChoices is how many answers the user is given to choose from.
 const maxChoices = 4
 
-// Question reads the arguments of a tool that a person answers. The error says, for the model, what is wrong with them.
+// Question reads the arguments of a tool that the user answers. The error says, for the model, what is wrong with them.
 func Question(args json.RawMessage) (question string, choices []string, err error) {
 	var a askArgs
 	if err := llm.Decode(string(args), &a); err != nil {

@@ -13,7 +13,7 @@ import (
 // Set is tools that are offered together. It is never changed.
 type Set []Tool
 
-// Providers are what may be asked before the work: they change nothing, and none waits for a person. Tests get less time
+// Providers are what may be asked before the work: they change nothing, and none waits for the user. Tests get less time
 // than in Tools.
 func Providers() Set { return tables().providers }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheSetsAreThoseOfTheDesign(t *testing.T) {
+func TestSets_AreThoseOfTheDesign(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
 		"read_file", "search_code", "symbol_list", "import_graph", "run_tests", "lint_check", "git_log", "git_diff", "repo_map",
@@ -25,7 +25,7 @@ func TestTheSetsAreThoseOfTheDesign(t *testing.T) {
 }
 
 // Whoever may ask for any tool has one schema for all arguments: a tool takes nothing that it does not have.
-func TestEveryArgumentIsOneOfArgs(t *testing.T) {
+func TestSets_EveryArgumentIsOneOfArgs(t *testing.T) {
 	t.Parallel()
 	kinds := func(schema json.RawMessage) map[string]any {
 		var s struct{ Properties map[string]map[string]any }

@@ -63,7 +63,7 @@ type Tool struct {
 	// Sweeps says that it changes many files in one way, without a model reading them: a rename, a replacement. Models may use it with
 	// every answer that changes files.
 	Sweeps bool
-	// Person says that a person answers it: the code of the run asks, with Question, and nothing here does.
+	// Person says that the user answers it: the code of the run asks, with Question, and nothing here does.
 	Person bool
 
 	takes []string // names of its arguments, those that may be left out with a question mark

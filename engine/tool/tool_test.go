@@ -47,7 +47,7 @@ func full() World {
 	return w
 }
 
-func TestWhatToolsSay(t *testing.T) {
+func TestTools_Answers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		tool, args, want string
@@ -92,7 +92,7 @@ func TestWhatToolsSay(t *testing.T) {
 	}
 }
 
-func TestWhatToolsCannotSay(t *testing.T) {
+func TestTools_Failures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		tool, args, want string
@@ -145,7 +145,7 @@ func TestWhatToolsCannotSay(t *testing.T) {
 }
 
 // Where a part of the world is missing, its tools say so and the others work.
-func TestAWorldOfFilesOnly(t *testing.T) {
+func TestTools_WorldOfFilesOnly(t *testing.T) {
 	t.Parallel()
 	w := World{Tree: treeOf(shop)}
 	for _, tool := range Providers() {
@@ -157,7 +157,7 @@ func TestAWorldOfFilesOnly(t *testing.T) {
 	}
 }
 
-func TestHistoryThatIsNotThere(t *testing.T) {
+func TestTools_HistoryThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{noHead: true})
 	for _, name := range []string{"git_log", "git_diff", "git_status"} {
@@ -167,7 +167,7 @@ func TestHistoryThatIsNotThere(t *testing.T) {
 }
 
 // What breaks in the world is an error, and no answer: a model is not told that there is nothing.
-func TestABrokenWorldIsAnError(t *testing.T) {
+func TestTools_BrokenWorldIsAnError(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{err: errBroken})
 	for name, args := range map[string]string{
@@ -180,7 +180,7 @@ func TestABrokenWorldIsAnError(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeRead(t *testing.T) {
+func TestTools_FilesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	tree := treeOf(shop)
 	tree.broken = map[string]error{"cart/cart.go": errBroken}
@@ -188,7 +188,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	require.Equal(t, "no line matches", ask(t, World{Tree: tree}, "search_code", `{"pattern":"func"}`).Text, "it vanished, perhaps")
 }
 
-func TestLongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
+func TestTools_LongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
 	t.Parallel()
 	r := ask(t, full(), "read_file", `{"path":"cart/big.go"}`)
 	require.True(t, r.Cut)
@@ -205,7 +205,7 @@ func TestLongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
 }
 
 // What is done in a file of the tree, and in no other place.
-func TestToolsThatChangeFiles(t *testing.T) {
+func TestTools_ChangeFiles(t *testing.T) {
 	t.Parallel()
 	cart := shop["cart/cart.go"]
 	for name, c := range map[string]struct {
@@ -237,7 +237,7 @@ func TestToolsThatChangeFiles(t *testing.T) {
 	}
 }
 
-func TestOnlyToolsThatWriteChangeAnything(t *testing.T) {
+func TestTools_OnlyToolsThatWriteChangeAnything(t *testing.T) {
 	t.Parallel()
 	for _, tool := range All() {
 		require.Equal(t, tool.Effect == Write, tool.Mutates(), tool.Name)
@@ -256,7 +256,7 @@ func (slow) Log(ctx context.Context, _ int) ([]codeintel.Commit, error) {
 	return nil, ctx.Err()
 }
 
-func TestATimeoutIsAnAnswerAndAnEndIsNone(t *testing.T) {
+func TestTools_TimeoutIsAnAnswerAndAnEndIsNone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool, _ := All().Named("git_log")
@@ -272,7 +272,7 @@ func TestATimeoutIsAnAnswerAndAnEndIsNone(t *testing.T) {
 }
 
 // Whatever a folder holds and whatever is asked of it: no panic, no answer above its cap, nothing but text.
-func TestAnswersAreBounded(t *testing.T) {
+func TestTools_AnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	names := Providers().Names()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -297,7 +297,7 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 // What stands for a secret is no text of a file: it is shown instead of it, and is never written.
-func TestSecretsAreNeitherShownNorLost(t *testing.T) {
+func TestTools_SecretsAreNeitherShownNorLost(t *testing.T) {
 	t.Parallel()
 	const mark = "[redacted: STRIPE_KEY]"
 	w := World{Tree: treeOf(map[string]string{"a.go": "package a\n\nconst key = \"sesame\"\n"}), Outliner: goOutliner{}}
@@ -337,7 +337,7 @@ func (c commands) Run(_ context.Context, argv []string) (Ran, error) {
 	return Ran{Failed: c.failed, Exit: 3, Output: strings.Repeat("line\n", 6000) + strings.Join(argv, "|"), Change: c.change}, nil
 }
 
-func TestCommands(t *testing.T) {
+func TestTools_RunCommands(t *testing.T) {
 	t.Parallel()
 	change := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "gen.go", After: "package a\n"}, {Kind: patch.Delete, Path: "old.go", Before: "x"}}}
 	w := World{Tree: treeOf(shop), Commands: commands{change: change}}
@@ -355,7 +355,7 @@ func TestCommands(t *testing.T) {
 	require.ErrorIs(t, err, errBroken)
 }
 
-func TestWhatTwoChangesMakeTogether(t *testing.T) {
+func TestTools_TwoChangesTogether(t *testing.T) {
 	t.Parallel()
 	create, update, remove := patch.Create, patch.Update, patch.Delete
 	change := func(k patch.Kind, before, after string) patch.FileChange {
@@ -399,7 +399,7 @@ func (h huge) ReadFile(path string) ([]byte, error) {
 }
 
 // In a tree of 100,000 files one is meant. The clock stands still meanwhile: a busy machine takes its time.
-func TestAHugeTree(t *testing.T) {
+func TestTools_HugeTree(t *testing.T) {
 	t.Parallel()
 	paths := make([]string, 100_000)
 	for i := range paths {

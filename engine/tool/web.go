@@ -14,7 +14,7 @@ type webSearchArgs struct {
 	Query string `json:"query"`
 }
 
-// webSearch tells what a search engine says: where its links lead first, for those are what was asked for.
+// webSearch reports what a search engine says: where its links lead first, for those are what was asked for.
 func webSearch(ctx context.Context, w World, a webSearchArgs) (Result, error) {
 	if w.Web == nil || strings.TrimSpace(a.Query) == "" {
 		return unasked(w, searchTool, "the query is empty"), nil

@@ -33,7 +33,7 @@ func linksTo(urls ...string) (links []Link) {
 	return links
 }
 
-func TestPagesOfTheWeb(t *testing.T) {
+func TestWeb_PagesOfTheWeb(t *testing.T) {
 	t.Parallel()
 	w := World{Web: library{
 		"https://a/":       {Title: "First", Text: strings.Repeat("a line of it\n", 1500), Links: linksTo("https://a/2")},
@@ -57,7 +57,7 @@ func TestPagesOfTheWeb(t *testing.T) {
 }
 
 // A walk stays on its host, asks for five pages at most, goes two links far, and first where the words lead.
-func TestBrowsing(t *testing.T) {
+func TestWeb_Browses(t *testing.T) {
 	t.Parallel()
 	web := library{
 		"https://a/":        {Text: "top", Links: linksTo("https://b/", "https://a/x", "https://a/missing", "https://a/wanted")},

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWordsAreArguments(t *testing.T) {
+func TestWords_AreArguments(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		tool  string
@@ -40,7 +40,7 @@ func TestWordsAreArguments(t *testing.T) {
 	}
 }
 
-func TestTheSameQuestionHasTheSameKey(t *testing.T) {
+func TestWords_SameQuestionHasTheSameKey(t *testing.T) {
 	t.Parallel()
 	same := func(a, b string) bool { return Key("x", json.RawMessage(a)) == Key("x", json.RawMessage(b)) }
 	require.True(t, same(`{"path":"a","start":0}`, `{"start":null,"tags":[],"literal":false,"path":"a","glob":""}`))
@@ -51,7 +51,7 @@ func TestTheSameQuestionHasTheSameKey(t *testing.T) {
 	require.NotEqual(t, Key("x", nil), Key("y", nil))
 }
 
-func TestQuestion(t *testing.T) {
+func TestWords_Question(t *testing.T) {
 	t.Parallel()
 	question, choices, err := Question(json.RawMessage(`{"question":"Which?","choices":["a","b"]}`))
 	require.NoError(t, err)

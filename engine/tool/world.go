@@ -34,11 +34,11 @@ type Tree interface {
 	Changes(ctx context.Context) (patch.ChangeSet, error)
 }
 
-// Folder is what is known of the folder as the person has it: an index of it, which may be a moment old.
+// Folder is what is known of the folder as the user has it: an index of it, which may be a moment old.
 type Folder interface {
 	// Find gives the files that a text is about, best first.
 	Find(ctx context.Context, text string, limit int) ([]Found, error)
-	// Imports tells which files a file imports, and which import it.
+	// Imports reports which files a file imports, and which import it.
 	Imports(ctx context.Context, path string, depth int) (Imports, error)
 	// Map shows what matters for a text, in a budget of tokens.
 	Map(ctx context.Context, text string, budget int) (string, error)
@@ -105,7 +105,7 @@ type Playbook struct {
 	Tags        []string
 }
 
-// Commands start programs in the run's tree, within what the person's settings allow.
+// Commands start programs in the run's tree, within what the user's settings allow.
 type Commands interface {
 	// Run starts a program, and gives what came of it. The error says that ctx has ended, or that the tree cannot be read.
 	Run(ctx context.Context, argv []string) (Ran, error)
@@ -120,11 +120,11 @@ type Ran struct {
 	Change patch.ChangeSet // what it made of the tree
 }
 
-// Web reads from the web, within what the person's settings allow. What it gives is the text of others.
+// Web reads from the web, within what the user's settings allow. What it gives is the text of others.
 type Web interface {
 	// Read gives the page of an address. The error says why there is none, for models and people.
 	Read(ctx context.Context, url string) (Page, error)
-	// Search gives what the endpoint that the person has set says to a query.
+	// Search gives what the endpoint that the user has set says to a query.
 	Search(ctx context.Context, query string) (Page, error)
 }
 

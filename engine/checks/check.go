@@ -1,0 +1,36 @@
+package checks
+
+import "forge/engine/gate"
+
+// Check is one finding about the installation.
+type Check struct {
+	Name   string
+	State  CheckState
+	Detail string // what was found, or what to do
+}
+
+// CheckState says how grave a check is.
+type CheckState string
+
+// The states: Missing is what runs cannot do without.
+const (
+	CheckOK      CheckState = "ok"
+	CheckWarning CheckState = "warning"
+	CheckMissing CheckState = "missing"
+)
+
+// CheckGate reports whether a gate has what it needs.
+func CheckGate(full string, g gate.Gate, missing []Lack) Check {
+	for _, lack := range missing {
+		if lack.Gate == full {
+			return Check{Name: full, State: CheckMissing, Detail: lack.String()}
+		}
+	}
+	if a, is := g.(adjusted); is {
+		g = a.Gate
+	}
+	if b, is := g.(brokenGate); is {
+		return Check{Name: full, State: CheckMissing, Detail: "correct it in your settings: " + b.why}
+	}
+	return Check{Name: full, State: CheckOK, Detail: "would check this folder"}
+}

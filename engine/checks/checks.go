@@ -1,0 +1,347 @@
+// Package checks finds the projects of a folder and the gates that check them, as Forge knows their languages and as the user has set. It runs
+// gates on request, starts them behind the fence that keeps the user's files, and keeps what they said before a change for the next run.
+//
+//	Checkers ─► Of(folder) ─► Checking ─► Units, Project, Gate
+//	                                  ─► Detect, RunAll        what a user has validated
+//	         ─► Measured(Checking)                             gates, with what they said of trees before
+package checks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/codeintel"
+	"forge/engine/activity"
+	"forge/engine/gate"
+	"forge/engine/gate/command"
+	"forge/engine/gate/tool"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/engine/sandbox"
+	"forge/engine/state"
+	"forge/engine/step"
+)
+
+// Settings are what the user has set of the gates of their runs.
+type Settings struct {
+	Own      []OwnGate                // commands of their own
+	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
+	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
+	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
+	// Unguarded are names of gates, as in Waived, that may write wherever the user may: their tests need what the guard refuses.
+	Unguarded []string
+	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
+	Required, Advisory []string
+	// Remeasure has each run measure what gates say before the change, whatever an earlier run measured on the same files.
+	Remeasure bool
+	// WholeSuite says when the tests are run that a change does not concern; empty is SuiteBackground.
+	WholeSuite WholeSuite
+	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
+	// sandbox's default. Those of the settings that hold in no folder count.
+	Processes int
+	Memory    int64
+}
+
+// OwnGate is a command of the user's own.
+type OwnGate = command.Spec
+
+// Checking is how the projects of one folder are checked: by the languages that Forge knows, and as the user has set.
+type Checking struct {
+	languages []gate.Language
+	set       Settings
+}
+
+// ownGates is the name of the language whose projects the user's own commands check: every tree is one.
+const ownGates = "settings"
+
+// Checkers make the checks of folders: of the languages that Forge knows, and as users have set.
+type Checkers struct {
+	languages []gate.Language
+	outliner  codeintel.Outliner // nil leaves out the gates that read files
+	settings  func(ctx context.Context, folder string) Settings
+	runner    guarded // starts what executes code of scratch trees
+	state     *state.State
+	redact    func(document []byte) []byte // replaces the secrets in JSON
+	now       func() time.Time
+}
+
+// Of is read from the settings when an execution of a run begins.
+func (c *Checkers) Of(ctx context.Context, folder string) Checking {
+	known := Checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder)}
+	known.languages = append(c.files(), known.languages...)
+	return c.withOwn(known)
+}
+
+// withOwn adds the gates that the user has written.
+func (c *Checkers) withOwn(known Checking) Checking {
+	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
+	var names []string
+	for _, spec := range known.set.Own {
+		g := c.ownGate(spec)
+		if known.Gate(spec.Name) != nil {
+			g = brokenGate{"settings: " + spec.Name, "a gate of Forge's own has this name; give yours another one"}
+		}
+		own.Gates = append(own.Gates, g)
+		names = append(names, g.Name())
+	}
+	own.Select = func(context.Context, gate.Tree) []string { return names }
+	if len(own.Gates) > 0 {
+		known.languages = append(known.languages, own)
+	}
+	return known
+}
+
+// ownGate makes a gate of what the user has written. What cannot be one is a gate that says so: to leave it out would be to
+// check less than the user wants.
+func (c *Checkers) ownGate(spec OwnGate) gate.Gate {
+	g, err := command.New(c.runner, spec)
+	if err != nil {
+		return brokenGate{spec.Name, err.Error()}
+	}
+	return g
+}
+
+// brokenGate is a gate that cannot be run.
+type brokenGate struct{ name, why string }
+
+func (b brokenGate) Name() string { return b.name }
+
+func (b brokenGate) Run(context.Context, gate.Tree) gate.Report {
+	return gate.Report{Gate: b.name, Verdict: gate.Error, Summary: tool.Summary("correct it in your settings: %s", b.why)}
+}
+
+// Units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in
+// it ends before it costs anything.
+func (c Checking) Units(ctx context.Context, tree activity.Tree) ([]step.Unit, error) {
+	paths, err := tree.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	units := []step.Unit{}
+	for _, l := range c.languages {
+		for _, dir := range l.Roots(paths, tree.ReadFile) {
+			unit := step.Unit{Language: l.Name, Dir: dir}
+			for _, name := range l.Select(ctx, gate.InDir(tree, dir)) {
+				if c.isWaived(dir, name) {
+					unit.Waived = append(unit.Waived, name)
+				} else {
+					unit.Gates = append(unit.Gates, name)
+				}
+			}
+			if len(unit.Gates)+len(unit.Waived) > 0 {
+				unit.Tests = countTests(l, dir, paths)
+				units = append(units, unit)
+			}
+		}
+	}
+	return units, nil
+}
+
+// countTests counts the files of tests of a project.
+func countTests(l gate.Language, dir string, paths []string) (n int) {
+	if l.IsTest == nil {
+		return 0
+	}
+	for _, path := range paths {
+		inside, is := path, dir == ""
+		if !is {
+			inside, is = strings.CutPrefix(path, dir+"/")
+		}
+		if is && l.IsTest(inside) {
+			n++
+		}
+	}
+	return n
+}
+
+// isWaived reports whether the user does without a gate: everywhere, or in this folder of the tree.
+func (c Checking) isWaived(dir, name string) bool { return listed(c.set.Waived, dir, name) }
+
+// listed reports whether a list names a gate: in all folders, or in this one.
+func listed(list []string, dir, name string) bool {
+	return slices.Contains(list, name) || slices.Contains(list, gate.NameIn(dir, name))
+}
+
+// Gate finds a gate by the name that Project gave it; nil where there is none.
+func (c Checking) Gate(full string) gate.Gate {
+	dir, name := gate.SplitName(full)
+	for _, l := range c.languages {
+		for _, g := range l.Gates {
+			if g.Name() != name {
+				continue
+			}
+			if limit := c.set.Timeouts[name]; limit > 0 {
+				g = adjusted{g, func(ctx context.Context) context.Context { return tool.Within(ctx, limit) }}
+			}
+			if listed(c.set.Unguarded, dir, name) {
+				g = adjusted{g, unguarded}
+			}
+			if c.isWaived(dir, name) {
+				g = waivedGate{g}
+			}
+			return gate.In(dir, g)
+		}
+	}
+	return nil
+}
+
+// adjusted is a gate whose commands are started as the user has set.
+type adjusted struct {
+	gate.Gate
+	set func(context.Context) context.Context
+}
+
+func (a adjusted) Stage() gate.Stage   { return gate.StageOf(a.Gate) }
+func (a adjusted) Weight() gate.Weight { return gate.WeightOf(a.Gate) }
+func (a adjusted) OnlyReads() bool     { return gate.OnlyReads(a.Gate) }
+func (a adjusted) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	return gate.RunIn(a.set(ctx), a.Gate, tree, scope)
+}
+func (a adjusted) Concerned(tree gate.Tree, changed []string) bool {
+	return gate.Concerned(a.Gate, tree, changed)
+}
+func (a adjusted) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return gate.Preflight(ctx, a.Gate, tree)
+}
+func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return a.Gate.Run(a.set(ctx), tree)
+}
+
+// waivedGate is a gate that the user's settings waive. Gates of a run are chosen when it begins, so that one is met only where the settings
+// have changed since.
+type waivedGate struct{ gate.Gate }
+
+func (w waivedGate) Stage() gate.Stage   { return gate.StageOf(w.Gate) }
+func (w waivedGate) Weight() gate.Weight { return gate.WeightOf(w.Gate) }
+func (w waivedGate) OnlyReads() bool     { return true }
+func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
+	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: work.Waived}
+}
+
+// Project reports how units are checked: what is cheap comes first.
+func (c Checking) Project(units []step.Unit) work.Project {
+	p := work.Project{Weights: map[string]gate.Weight{}}
+	for _, l := range c.languages {
+		if l.Name != ownGates && l.Name != ofFiles {
+			p.Known = append(p.Known, known(l))
+		}
+	}
+	for _, u := range units {
+		l, known := c.language(u.Language)
+		if !known {
+			continue
+		}
+		for _, name := range u.Gates {
+			full := gate.NameIn(u.Dir, name)
+			p.Gates = append(p.Gates, full)
+			if slices.Contains(l.Later, name) {
+				p.Later = append(p.Later, full)
+			}
+			p.Weights[full] = c.Weight(u.Dir, name)
+		}
+		for _, name := range u.Waived {
+			p.Waived = append(p.Waived, gate.NameIn(u.Dir, name))
+		}
+		p.TestFiles += u.Tests
+		if slices.Contains(u.Gates, l.Suite) {
+			p.Suites = append(p.Suites, suite(l, u.Dir))
+		}
+	}
+	p.Joining = c.joining()
+	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(c.stage(a)) - int(c.stage(b)) })
+	return p
+}
+
+// Weight is what the verdict of a gate in a folder of the tree decides: what the user has set, else what the gate says.
+func (c Checking) Weight(dir, name string) gate.Weight {
+	switch g := c.Gate(name); {
+	case listed(c.set.Required, dir, name):
+		return gate.Required
+	case listed(c.set.Advisory, dir, name):
+		return gate.Advisory
+	case g != nil:
+		return gate.WeightOf(g)
+	}
+	return gate.Required
+}
+
+// known is a language for people.
+func known(l gate.Language) string {
+	if l.Mark == "" {
+		return l.Name
+	}
+	return fmt.Sprintf("%s (%s)", l.Name, l.Mark)
+}
+
+// stage is where a gate belongs. One that is not there any more, because the user has changed their settings since, says
+// so when it is run.
+func (c Checking) stage(name string) gate.Stage {
+	if g := c.Gate(name); g != nil {
+		return gate.StageOf(g)
+	}
+	return gate.StageFormat
+}
+
+func (c Checking) language(name string) (gate.Language, bool) {
+	at := slices.IndexFunc(c.languages, func(l gate.Language) bool { return l.Name == name })
+	if at < 0 {
+		return gate.Language{}, false
+	}
+	return c.languages[at], true
+}
+
+// suite is the tests of a project in a folder.
+func suite(l gate.Language, dir string) integrity.Suite {
+	return integrity.Suite{
+		Gate: gate.NameIn(dir, l.Suite), Red: l.Red, Without: l.Without, Touched: l.Touched,
+		IsTest: func(path string) bool {
+			if dir == "" {
+				return l.IsTest(path)
+			}
+			inside, is := strings.CutPrefix(path, dir+"/")
+			return is && l.IsTest(inside)
+		},
+		Inline: func(path, text string) []gate.Part {
+			inside, is := path, dir == ""
+			if !is {
+				inside, is = strings.CutPrefix(path, dir+"/")
+			}
+			if !is || l.Inline == nil {
+				return nil
+			}
+			return l.Inline(inside, text)
+		},
+		Concerns: func(path string) bool {
+			inside := dir == "" || strings.HasPrefix(path, dir+"/")
+			return inside && (len(l.Endings) == 0 || slices.ContainsFunc(l.Endings, func(end string) bool { return strings.HasSuffix(path, end) }))
+		},
+	}
+}
+
+// New make the checks of folders. Languages are those that Forge knows; nil is all.
+func New(o Options) *Checkers {
+	g := guarded{runner: o.Runner, state: o.State, folders: o.Guarded, settings: o.Settings}
+	c := &Checkers{languages: o.Languages, outliner: o.Outliner, settings: o.Settings, runner: g, state: o.State, redact: o.Redact, now: o.Now}
+	if c.languages == nil {
+		c.languages = languages(g, o.State.Path("build"))
+	}
+	return c
+}
+
+// Options are what checks need from the outside.
+type Options struct {
+	State     *state.State
+	Runner    sandbox.Runner
+	Guarded   []string // folders of the user's that no gate and no command may write into, beside those that are worked in
+	Languages []gate.Language
+	Outliner  codeintel.Outliner // nil leaves out the gates that read files
+	Settings  func(ctx context.Context, folder string) Settings
+	Redact    func(document []byte) []byte // replaces the secrets in a JSON document
+	Now       func() time.Time
+}
+
+// Sandboxed starts programs as gates do.
+func (c *Checkers) Sandboxed() sandbox.Runner { return c.runner }

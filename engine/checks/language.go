@@ -1,0 +1,25 @@
+package checks
+
+import (
+	"path/filepath"
+
+	"forge/engine/gate"
+	"forge/engine/gate/golang"
+	"forge/engine/gate/javascript"
+	"forge/engine/gate/python"
+	"forge/engine/gate/rust"
+	"forge/engine/gate/shell"
+	"forge/engine/sandbox"
+)
+
+// languages are those that Forge knows. build is a folder of Forge's own for what their compilers keep, where they have no
+// cache that can be trusted.
+func languages(r sandbox.Runner, build string) []gate.Language {
+	return []gate.Language{
+		golang.Language(r),
+		javascript.Language(r, filepath.Join(build, "tsc")),
+		python.Language(r),
+		rust.Language(r, filepath.Join(build, "rust")),
+		shell.Language(r),
+	}
+}

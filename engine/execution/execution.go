@@ -1,0 +1,417 @@
+// Package execution is what one process does of a run: from its start, or from where an earlier process was cut off, to its end.
+//
+//	Host ─► New, TakeUp ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
+//	                          │ each effect is an activity of engine/flow: workers.go joins them
+//	                          └ events are written, the task is moved, and memory learns beside it
+//
+// Host has the rooms that executions stand on, as values: this package knows no Engine. What has to outlive the process is in the store of the
+// folder's project.
+//
+// Invariants: what leaves a run has no secrets (secrets.go lists the doors); an execution whose lease another process has taken writes nothing.
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/activity"
+	"forge/engine/ask"
+	"forge/engine/checks"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/history"
+	"forge/engine/pipeline"
+	"forge/engine/proposal"
+	"forge/engine/shadow"
+	"forge/engine/state"
+	"forge/engine/step"
+	"forge/internal/bug"
+	"forge/internal/failpoint"
+	"forge/patch"
+)
+
+// Execution is what one process does of a run: from its start, or from where an earlier execution was cut off, to its end
+// or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
+type Execution struct {
+	host   *Host
+	Run    *Run
+	asker  ask.Asker
+	params Params
+
+	project *state.Project
+	lease   *flow.Lease
+	resumed *event.RunResumed   // in a later execution
+	done    *Outcome            // of a run that has succeeded; nil otherwise
+	raised  Limits              // in a later execution: those that the user raised; zero leaves them
+	model   string              // as people know it; empty until one was chosen
+	models  *activity.Models    // nil until the run pays
+	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
+	trees   activity.Trees
+	idle    func() (over func()) // lets the time that the run may take stand still
+	warmth  activity.Warmth
+}
+
+// window is how many tokens a request may have where nothing is known of its model: what common models take, less room
+// for the answer.
+const window = 84_000
+
+// Start is the first execution of a run.
+func (l *Execution) Start(ctx context.Context) {
+	failpoint.Hit(FailpointRunStarting)
+	if err := l.claim(ctx); err != nil {
+		l.Run.Log.Append(l.begun())
+		l.Run.end(Result{State: event.Blocked, Reason: err.Error()})
+		return
+	}
+	l.replay(ctx)
+}
+
+// claim begins the run in the store.
+func (l *Execution) claim(ctx context.Context) (err error) {
+	if l.project, err = l.host.State.Project(l.params.Root); err != nil {
+		return err
+	}
+	if err := l.memory().takeTask(ctx); err != nil {
+		return err
+	}
+	store, err := l.project.Store()
+	if err != nil {
+		return err
+	}
+	input, err := json.Marshal(l.params)
+	if err != nil {
+		return fmt.Errorf("keep what the run is to do: %w", err)
+	}
+	l.lease, err = store.Begin(ctx, flow.NewRun{
+		ID: l.Run.ID, Kind: KindOfRun, Folder: l.params.Root, Title: title(l.params.Task), Input: input,
+	})
+	return l.host.State.Explain(err)
+}
+
+// replay is an execution for which there is a lease, and keeps the result of the run.
+func (l *Execution) replay(ctx context.Context) {
+	ctx, cancel := l.lease.Context(ctx)
+	defer cancel()
+	defer l.releaseAfterPanic()
+	if l.resumed != nil {
+		l.memory().reopen(ctx)
+	}
+	written, tracked := l.writeEvents(ctx), l.memory().trackTask(ctx)
+	o := l.perform(ctx)
+	result := o.Result()
+	if o.offers() {
+		result.Proposal, result.Suite = l.propose(o), l.suite(o)
+	}
+	l.Run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	written()
+	tracked()
+	failpoint.Hit(FailpointEnding)
+	l.keep(o)
+	l.Run.settle(result)
+}
+
+// releaseAfterPanic gives the lease back in a panic, so that the run can be resumed.
+func (l *Execution) releaseAfterPanic() {
+	if !l.Run.settled() {
+		_ = l.lease.Release(context.Background()) // else it expires
+	}
+}
+
+// propose makes the proposal of the result of the run, and tells of it: in every execution, for it is there in this one.
+func (l *Execution) propose(o Outcome) *proposal.Proposal {
+	failpoint.Hit(FailpointProposal)
+	p := l.params.proposal(l.Run.ID, o, l.Run.Log.Since(0))
+	l.Run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified})
+	return p
+}
+
+// keep writes down how the run ended. Where that fails the run stands as interrupted: resumed, it comes to the
+// same once more, and costs nothing.
+func (l *Execution) keep(o Outcome) {
+	ctx := context.Background() // what has happened is kept, whatever was cancelled meanwhile
+	state, ended := endings[o.State]
+	if !ended {
+		_ = l.lease.Release(ctx)
+		return
+	}
+	l.memory().keepSpec(ctx, o.Spec)
+	ends := o.State != event.Paused && !l.fenced()
+	if ends {
+		l.memory().end(ctx)
+	}
+	if err := l.summarize(ctx, o.summary(l.summary.Summary)); err != nil {
+		l.host.State.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.Run.ID, err))
+	}
+	kept, err := json.Marshal(o)
+	if err == nil {
+		err = l.lease.End(ctx, state, o.Reason, kept)
+	}
+	if err != nil && !errors.Is(err, flow.ErrFenced) {
+		l.host.State.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.Run.ID, err))
+	}
+	if ends {
+		l.memory().collect(ctx)
+	}
+}
+
+// endings says how runs in a state are kept; one that is in none of these has not ended.
+var endings = map[event.State]flow.State{
+	event.Succeeded: flow.Done,
+	event.Blocked:   flow.Failed,
+	event.Failed:    flow.Failed,
+	event.Cancelled: flow.Cancelled,
+	event.Paused:    flow.Paused,
+}
+
+// writeEvents writes the events of the run to their file as they come, in a goroutine that the function it
+// returns waits for: until the last event is written. Events that cannot be written are lost to later readers only.
+func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
+	l.summary = history.Summarize(l.params.Way(), l.Run.Log.Since(0)[:l.Run.Resumed])
+	file, err := history.OpenEvents(l.project.EventsFile(l.Run.ID))
+	if err != nil {
+		l.host.State.Notify(err.Error())
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for e := range l.Run.Log.Follow(context.WithoutCancel(ctx), l.Run.Resumed) {
+			if l.fenced() {
+				continue // the process that has the run now writes its events
+			}
+			if l.lease != nil && l.summary.Add(e) {
+				_ = l.summarize(ctx, l.summary.Summary) // the last one, at the end of the run, reports an error
+			}
+			if err := file.Append(e); err != nil {
+				l.host.State.Notify(fmt.Sprintf("an event of run %s could not be kept: %v", l.Run.ID, err))
+			}
+		}
+	}()
+	return func() {
+		<-done
+		_ = file.Close()
+	}
+}
+
+// fenced reports whether another process has taken the run over.
+func (l *Execution) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(), flow.ErrFenced) }
+
+// perform is the execution, from the choice of a model to the result of the run.
+func (l *Execution) perform(ctx context.Context) Outcome {
+	late := l.overtime()
+	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
+	defer cancel()
+	l.idle = allowed.pause
+	o := l.attempt(bounded)
+	switch why := context.Cause(ctx); {
+	case o.State == event.Succeeded || o.State == event.Failed:
+	case errors.Is(why, flow.ErrPaused):
+		o.State, o.Reason = event.Paused, "paused"
+	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
+		o.State, o.Reason = event.Interrupted, why.Error()
+	case errors.Is(context.Cause(bounded), late):
+		o.State, o.Reason = event.Blocked, late.Error()
+	}
+	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
+		o.Changes, o.Unverified = patch.ChangeSet{}, ""
+	}
+	if o.State == event.Cancelled {
+		l.host.Calls.Abandon(ctx, l.Run.ID)
+	}
+	l.addUp(&o)
+	return o
+}
+
+// overtime says that the run took too long, and how it goes on.
+func (l *Execution) overtime() error {
+	limit := l.params.Duration
+	minutes := int((2*limit + time.Minute - 1) / time.Minute)
+	return fmt.Errorf("the run took longer than its limit of %s. Go on where it is: forge resume %s --minutes %d", limit, l.Run.ID, minutes)
+}
+
+func (l *Execution) attempt(ctx context.Context) Outcome {
+	if err := l.open(ctx); err != nil {
+		return failedBefore(ctx, err)
+	}
+	l.host.Secrets.Learn(l.params.Root)
+	if err := l.host.Ledger.RecoverSeen(ctx, l.params.snapshot()); err != nil {
+		return failedBefore(ctx, err)
+	}
+	repo, err := l.host.State.Repo(ctx, l.params.Root)
+	if err != nil {
+		return failedBefore(ctx, err)
+	}
+	if l.resumed != nil { // the earlier execution may have died since the repository was opened here
+		if _, err := repo.Trees.Sweep(ctx); err != nil {
+			return failedBefore(ctx, err)
+		}
+	}
+	defer l.openTrees(repo)()
+	return l.play(ctx, repo)
+}
+
+// openTrees has scratch trees made where they are needed, until close is called.
+func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
+	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
+		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
+	}
+	return func() {
+		if err := l.trees.Close(); err != nil {
+			bug.Reportf("remove a scratch tree: %v", err)
+		}
+	}
+}
+
+// play plays the code of the run: what its journal has is not done again.
+func (l *Execution) play(ctx context.Context, repo *shadow.Repo) Outcome {
+	if err := l.pay(ctx); err != nil {
+		return failedAtStart(ctx, err)
+	}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.host.Now})}
+	env, err := l.starting(ctx, f)
+	if err != nil {
+		return failedAtStart(ctx, err)
+	}
+	r := pipeline.Run(ctx, env, l.params.Pipeline())
+	return Outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Base: r.Base, Partly: r.Partly, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+}
+
+// starting takes the steps before the graph: it gives what the run works with.
+func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err error) {
+	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.snapshot())
+	if err != nil {
+		return env, err
+	}
+	if len(taken.Skipped) > 0 {
+		l.Run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
+	}
+	units, err := l.unitsOf(ctx, f, taken.Base)
+	if err != nil {
+		return env, err
+	}
+	brief, err := step.ActivityBrief.Call(ctx, f, atStart, "brief", l.params.callBrief(taken.Base))
+	if err != nil {
+		return env, err
+	}
+	windows, err := l.windows(ctx, f)
+	if err != nil {
+		return env, err
+	}
+	retries := retriesOf(l.Run.Log.Since(0))
+	again, err := l.snapshotsAgain(ctx, f, retries)
+	if err != nil {
+		return env, err
+	}
+	return pipeline.Env{
+		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
+		Crew:    l.host.Crew(),
+		Base:    taken.Base,
+		Brief:   brief,
+		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),
+		Retries: retries, Again: again,
+		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
+		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
+		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
+		Grants: l.params.Grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == checks.SuiteBefore,
+	}, nil
+}
+
+// snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
+// began, so that a run with some stays with them.
+func (l *Execution) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
+	bases := make([]string, len(retries))
+	for i, retry := range retries {
+		if len(retry.Judge) == 0 || len(l.params.Unsaved) > 0 {
+			continue
+		}
+		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), l.params.snapshot())
+		if err != nil {
+			return nil, err
+		}
+		bases[i] = taken.Base
+	}
+	return bases, nil
+}
+
+// unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.
+func (l *Execution) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Unit, error) {
+	if l.params.reads() {
+		return nil, nil
+	}
+	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
+}
+
+// open announces the execution, has the folder trusted and chooses the model. The search for one opens connections,
+// and so waits until the folder is trusted: then the model is not known yet when the execution is announced.
+func (l *Execution) open(ctx context.Context) error {
+	trusted, err := l.host.State.Trusted(l.params.Root)
+	if err == nil && trusted {
+		err = l.choose(ctx)
+	}
+	l.announce()
+	if err != nil || trusted {
+		return unlessResumed(l.resumed, err)
+	}
+	if err := l.askTrust(ctx); err != nil {
+		return err
+	}
+	return unlessResumed(l.resumed, l.choose(ctx))
+}
+
+// choose chooses the model that most of the run is asked of.
+func (l *Execution) choose(ctx context.Context) error {
+	choice, err := l.host.Choose(ctx, l.chooser(), l.params.Root)
+	if err != nil {
+		return &noModelError{err}
+	}
+	l.model = choice.Primary.Model.Name()
+	return nil
+}
+
+// noModelError says that there is no model.
+type noModelError struct{ error }
+
+// unlessResumed lets a resumed run begin without a model: perhaps everything that it would be asked was answered.
+func unlessResumed(again *event.RunResumed, err error) error {
+	if missing := new(noModelError); again != nil && errors.As(err, &missing) {
+		return nil
+	}
+	return err
+}
+
+func (l *Execution) announce() {
+	if l.resumed != nil {
+		l.resumed.Model = l.model
+		l.Run.Log.Append(*l.resumed)
+		return
+	}
+	l.Run.Log.Append(l.begun())
+}
+
+// failedBefore is the result of a run that ended before its graph began.
+func failedBefore(ctx context.Context, err error) Outcome {
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return Outcome{State: event.Cancelled, Reason: "cancelled"}
+	case errors.Is(err, errUntrusted):
+		return Outcome{State: event.Cancelled, Reason: err.Error()}
+	}
+	return Outcome{State: event.Blocked, Reason: err.Error()}
+}
+
+// failedAtStart is came of a step before the graph, which can be tried again.
+func failedAtStart(ctx context.Context, err error) Outcome {
+	o := failedBefore(ctx, err)
+	o.Retry = pipeline.Retry{Stuck: []step.Place{atStart}}
+	return o
+}
+
+// New is the first execution of a run, which has done nothing yet.
+func (h *Host) New(id string, asker ask.Asker, p Params) *Execution {
+	run := &Run{ID: id, Task: p.Task, Root: p.Root, Log: event.NewLog(id, h.Now)}
+	run.Log.Guard(h.Secrets.Document)
+	return &Execution{host: h, Run: run, asker: asker, params: p}
+}

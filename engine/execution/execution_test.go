@@ -1,0 +1,65 @@
+package execution
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/engine/llm"
+	"forge/engine/secret"
+	"forge/engine/state"
+	"forge/engine/step"
+)
+
+// newHost is what executions stand on, in a folder of its own; it chooses no model.
+func newHost(t *testing.T) *Host {
+	t.Helper()
+	secrets := secret.New()
+	kept := state.New(state.Options{Dir: t.TempDir(), Now: time.Now, Secrets: secrets})
+	t.Cleanup(kept.Close)
+	return &Host{State: kept, Secrets: Secrets{secrets, kept.Notify}, Now: time.Now}
+}
+
+// What no gate has judged teaches nothing: a reviewer's opinion, a gate that broke, a gate that executed nothing.
+func TestLearn_OnlyGatesTeach(t *testing.T) {
+	t.Parallel()
+	green := gate.Report{Gate: "test", Verdict: gate.Pass, Executed: 2, Passed: 2, Tests: true, Command: []string{"go", "test"}}
+	red := gate.Report{Gate: "test", Verdict: gate.Fail, Executed: 2, Passed: 1, Tests: true}
+	for name, c := range map[string]struct {
+		call step.LearnCall
+		want int // patterns that are moved
+	}{
+		"green and accepted":   {step.LearnCall{Accepted: true, Reports: []gate.Report{green}}, 2},
+		"green, not accepted":  {step.LearnCall{Reports: []gate.Report{green}}, 1}, // the command alone
+		"red":                  {step.LearnCall{Reports: []gate.Report{red}}, 1},
+		"no gate":              {step.LearnCall{Accepted: true}, 0},
+		"a gate that broke":    {step.LearnCall{Reports: []gate.Report{{Gate: "test", Verdict: gate.Error, Executed: 1}}}, 0},
+		"nothing was executed": {step.LearnCall{Accepted: true, Reports: []gate.Report{{Gate: "test", Verdict: gate.Pass}}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newHost(t).New("r-1", nil, Params{Task: "add it", Root: t.TempDir()})
+			c.call.Node, c.call.Attempt = "executor", 1
+			for range 2 { // told again, as in an execution that is resumed
+				learned, err := l.memory().learn(t.Context(), c.call)
+				require.NoError(t, err)
+				require.Len(t, learned.Patterns, c.want)
+				for _, p := range learned.Patterns {
+					require.Equal(t, 1, p.Successes+p.Failures, "it counts once")
+				}
+			}
+		})
+	}
+}
+
+// In a mode that is offline only models of this machine are asked.
+func TestChooser_OfflineSafeAsksOnlyThisMachine(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"offline-safe": true, "balanced": false, "": false} {
+		l := (&Host{Chooser: llm.Only(nil), Now: time.Now, Secrets: Secrets{secret.New(), nil}}).New("r-1", nil, Params{Mode: name})
+		_, is := l.chooser().(offline)
+		require.Equal(t, want, is, name)
+	}
+}

@@ -1,0 +1,31 @@
+package execution
+
+import (
+	"slices"
+
+	"forge/engine/activity"
+	"forge/engine/history"
+	"forge/engine/ledger"
+	"forge/engine/spend"
+)
+
+// The places of this package where a process may die. What is asked of a model, a gate or the user is
+// journaled by engine/flow, which has places of its own around that.
+const (
+	FailpointRunStarting    = "run.starting"    // nothing is known of the run yet
+	FailpointModelJournaled = "run.model.kept"  // an answer of the model is journaled, nothing was made of it
+	FailpointGateJournaled  = "run.gate.kept"   // a gate's report is journaled, nothing was made of it
+	FailpointAnswered       = "run.answer.kept" // the user's answer is journaled, nothing was made of it
+	FailpointSnapshot       = "run.snapshot"    // the snapshot is taken, the journal does not know
+	FailpointProposal       = "run.proposal"    // the proposal is made, nobody was told
+	FailpointEnding         = "run.ending"      // the last event is told, the run is not ended
+	FailpointResuming       = "run.resuming"    // the run is claimed, nothing is played yet
+)
+
+// Failpoints lists them, and those of engine/activity and engine/spend.
+func Failpoints() []string {
+	return slices.Concat([]string{
+		FailpointRunStarting, FailpointModelJournaled, FailpointGateJournaled, FailpointAnswered, FailpointSnapshot,
+		history.FailpointEventTelling, history.FailpointEventTold, FailpointProposal, FailpointEnding, FailpointResuming, ledger.FailpointPrepared,
+	}, activity.Failpoints(), spend.Failpoints())
+}

@@ -1,0 +1,152 @@
+package execution
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"forge/engine/checks"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/llm"
+	"forge/engine/mode"
+	"forge/engine/pipeline"
+	"forge/engine/step"
+	"forge/engine/tool"
+	"forge/engine/workspace"
+	"forge/memory"
+	"forge/patch"
+)
+
+// KindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
+// changes what engine/pipeline calls, or in what order, counts it up.
+const KindOfRun = "pipeline/7"
+
+// Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
+type Params struct {
+	Task     string
+	TaskID   memory.ID `json:",omitempty"` // the draft that the run was started for
+	Recipe   string
+	Root     string
+	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
+	Focus    Focus
+	AskSpec  bool
+	Tokens   int
+	MicroUSD int64 `json:",omitempty"`
+	Duration time.Duration
+	Mode     string `json:",omitempty"`
+	Profile  string `json:",omitempty"`
+	// Suggested and AllowShell are those of the Request.
+	Suggested  bool `json:",omitempty"`
+	AllowShell bool `json:",omitempty"`
+	// What the user had set when the run began; see Settings.
+	KeepFormat       bool `json:",omitempty"`
+	Steps, ToolCalls int  `json:",omitempty"`
+	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
+	// are played again as they were.
+	Windows bool `json:",omitempty"`
+	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
+	NoReview bool `json:",omitempty"`
+	Plan     Plan `json:",omitzero"`
+	AtFirst  bool `json:",omitempty"` // see Checks
+	// WholeSuite says when the tests are run that the change does not concern.
+	WholeSuite checks.WholeSuite `json:",omitempty"`
+	mode.Bounds
+	Direct []pipeline.Action `json:",omitempty"`
+	// Grants are those that models were told of.
+	Grants tool.Grants `json:",omitzero"`
+}
+
+// limits are those that the run was begun with.
+func (p Params) limits() Limits {
+	return Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}
+}
+
+// Within is p with these limits.
+func (p Params) Within(l Limits) Params {
+	p.Tokens, p.MicroUSD, p.Duration = l.Tokens, l.MicroUSD, l.Duration
+	return p
+}
+
+// Pipeline is the task of the run as its code takes it.
+func (p Params) Pipeline() pipeline.Task {
+	m, _ := mode.Lookup(p.Mode) // Start has found it
+	if p.Suggested {
+		m = m.Suggested()
+	}
+	return pipeline.Task{
+		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct, AllowShell: p.AllowShell,
+		Plan: pipeline.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
+	}
+}
+
+// Way is how the run works, as it is told.
+func (p Params) Way() event.Way {
+	task := p.Pipeline()
+	way := event.Way{Recipe: p.Recipe, Mode: string(task.Mode.Name)}
+	if !p.reads() && len(p.Direct) == 0 {
+		way.Profile = string(mode.Choose(task.Profile, task.Mode, task.Recipe, !task.NoTests).Profile)
+	}
+	return way
+}
+
+func (p Params) snapshot() workspace.Snapshot {
+	return workspace.Snapshot{Root: p.Root, Unsaved: p.Unsaved}
+}
+
+// Outcome is the result of a run, as it is kept with it.
+type Outcome struct {
+	State   event.State
+	Reason  string
+	Tokens  int      // spent in all its executions
+	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
+	Cost    llm.Cost `json:",omitzero"`
+	Changes patch.ChangeSet
+	// Base and Partly are those of pipeline.Result.
+	Base   string   `json:",omitempty"`
+	Partly []string `json:",omitempty"`
+	// Unverified is that of pipeline.Result.
+	Unverified string `json:",omitempty"`
+	Reports    []gate.Report
+	Spec       pipeline.Spec
+	Review     *gate.Report `json:",omitempty"` // an opinion, and no gate
+	Answer     string       `json:",omitempty"`
+	Retry      pipeline.Retry
+}
+
+// outcomeOf reads the result of a run; of one that has not ended it is empty.
+func outcomeOf(kept json.RawMessage) (o Outcome, err error) {
+	if len(kept) == 0 {
+		return o, nil
+	}
+	if err := json.Unmarshal(kept, &o); err != nil {
+		return o, fmt.Errorf("read the result of the run: %w", err)
+	}
+	return o, nil
+}
+
+// retriesOf are what the user had tried again, as the events of a run tell it.
+func retriesOf(events []event.Event) []pipeline.Retry {
+	var all []pipeline.Retry
+	for _, e := range events {
+		resumed, is := e.Data.(event.RunResumed)
+		if !is || len(resumed.Stuck) == 0 && !resumed.MoreAttempts {
+			continue
+		}
+		retry := pipeline.Retry{UsedUp: resumed.MoreAttempts}
+		for _, a := range resumed.Stuck {
+			retry.Stuck = append(retry.Stuck, step.Place{Node: a.Node, Attempt: a.Number})
+		}
+		for _, a := range resumed.Judge {
+			retry.Judge = append(retry.Judge, step.Place{Node: a.Node, Attempt: a.Number})
+		}
+		all = append(all, retry)
+	}
+	return all
+}
+
+// callBrief asks for the brief of a run on a snapshot.
+func (p Params) callBrief(base string) step.BriefCall {
+	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
+}

@@ -1,0 +1,170 @@
+package execution
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/history"
+	"forge/engine/pipeline"
+	"forge/engine/proposal"
+	"forge/engine/state"
+	"forge/internal/failpoint"
+)
+
+// ErrOtherVersion says that another version of Forge began the run, which this one cannot play again.
+var ErrOtherVersion = errors.New("another version of Forge began the run, and this one takes other steps")
+
+// forgetFailures lets what made the run stop be tried again.
+func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, before Outcome) error {
+	if kept.State != flow.Failed {
+		return nil
+	}
+	for _, place := range before.Retry.Stuck {
+		if _, err := store.Forget(ctx, kept.ID, place.Node, place.Attempt); err != nil {
+			return fmt.Errorf("try run %s again: %w", kept.ID, err)
+		}
+	}
+	return nil
+}
+
+// offerAgain offers the proposal of a run that has succeeded.
+func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
+	written := l.writeEvents(ctx)
+	l.Run.Log.Append(*l.resumed)
+	result := o.Result()
+	if o.Review != nil && l.params.reads() {
+		l.Run.Log.Append(event.ReviewOf(pipeline.ReviewName, 1, *o.Review))
+	}
+	if o.Answer != "" {
+		l.emit(event.AnswerReady{Text: o.Answer})
+	}
+	if o.offers() {
+		if result.Proposal, result.Suite = l.propose(o), l.suite(o); result.Suite != nil {
+			result.Suite.Wanted = false // an earlier execution has offered it, and its tests may have been run
+		}
+	}
+	l.Run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	written()
+	l.Run.settle(result)
+}
+
+// laterExecution prepares an execution of a run that has had one, and tells what the last one came to, if it ended.
+func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outcome, error) {
+	before, err := outcomeOf(kept.Result)
+	if err != nil {
+		return nil, before, err
+	}
+	if kept.Kind != KindOfRun {
+		return nil, before, fmt.Errorf("resume run %s: %w: it cannot go on where it was. What it did is still told; to have it done, start it anew with the same task: %s",
+			kept.ID, ErrOtherVersion, kept.Title)
+	}
+	l, err := h.executionOf(p, kept)
+	if err != nil {
+		return nil, before, err
+	}
+	l.resumed = &event.RunResumed{MoreAttempts: before.Retry.UsedUp}
+	for _, place := range before.Retry.Stuck {
+		l.resumed.Stuck = append(l.resumed.Stuck, event.Attempt{Node: place.Node, Number: place.Attempt})
+	}
+	for _, place := range before.Retry.Judge {
+		l.resumed.Judge = append(l.resumed.Judge, event.Attempt{Node: place.Node, Number: place.Attempt})
+	}
+	return l, before, nil
+}
+
+// executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
+func (h *Host) executionOf(p *state.Project, kept flow.Run) (*Execution, error) {
+	l := &Execution{host: h, project: p}
+	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
+		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	}
+	told, err := history.ReadEvents(p.EventsFile(kept.ID))
+	if err != nil {
+		return nil, err
+	}
+	l.Run = &Run{
+		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
+		Log: event.Restore(kept.ID, h.Now, told),
+	}
+	l.Run.Log.Guard(h.Secrets.Document)
+	return l, nil
+}
+
+// refused says why a run cannot be claimed, in the words of this package.
+func refused(s *state.State, err error) error {
+	switch {
+	case errors.Is(err, flow.ErrHeld):
+		return fmt.Errorf("%w: %w", history.ErrWorkedOn, err)
+	case errors.Is(err, flow.ErrNoRun):
+		return fmt.Errorf("%w: %w", history.ErrNoRun, err)
+	}
+	return s.Explain(err)
+}
+
+// TakeUp prepares the next execution of a run, with limits that were raised, and lets what made it stop be tried again. Until it is
+// released no other process can take the run up; one that has succeeded needs no such claim, for nothing of it is done again.
+func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker ask.Asker, raised Limits) (*Execution, error) {
+	l, before, err := h.laterExecution(p, kept)
+	if err != nil {
+		return nil, err
+	}
+	l.asker, l.raised = asker, raised
+	l.params.Duration = Limits{Duration: raised.Duration}.Or(l.params.limits()).Duration
+	if kept.State == flow.Done {
+		l.done = &before
+		return l, nil
+	}
+	if err := forgetFailures(ctx, store, kept, before); err != nil {
+		return nil, err
+	}
+	if l.lease, err = store.Claim(ctx, kept.ID); err != nil {
+		return nil, refused(h.State, err)
+	}
+	failpoint.Hit(FailpointResuming)
+	return l, nil
+}
+
+// GoOn is an execution of a run that has had one: one that has succeeded offers its proposal again.
+func (l *Execution) GoOn(ctx context.Context) {
+	if l.done != nil {
+		l.offerAgain(ctx, *l.done)
+		return
+	}
+	l.replay(ctx)
+}
+
+// Release lets others take the run up.
+func (l *Execution) Release(ctx context.Context) error {
+	if l.lease == nil {
+		return nil
+	}
+	return l.lease.Release(ctx)
+}
+
+// Offered is the proposal of a run that has ended. The error matches ErrNothingOffered where it made nothing or has not ended.
+func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, error) {
+	l, before, err := h.laterExecution(p, kept)
+	if err != nil {
+		return nil, err
+	}
+	if !before.offers() {
+		return nil, fmt.Errorf("%w: run %s %s", ErrNothingOffered, kept.ID, stands(before.State))
+	}
+	return l.params.proposal(kept.ID, before, l.Run.Log.Since(0)), nil
+}
+
+// ErrNothingOffered says that a run has no change that could be applied.
+var ErrNothingOffered = errors.New("the run has no change to apply")
+
+// stands says how a run stands that has nothing to apply.
+func stands(s event.State) string {
+	if s == "" {
+		return "has not ended"
+	}
+	return "is " + string(s)
+}

@@ -1,0 +1,101 @@
+package execution
+
+import (
+	"context"
+	"runtime/debug"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/proposal"
+	"forge/internal/bug"
+)
+
+// Result is how a run ended, or this execution of it.
+type Result struct {
+	State    event.State
+	Reason   string             // for people; may be empty for Succeeded
+	Proposal *proposal.Proposal // nil when there is nothing to propose
+	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
+	Answer   string             // to what was asked: Markdown
+	Suite    *Suite             // the tests that have not seen the proposal; nil where all have, or there is none
+}
+
+// Run is a run that was started or resumed.
+type Run struct {
+	ID   string
+	Task string
+	// Recipe is what was asked for, or "ask" where the mode of the run only answers; empty where nothing was said.
+	Recipe string
+	Root   string
+	Log    *event.Log
+	// Speech is what its models say at this moment.
+	Speech event.Speech
+	// Resumed is how many events of Log are of earlier executions of the run; 0 for one that was just started.
+	Resumed int
+
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+	result Result // valid once done is closed
+}
+
+// Cancel asks the run to stop for good; it is quiet within a second. It is idempotent.
+func (r *Run) Cancel() { r.cancel(flow.ErrCancelled) }
+
+// Pause asks the run to stop for now: Resume takes it up again where it is. It is idempotent.
+func (r *Run) Pause() { r.cancel(flow.ErrPaused) }
+
+// Leave asks the run to stop because whoever followed it goes away. It is interrupted, as by a crash, and
+// Resume takes it up again where it is. It is idempotent.
+func (r *Run) Leave() { r.cancel(flow.ErrReleased) }
+
+// Wait returns how the run ended, or ctx's error if ctx ends first.
+func (r *Run) Wait(ctx context.Context) (Result, error) {
+	select {
+	case <-r.done:
+		return r.result, nil
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	}
+}
+
+// end reports how the run ended, and lets go who waits for it.
+func (r *Run) end(result Result) {
+	r.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	r.settle(result)
+}
+
+// settle lets go who waits for the run. Invariant: they find RunEnded in the log.
+func (r *Run) settle(result Result) {
+	r.result = result
+	r.Speech.End()
+	close(r.done)
+}
+
+// survive turns a panic in the work on the run into its end, for now: Resume takes it up again.
+func (r *Run) survive(fault any) {
+	if fault == nil {
+		return
+	}
+	bug.Reportf("panic in run %s: %v\n%s", r.ID, fault, debug.Stack())
+	if !r.settled() {
+		r.end(Result{State: event.Interrupted, Reason: "Forge met an error of its own, and its log has the details; forge resume goes on with the run"})
+	}
+}
+
+// settled reports whether the run was settled.
+func (r *Run) settled() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// NewRun returns a run that somebody else drives, and the function that ends it, which must be called
+// exactly once: tests of fronts need runs without an engine. cancel is what Cancel, Pause and Leave call.
+func NewRun(id, task, root string, log *event.Log, cancel context.CancelFunc) (run *Run, end func(Result)) {
+	run = &Run{ID: id, Task: task, Root: root, Log: log, cancel: func(error) { cancel() }, done: make(chan struct{})}
+	return run, run.end
+}

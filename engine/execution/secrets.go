@@ -1,0 +1,51 @@
+package execution
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"forge/engine/secret"
+)
+
+// The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
+//
+//	to the model       calls of it, as they are made               redaction.model
+//	from gates, trees  what they print, and files that are shown    redaction.output, .tool
+//	to people          events, and so the file of them              Log.Guard
+//	to the journal     texts of files are kept beside it            vault
+//
+// What the user wrote (the task, diagnostics, entries of memory) has its secrets replaced as it comes in.
+
+// Secrets is the engine's use of a redactor.
+type Secrets struct {
+	*secret.Redactor
+	notify func(text string)
+}
+
+// Document replaces the secrets in a JSON document.
+func (s Secrets) Document(text []byte) []byte {
+	text, _ = s.JSON(text)
+	return text
+}
+
+// shown is a file as a model or a user is shown it: without its secrets.
+func (s Secrets) shown(path, text string) string {
+	text, _ = s.File(path, text)
+	return text
+}
+
+// Learn makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
+// for a model either, but for a race: the user is notified.
+func (s Secrets) Learn(folder string) {
+	root, err := os.OpenRoot(folder)
+	if err == nil {
+		err = errors.Join(s.LearnFolder(root.FS()), root.Close())
+	}
+	if err != nil {
+		s.notify(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
+	}
+}
+
+// NewSecrets keeps secrets from leaving a run; notify receives what the user should know.
+func NewSecrets(r *secret.Redactor, notify func(text string)) Secrets { return Secrets{r, notify} }

@@ -1,0 +1,78 @@
+package dialogue
+
+import (
+	"fmt"
+	"strings"
+
+	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
+	"forge/engine/tool"
+)
+
+// How much of earlier turns later ones are shown once there is much of it: the newest whole, of the others what happened. Until then
+// nothing is compacted, so that each turn begins with the bytes of the one before it.
+const (
+	wholeTurns  = 3
+	maxTurnsLog = 48 << 10 // bytes of all turns together
+	maxFact     = 500      // bytes that are kept of one turn
+)
+
+// turned is a turn as the log has it.
+type turned struct {
+	number int
+	from   int    // of the log: its first section
+	fact   string // what happened in it
+}
+
+// began takes down that a turn begins.
+func (w *turns) began() { w.past = append(w.past, turned{number: w.turn, from: len(w.Log)}) }
+
+// happened adds to what is kept of the turn once it is old.
+func (w *turns) happened(format string, args ...any) {
+	now := &w.past[len(w.past)-1]
+	if now.fact != "" {
+		now.fact += "; "
+	}
+	now.fact += fmt.Sprintf(format, args...)
+}
+
+// compact puts what happened in the place of the turns before the newest ones. It says what was done, and not what a model
+// thought of it.
+func (w *turns) compact() {
+	if len(w.past) <= wholeTurns || logged(w.Log) <= maxTurnsLog {
+		return
+	}
+	old, kept := w.past[:len(w.past)-wholeTurns], w.past[len(w.past)-wholeTurns:]
+	cut := kept[0].from
+	for _, t := range old {
+		w.facts = append(w.facts, fmt.Sprintf("Turn %d: %s", t.number, work.Shorten(t.fact, maxFact)))
+	}
+	summary := prompt.Section{Kind: prompt.Errors, Name: "Earlier turns", Text: strings.Join(w.facts, "\n"), Data: true}
+	w.Log = append([]prompt.Section{summary}, w.Log[cut:]...)
+	w.past = kept
+	for i := range w.past {
+		w.past[i].from -= cut - 1
+	}
+}
+
+// logged is how many bytes a log has.
+func logged(log []prompt.Section) (sum int) {
+	for _, s := range log {
+		sum += len(s.Text)
+	}
+	return sum
+}
+
+// did says what an action has done: "read_file a.go → package a", "delete_file b.go (changed)".
+func did(a action, said string, changed bool) string {
+	switch t, known := tool.All().Named(a.Tool); {
+	case !known:
+		return a.title() + " (no such tool)"
+	case changed:
+		return a.title() + " (changed)"
+	case t.Mutates():
+		return a.title() + " (nothing changed)"
+	}
+	first, _, _ := strings.Cut(said, "\n")
+	return a.title() + " → " + work.Shorten(first, 60)
+}

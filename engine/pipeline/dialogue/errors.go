@@ -1,0 +1,126 @@
+package dialogue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+)
+
+// How much of what went wrong an attempt is shown.
+const (
+	maxPlaces      = 12    // that are shown with the code around them
+	maxErrorBytes  = 12000 // of the section
+	maxSummedFiles = 8     // in the summary of what is not shown
+)
+
+// Place is a line of the attempt's tree, or a test without one, where something does not hold.
+type Place struct {
+	At       step.Location
+	gate     string
+	findings []gate.Finding // what was found there, by whichever gate; at least one
+}
+
+// Pick takes the places that are shown out of failed reports, in their order, each once; the rest are findings of other places.
+func Pick(reports []gate.Report) (places []Place, rest []gate.Finding) {
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		for _, f := range report.Findings {
+			here := step.Location{Path: f.Path, Line: f.Line}
+			known := slices.IndexFunc(places, func(p Place) bool { return p.same(here, f) })
+			switch {
+			case known >= 0:
+				places[known].findings = append(places[known].findings, f)
+			case len(places) < maxPlaces:
+				places = append(places, Place{At: here, gate: report.Gate, findings: []gate.Finding{f}})
+			default:
+				rest = append(rest, f)
+			}
+		}
+	}
+	return places, rest
+}
+
+// same reports whether a finding is of this place. Without a line the message tells places apart.
+func (p Place) same(here step.Location, f gate.Finding) bool {
+	return p.At == here && (here.Line > 0 || p.findings[0].Message == f.Message && p.findings[0].Test == f.Test)
+}
+
+// Render writes reports with their places, as far as there is room; whatever is left out is summed up.
+func Render(reports []gate.Report, places []Place, scopes map[step.Location]step.Scope, rest []gate.Finding) string {
+	var text strings.Builder
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		fmt.Fprintf(&text, "%s: %s: %s\n", report.Gate, report.Verdict, report.Summary)
+		if len(report.Findings) == 0 && report.Output != "" {
+			text.WriteString(report.Output[max(0, len(report.Output)-work.MaxOutput):] + "\n")
+		}
+		for _, p := range places {
+			if p.gate != report.Gate {
+				continue
+			}
+			if part := p.String(scopes); text.Len()+len(part) <= maxErrorBytes {
+				text.WriteString(part)
+			} else {
+				rest = append(rest, p.findings...)
+			}
+		}
+	}
+	text.WriteString(sumUp(rest))
+	return strings.TrimRight(text.String(), "\n")
+}
+
+// String is the place with what was found there and the code around it.
+func (p Place) String(scopes map[step.Location]step.Scope) string {
+	var text strings.Builder
+	said := map[string]bool{}
+	for _, f := range p.findings {
+		if line := work.Clip(f.String()); !said[line] {
+			said[line] = true
+			text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		}
+	}
+	scope, known := scopes[p.At]
+	if !known {
+		return text.String()
+	}
+	if scope.Header != "" {
+		fmt.Fprintf(&text, "    in %s\n", scope.Header)
+	}
+	text.WriteString("    " + strings.ReplaceAll(scope.Lines, "\n", "\n    ") + "\n")
+	return text.String()
+}
+
+// sumUp says how many findings are not shown, and of which files they are.
+func sumUp(rest []gate.Finding) string {
+	if len(rest) == 0 {
+		return ""
+	}
+	var paths []string
+	times := map[string]int{}
+	for _, f := range rest {
+		if times[f.Path]++; times[f.Path] == 1 {
+			paths = append(paths, f.Path)
+		}
+	}
+	var parts []string
+	for i, p := range paths {
+		if i == maxSummedFiles {
+			parts = append(parts, fmt.Sprintf("others in %d more files", len(paths)-i))
+			break
+		}
+		name := p
+		if name == "" {
+			name = "no named file"
+		}
+		parts = append(parts, fmt.Sprintf("%d in %s", times[p], name))
+	}
+	return fmt.Sprintf("… and %d more findings: %s\n", len(rest), strings.Join(parts, ", "))
+}

@@ -1,0 +1,119 @@
+package dialogue
+
+import (
+	"forge/engine/mode"
+	"forge/engine/tool"
+)
+
+const editRules = `
+Answer with one JSON object:
+- "explanation": two sentences for a reviewer.
+- "edits": changes to existing files, each with "path", "search" (consecutive lines copied exactly from the file,
+  enough of them to match only once) and "replace" (the lines that replace them).
+- "patch": changes to existing files as a V4A patch ("*** Begin Patch", "*** Update File: path", "@@", lines
+  that begin with a space, "-" or "+", "*** End Patch"); empty if there are none. Use "edits" or "patch" rather
+  than rewriting a whole file.
+- "files": whole files, each with "path" (relative), "action" ("create", "delete", or "write" to replace a file
+  that you were shown) and "content".
+  Use only one of "edits", "patch" and "files" for each path.
+- "blocked": normally empty; if you cannot do the work with what you were given, say what is missing.
+- "concerns": normally empty; what you are unsure of and a reviewer should check, one sentence each.`
+
+// onceRules are the rules of an answer that is given once. They describe tools, whose schemas are made when they are first needed.
+func onceRules() string {
+	return editRules + `
+- "actions": normally empty; changes across the whole folder, applied before the edits of this answer, each with "tool" and "args".
+  "rename" {"symbol", "to"} renames a symbol everywhere in the code (add "path" and "line" if the name is ambiguous);
+  with "everywhere": true it also renames the word in strings, comments and documents.
+  "replace_all" {"find", "replace"} replaces text in all files (add "paths", "word", "regexp" or "variants" as needed).
+- "requests": normally empty; what you must read before you can answer, each with "tool" and "args". Give no
+  edits in that case: you are asked again, with the results.
+- "done": true only if nothing needs to change.
+A file marked "(parts)" is shown in excerpts. Each excerpt begins with a line in brackets that gives its line numbers; that
+line is not part of the file. The tools for "requests":
+` + tool.All().Looking().Describe()
+}
+
+const turnRules = editRules + `
+- "actions": tools to run now, in order, after the edits of this answer are applied; each with "tool" and "args".
+- "done": true when the work is complete and nothing is left to check. Until then you are asked again, with the
+  results of your actions. You have few turns: do as much as you can in each.
+The tools:
+`
+
+// TestsInstructions ask for tests.
+func TestsInstructions() string {
+	return `You write tests for a change before it is implemented. They must fail now, because the behaviour is
+missing, and pass once the change is implemented. Test behaviour, not implementation details. Write test files only.
+Do not change existing tests unless the task requires it; if it does, name their files in the explanation and
+say why. Format the code as the language's standard formatter does.` + onceRules()
+}
+
+// TestsThereInstructions follow TestsInstructions where tests fail already.
+const TestsThereInstructions = `
+Some tests fail already. If they fail for exactly the reason that the task describes, write no tests: set "done" and name
+the failing tests in the explanation.`
+
+const (
+	implementStart = "You implement a change to a code base. "
+	implementRules = ` You cannot change test files: if a test for this change is wrong for any implementation, say so in "blocked" and
+name its file. Change only what the task needs. Format the code as the language's standard formatter does.`
+)
+
+const implementInstructions = implementStart + testsFail + implementRules
+
+// The tests that are there, and the sentences about them where they were not seen to fail, or where there are none.
+const (
+	testsFail    = "Its tests exist and fail; make them pass, and keep every other test\ngreen."
+	testsUnseen  = "Its tests exist but cannot be run here; make them pass, and keep every\nother test green."
+	testsLeftOut = "It has no tests of its own; keep every test green."
+)
+
+const refactorInstructions = `You restructure code without changing its behaviour. Do not change tests; every test stays green. Change only
+what the task needs. Format the code as the language's standard formatter does.`
+
+const changeInstructions = `You implement a change to a code base. Keep every test green. You may add tests, but remove nothing from existing
+ones. Change only what the task needs. Format the code as the language's standard formatter does.`
+
+const coverInstructions = `You write tests for existing behaviour of a code base. They must pass with the code as it is, and fail when that
+behaviour is broken. Test behaviour, not implementation details. Write test files only. Format the code as the
+language's standard formatter does.`
+
+const documentInstructions = `You write documentation for a code base: doc comments where the language expects them, or documents. Do not change
+code. Explain what is not obvious from the code, and state nothing that the code does not do.`
+
+// Instructions are those of the implementation: who the model is, and what it answers.
+func (p *Prompter) Instructions(way mode.Way) string {
+	work := changeInstructions
+	switch {
+	case p.Job.Joins:
+		work = joinInstructions
+	case p.Job.Recipe() == mode.Refactor:
+		work = refactorInstructions
+	case p.Job.Recipe() == mode.Test:
+		work = coverInstructions
+	case p.Job.Recipe() == mode.Document:
+		work = documentInstructions
+	case way.RedTests:
+		work = p.implementing()
+	}
+	if way.Profile == mode.ToolUse {
+		return work + turnRules + tool.Tools().With(p.Run.Grants).Describe()
+	}
+	return work + onceRules()
+}
+
+// implementing are the instructions of an implementation, true to what was seen of its tests.
+func (p *Prompter) implementing() string {
+	switch {
+	case p.Tests.Unseen:
+		return implementStart + testsUnseen + implementRules
+	case p.Tests.Written != nil && len(p.Tests.Written.Files) == 0 && !p.promises.Failing():
+		return implementStart + testsLeftOut + implementRules
+	}
+	return implementInstructions
+}
+
+const joinInstructions = `Several parts of one change were written separately and have been merged. The problems that the merge shows are listed
+at the end: fix those and nothing else, and keep the purpose of each part. Do not change the parts' tests unless the
+problem is in them. Format the code as the language's standard formatter does.`

@@ -1,0 +1,232 @@
+// Package dialogue is the exchange with models: the documents that they are shown, and how the answers of those that write become edits.
+//
+//	Prompter   brief, request and files as sections, in one order for all nodes of a run
+//	Phase      one thing that an attempt asks for: completion after completion, each a whole document that begins as the one before it
+//	Answer     files, edits, patches, renames and requests of one completion; what may not be is sent back with the reason
+//
+// Invariants: the beginning of a phase's documents never changes; an edit is in the tree of the attempt only if all rules of judge allow it;
+// a file that the model was not shown is not replaced.
+package dialogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/graph"
+	"forge/engine/mode"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Phase is one thing an attempt asks of the model: tests, or the implementation. What it says is one document for each
+// completion: what the phase began with, always the same, and after it the results of earlier completions, which is only
+// ever added to. So the prefix is the same bytes from one completion to the next.
+type Phase struct {
+	*work.Module
+	promises *judge.Promises
+	prompter *Prompter
+
+	Node         graph.Node
+	Name         string // of its steps, and of what the model is to give
+	Instructions string
+	Profile      mode.Profile
+	Guard        guard
+	ThroughTests bool // renames may go through tests that edits may not touch
+	Demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
+
+	Aftermath   []prompt.Section // the last sections of its document: what went wrong in the attempt before
+	document    prompt.Document
+	Log         []prompt.Section // the results of earlier completions
+	Explanation string           // the last explanation that the model gave
+	heard       int              // results of tools in the log
+	looked      []string         // files that tools have shown in the log
+	// unanswered is how many questions about what the model is missing had no answer before the run was resumed.
+	unanswered int
+	consulted  bool // the user has answered a question of the phase in their own words
+}
+
+// NewPhase is a phase of a module that has asked nothing yet.
+func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Phase {
+	return &Phase{Module: u, promises: promises, prompter: prompter}
+}
+
+// open takes down the document that all completions of the phase begin with.
+func (p *Phase) open(ctx context.Context) step.Outcome {
+	var err error
+	p.document, err = p.opening(ctx)
+	if err != nil {
+		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	return step.Outcome{}
+}
+
+// completion asks the model once, on top of the log. Edits that do not fit the tree, or touch what they may not, go back as a
+// repair. key names the completion in its attempt; empty is the first one.
+func (p *Phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
+	var changes patch.ChangeSet
+	if o := p.Budget.Count(); o.Signal != step.Success {
+		return answer{}, changes, o
+	}
+	files := p.Name
+	if key != "" {
+		key = p.Name + "/" + key
+		files = key
+	}
+	ask := askFor[onceAnswer]
+	if p.Profile == mode.ToolUse {
+		ask = askFor[turnAnswer]
+	}
+	a, o := ask(ctx, p.Run.Env.Env, step.Step[answer]{
+		Place: work.At(p.Node), Name: p.Name, Key: key, Document: p.document.With(p.Log...), MaxTokens: answerTokens,
+		Refused: func(text string, _ answer) bool {
+			again := p.refusedAgain(text, changes)
+			changes = patch.ChangeSet{}
+			return again
+		},
+		Check: func(a answer) (err error) {
+			if err := a.check(p.Profile); err != nil || a.Blocked != "" {
+				return err
+			}
+			if p.Demands && !p.consulted && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
+				return errNoTests
+			}
+			changes, err = p.resolve(ctx, files, a)
+			if err != nil || p.Profile == mode.ToolUse {
+				return err
+			}
+			p.History.CheckRepeat(changes)
+			return nil
+		},
+	})
+	if o.Signal == step.Success && a.Blocked != "" {
+		return a, changes, o
+	}
+	p.Explanation = a.Explanation
+	p.Now.Work.AddConcern(a.Concerns...)
+	return a, changes, o
+}
+
+// resolve works out what an answer changes: its sweeps first where it has no turns of its own, then its edits.
+func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.ChangeSet, error) {
+	swept, err := p.sweep(ctx, files, a)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	if swept.key != "" {
+		files += "/" + swept.key
+	}
+	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.Run.Flow, At: work.At(p.Node), Name: files, State: swept.state})
+	p.Now.NoteLast(edits)
+	if err != nil {
+		return edits, err
+	}
+	if swept.key == "" {
+		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
+	}
+	all := followed(swept.changes, edits)
+	p.Now.NoteLast(all)
+	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, all, edits, a.Explanation))
+}
+
+// How often a completion may ask for more before it must do with what it has.
+const maxRequestRounds = 3
+
+// Once asks for the whole change. A model that has to see more first is shown that; edits that are no sentences of their
+// language any more go back, as often as the mode wants. The changes are in the tree afterwards.
+func (p *Phase) Once(ctx context.Context) step.Outcome {
+	if o := p.open(ctx); o.Signal != step.Success {
+		return o
+	}
+	retries, rounds, key, torn := p.Run.Task.Mode.ValidationRetries, 0, "", ""
+	for {
+		a, changes, o := p.complete(ctx, key)
+		if o.Signal != step.Success {
+			return o
+		}
+		if len(a.Requests) > 0 && rounds < maxRequestRounds {
+			rounds++
+			key = fmt.Sprintf("asked %d", rounds)
+			if o := p.answerRequests(ctx, key, a, rounds == maxRequestRounds); o.Signal != step.Success {
+				return o
+			}
+			continue
+		}
+		faults, o := p.syntax(ctx, key, p.Now.With(changes), changes)
+		if o.Signal != step.Success {
+			return o
+		}
+		again := torn
+		if torn = p.Now.Fingerprint(changes); faults == "" || retries == 0 || torn == again {
+			p.Now.NoteEdit(changes)
+			p.Now.Add(changes)
+			return step.Outcome{}
+		}
+		retries--
+		key = fmt.Sprintf("mended %d", p.Run.Task.Mode.ValidationRetries-retries)
+		p.note("Your previous answer", a.text())
+		p.note("What is wrong with it", faults+"\nNothing of it was kept. Answer again, whole and corrected.")
+	}
+}
+
+// answerRequests adds to the log what the model has asked for.
+func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last bool) step.Outcome {
+	for i, request := range a.Requests {
+		result, _, o := p.act(ctx, fmt.Sprintf("%s/%d", key, i+1), request, looking)
+		if o.Signal != step.Success {
+			return o
+		}
+		p.note(fmt.Sprintf("What you asked for: %s", request.title()), result)
+	}
+	if last {
+		p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `You have seen everything available: answer with your edits now, or say in "blocked" what is missing.`})
+	}
+	return step.Outcome{}
+}
+
+// note adds a section for the model to later completions of the phase.
+func (p *Phase) note(name, text string) {
+	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
+}
+
+// refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
+// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
+func (p *Phase) refusedAgain(text string, changes patch.ChangeSet) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	r := work.Refusal{Attempt: p.Now.Number, Phase: p.Name, Digest: p.Now.Fingerprint(changes)}
+	if len(changes.Files) == 0 {
+		r.Digest += "\x00" + text
+	}
+	at := slices.IndexFunc(p.History.Refusals, func(o work.Refusal) bool { return o.Phase == r.Phase && o.Digest == r.Digest })
+	if at < 0 {
+		p.History.AddRefusal(r)
+		return false
+	}
+	if before := p.History.Refusals[at].Attempt; before != p.Now.Number {
+		p.Now.Repeat(before, true)
+	}
+	return true
+}
+
+// opening is what the phase is shown first; the reason of the last attempt stands at its end.
+func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
+	sections, err := p.prompter.Context(ctx, p.Node, "context/"+p.Name, p.Now.Tree)
+	if err != nil {
+		return prompt.Document{}, err
+	}
+	sections = append(sections, p.Run.Specification()...)
+	if p.Name == work.PhaseImplementation {
+		sections = append(sections, p.Tests.SeenRed()...)
+	}
+	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
+	return p.prompter.Compose(p.Node.ID, p.Instructions, sections...), nil
+}
+
+const answerTokens = 16384

@@ -1,0 +1,223 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/graph"
+	"forge/engine/llm"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Prompter composes what models are shown. It changes nothing but known, which remembers the files that a model was shown whole.
+type Prompter struct {
+	*work.Module
+	promises *judge.Promises
+}
+
+// NewPrompter composes documents for a module.
+func NewPrompter(u *work.Module, promises *judge.Promises) *Prompter {
+	return &Prompter{Module: u, promises: promises}
+}
+
+// Compose is the document of a node's model: the brief for every model of the run (brief.go), the request, and the sections
+// of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
+func (p *Prompter) Compose(node, instructions string, sections ...prompt.Section) prompt.Document {
+	return prompt.Document{
+		Instructions: strings.TrimSpace(instructions),
+		Mode:         p.Run.Task.Mode.Layer,
+		Sections:     slices.Concat(guides(p.Run.Brief, llm.NodeRole(node)), lessons(p.Run.Brief), p.request(), p.Run.Reported(), sections),
+	}
+}
+
+// listed names the files where they are few; where they are many, a list of them in order would say less than it costs.
+func listed(list step.Listing) string {
+	if len(list.Folders) == 0 {
+		text := strings.Join(list.Paths, "\n")
+		if n := list.Total - len(list.Paths); n > 0 {
+			text += fmt.Sprintf("\n… and %d more", n)
+		}
+		return text
+	}
+	return fmt.Sprintf("%d files; folders, with how many files each has:\n%s", list.Total, strings.Join(list.Folders, "\n"))
+}
+
+// Context is the overview and what of the files matters most for the task. name is the step's.
+func (p *Prompter) Context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := p.Files(ctx, n, name, tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range shown.Files {
+		if !f.Signatures && !f.Windows {
+			p.Findings.AddSeen(f.Path)
+		}
+	}
+	return p.Sections(ctx, n, tree, shown)
+}
+
+// How many tokens of a tree who writes is shown, other than step.DefaultContext.
+const (
+	specContext           = 6_000  // no edit is made from it
+	implementationContext = 13_500 // a place that is missing costs another prompt; docs/benchmarks.md
+)
+
+// Files are what of a tree matters most for the task, within the budget of who asks. name is the step's.
+func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	about := p.Job.Goal()
+	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
+		about = strings.TrimSpace(about + "\n\n" + p.Run.Spec)
+	}
+	most := 0
+	switch {
+	case n.ID == work.NodeSpec:
+		most = specContext
+	case name == "context/"+work.PhaseImplementation:
+		most = implementationContext
+	}
+	return step.ActivityContext.Call(ctx, p.Run.Flow, work.At(n), name, step.ContextCall{
+		Most: most, State: tree, Task: about, Focus: p.Run.Task.Focus.Path,
+		Tests: name == "context/"+work.PhaseTests, Uses: newLines(work.Since(tree, len(p.Start.Tree.Changes))),
+	})
+}
+
+// maxNewLines is how much of what was written says what is to be shown, in bytes.
+const maxNewLines = 8 << 10
+
+// newLines are the lines that changes have added, as far as they matter for what is shown.
+func newLines(changes patch.ChangeSet) string {
+	var b strings.Builder
+	for _, f := range changes.Files {
+		had := map[string]bool{}
+		for line := range strings.Lines(f.Before) {
+			had[line] = true
+		}
+		for line := range strings.Lines(f.After) {
+			if !had[line] && b.Len()+len(line) <= maxNewLines {
+				b.WriteString(line)
+			}
+		}
+	}
+	return b.String()
+}
+
+var tiers = map[step.Tier]prompt.Kind{
+	step.TierTarget: prompt.Targets, step.TierDependency: prompt.Dependencies, step.TierInterface: prompt.Interfaces,
+}
+
+// Sections are the sections of what a model is shown of a tree.
+func (p *Prompter) Sections(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
+	files, err := p.Overview(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	sections := append([]prompt.Section{files}, added(tree, shown)...)
+	if shown.Map != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
+	}
+	for _, f := range shown.Files {
+		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1}
+		if f.Signatures {
+			s.Name += " (signatures)"
+		}
+		if f.Windows {
+			s.Name += " (parts)"
+		}
+		sections = append(sections, s)
+	}
+	return sections, nil
+}
+
+// How much of what a run has written is shown.
+const (
+	writtenAround = 6        // lines around each change
+	maxWritten    = 12 << 10 // bytes of one file
+)
+
+// added shows what the run itself has put into a tree: of each file what has changed and what stands around that, never all of a large one.
+func added(tree step.State, shown step.Context) (sections []prompt.Section) {
+	var written []string
+	for _, f := range joined(tree.Changes) {
+		if slices.ContainsFunc(shown.Files, func(s step.File) bool { return s.Path == f.Path && !s.Windows && !s.Signatures }) {
+			written = append(written, f.Path) // it is shown whole
+			continue
+		}
+		text := strings.TrimRight(patch.Unified(f, writtenAround), "\n")
+		if len(text) > maxWritten {
+			text = work.Shorten(text, maxWritten) + fmt.Sprintf("\nread_file shows all of %s", f.Path)
+		}
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Targets, Name: f.Path + " (written by this run)", Text: text, Source: f.Path, Data: true, Cut: 2,
+		})
+	}
+	if len(written) > 0 {
+		slices.Sort(written)
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Targets, Name: "Files written so far in this run", Text: strings.Join(written, "\n"), Data: true, Cut: 1,
+		})
+	}
+	return sections
+}
+
+// joined is each file of changes that follow each other, from what it was first to what it is now.
+func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
+	for _, set := range sets {
+		for _, f := range set.Files {
+			at := slices.IndexFunc(files, func(known patch.FileChange) bool { return known.Path == f.Path })
+			if at < 0 {
+				files = append(files, f)
+				continue
+			}
+			files[at].After = f.After
+			if files[at].Kind != patch.Create || f.Kind == patch.Delete {
+				files[at].Kind = f.Kind
+			}
+		}
+	}
+	return files
+}
+
+// request is what the user asked for, and which part of it the module is.
+func (p *Prompter) request() []prompt.Section {
+	sections := p.task()
+	if p.Job.Part == nil {
+		return sections
+	}
+	return append(sections, prompt.Section{Kind: prompt.Request, Name: "Your part of it", Text: p.Job.Assignment(), Data: true})
+}
+
+// task is the task and what the user pointed at.
+func (p *Prompter) task() []prompt.Section {
+	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: p.Run.Task.Text}}
+	f := p.Run.Task.Focus
+	if f.Path == "" {
+		return sections
+	}
+	where := f.Path
+	if f.StartLine > 0 {
+		where = fmt.Sprintf("%s, lines %d to %d", f.Path, f.StartLine, f.EndLine)
+	}
+	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Location that the task refers to", Text: where})
+	if len(f.Diagnostics) > 0 {
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
+	}
+	return sections
+}
+
+// Overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
+func (p *Prompter) Overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
+	if p.Run.Listing == nil {
+		list, err := step.ActivityFiles.Call(ctx, p.Run.Flow, work.At(n), "files", p.Run.Folder())
+		if err != nil {
+			return prompt.Section{}, err
+		}
+		p.Run.Listing = &list
+	}
+	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*p.Run.Listing), Data: true, Cut: 3}, nil
+}

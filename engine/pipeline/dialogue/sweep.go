@@ -1,0 +1,124 @@
+package dialogue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/mode"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/engine/tool"
+	"forge/patch"
+)
+
+// sweeping is what the sweeps of an answer make of the tree, before the edits of that answer.
+type sweeping struct {
+	changes patch.ChangeSet
+	state   step.State // the tree after them
+	key     string     // the same for the same sweeps; empty for none
+}
+
+// sweeps reports whether an action changes many files in one way: a rename, a replacement.
+func (a action) sweeps() bool {
+	t, known := tool.Tools().Named(a.Tool)
+	return known && t.Sweeps
+}
+
+// sweep works out the renames and replacements of an answer, one on top of the other. The error is for the model: what cannot be done,
+// and why.
+func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, error) {
+	s := sweeping{state: p.Now.Tree}
+	if p.Profile == mode.ToolUse { // its actions come after its edits, and each has a result of its own
+		return s, nil
+	}
+	for i, todo := range a.Actions {
+		sum := sha256.Sum256([]byte(s.key + tool.Key(todo.Tool, todo.arguments())))
+		s.key = hex.EncodeToString(sum[:8])
+		t, _ := tool.Tools().Named(todo.Tool) // onlySweeps has seen to it
+		said, err := step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
+		var failed *flow.Failure
+		switch {
+		case err != nil && !errors.As(err, &failed):
+			return s, step.Broken(err)
+		case err != nil:
+			return s, fmt.Errorf("actions[%d]: %w", i, err)
+		case said.Failed:
+			return s, fmt.Errorf("actions[%d]: %s: %s", i, todo.title(), said.Text)
+		}
+		p.Now.Work.Used(t.Name, false)
+		p.Run.Emit(event.ToolUsed{
+			Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: t.Name, Args: work.Shorten(string(todo.arguments()), 200), Cut: said.Cut, Bytes: len(said.Text),
+		})
+		s.changes, s.state = followed(s.changes, said.Change), s.state.With(said.Change)
+	}
+	return s, nil
+}
+
+// followed is two change sets as one: the second was made on top of the first, which only gives files new texts.
+func followed(first, second patch.ChangeSet) patch.ChangeSet {
+	before := map[string]string{}
+	for _, f := range first.Files {
+		before[f.Path] = f.Before
+	}
+	var all patch.ChangeSet
+	for _, f := range second.Files {
+		from := f.Path
+		if f.Kind == patch.Move {
+			from = f.From
+		}
+		if text, swept := before[from]; swept && f.Kind != patch.Create {
+			f.Before = text
+			delete(before, from)
+		}
+		all.Files = append(all.Files, f)
+	}
+	for _, f := range first.Files {
+		if _, alone := before[f.Path]; alone {
+			all.Files = append(all.Files, f)
+		}
+	}
+	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// allowSwept says what sweeps may touch, and the edits after them. A rename keeps what tests state, so that it may go through tests that
+// edits may not touch; so may a replacement that the task asks for in these words. What edits do besides is held to the rules.
+func (p *Phase) allowSwept(actions []action, all, edits patch.ChangeSet, explanation string) error {
+	if slices.ContainsFunc(actions, func(a action) bool { return !p.mechanical(a) || p.replacesInOwnTests(a, all) }) {
+		return p.allow(all, explanation)
+	}
+	return p.allowGuarded(all, edits, explanation)
+}
+
+// mechanical reports whether a sweep leaves tests what they are.
+func (p *Phase) mechanical(a action) bool {
+	switch {
+	case !a.sweeps() || !p.ThroughTests:
+		return false
+	case len(p.Run.Task.Direct) > 0: // the user has typed it
+		return true
+	case a.Args.Symbol != "" && !a.Args.Everywhere:
+		return true
+	}
+	old, now := a.Args.Find, a.Args.Replace
+	if a.Args.Symbol != "" {
+		old, now = a.Args.Symbol, a.Args.To
+	}
+	return !a.Args.Regexp && old != "" && now != "" && strings.Contains(p.Run.Task.Text, old) && strings.Contains(p.Run.Task.Text, now)
+}
+
+// replacesInOwnTests reports whether a replacement of text may reach tests of this run: they were seen to fail for what they state, and a
+// replacement can make them state something else. What renames a symbol cannot.
+func (p *Phase) replacesInOwnTests(a action, all patch.ChangeSet) bool {
+	if len(p.Run.Task.Direct) > 0 || a.Args.Symbol != "" && !a.Args.Everywhere {
+		return false
+	}
+	return slices.ContainsFunc(all.Files, func(f patch.FileChange) bool { return slices.Contains(p.Tests.AllTests(), f.Path) })
+}

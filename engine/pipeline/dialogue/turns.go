@@ -1,0 +1,151 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/engine/tool"
+	"forge/patch"
+)
+
+// Work is the profile mode.ToolUse: at most as many completions as the mode has turns, each a whole document of its own, which
+// is that of the turn before and after it the result of that. It ends when the model says that it is done; when its turns are used
+// up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
+func (p *Phase) Work(ctx context.Context) step.Outcome {
+	if o := p.open(ctx); o.Signal != step.Success {
+		return o
+	}
+	w := turns{Phase: p, most: max(p.Run.Task.Mode.Turns, 1), retries: p.Run.Task.Mode.ValidationRetries, seen: map[string]int{}}
+	for w.turn = 1; w.turn <= w.most; w.turn++ {
+		over, o := w.take(ctx, fmt.Sprintf("turn %d", w.turn))
+		if o.Signal != step.Success || over {
+			return o
+		}
+	}
+	return w.usedUp()
+}
+
+// turns is the state of such a phase.
+type turns struct {
+	*Phase
+	turn, most int
+	retries    int            // left for what a syntax check finds, beside the turns
+	seen       map[string]int // how often an action had the same result
+	circle     string         // the action that did too often
+	productive bool           // something was changed
+	past       []turned       // turns that the log has whole
+	facts      []string       // of those that it has no longer
+}
+
+// sameResults is how often the same action may have the same result before the turns are over.
+const sameResults = 3
+
+// take takes one turn. over says that it was the last one.
+func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome) {
+	w.compact()
+	a, changes, o := w.complete(ctx, key)
+	if o.Signal != step.Success {
+		return true, o
+	}
+	before := len(w.Now.Tree.Changes)
+	w.Now.NoteEdit(changes)
+	w.Now.Add(changes)
+	w.productive = w.productive || len(changes.Files) > 0
+	w.report(a, changes)
+	if o := w.actions(ctx, key, a); o.Signal != step.Success {
+		return true, o
+	}
+	faults, o := w.syntax(ctx, key, w.Now.Tree, work.Since(w.Now.Tree, before))
+	if o.Signal != step.Success {
+		return true, o
+	}
+	if faults != "" {
+		w.note("What is wrong now", faults)
+	}
+	switch {
+	case w.circle != "":
+		return true, w.inCircles()
+	case !a.Done:
+		return false, o
+	case faults == "" || w.retries == 0:
+		return true, o
+	}
+	w.retries-- // it is done, and what it did is broken: one more completion, whatever the turns say
+	return w.take(ctx, key+"/mended")
+}
+
+// report adds a turn to the log: what the model said and what it changed.
+func (w *turns) report(a answer, changes patch.ChangeSet) {
+	w.began()
+	if paths := work.ChangedPaths(changes); len(paths) > 0 {
+		w.happened("changed %s", strings.Join(paths, ", "))
+	}
+	name := fmt.Sprintf("Turn %d of %d", w.turn, w.most)
+	text := a.Explanation
+	if diff := changes.Unified(3); diff != "" {
+		text += "\n" + work.Shorten(diff, work.MaxDigest)
+	}
+	w.note(name, text)
+}
+
+// actions does what the model asks for, in its order, and adds the results to the log.
+func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome {
+	may := append(append([]action(nil), a.Requests...), a.Actions...)
+	for i, todo := range may {
+		if w.Budget.Calls >= w.Budget.Tools {
+			w.note("No more tools", fmt.Sprintf("all %d calls of tools that a run has are used up: finish with what you have", w.Budget.Tools))
+			return step.Outcome{}
+		}
+		w.Budget.Calls++
+		result, changed, o := w.act(ctx, fmt.Sprintf("%s/%d", key, i+1), todo, working)
+		if o.Signal != step.Success {
+			return o
+		}
+		w.heard++
+		w.productive = w.productive || changed
+		w.note(fmt.Sprintf("Result of %s", todo.title()), result)
+		w.happened("%s", did(todo, result, changed))
+		same := tool.Key(todo.Tool, todo.arguments()) + "\n" + result
+		if w.seen[same]++; w.seen[same] >= sameResults {
+			w.circle = todo.title()
+			return step.Outcome{}
+		}
+	}
+	return step.Outcome{}
+}
+
+// inCircles ends turns in which the same was done again and again.
+func (w *turns) inCircles() step.Outcome {
+	reason := fmt.Sprintf("the model went round in circles: %s had the same result %d times", w.circle, sameResults)
+	if w.productive {
+		w.softly(reason)
+		return step.Outcome{}
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
+}
+
+// usedUp ends turns that the model did not end itself.
+func (w *turns) usedUp() step.Outcome {
+	reason := fmt.Sprintf("all %d turns of the mode %s were used up", w.most, w.Run.Task.Mode.Name)
+	switch {
+	case w.productive:
+		w.softly(reason)
+		return step.Outcome{}
+	case w.heard == 0 && w.Explanation == "":
+		return step.Outcome{Signal: step.Retryable, Reason: reason + ", and the model did nothing and said nothing: it is wedged"}
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: reason + ", and nothing was changed"}
+}
+
+// softly reports that the turns ended without the model's word for it, and that the gates will say what they were worth.
+func (w *turns) softly(reason string) {
+	w.Now.Work.AddConcern(reason)
+	w.Run.Emit(event.GateFinished{Node: w.Node.ID, Attempt: w.Node.Attempt, Report: gate.Report{
+		Gate: "turns", Verdict: gate.Pass, Executed: w.turn, Passed: w.turn, Summary: reason + " after productive work; the gates decide",
+	}})
+}

@@ -1,0 +1,91 @@
+package dialogue
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// maxUnblocked is how often in one phase the user is asked what a model is missing.
+const maxUnblocked = 3
+
+// stop is the choice of a user who does not let a run go on.
+const stop = "stop"
+
+// complete asks the model, on top of the log. What the model says it is missing is put to the user, whose answer is added to the log: then
+// the model is asked again. key names the completion in its attempt; empty is the first one.
+func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
+	for asked := 1; ; asked++ {
+		a, changes, o := p.completion(ctx, key)
+		if o.Signal != step.Success || a.Blocked == "" {
+			return a, changes, o
+		}
+		if o, is := p.disown(a.Blocked); is {
+			return a, changes, o
+		}
+		if asked > maxUnblocked {
+			return a, changes, p.stuckOn(a.Blocked)
+		}
+		if o := p.unblock(ctx, a.Blocked); o.Signal != step.Success {
+			return a, changes, o
+		}
+		key = strings.TrimPrefix(fmt.Sprintf("%s/answered %d", key, asked), "/")
+	}
+}
+
+// unblock asks the user for what the model says it is missing. Their answer is for this completion, and for all attempts after it. Where
+// there is none the run ends with the question, and asks it again when it is resumed.
+func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
+	for {
+		answer, err := p.Questions.Ask(ctx, p.Node, ask.Question{
+			Kind: ask.Clarify, Title: "The model cannot go on: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
+			Choices:  []ask.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Go on without an answer"}},
+			Default:  stop,
+			FreeText: "what the model should know",
+		})
+		said := strings.TrimSpace(answer.Text)
+		switch {
+		case ctx.Err() != nil:
+			return work.NoAnswer(ctx, err)
+		case err == nil && said != "":
+			p.consulted = true
+			p.Findings.AddWords(said)
+			p.answered(missing, "The user says: "+said)
+			return step.Outcome{}
+		case err == nil && answer.Choice == leaveOpen:
+			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
+			return step.Outcome{}
+		case p.unanswered >= p.Run.Retried(p.Node):
+			return p.stuckOn(missing)
+		}
+		p.unanswered++ // in an earlier execution
+	}
+}
+
+// answered shows the model what the user answers.
+func (p *Phase) answered(missing, said string) {
+	heard := prompt.Section{Kind: prompt.Errors, Name: "What you reported missing", Text: missing + "\n\n" + said}
+	p.Log = append(p.Log, heard)
+	heard.Name = "What an earlier attempt said was missing"
+	p.Findings.AddAnswer(heard)
+}
+
+// stuckOn is the outcome of a question that only the user can answer, and that has no answer.
+func (p *Phase) stuckOn(missing string) step.Outcome {
+	p.History.Lack(missing)
+	return step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + missing}
+}
+
+// detailOf is a text of several lines, or nothing where one line says all of it.
+func detailOf(text string) string {
+	if work.Shorten(work.FirstOf(text), 200) == strings.TrimSpace(text) {
+		return ""
+	}
+	return text
+}

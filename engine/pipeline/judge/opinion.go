@@ -1,0 +1,220 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// ReviewName is what reports call the reviewer.
+const ReviewName = "review"
+
+// IssueRules tell a reviewer how to name issues.
+const IssueRules = `each with "path", "startLine" and "endLine" (lines of the file
+  after the change; equal for a single line), "severity" ("error" for what must be fixed, "warning"
+  for what the user should know), "category" and "message": what is wrong and what would be right, in at most
+  two sentences. Report only lines that you were shown.`
+
+// Issue is what a reviewer finds fault with.
+type Issue struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine" jsonschema:"from 1"`
+	EndLine   int    `json:"endLine,omitempty" jsonschema:"the last line of it"`
+	Severity  string `json:"severity" jsonschema:"error or warning"`
+	Category  string `json:"category,omitempty" jsonschema:"wrong-behaviour, missing-behaviour, silent-failure, contract-mismatch, schema-drift, security, performance, test or other"`
+	Message   string `json:"message"`
+}
+
+// categories are what is reported as they are; another one is "other".
+var categories = []string{
+	"wrong-behaviour", "missing-behaviour", "silent-failure", "contract-mismatch", "schema-drift", "security", "performance", "test", "other",
+}
+
+// CheckIssues finds the faults of issues that do not need the tree.
+func CheckIssues(issues []Issue) error {
+	var errs []error
+	for i, s := range issues {
+		if err := work.OneOf("severity", s.Severity, "error", "warning"); err != nil {
+			errs = append(errs, fmt.Errorf("issue %d: %w", i+1, err))
+		}
+		if strings.TrimSpace(s.Message) == "" {
+			errs = append(errs, fmt.Errorf("issue %d says nothing: give its \"message\"", i+1))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Grave reports whether an issue must be fixed.
+func Grave(issues []Issue) bool {
+	return slices.ContainsFunc(issues, func(i Issue) bool { return i.Severity == "error" })
+}
+
+func (i Issue) finding() gate.Finding {
+	f := gate.Finding{Path: i.Path, Line: i.StartLine, Severity: gate.SeverityWarning, Rule: "other", Message: strings.TrimSpace(i.Message)}
+	if i.Severity == "error" {
+		f.Severity = gate.SeverityError
+	}
+	if i.EndLine > i.StartLine {
+		f.EndLine = i.EndLine
+	}
+	if slices.Contains(categories, i.Category) {
+		f.Rule = i.Category
+	}
+	return f
+}
+
+func (i Issue) String() string {
+	return fmt.Sprintf("%s:%d: %s: %s", i.Path, i.StartLine, i.Severity, strings.TrimSpace(i.Message))
+}
+
+// Placing checks that issues are about places that there are. The first answer with one that is not is sent back; what is
+// still nowhere after that is left out, and said.
+type Placing struct {
+	files   step.Reader
+	changes patch.ChangeSet // over them
+	asked   bool            // for better places
+	left    []Issue         // that are nowhere
+}
+
+// Check is the part of step.Check that needs the tree.
+func (p *Placing) Check(issues []Issue) error {
+	p.left = nil
+	var faults []error
+	for _, i := range issues {
+		fault, err := p.fault(i)
+		if err != nil {
+			return err
+		}
+		if fault != nil {
+			p.left, faults = append(p.left, i), append(faults, fault)
+		}
+	}
+	if p.asked {
+		return nil
+	}
+	p.asked = len(faults) > 0
+	return errors.Join(faults...)
+}
+
+// Kept are the issues that are somewhere.
+func (p *Placing) Kept(issues []Issue) []Issue {
+	return slices.DeleteFunc(slices.Clone(issues), func(i Issue) bool { return slices.Contains(p.left, i) })
+}
+
+// Note says what was left out; empty is nothing.
+func (p *Placing) Note() string {
+	var places []string
+	for _, i := range p.left {
+		places = append(places, fmt.Sprintf("%s:%d", i.Path, i.StartLine))
+	}
+	switch len(places) {
+	case 0:
+		return ""
+	case 1:
+		return "an issue was left out, because it names a place that is not there: " + places[0]
+	}
+	return fmt.Sprintf("%d issues were left out, because they name places that are not there: %s", len(places), strings.Join(places, ", "))
+}
+
+// fault says what is wrong with the place of an issue. The error is for a file that could not be looked for.
+func (p *Placing) fault(i Issue) (fault, err error) {
+	text, exists, err := p.text(i.Path)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	switch {
+	case !exists:
+		return fmt.Errorf("an issue names %q: there is no such file. Name a path as you were shown it, or leave the issue out", i.Path), nil
+	case i.StartLine < 1 || i.StartLine > lines:
+		return fmt.Errorf("an issue names line %d of %s, which has %d: name the line it is about", i.StartLine, i.Path, lines), nil
+	case i.EndLine > lines || i.EndLine != 0 && i.EndLine < i.StartLine:
+		return fmt.Errorf("an issue is about lines %d to %d of %s, which has %d: name the lines it is about", i.StartLine, i.EndLine, i.Path, lines), nil
+	}
+	return nil, nil
+}
+
+// text is a file after the changes; of one that was deleted, before them.
+func (p *Placing) text(path string) (text string, exists bool, err error) {
+	for _, f := range p.changes.Files {
+		switch {
+		case f.Path == path && f.Kind == patch.Delete:
+			return f.Before, true, nil
+		case f.Path == path:
+			return f.After, true, nil
+		}
+	}
+	if !fs.ValidPath(path) || path == "." {
+		return "", false, nil
+	}
+	content, err := p.files.ReadFile(path)
+	if failed := (*flow.Failure)(nil); errors.Is(err, fs.ErrNotExist) || errors.As(err, &failed) {
+		return "", false, nil
+	}
+	return string(content), err == nil, err
+}
+
+// ReportOn is what a reviewer says, as a report. looked is how many files it was shown.
+func ReportOn(issues []Issue, holds bool, summary string, looked int) gate.Report {
+	report := gate.Report{Gate: ReviewName, Verdict: gate.Pass, Summary: work.OneLine(summary), Executed: looked, Passed: looked}
+	if !holds {
+		report.Verdict, report.Passed = gate.Fail, 0
+	}
+	for _, i := range issues {
+		report.Findings = append(report.Findings, i.finding())
+	}
+	return report
+}
+
+// Opinion is the reviewer's answer.
+type Opinion struct {
+	Pass   bool    `json:"pass"`
+	Reason string  `json:"reason" jsonschema:"one or two sentences"`
+	Issues []Issue `json:"issues"`
+}
+
+// Check refuses an opinion that says nothing of use.
+func (o Opinion) Check() error {
+	if err := CheckIssues(o.Issues); err != nil {
+		return err
+	}
+	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
+		return fmt.Errorf(`a change that does not pass needs a "reason"`)
+	}
+	return nil
+}
+
+// Holds is stricter than the model: an error it found is not outweighed by its own "pass".
+func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) }
+
+// Findings are the issues as gates have them.
+func (o Opinion) Findings() (all []gate.Finding) {
+	for _, i := range o.Issues {
+		all = append(all, i.finding())
+	}
+	return all
+}
+
+func (o Opinion) String() string {
+	var text strings.Builder
+	text.WriteString(o.Reason)
+	for _, i := range o.Issues {
+		text.WriteString("\n" + i.String())
+	}
+	return text.String()
+}
+
+// NewPlacing checks issues against a tree with changes over it.
+func NewPlacing(ctx context.Context, r *work.Run, n graph.Node, tree step.State, changes patch.ChangeSet) *Placing {
+	return &Placing{files: step.Reader{Ctx: ctx, Flow: r.Flow, At: work.At(n), Name: "review", State: tree}, changes: changes}
+}

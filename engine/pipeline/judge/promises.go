@@ -1,0 +1,147 @@
+package judge
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/patch"
+)
+
+// Promises says what must hold of tests: which a change may touch, which it has to make pass, and which it must not lose. It owns nothing.
+type Promises struct {
+	*work.Module
+	gates   *Gates
+	Checker *Checker
+}
+
+// NewPromises are those of a module whose change a checker judges.
+func NewPromises(u *work.Module, c *Checker) *Promises {
+	return &Promises{Module: u, gates: c.gates, Checker: c}
+}
+
+// Rules are what a change of the module may do to what judges it.
+func (ps *Promises) Rules() integrity.Rules {
+	return integrity.Rules{Suites: ps.Run.Project.Suites, Names: ps.isAbout, Wanted: ps.wanted}
+}
+
+// wanted is a test that stands in a text, failed before the run, and is named by the task; empty where there is none.
+func (ps *Promises) wanted(text string) string {
+	for _, s := range ps.Run.Project.Suites {
+		for _, test := range ps.wantedOf(s) {
+			if slices.ContainsFunc(integrity.Called(test), func(name string) bool { return strings.Contains(text, name) }) {
+				return test
+			}
+		}
+	}
+	return ""
+}
+
+// wantedOf are the tests of a suite that failed before the run and that the module is to make pass, by their names.
+func (ps *Promises) wantedOf(s integrity.Suite) []string {
+	promised := ps.Job.Promised()
+	return slices.DeleteFunc(integrity.Failing(ps.Checker.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
+}
+
+// isAbout reports whether the task names a file, or what the user has answered to a model.
+func (ps *Promises) isAbout(name string) bool {
+	return name == ps.Run.Task.Focus.Path || NamesFile(ps.Run.Task.Text, name) || NamesFile(ps.Findings.Words, name)
+}
+
+// NamesFile reports whether a text has the name of a file.
+func NamesFile(text, file string) bool {
+	return regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `($|[^\w-])`).MatchString(text)
+}
+
+// Failing reports whether the folder has a test that failed before the run.
+func (ps *Promises) Failing() bool {
+	return slices.ContainsFunc(ps.Run.Project.Suites, func(s integrity.Suite) bool { return len(integrity.Failing(ps.Checker.before(s.Gate).Findings)) > 0 })
+}
+
+// promise is what a suite must show when it passes. A part of a plan answers for its own tests, and keeps those of the parts before it.
+func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
+	before := ps.Checker.before(s.Gate)
+	p := integrity.Promise{Before: before, Known: before.Held, Wanted: ps.wantedOf(s), Rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes)}
+	p.Red, p.WasRed = ps.Tests.AllRed().Of(s.Gate)
+	p.New, p.Broken = p.Red, ps.Tests.AllRed().Broken(s.Gate)
+	if ps.Job.Part != nil {
+		earlier, _ := ps.Start.Earlier.Red.Of(s.Gate)
+		p.Known = work.Union(before.Held, earlier)
+		p.New, p.WasRed = ps.Tests.Red.Of(s.Gate)
+		p.Broken = ps.Tests.Red.Broken(s.Gate) // what others wrote is nothing new
+	}
+	there := ps.Tests.Written != nil && len(ps.Tests.Written.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
+	p.MustBring = p.WasRed || there
+	return p
+}
+
+// WithHeld adds the gate held to the reports of a review: suites that pass must have executed the tests that were seen red, something
+// must pass that did not before the run, and what passed before must still be executed. A suite that does not pass says itself what is
+// wrong.
+func (ps *Promises) WithHeld(n graph.Node, reports []gate.Report) []gate.Report {
+	held := gate.Report{Gate: integrity.RuleHeld, Verdict: gate.Pass}
+	for _, s := range ps.Run.Project.Suites {
+		at := slices.IndexFunc(reports, func(report gate.Report) bool { return report.Gate == s.Gate })
+		if at < 0 || reports[at].Verdict != gate.Pass && reports[at].Decides() {
+			continue
+		}
+		executed, found := ps.promise(s).Held(reports[at])
+		held.Executed += executed
+		held.Passed += max(0, executed-len(found))
+		held.Findings = append(held.Findings, found...)
+	}
+	if held.Executed == 0 {
+		return reports
+	}
+	held.Summary = fmt.Sprintf("%d of %d tests that must hold are executed and pass", held.Passed, held.Executed)
+	if len(held.Findings) > 0 {
+		held.Verdict = gate.Fail
+		held.Summary = work.Shorten(held.Findings[0].Message, 200)
+	}
+	ps.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
+	return append(slices.Clip(reports), held)
+}
+
+// NameNew takes down the names of the tests that pass and did not before the run, suite by suite, whether they were seen red or not:
+// before there was an implementation they may not have compiled. What joins this change with others has to hold them.
+func (ps *Promises) NameNew() {
+	for _, s := range ps.Run.Project.Suites {
+		for _, report := range ps.Now.Checked {
+			if report.Gate != s.Gate {
+				continue
+			}
+			passed := integrity.Beyond(report.Held, ps.Checker.before(s.Gate).Held)
+			if len(passed) > 0 {
+				ps.Tests.SawPass(s.Gate, passed)
+			}
+		}
+	}
+}
+
+// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
+// that have a test which the task wants to pass.
+func (ps *Promises) lostTests() (lost patch.ChangeSet) {
+	for _, f := range ps.Now.Changes.Files {
+		if ps.Run.Project.Suites.Lose(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
+			lost.Files = append(lost.Files, f)
+		}
+	}
+	return lost
+}
+
+// Fitting is the guard while parts are fitted together: tests keep what is in them, but for those of the parts where the fault lies in
+// them, or where parts clash.
+func (ps *Promises) Fitting(changes patch.ChangeSet, explanation string) error {
+	rest := slices.DeleteFunc(slices.Clone(changes.Files), func(f patch.FileChange) bool {
+		clash := slices.ContainsFunc(ps.Start.Clashes, func(c patch.Clash) bool { return c.Path == f.Path })
+		return f.Kind != patch.Delete && ps.Run.Project.IsTest(f.Path) && ps.Tests.WroteTest(f.Path) && (ps.Tests.FaultyTests || clash)
+	})
+	return ps.Rules().Growing(patch.ChangeSet{Files: rest}, explanation)
+}

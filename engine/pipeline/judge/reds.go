@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Reds sees tests fail without what they are for. What was seen is kept in tested.
+type Reds struct {
+	*work.Module
+	gates   *Gates
+	checker *Checker
+}
+
+// NewReds sees tests of a module fail, by the gates of a checker.
+func NewReds(u *work.Module, c *Checker) *Reds { return &Reds{Module: u, gates: c.gates, checker: c} }
+
+// Confirm runs the tests of a suite and demands that they fail.
+func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	seen, err := r.seeNamed(ctx, n, s)
+	switch {
+	case err != nil || ctx.Err() != nil:
+		return work.Unable(ctx, err)
+	case seen:
+		return step.Outcome{}
+	}
+	return r.seeNearRed(ctx, n, s)
+}
+
+// seeNearRed runs the tests of a suite that are near to those that were written, or all.
+func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	near := r.gates.scope(s.Gate, gate.ReachNear, work.Since(r.Now.Tree, 0))
+	before, err := r.checker.beforeTests(ctx, n, s.Gate, near)
+	if err != nil {
+		return work.Unable(ctx, err)
+	}
+	if before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
+		r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+			Gate: "red", Weight: gate.Advisory, Summary: work.Shorten("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
+		}})
+		r.Tests.CouldNotRun()
+		return step.Outcome{}
+	}
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	report, err := r.runNew(ctx, n, s, before, near)
+	if err == nil && excused(before, report) {
+		before, err = r.checker.measuredNow(ctx, n, s.Gate)
+	}
+	red, why := s.Red(before, report)
+	verdict := redReport(report)
+	switch {
+	case ctx.Err() != nil || err != nil:
+		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
+	case !red:
+		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
+	}
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
+	switch {
+	case ctx.Err() != nil:
+		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+	case err != nil:
+		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	case !red:
+		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
+	}
+	r.Tests.SawRed(redOf(s.Gate, before, report))
+	return step.Outcome{}
+}
+
+// seeNamed runs the tests of a long suite, or of a large folder, that were written or stated anew, and no others: where they fail, as they must, that is
+// all that is to be seen. It is not seen where they cannot be told apart, or do not fail.
+func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (seen bool, err error) {
+	before, known := r.checker.knownBefore(s.Gate)
+	scope := namedTests(s, work.Since(r.Now.Tree, 0))
+	if len(scope.Named) == 0 || !r.gates.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
+		return false, nil
+	}
+	if r.gates.narrow(s.Gate) || !before.Checked.IsZero() {
+		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope); err != nil {
+			return false, err
+		}
+	}
+	report, err := r.gates.runGateIn(ctx, n, "red by name", s.Gate, r.Now.Tree, scope)
+	if red, _ := s.Red(before, report); err != nil || !red || ctx.Err() != nil {
+		return false, err
+	}
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: redReport(report)})
+	red := redOf(s.Gate, before, report)
+	red.Part = true
+	r.Tests.SawRed(red)
+	return true, nil
+}
+
+// redReport says of a report of tests that they were seen to fail.
+func redReport(report gate.Report) gate.Report {
+	return gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
+		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
+}
+
+// longSuite is from when on a suite is long, so that the tests that were written are run before all others.
+const longSuite = 3 * time.Second
+
+// runNew runs the tests that were written: of a long suite those that are near to them, and all where none of these fails.
+func (r *Reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, before gate.Report, near gate.Scope) (gate.Report, error) {
+	if near.Reach == gate.ReachAll && before.Elapsed >= longSuite {
+		first := gate.Scope{Changed: near.Changed, Reach: gate.ReachNear}
+		report, err := r.gates.runGateIn(ctx, n, "red near", s.Gate, r.Now.Tree, first)
+		if red, _ := s.Red(before, report); err != nil || red || ctx.Err() != nil {
+			return report, err
+		}
+	}
+	return r.gates.runGateIn(ctx, n, "red", s.Gate, r.Now.Tree, near)
+}
+
+// redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
+func redOf(name string, before, after gate.Report) integrity.Red {
+	fresh := gate.Fresh(before, after)
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(unnamed(fresh)) > 0, Faults: fresh}
+}
+
+// SeeRedAgain looks at tests of parts that were changed when the parts were put together: taken away what a part is for, its tests must
+// not pass. So no test is made to hold by taking out what it asks for.
+func (r *Reds) SeeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
+	changed := work.ChangedPaths(r.Now.Made())
+	rewritten := func(path string) bool { return r.Run.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
+	for _, part := range r.Run.Parts {
+		if part.Job.Part == nil || part.Tests.Written == nil || !slices.ContainsFunc(work.ChangedPaths(*part.Tests.Written), rewritten) {
+			continue
+		}
+		for _, red := range part.Tests.Red {
+			if o := r.stillRed(ctx, n, part, red); o.Signal != step.Success {
+				return o
+			}
+		}
+	}
+	return step.Outcome{}
+}
+
+// stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
+func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, red integrity.Red) step.Outcome {
+	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.Job.ID, red.Gate, r.Run.Folder().With(r.without(part)), r.checker.wide(red.Gate))
+	if err != nil {
+		return work.Unable(ctx, err)
+	}
+	said := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: max(1, len(red.Tests)), Passed: max(1, len(red.Tests)), Command: report.Command, Elapsed: report.Elapsed,
+		Summary: fmt.Sprintf("without what %s is for its tests do not pass", part.Job.ID)}
+	find := func(test, format string, args ...any) {
+		said.Findings = append(said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: "red", Test: test, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, test := range red.Tests {
+		if slices.Contains(report.Held, test) {
+			find(test, "%s passes without what %s is for: it was made to ask for less", test, part.Job.ID)
+		}
+	}
+	switch {
+	case report.Verdict != gate.Pass && report.Verdict != gate.Fail:
+		find("", "the tests of %s were changed, and could not be run without what it is for: %s", part.Job.ID, report.Summary)
+	case report.Verdict == gate.Pass && len(said.Findings) == 0: // they have no names, or are not executed
+		find("", "the tests of %s were changed, and all tests pass without what it is for", part.Job.ID)
+	}
+	if len(said.Findings) > 0 {
+		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.Tests)-len(said.Findings)), work.Shorten(said.Findings[0].Message, 200)
+	}
+	r.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
+	if said.Verdict == gate.Fail {
+		return step.Outcome{Signal: step.Retryable, Reason: said.Findings[0].Message}
+	}
+	return step.Outcome{}
+}
+
+// without is the result of the attempt with the code of a part as it was when the part began.
+func (r *Reds) without(part *work.Module) patch.ChangeSet {
+	own := work.ChangedPaths(part.Now.Made())
+	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !r.Run.Project.IsTest(f.Path) }
+	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.Now.Changes.Files), isCode)}
+	for _, f := range part.Start.Given.Files {
+		if isCode(f) {
+			rest.Files = append(rest.Files, f)
+		}
+	}
+	return rest
+}

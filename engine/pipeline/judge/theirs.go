@@ -1,0 +1,327 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// KeepTheirs looks at changes that take something out of tests which were there. The tests as they were, run on the code as it is now, must
+// pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
+// old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
+// removed otherwise goes by the word of the user only, never by that of a model. The reports are what is to be added to those of gates; there are none where
+// nothing was lost.
+func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
+	lost := ps.lostTests()
+	if len(lost.Files) == 0 {
+		return nil, step.Outcome{}
+	}
+	r := regression{Promises: ps, node: n, lost: lost, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
+		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
+	for _, s := range ps.Run.Project.Suites.In(lost) {
+		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
+			return nil, o
+		}
+	}
+	r.compareInCode()
+	released := work.Union(ps.Start.Earlier.Released, ps.Tests.Released)
+	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
+	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
+	r.replaced = slices.DeleteFunc(r.replaced, keep)
+	o := r.conclude(ctx)
+	return r.reports, o
+}
+
+// regression is one look at the tests that a change touches.
+type regression struct {
+	*Promises
+	node      graph.Node
+	lost      patch.ChangeSet
+	rewritten integrity.Rewritten
+	said      gate.Report    // its findings are the tests that are weakened or removed
+	replaced  []gate.Finding // tests that state something else now, and were seen to
+	reports   []gate.Report  // what is said in the end
+}
+
+// compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
+func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
+	before := r.Checker.before(s.Gate)
+	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
+		return step.Outcome{}
+	}
+	report, err := r.asTheyWere(ctx, s, before)
+	if err != nil {
+		return work.Unable(ctx, err)
+	}
+	executed, found := integrity.Kept(before, report)
+	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
+		if report, err = r.Checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
+			return work.Unable(ctx, err)
+		}
+		executed, found = integrity.Kept(before, report)
+	}
+	if found, err = r.stillPass(ctx, s, report, found); err != nil {
+		return work.Unable(ctx, err)
+	}
+	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
+	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
+	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
+	r.said.Executed += executed
+	if len(found) == 0 {
+		return step.Outcome{}
+	}
+	red, o := r.redOn(ctx, s)
+	if o.Signal != step.Success {
+		return o
+	}
+	if red, err = r.redBeside(ctx, s, found, red); err != nil {
+		return work.Unable(ctx, err)
+	}
+	r.sort(r.evidence(s, red), found)
+	return step.Outcome{}
+}
+
+// named reports whether a finding is of a test in a file that the task names, and in no other that loses something.
+func (r *regression) named(f gate.Finding) bool {
+	return f.Test != "" && r.rewritten.Touched(f.Test) && !r.Run.Project.Suites.Rewritten(r.unnamed()).Touched(f.Test)
+}
+
+// unnamed are the files that lose tests and that the task does not name.
+func (r *regression) unnamed() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
+}
+
+// removed finds tests that pass as they were, and that the change takes away without another in their place.
+func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
+	before, now := r.Checker.before(s.Gate), r.result(s)
+	fresh := integrity.Beyond(now.Held, before.Held)
+	lost := r.Run.Project.Suites.Rewritten(r.unnamed())
+	for _, test := range integrity.Beyond(before.Held, now.Held) {
+		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
+		if said || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
+			continue
+		}
+		gone = append(gone, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: test + " passes as it is today, and the change removes it"})
+	}
+	return gone
+}
+
+// unfulfilled finds tests that failed before the run, that the task wants to pass, and that do not pass as they were written: to state
+// something else is not what was asked for, also where the task names their file.
+func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (found []gate.Finding) {
+	if r.Job.Recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
+		return nil
+	}
+	for _, test := range r.wantedOf(s) {
+		if r.rewritten.Touched(test) && !slices.Contains(asTheyWere.Held, test) {
+			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
+				Message: test + " fails today, the task names it, and as it is written it still fails with this change"})
+		}
+	}
+	return found
+}
+
+// codeOnly is the change without its files of tests, testsOnly has nothing but these.
+func (r *regression) codeOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.Now.Changes.Files), r.isTestFile)}
+}
+
+func (r *regression) testsOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.Now.Changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
+}
+
+func (r *regression) isTestFile(f patch.FileChange) bool {
+	return r.Run.Project.IsTest(integrity.Origin(f)) || r.Run.Project.IsTest(f.Path)
+}
+
+// redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
+func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
+	if red, was := r.Tests.AllRed().At(s.Gate); was {
+		return red, step.Outcome{}
+	}
+	report, err := r.gates.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.Run.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
+	if err != nil {
+		return integrity.Red{}, work.Unable(ctx, err)
+	}
+	return redOf(s.Gate, r.Checker.before(s.Gate), report), step.Outcome{}
+}
+
+// sort parts tests that the change replaces from those that it weakens or removes.
+func (r *regression) sort(e evidence, found []gate.Finding) {
+	for _, f := range found {
+		if f.Test != "" && e.replaces(f.Test) {
+			r.replaced = append(r.replaced, f)
+		} else {
+			r.said.Findings = append(r.said.Findings, f)
+		}
+	}
+}
+
+// result is what a suite says of the change.
+func (r *regression) result(s integrity.Suite) (now gate.Report) {
+	for _, report := range r.Now.Checked {
+		if report.Gate == s.Gate {
+			now = report
+		}
+	}
+	return now
+}
+
+// evidence is what is known of the tests of a suite that a change touches.
+type evidence struct {
+	rewritten   integrity.Rewritten
+	red         integrity.Red
+	now, before gate.Report
+	keeps       bool // the work changes no behaviour: a test may use other names, and states the same
+}
+
+// replaces reports whether the change puts another statement in the place of a test, or of the file around it: under the same name, or
+// under a new one with mostly the same text, a test was seen to fail on the old code, and passes on the new.
+func (e evidence) replaces(test string) bool {
+	fresh := integrity.Beyond(e.now.Held, e.before.Held)
+	switch {
+	case e.passes(test):
+		return e.wasRed(test)
+	case e.rewritten.Gone(test):
+		name := e.rewritten.Renamed(test, fresh)
+		return name != "" && e.wasRed(name)
+	}
+	return false
+}
+
+// evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
+func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), keeps: !r.Job.Recipe().TestsFirst()}
+}
+
+// passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
+func (e evidence) passes(test string) bool {
+	return slices.ContainsFunc(e.now.Held, func(name string) bool { return e.rewritten.Same(test, name) })
+}
+
+// wasRed reports whether a test was seen to fail on the old code, or not to compile there for what it says itself.
+func (e evidence) wasRed(test string) bool {
+	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) })
+	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
+}
+
+// conclude reports what was found, and asks the user where there is something to decide.
+func (r *regression) conclude(ctx context.Context) step.Outcome {
+	said := r.said
+	said.Executed = max(said.Executed, len(said.Findings)+len(r.replaced), 1)
+	said.Passed = said.Executed - len(said.Findings)
+	switch {
+	case len(said.Findings) > 0:
+		said.Verdict, said.Summary = gate.Fail, work.Shorten(said.Findings[0].Message, 200)
+	case len(r.replaced) > 0:
+		said.Summary = work.Shorten(fmt.Sprintf("%s: %s", changed(len(r.replaced)), strings.Join(testsOf(r.replaced), ", ")), 200)
+		said.Notice = said.Summary + because(r.Tests.Excuse)
+		for _, f := range r.replaced {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
+			said.Findings = append(said.Findings, f)
+		}
+	default:
+		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
+	}
+	r.Run.Emit(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
+	r.reports = append(r.reports, said)
+	if len(r.said.Findings)+len(r.replaced) == 0 {
+		return step.Outcome{}
+	}
+	return r.release(ctx)
+}
+
+// changed counts tests that state something else than before.
+func changed(n int) string {
+	if n == 1 {
+		return "1 existing test changed"
+	}
+	return fmt.Sprintf("%d existing tests changed", n)
+}
+
+// because is the reason that a model gives for its tests, in a line; empty where it gives none.
+func because(reason string) string {
+	if reason = work.Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
+		return ". The model's reason: " + reason
+	}
+	return ""
+}
+
+func testsOf(found []gate.Finding) (tests []string) {
+	for _, f := range found {
+		tests = append(tests, f.Test)
+	}
+	return tests
+}
+
+func messagesOf(found []gate.Finding) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Message)
+	}
+	return all
+}
+
+// release asks the user whether tests that passed may fail. Without an answer those may that the change replaces, and no other. What was
+// refused is not asked again.
+func (r *regression) release(ctx context.Context) step.Outcome {
+	weakened, all := messagesOf(r.said.Findings), messagesOf(slices.Concat(r.said.Findings, r.replaced))
+	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
+		return r.refuse(all, "")
+	}
+	files := strings.Join(work.ChangedPaths(r.lost), ", ")
+	question := ask.Question{
+		Kind: ask.Unblock, Title: titleOfLost(len(all)),
+		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
+			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(all, "\n- "), work.MaxDigest)),
+		Choices:  []ask.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
+		Default:  "reject",
+		FreeText: "what the change should do instead",
+	}
+	if len(weakened) == 0 {
+		question.Title = changed(len(r.replaced)) + ". Is that wanted?"
+		question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
+		question.Default = "approve"
+	}
+	answer, err := r.Questions.Ask(ctx, r.node, question)
+	switch {
+	case err != nil:
+		return work.NoAnswer(ctx, err)
+	case answer.Choice == "approve":
+		r.Tests.Release(all)
+		return step.Outcome{}
+	}
+	r.Tests.Refuse(all)
+	return r.refuse(all, strings.TrimSpace(answer.Text))
+}
+
+// refuse has the tests written anew.
+func (r *regression) refuse(all []string, text string) step.Outcome {
+	r.Tests.Blame(true)
+	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.lost), ", "))
+	if text != "" {
+		reason += ". The user says: " + text
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
+}
+
+// quote makes what a model has said a quotation in Markdown.
+func quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
+func titleOfLost(n int) string {
+	if n == 1 {
+		return "1 test passes today and would not any more. Is that wanted?"
+	}
+	return fmt.Sprintf("%d tests pass today and would not any more. Is that wanted?", n)
+}

@@ -1,0 +1,67 @@
+package judge
+
+import (
+	"context"
+	"slices"
+
+	"forge/engine/gate"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// asTheyWere runs the tests as they were on the code of the change: no more of them than can say something that is not known.
+func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before gate.Report) (gate.Report, error) {
+	for _, some := range []func(context.Context, integrity.Suite, gate.Report) (gate.Report, bool, error){r.byName, r.byFile} {
+		if report, enough, err := some(ctx, s, before); err != nil || enough {
+			return report, err
+		}
+	}
+	return r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate))
+}
+
+// byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
+// the same, on the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
+func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Report) (report gate.Report, enough bool, err error) {
+	now, tests := r.result(s), r.testsOnly()
+	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
+		return report, false, nil
+	}
+	report, err = r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(tests), Reach: gate.ReachWide})
+	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
+}
+
+// allHold reports whether each changed file of tests holds tests that pass. What others take from a file without tests, such as data, fixtures
+// and snapshots, may concern any of them.
+func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
+	return !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
+		one := r.Run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
+		return !slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
+	})
+}
+
+// onTheirCode is the code of the change with all tests as they were.
+func (r *regression) onTheirCode() step.State { return r.Run.Folder().With(r.codeOnly()) }
+
+// isAsBefore reports whether nothing fails but tests that did before the run, and those of changed files, of which nothing is known from elsewhere.
+func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
+	failed := integrity.Failing(r.Checker.before(s.Gate).Findings)
+	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
+		return f.Blocks() && !slices.Contains(failed, f.Test) && (f.Test == "" || !r.rewritten.Touched(f.Test))
+	})
+}
+
+// withOtherFiles adds what is known of tests in files that the change leaves as they are.
+func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
+	report.Held = slices.Clone(report.Held)
+	failed := integrity.Failing(report.Findings)
+	for _, test := range now.Held {
+		if !r.rewritten.Touched(test) && !slices.Contains(failed, test) {
+			report.Held = append(report.Held, test)
+		}
+	}
+	slices.Sort(report.Held)
+	report.Held = slices.Compact(report.Held)
+	return report
+}

@@ -1,0 +1,117 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
+)
+
+// runner takes a run through its graph: it has all that works on it.
+type runner struct {
+	*work.Run
+	whole   *module   // all of the task
+	modules []*module // of run.parts, in their order
+	gates   *judge.Gates
+
+	orchestrator *orchestrator
+	specifier    *specifier
+	planner      *planner
+	reader       *reader
+}
+
+func newRunner(env work.Env, task work.Task) *runner {
+	r := &runner{Run: work.NewRun(env, task)}
+	if r.Task.Mode.Answers() && !Reads(r.Task.Recipe) {
+		r.Task.Recipe = Ask // a mode without mutations has no executor
+	}
+	r.gates = judge.NewGates(r.Run)
+	r.whole = newModule(r.gates, &work.Job{Run: r.Run}, cmp.Or(max(r.Steps, 0), work.DefaultSteps), cmp.Or(max(r.ToolCalls, 0), work.DefaultToolCalls))
+	m := r.whole
+	m.Start.Tree = r.Folder()
+	r.orchestrator = &orchestrator{run: r, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
+	r.planner = &planner{run: r, job: m.Job, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
+	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
+	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.prompter, known: m.Findings, reviewer: m.reviewer, specifier: r.specifier}
+	return r
+}
+
+// add adds modules to the whole, in the order of the graph.
+func (r *runner) add(modules ...*module) {
+	for _, m := range modules {
+		r.modules, r.Parts = append(r.modules, m), append(r.Parts, m.Module)
+	}
+}
+
+// graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
+func (r *runner) graph() *graph.Graph {
+	if Reads(r.Task.Recipe) {
+		return r.readingGraph()
+	}
+	g := &graph.Graph{MaxHops: r.Hops * (1 + len(r.Retries))}
+	for _, id := range []string{work.NodeOrchestrator, work.NodeBaseline, work.NodeSpec} {
+		must(g.AddNode(id, id))
+	}
+	must(g.AddEdge(work.NodeOrchestrator, work.NodeSpec, graph.Normal))
+	must(g.AddEdge(work.NodeOrchestrator, work.NodeBaseline, graph.Normal))
+	if r.Task.Plan.Wanted {
+		must(g.AddNode(work.NodePlan, work.NodePlan))
+		must(g.AddEdge(work.NodeSpec, work.NodePlan, graph.Normal))
+		must(g.AddEdge(work.NodeBaseline, work.NodePlan, graph.Normal))
+		return g
+	}
+	must(g.Grow(r.whole.Job.Shape(work.NodeSpec, work.NodeBaseline)))
+	return g
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// permits bounds how many nodes work at once.
+func (r *runner) permits() graph.Permits {
+	return graph.Permits{Nodes: r.Tasks, Of: map[string]int{work.NodeExecutor: r.Writers}}
+}
+
+// work does what a node is for. A node that was stopped in the middle says that, and not what it made of it.
+func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
+	o := r.node(ctx, n)
+	if ctx.Err() != nil && o.Status != graph.Done {
+		return graph.Outcome{Status: graph.Blocked, Reason: work.Stopped(ctx)}
+	}
+	return o
+}
+
+func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
+	switch n.Kind {
+	case kindOf(Ask), kindOf(Review), kindOf(Specify):
+		return r.reader.readOnly(ctx, n)
+	case work.NodeOrchestrator:
+		return r.orchestrator.orchestrate(ctx, n)
+	case work.NodeBaseline:
+		return r.gates.MeasureBaseline(ctx, n, r.whole.Questions)
+	case work.NodeSpec:
+		return r.specifier.specify(ctx, n)
+	case work.KindSubagent:
+		return r.orchestrator.runSubagent(ctx, n)
+	case work.NodePlan:
+		return r.planner.planParts(ctx, n)
+	case work.NodeExplore:
+		return r.moduleOf(n).explore(ctx, n)
+	case work.NodeExecutor:
+		return r.moduleOf(n).executor.execute(ctx, n)
+	default:
+		return r.moduleOf(n).reviewer.review(ctx, n)
+	}
+}
+
+// grow adds to the graph.
+func (r *runner) grow(more graph.Growth) graph.Outcome {
+	r.Emit(event.GraphGrown(more))
+	return graph.Outcome{Status: graph.Done, Grow: more}
+}

@@ -1,0 +1,59 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine/flow"
+	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
+	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+// afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
+func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
+	if len(dg.History.Verdicts) == 0 {
+		return nil
+	}
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.Run.Limit(n.Attempt))
+	return []prompt.Section{
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: dg.Now.Last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true},
+	}
+}
+
+// describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
+// Where no gate named a place it is the attempt's reason.
+func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t work.Verdict) (string, error) {
+	places, rest := dialogue.Pick(t.Reports)
+	if len(places) == 0 {
+		return t.Reason, nil
+	}
+	scopes, err := dg.scopesOf(ctx, n, t.Tree, places)
+	return dialogue.Render(t.Reports, places, scopes, rest), err
+}
+
+// scopesOf gives the code around places. Where it cannot be found the messages stand alone.
+func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []dialogue.Place) (map[step.Location]step.Scope, error) {
+	call := step.ScopesCall{State: tree}
+	for _, p := range places {
+		if p.At.Line > 0 {
+			call.Places = append(call.Places, p.At)
+		}
+	}
+	if len(call.Places) == 0 {
+		return nil, nil
+	}
+	found, err := step.ActivityScopes.Call(ctx, dg.Run.Flow, work.At(n), "scopes", call)
+	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
+		return nil, nil
+	}
+	by := map[step.Location]step.Scope{}
+	for _, s := range found {
+		by[s.Location] = s
+	}
+	return by, err
+}

@@ -1,0 +1,68 @@
+package work
+
+import (
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+// Work is what the model of an attempt says of it beside its edits, and which tools it used.
+type Work struct {
+	concerns []string
+	tools    []event.ToolCount // in the order of their first use
+}
+
+// maxConcerns is how many concerns of an attempt are kept, and maxConcern how long each may be, in bytes.
+const (
+	maxConcerns = 10
+	maxConcern  = 300
+)
+
+// AddConcern takes down what is to be looked at twice, once.
+func (w *Work) AddConcern(concerns ...string) {
+	for _, c := range concerns {
+		c = Shorten(strings.TrimSpace(c), maxConcern)
+		if c != "" && len(w.concerns) < maxConcerns && !slices.Contains(w.concerns, c) {
+			w.concerns = append(w.concerns, c)
+		}
+	}
+}
+
+// Used counts a tool.
+func (w *Work) Used(tool string, failed bool) {
+	i := slices.IndexFunc(w.tools, func(t event.ToolCount) bool { return t.Tool == tool })
+	if i < 0 {
+		i, w.tools = len(w.tools), append(w.tools, event.ToolCount{Tool: tool})
+	}
+	w.tools[i].Used++
+	if failed {
+		w.tools[i].Failed++
+	}
+}
+
+// ReportWork reports how the work of an attempt ended, before it is judged.
+func (a *Attempt) ReportWork(n graph.Node, o step.Outcome) {
+	said := event.WorkReported{
+		Part: a.job.ID, Node: n.ID, Attempt: n.Attempt, State: event.WorkDone, Concerns: a.Work.concerns, Tools: a.Work.tools,
+	}
+	switch {
+	case o.Signal != step.Success:
+		said.State, said.Reason = event.WorkBlocked, o.Reason
+	case len(said.Concerns) > 0:
+		said.State = event.WorkDoneWithConcerns
+	}
+	a.run.Emit(said)
+}
+
+// Doubts are the concerns of the attempt for its reviewer.
+func (a *Attempt) Doubts() []prompt.Section {
+	if len(a.Work.concerns) == 0 {
+		return nil
+	}
+	text := "- " + strings.Join(a.Work.concerns, "\n- ")
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Concerns of the author", Text: text, Data: true, Cut: 1}}
+}

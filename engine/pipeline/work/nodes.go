@@ -1,0 +1,32 @@
+package work
+
+import (
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// At is where the steps of a node stand.
+func At(n graph.Node) step.Place { return step.Place{Node: n.ID, Attempt: n.Attempt} }
+
+// The nodes.
+const (
+	NodeOrchestrator = "orchestrator"
+	NodeBaseline     = "baseline"
+	NodeSpec         = "spec"
+	NodePlan         = "planner"
+	NodeExplore      = "explore"
+	KindSubagent     = "subagent"
+	NodeExecutor     = "executor"
+	NodeReview       = "review"
+	NodeAnswer       = "answer"
+)
+
+// The phases of an attempt: of tests, and of the implementation.
+const PhaseTests, PhaseImplementation = "tests", "implementation"
+
+// The roles that models have beside the nodes: calls of them are routed by these names. An explorer asks in NodeExplore.
+const (
+	RoleExplorer = "explorer"
+	RoleOverseer = "overseer"
+	RoleDebugger = "debugger"
+)

@@ -1,0 +1,100 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine/flow"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// Outcome maps a step's signal on a node; lane is where a retryable fault leads.
+func Outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
+	reason := o.Reason
+	switch {
+	case o.Signal != step.Retryable:
+		lane = graph.Normal
+	case lane == graph.Normal: // nothing tries again by itself
+		reason += ". Run again, or choose another model"
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
+}
+
+// Stopped says why a context has ended.
+func Stopped(ctx context.Context) string {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause.Error()
+	}
+	return "cancelled"
+}
+
+// Unable is the outcome of a step that could not be made.
+func Unable(ctx context.Context, err error) step.Outcome {
+	if ctx.Err() != nil {
+		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+	}
+	return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+}
+
+// Unanswered is the outcome of a node whose question has no answer: nothing was said, so nothing is
+// done.
+func Unanswered(ctx context.Context, err error) graph.Outcome {
+	reason := err.Error()
+	var failed *flow.Failure
+	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer || ctx.Err() != nil {
+		reason = "nobody answered the question; run again when you have a moment"
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason}
+}
+
+// NoAnswer is the outcome of a question without an answer.
+func NoAnswer(ctx context.Context, err error) step.Outcome {
+	return step.Outcome{Signal: step.NeedsHuman, Reason: Unanswered(ctx, err).Reason}
+}
+
+// Failed is the outcome of a node that could not do something.
+func Failed(doing string, err error) graph.Outcome {
+	return graph.Outcome{Status: graph.Failed, Reason: fmt.Sprintf("%s: %v", doing, err)}
+}
+
+// AsFailure reports whether an error is one that an activity gave, and not one of keeping it.
+func AsFailure(err error) (*flow.Failure, bool) {
+	var f *flow.Failure
+	return f, errors.As(err, &f)
+}
+
+// Again is what a step is called when it is made for the time-th time again.
+func Again(step string, time int) string {
+	if time == 0 {
+		return step
+	}
+	return fmt.Sprintf("%s/again %d", step, time)
+}
+
+// Decide takes a step that nothing tries again by itself, and that the user may have had tried again.
+func Decide[T any](ctx context.Context, b *Budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
+	key := s.Key
+	for time := 0; ; time++ {
+		s.Place, s.Key = At(n), Again(key, time)
+		if o := b.Count(); o.Signal != step.Success {
+			var none T
+			return none, o
+		}
+		value, o := step.Do(ctx, b.run.Env.Env, s)
+		if o.Signal != step.Retryable || time >= b.run.Retried(n) {
+			return value, o
+		}
+	}
+}
+
+// OneOf checks a field of a model's answer.
+func OneOf(field, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is %q, which is none of %q", field, value, allowed)
+}

@@ -1,0 +1,133 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// Questions puts questions to the user.
+type Questions struct {
+	run      *Run
+	job      *Job
+	asked    int    // questions so far
+	Declined string // what the user did not want, and what that means; empty otherwise
+}
+
+// Ask puts a question to the user, and reports that it is closed. The activity reports that it is open.
+func (qs *Questions) Ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
+	qs.asked++
+	q.ID, q.RunID = qs.job.Node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
+	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, At(n), "question/"+q.ID, q)
+	qs.run.Emit(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
+	return answer, err
+}
+
+// Consent asks the user whether something may be gone on with: the choice "approve". A rejection that says what should be different is
+// feedback, for another draft; one that does not is the end, and declined says what that means. what is what was asked about, for the user.
+func (qs *Questions) Consent(ctx context.Context, n graph.Node, q ask.Question, yes, what, declined string) (feedback string, o graph.Outcome) {
+	q.Kind, q.Default, q.FreeText = ask.Approve, "reject", "what should be different"
+	q.Choices = []ask.Choice{{ID: "approve", Title: yes}, {ID: "reject", Title: "Reject"}}
+	answer, err := qs.Ask(ctx, n, q)
+	switch {
+	case err != nil:
+		return "", Unanswered(ctx, err)
+	case answer.Choice == "approve":
+		return "", graph.Outcome{Status: graph.Done}
+	case strings.TrimSpace(answer.Text) == "":
+		qs.Declined = "the " + what + " was not approved, so nothing was " + declined
+	}
+	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the " + what + " was not approved"}
+}
+
+// Clarify puts the model's questions to the user. The first choice is the careful one.
+func (qs *Questions) Clarify(ctx context.Context, n graph.Node, questions []Clarification) (string, error) {
+	var given strings.Builder
+	for _, q := range questions {
+		choices := make([]ask.Choice, len(q.Choices))
+		for i, title := range q.Choices {
+			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
+		}
+		answer, err := qs.Ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: OwnAnswer})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&given, "- %s %s\n", q.Question, Wording(answer, choices))
+	}
+	return given.String(), nil
+}
+
+// Wording is an answer in words: the user's own, or the title of the choice.
+func Wording(a ask.Answer, choices []ask.Choice) string {
+	for _, c := range choices {
+		if a.Text == "" && c.ID == a.Choice {
+			return c.Title
+		}
+	}
+	return a.Text
+}
+
+// OwnAnswer is what the user may write where a model offers choices.
+const OwnAnswer = "an answer of your own"
+
+// AskAboutTests asks whether the run goes on where there are tests and none can be executed: its result will not be verified, and that
+// is worth nothing to some users. A program that is missing was asked about already.
+func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string) graph.Outcome {
+	if why == "" {
+		return graph.Outcome{Status: graph.Done}
+	}
+	answer, err := qs.Ask(ctx, n, ask.Question{
+		Kind: ask.Unblock, Title: "No test can be executed here, so a change will not be verified. Go on?", Detail: why, Default: "go on",
+		Choices: []ask.Choice{{ID: "go on", Title: "Go on, and show me the change as not verified"}, {ID: "stop", Title: "Stop"}},
+	})
+	switch {
+	case err != nil:
+		return Unanswered(ctx, err)
+	case answer.Choice == "stop":
+		return graph.Outcome{Status: graph.Blocked, Reason: "stopped before anything was written: no test can be executed here: " + strings.ReplaceAll(why, "\n", "; ")}
+	}
+	return graph.Outcome{Status: graph.Done, Reason: "no test can be executed here, so the change will not be verified: " + strings.ReplaceAll(why, "\n", "; ")}
+}
+
+// AskAboutLacks asks whether the run goes on without gates. again is that the user has installed what is missing.
+func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
+	var gates []string
+	var missing []gate.Missing
+	for _, l := range lacks {
+		gates, missing = append(gates, l.Gate), append(missing, l.Missing)
+	}
+	said := strings.Join(gate.Sentences(missing), "\n")
+	q := ask.Question{
+		Kind: ask.Unblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
+		Choices: []ask.Choice{
+			{ID: "go on", Title: "Go on, and show me the change as not checked by these"},
+			{ID: "again", Title: "I have installed it: look again"},
+			{ID: "stop", Title: "Stop"},
+		},
+	}
+	if len(lacks) == len(qs.run.Project.Required()) {
+		q.Default = "stop"
+	}
+	answer, err := qs.Ask(ctx, n, q)
+	switch {
+	case err != nil:
+		return false, Unanswered(ctx, err)
+	case answer.Choice == "again":
+		return true, o
+	case answer.Choice == "stop":
+		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s cannot run: %s", strings.Join(gates, ", "), strings.ReplaceAll(said, "\n", "; "))}
+	}
+	return false, graph.Outcome{Status: graph.Done}
+}
+
+// Clarification is a question that a model wants answered.
+type Clarification struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices" jsonschema:"two to four"`
+}

@@ -1,0 +1,115 @@
+package work
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"forge/engine/integrity"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Shorten is the beginning of a text, at most so many bytes.
+func Shorten(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if line := strings.LastIndexByte(text[:end], '\n'); line > most/2 {
+		end = line
+	}
+	return text[:end] + "\n[… cut]"
+}
+
+// Clip keeps the beginning of a text, and says that it does.
+func Clip(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + " …"
+}
+
+// FirstOf is the first line of a text, for a list.
+func FirstOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return Shorten(line, 300)
+}
+
+// Count is a number of things, in words: "2 parts".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Union are the paths of both, none twice.
+func Union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, p := range b {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// ChangedPaths are the files of a change.
+func ChangedPaths(c patch.ChangeSet) (paths []string) {
+	for _, f := range c.Files {
+		paths = append(paths, path.Clean(f.Path))
+	}
+	return paths
+}
+
+// Since are the changes of a tree after the first n.
+func Since(s step.State, n int) patch.ChangeSet {
+	var all patch.ChangeSet
+	for _, c := range s.Changes[n:] {
+		all.Files = append(all.Files, c.Files...)
+	}
+	return all
+}
+
+// Named are the paths that a change set leaves with other content, sorted: what could be formatted or parsed.
+func Named(changes patch.ChangeSet) []string {
+	var paths []string
+	for _, f := range changes.Files {
+		if f.Kind != patch.Delete && f.After != f.Before {
+			paths = append(paths, f.Path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// ScopePaths are the files that a change concerns: also those from where it moves something.
+func ScopePaths(changes patch.ChangeSet) (paths []string) {
+	for _, f := range changes.Files {
+		paths = append(paths, integrity.Paths(f)...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// OneLine keeps a text to the one line that a summary has.
+func OneLine(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if runes := []rune(line); len(runes) > 200 {
+		return string(runes[:199]) + "…"
+	}
+	return line
+}
+
+// MaxDigest is the most that is shown of what was changed, and of what failed, in bytes. The answer of a tool is cut by the tool, once.
+const MaxDigest = 2000
+
+// maxMessage is how many bytes are shown of one message, and kept of an edit with what it fixed.
+const maxMessage = 600
