@@ -58,12 +58,26 @@ func (r Rewritten) unit(test string) string {
 	parts := strings.Split(test, " > ")
 	for i := len(parts) - 1; i > 0; i-- {
 		if slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
-			return mayBeIn(test, Origin(f)) && hasWord(f.Before, parts[i]) || mayBeIn(test, f.Path) && hasWord(f.After, parts[i])
+			return mayBeIn(test, Origin(f)) && declares(f.Before, parts[i]) || mayBeIn(test, f.Path) && declares(f.After, parts[i])
 		}) {
 			return parts[i]
 		}
 	}
 	return Base(test)
+}
+
+// declares reports whether a text has a name as that of a test or a suite: as a string, or as a word of code such as that of a class. What
+// only stands in the text, as a value in a row of a table, is no name.
+func declares(text, name string) bool {
+	if identifier.FindString(name) == name {
+		return hasWord(text, name)
+	}
+	for _, quote := range []string{`"`, "'", "`"} {
+		if strings.Contains(text, quote+name+quote) {
+			return true
+		}
+	}
+	return false
 }
 
 // Touched reports whether a test stands in a file that loses something, or is that file.

@@ -115,3 +115,18 @@ describe("other", () => {
 	_, found = promise.Held(gate.Report{Held: []string{"base.test.ts > other > stays"}})
 	require.Len(t, found, 2, "the twin: no case of the suite is executed any more")
 }
+
+// A name that stands in a row of a table as a value is computed all the same.
+func TestRewritten_AValueInARowIsNoName(t *testing.T) {
+	t.Parallel()
+	const before = `describe("join", () => {
+  for (const row of [{ input: ["/"], out: "/" }]) {
+    test(JSON.stringify(row.input), () => expect(join(...row.input)).toBe(row.out));
+  }
+});
+`
+	after := strings.Replace(before, "JSON.stringify(row.input)", "`join(${row.input})`", 1)
+	r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "join.test.ts", Before: before, After: after}}})
+	gone, fresh := `join.test.ts > join > ["/"]`, "join.test.ts > join > join(/)"
+	require.True(t, r.Touched(gone) && r.Same(gone, fresh))
+}
