@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/events.jsonl")
 
-// The JSON of events is what clients rely on: testdata/events.jsonl changes with what clients are told, and never by accident.
+// Clients rely on the JSON of events: a change of it shows as a change of testdata/events.jsonl.
 func TestEventOf_WritesTheJSONThatClientsKnow(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/events.jsonl"
@@ -51,7 +51,7 @@ func TestEventOf_HasASampleOfEachType(t *testing.T) {
 	}
 }
 
-// A field that somebody forgot to name would be missing on the wire and in the documentation.
+// A field without a name for the wire would be missing there and in the documentation.
 func TestTypes_NameAllFieldsForTheWire(t *testing.T) {
 	t.Parallel()
 	var check func(typ reflect.Type)

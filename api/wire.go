@@ -90,7 +90,7 @@ func encode(b *bytes.Buffer, v reflect.Value) error {
 		return encode(b, v.Elem())
 	default:
 		text := json.NewEncoder(b)
-		text.SetEscapeHTML(false) // whoever encodes the event does, or does not want it
+		text.SetEscapeHTML(false) // the encoder of the whole event decides whether to escape
 		err := text.Encode(v.Interface())
 		b.Truncate(b.Len() - 1) // its end of line
 		return err

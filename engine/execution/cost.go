@@ -54,8 +54,8 @@ func (l *Execution) addUp(o *Outcome) {
 
 // windows are those of the models of the nodes. They are journaled: a run that is played again asks the same, whatever
 // models there are then.
-func (l *Execution) windows(ctx context.Context, f flow.Flow) (map[string]int, error) {
-	if !l.params.Windows {
+func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error) {
+	if !p.Windows {
 		return nil, nil
 	}
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())

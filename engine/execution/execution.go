@@ -288,7 +288,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 	if len(taken.Skipped) > 0 {
 		l.Run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
 	}
-	units, err := l.unitsOf(ctx, f, taken.Base)
+	units, err := l.params.unitsOf(ctx, f, taken.Base)
 	if err != nil {
 		return env, err
 	}
@@ -296,12 +296,12 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 	if err != nil {
 		return env, err
 	}
-	windows, err := l.windows(ctx, f)
+	windows, err := l.params.windows(ctx, f)
 	if err != nil {
 		return env, err
 	}
 	retries := retriesOf(l.Run.Log.Since(0))
-	again, err := l.snapshotsAgain(ctx, f, retries)
+	again, err := l.params.snapshotsAgain(ctx, f, retries)
 	if err != nil {
 		return env, err
 	}
@@ -321,13 +321,13 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 
 // snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
 // began, so that a run with some stays with them.
-func (l *Execution) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
+func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
 	bases := make([]string, len(retries))
 	for i, retry := range retries {
-		if len(retry.Judge) == 0 || len(l.params.Unsaved) > 0 {
+		if len(retry.Judge) == 0 || len(p.Unsaved) > 0 {
 			continue
 		}
-		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), l.params.snapshot())
+		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), p.snapshot())
 		if err != nil {
 			return nil, err
 		}
@@ -337,8 +337,8 @@ func (l *Execution) snapshotsAgain(ctx context.Context, f flow.Flow, retries []p
 }
 
 // unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.
-func (l *Execution) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Unit, error) {
-	if l.params.reads() {
+func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Unit, error) {
+	if p.reads() {
 		return nil, nil
 	}
 	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
