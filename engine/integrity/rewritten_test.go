@@ -20,6 +20,8 @@ func TestBase_NameInTheFile(t *testing.T) {
 		"tests/test_stat.py::TestSum::test_sum":   "test_sum",
 		"stat.test.ts > Sum > adds 1.5 to [2]":    "adds 1.5 to [2]",
 		"semver tests::parses":                    "parses",
+		"serde_json::test parses_bytes":           "parses_bytes",
+		"serde_json::lexical math::small::adds":   "adds",
 		"ExampleSum":                              "ExampleSum",
 	} {
 		require.Equal(t, want, Base(test), test)

@@ -54,7 +54,7 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := r.runNew(ctx, n, s, before, near)
 	if err == nil && excused(before, report) {
-		before, err = r.checker.measuredNow(ctx, n, s.Gate)
+		before, err = r.checker.measuredNow(ctx, n, s.Gate, report)
 	}
 	red, why := s.Red(before, report)
 	verdict := redReport(report)

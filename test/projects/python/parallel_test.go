@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/python"
+	"forge/engine/sandbox"
 	"forge/internal/sample"
 )
 
@@ -194,4 +195,69 @@ func inScope(t *testing.T, tree gate.Tree, scope gate.Scope) gate.Report {
 	}
 	t.Fatal("no gate of tests")
 	return gate.Report{}
+}
+
+// chain is a project in which tests use a module at different distances.
+const chain = `-- pyproject.toml --
+[tool.pytest.ini_options]
+-- core.py --
+X = 1
+-- api.py --
+from core import X
+-- tests/test_app.py --
+from api import X
+import pytest
+
+@pytest.fixture(scope='module')
+def opened():
+    yield
+    print('closed')
+
+def test_app(opened): pass
+def test_app_again(opened): pass
+-- tests/test_core.py --
+from core import X
+def test_core(): assert X == 1
+-- tests/test_other.py --
+def test_other(): pass
+`
+
+func TestPytest_RunsTestsThatUseAChangeThroughOthersLast(t *testing.T) {
+	t.Parallel()
+	tree := write(t, chain)
+	report := inScope(t, tree, gate.Scope{Changed: []string{"core.py"}, Reach: gate.ReachWide})
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again", "tests.test_core.test_core"}, report.Held, report.Output)
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again"}, report.Beyond)
+	require.True(t, report.Part)
+	require.Zero(t, report.Unreached)
+	require.Regexp(t, `(?s)test_core\.py .*test_app\.py `, report.Output, "the nearest first")
+}
+
+// Where the time is up, no further test of them is begun; those that were begun end, and what they share is closed.
+func TestPytest_LeavesOutWhatThereIsNoTimeFor(t *testing.T) {
+	t.Parallel()
+	tree := write(t, chain)
+	guard, err := filepath.Abs("../../../engine/gate/python/guard.py")
+	require.NoError(t, err)
+	const script = `import importlib.util, itertools, sys, pytest
+spec = importlib.util.spec_from_file_location("guard", sys.argv[1])
+guard = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(guard)
+class Slow(guard.Later):
+    clock = itertools.count()
+    def pytest_runtest_protocol(self, item, nextitem):
+        return super().pytest_runtest_protocol(item, nextitem, now=lambda: next(self.clock))
+later = Slow([sys.argv[2]], 2)
+code = pytest.main(["-q", "-s", "--no-header", "-rA"], plugins=[later])
+print("code %d, left %d" % (code, later.left))
+`
+	result, err := machine().Run(t.Context(), sandbox.Command{Dir: tree.Dir(), Argv: []string{
+		filepath.Join(environment, "bin", "python"), "-c", script, guard, filepath.Join(tree.Dir(), "tests", "test_app.py"),
+	}})
+	require.NoError(t, err)
+	output := string(result.Stdout)
+	require.Contains(t, output, "code 0, left 1", string(result.Stderr))
+	require.Contains(t, output, "3 passed")
+	require.Contains(t, output, "closed")
+	require.NotContains(t, output, "test_app_again")
 }
