@@ -99,7 +99,7 @@ func changed4() map[string]string {
 	return map[string]string{"poem.txt": "roses\r\nare \r\nblue\r\n", "new/add.txt": "added\n", "there.txt": "Moved\nfile\n", "left/alone.txt": "same\n"}
 }
 
-func TestAPatchIsAppliedAndUndone(t *testing.T) {
+func TestApplyCommand_AppliesAndUndoesAPatch(t *testing.T) {
 	t.Parallel()
 	for name, apply := range map[string]func(w *world) (int, string, string){
 		"from a file":    func(w *world) (int, string, string) { return w.run("apply", "--yes", "--trust", w.patchFile(change)) },
@@ -143,7 +143,7 @@ func (w *world) elsewhere(args ...string) (code int, stdout, stderr string) {
 	return execute(w.t, c)
 }
 
-func TestApplyAsJSON(t *testing.T) {
+func TestApplyCommand_ReportsAsJSON(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	code, stdout, stderr := w.pipe(change, "apply", "--json", "--yes", "--trust", "-")
@@ -161,7 +161,7 @@ func TestApplyAsJSON(t *testing.T) {
 }
 
 // What is not applied leaves the folder as it was, to the byte and the time of change.
-func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
+func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 	t.Parallel()
 	stale := v4a("*** Add File: add.txt", "+a", "*** Update File: poem.txt", "@@", " are", "-green", "+blue")
 	over := v4a("*** Add File: old.txt", "+new", "*** Update File: poem.txt", "@@", "-red", "+blue")
@@ -232,7 +232,7 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 }
 
 // Whoever says --overwrite replaces what is there, and undo brings it back.
-func TestOverwriting(t *testing.T) {
+func TestApplyCommand_OverwriteReplacesAndUndoRestores(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		patch string
@@ -264,7 +264,7 @@ func TestOverwriting(t *testing.T) {
 }
 
 // Whoever writes a whole text knows of the file: it is replaced without more questions, and keeps its line ends.
-func TestActionsThatWrite(t *testing.T) {
+func TestApplyCommand_WriteActionsKeepLineEndings(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	code, stdout, stderr := w.pipe(`{"actions": [{"path": "poem.txt", "action": "update", "content": "violets\nare\n"}, {"path": "n.txt", "action": "write", "content": "n"}]}`,
@@ -280,7 +280,7 @@ func TestActionsThatWrite(t *testing.T) {
 	require.Equal(t, poem(), w.all())
 }
 
-func TestApplyCalledWrongly(t *testing.T) {
+func TestApplyCommand_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	for name, c := range map[string]struct {
@@ -306,7 +306,7 @@ func TestApplyCalledWrongly(t *testing.T) {
 }
 
 // What git prints is applied too: a change, a new file, one that is deleted and one that is renamed.
-func TestAUnifiedDiffIsApplied(t *testing.T) {
+func TestApplyCommand_AppliesGitDiffs(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	w.git("init", "--quiet")

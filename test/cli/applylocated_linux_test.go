@@ -11,7 +11,7 @@ import (
 
 // A person sees the refusal and then what each hunk would do where it probably belongs; with a yes to all of
 // them the patch goes on as any other.
-func TestAPersonConfirmsWhereHunksBelong(t *testing.T) {
+func TestLocatedHunks_UserConfirmsEachPlace(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	p := w.sit("apply", "--trust", w.patchFile(misremembered))
@@ -48,7 +48,7 @@ func TestAPersonConfirmsWhereHunksBelong(t *testing.T) {
 }
 
 // Whatever is no yes to every hunk leaves all files as they were, also those that match.
-func TestAPersonDoesNotConfirm(t *testing.T) {
+func TestLocatedHunks_WithoutConfirmationNothingChanges(t *testing.T) {
 	t.Parallel()
 	first := func(p *person) { p.sees("Apply it here?"); p.sees("> ") }
 	second := func(p *person) { first(p); p.types("y"); p.sees("a.txt:4 is "); p.sees("> ") }
@@ -90,7 +90,7 @@ func TestAPersonDoesNotConfirm(t *testing.T) {
 }
 
 // The yes is to a text: one that was saved over it while the question was open is not touched.
-func TestTheTextChangesBeforeTheYes(t *testing.T) {
+func TestLocatedHunks_FileSavedDuringTheQuestionIsKept(t *testing.T) {
 	t.Parallel()
 	lost := v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX")
 	for name, c := range map[string]struct {
@@ -124,7 +124,7 @@ func TestTheTextChangesBeforeTheYes(t *testing.T) {
 }
 
 // At a terminal too, --yes is no yes to a guess: it was given before the guess was seen.
-func TestAPersonWhoSaidYesBeforehandIsNotAsked(t *testing.T) {
+func TestLocatedHunks_YesFlagDoesNotConfirm(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	before := fingerprint(t, w.root)

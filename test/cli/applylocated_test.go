@@ -21,7 +21,7 @@ func sung() map[string]string {
 
 // A hunk that is only like what stands somewhere is a refusal, whatever else was consented to; every one of
 // them is shown.
-func TestLikenessIsNoConsent(t *testing.T) {
+func TestLocatedHunks_AreRefusedWithoutConfirmation(t *testing.T) {
 	t.Parallel()
 	half := v4a("*** Update File: b.txt", "@@", "-roses are red", "+x", "*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX")
 	known := v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX", "*** Add File: old.txt", "+new")
@@ -63,7 +63,7 @@ func TestLikenessIsNoConsent(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedHunksAsJSON(t *testing.T) {
+func TestLocatedHunks_ReportsUnconfirmedAsJSON(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	_, stdout, _ := w.pipe(misremembered, "apply", "--json", "--dry-run", "-")
@@ -80,7 +80,7 @@ func TestUnconfirmedHunksAsJSON(t *testing.T) {
 }
 
 // The twin: whoever says --allow-fuzzy takes them all, sees which, and can take them back.
-func TestLikenessIsAllowedBeforehand(t *testing.T) {
+func TestLocatedHunks_AllowFuzzyAppliesAll(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	code, stdout, stderr := w.pipe(misremembered, "apply", "--allow-fuzzy", "--dry-run", "-")
@@ -104,7 +104,7 @@ func TestLikenessIsAllowedBeforehand(t *testing.T) {
 }
 
 // Where no yes would help, nothing is offered, and no flag applies a part.
-func TestNothingIsOfferedInVain(t *testing.T) {
+func TestLocatedHunks_OffersNothingWhenNoConfirmationHelps(t *testing.T) {
 	t.Parallel()
 	for name, patch := range map[string]string{
 		"another hunk is nowhere":  v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX", "@@", "-öäü", "+x"),
@@ -126,7 +126,7 @@ func TestNothingIsOfferedInVain(t *testing.T) {
 }
 
 // In memory nobody is asked: a hunk that is only like something is refused as ever.
-func TestBatchTakesNoLikeness(t *testing.T) {
+func TestApplyBatch_RefusesFuzzyHunks(t *testing.T) {
 	t.Parallel()
 	_, answers := batch(t, asks(t, batchRequest{1, "v4a", map[string]any{"a.txt": song()["a.txt"], "b.txt": song()["b.txt"]}, misremembered}))
 	require.False(t, answers[0].OK)

@@ -10,7 +10,7 @@ import (
 )
 
 // Who wants it has the gates end at the first that a change does not pass; the next attempt is told of that one alone.
-func TestGatesStopAtTheFirstThatFails(t *testing.T) {
+func TestFailFast_StopsAtTheFirstFailingGate(t *testing.T) {
 	t.Parallel()
 	broken := `
 - match: {node: executor, contains: [You implement a change]}
@@ -36,7 +36,7 @@ func TestGatesStopAtTheFirstThatFails(t *testing.T) {
 }
 
 // Skills and instructions from where the person's settings say.
-func TestGuidesFromElsewhere(t *testing.T) {
+func TestGuides_ReadFromConfiguredFolders(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	files["GEMINI.md"], files["AGENTS.md"] = "Sums are made with care.\n", "This is not asked for.\n"

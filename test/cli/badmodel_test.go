@@ -105,7 +105,7 @@ var badModels = map[string]badModel{
 	},
 }
 
-func TestAModelThatMisbehaves(t *testing.T) {
+func TestRun_ReportsAMisbehavingModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(5, badModels) {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestAModelThatMisbehaves(t *testing.T) {
 }
 
 // A server that is not there is tried for a while, then named with what to do.
-func TestAModelThatIsDown(t *testing.T) {
+func TestRun_ReportsAnUnreachableModel(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	require.NoError(t, w.model.Process.Kill())

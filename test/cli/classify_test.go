@@ -8,7 +8,7 @@ import (
 )
 
 // forge classify says what a run would say of its task, in a line and as JSON; it asks nobody and needs no folder.
-func TestClassify(t *testing.T) {
+func TestClassifyCommand_ReportsWhatARunWouldDecide(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
 	code, stdout, stderr := w.run("classify", "fix the crash when a refund is empty", "--file", "pay/refund.go")

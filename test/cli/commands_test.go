@@ -24,7 +24,7 @@ func generated() map[string]string {
 }
 
 // A model starts what the person's settings name, in the scratch tree, and what it makes there is proposed like any other change.
-func TestAModelRunsACommandOfThePerson(t *testing.T) {
+func TestRunCommandTool_ProposesTheChangesOfACommand(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change, "What begins with one of these may be run: go generate."]}
@@ -40,7 +40,7 @@ func TestAModelRunsACommandOfThePerson(t *testing.T) {
 
 // What the person has not named is not started, what they have named does not lead out of the tree, and no command changes what no
 // edit may change.
-func TestCommandsStayWithinWhatThePersonAllows(t *testing.T) {
+func TestRunCommandTool_StaysWithinTheSettings(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -75,7 +75,7 @@ func TestCommandsStayWithinWhatThePersonAllows(t *testing.T) {
 }
 
 // What the settings do not allow is refused before anybody is asked, and a folder allows nothing.
-func TestCommandsAreSwitchedOff(t *testing.T) {
+func TestRunCommandTool_DisabledBySettings(t *testing.T) {
 	t.Parallel()
 	for name, folders := range sample.OfMap(1, map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"}) {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestCommandsAreSwitchedOff(t *testing.T) {
 }
 
 // Below heavy a person is asked about every command, and nothing is started where nobody answers.
-func TestCommandsAreAskedAbout(t *testing.T) {
+func TestRunCommandTool_AsksBelowHeavy(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}

@@ -13,7 +13,7 @@ import (
 
 // What runs cost is listed, by what a person asks; a run that has used up its limit goes on with a higher one, and nothing is
 // bought twice.
-func TestWhatRunsCost(t *testing.T) {
+func TestCostCommand_ListsCostsAndRaisedLimitContinues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	_, stdout, stderr := w.run("cost")
@@ -52,7 +52,7 @@ func TestWhatRunsCost(t *testing.T) {
 	require.Contains(t, stderr, "no answers were kept")
 }
 
-func TestLimitsAndCostsThatMakeNoSense(t *testing.T) {
+func TestCostCommand_RejectsInvalidLimits(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	for says, args := range map[string][]string{
@@ -71,7 +71,7 @@ func TestLimitsAndCostsThatMakeNoSense(t *testing.T) {
 }
 
 // A mistake in the prices of a person's own is said, with the file and what is wrong, before anything is spent.
-func TestAMistakeInThePrices(t *testing.T) {
+func TestPrices_ReportsAnInvalidPriceFile(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	file := filepath.Join(w.home, "prices.yaml")

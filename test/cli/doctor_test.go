@@ -7,7 +7,7 @@ import (
 )
 
 // In a folder that is trusted doctor tells of each gate whether its program is there; what is there is never said to be missing.
-func TestDoctorKnowsTheGatesOfAFolder(t *testing.T) {
+func TestDoctor_ListsProgramsOfEachGate(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())
 	code, stdout, stderr := w.run("validate", "--trust", "--gate", "go build")

@@ -9,7 +9,7 @@ import (
 )
 
 // The graph of a run is shown with how each node stands, and what came back along a lane.
-func TestTheGraphOfARun(t *testing.T) {
+func TestGraphCommand_ShowsNodesAndSignals(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("graph", "show")
@@ -44,7 +44,7 @@ func TestTheGraphOfARun(t *testing.T) {
 
 // What the orchestrator wants to know before it decides is found out by a node of its own, which sees and changes nothing; whoever
 // works after that is told what it has found.
-func TestTheOrchestratorDelegates(t *testing.T) {
+func TestOrchestrator_DelegatesQuestionsToAResearchNode(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: orchestrator, attempt: 1}, reply: {json: {action: delegate, task: "What does sum.go have?", reason: Add may be there}}}
@@ -63,7 +63,7 @@ func TestTheOrchestratorDelegates(t *testing.T) {
 }
 
 // The events of a run say of each node that ends what may follow: whether it is tried again, is over, or waits for a person.
-func TestEndsOfNodesHaveSignals(t *testing.T) {
+func TestNodeEvents_CarrySignals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string

@@ -74,7 +74,7 @@ func (w *world) setting() string {
 }
 
 // A test writes nothing of the person's, by whatever way, and the verdict is that of what really happened.
-func TestGatesWriteNothingOfYours(t *testing.T) {
+func TestWriteGuard_KeepsGatesFromUserFiles(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	trespass(w, false)
@@ -100,7 +100,7 @@ func TestGatesWriteNothingOfYours(t *testing.T) {
 }
 
 // A person whose tests need it lets their gate write; the other gates are kept out as before.
-func TestAPersonLetsAGateWrite(t *testing.T) {
+func TestWriteGuard_SettingsExemptAGate(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	trespass(w, false)
@@ -116,7 +116,7 @@ func TestAPersonLetsAGateWrite(t *testing.T) {
 }
 
 // A test that looks away when it is refused passes, and has written nothing either.
-func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
+func TestWriteGuard_SwallowedErrorsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	trespass(w, true)
@@ -132,7 +132,7 @@ func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
 }
 
 // What a command of a model starts is kept out as well, whatever its arguments look like.
-func TestACommandWritesNothingOfYours(t *testing.T) {
+func TestWriteGuard_KeepsCommandsFromUserFiles(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -155,7 +155,7 @@ func TestACommandWritesNothingOfYours(t *testing.T) {
 }
 
 // The tools of a person whose HOME is empty make the caches that they need, and doctor says what is guarded.
-func TestToolsWorkInAnEmptyHome(t *testing.T) {
+func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	home := t.TempDir()

@@ -9,7 +9,7 @@ import (
 )
 
 // Whoever asks for help sees every command once, under what it is for, and each says how it is called.
-func TestHelp(t *testing.T) {
+func TestHelp_ListsEveryCommandOnce(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, root: t.TempDir()}
 	code, stdout, stderr := w.run("help")

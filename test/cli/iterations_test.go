@@ -10,7 +10,7 @@ import (
 )
 
 // How the attempts of a run came out is listed and can be forgotten, which takes nothing else of the run away.
-func TestAttemptsOfARun(t *testing.T) {
+func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("iterations")

@@ -9,7 +9,7 @@ import (
 )
 
 // A person is asked which of several runs to take up; none of them is an answer.
-func TestAPersonChoosesTheRun(t *testing.T) {
+func TestResumeTerminal_AsksWhichRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")

@@ -46,7 +46,7 @@ func (w *world) cut(kind string) string {
 }
 
 // A run that was killed is listed, offered, taken up without any call being made again, applied, undone and redone.
-func TestARunThatWasKilledIsTakenUp(t *testing.T) {
+func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	before := w.read("add.go")
@@ -115,7 +115,7 @@ func (w *world) read(name string) string {
 }
 
 // What a run of another process does is told while it happens, and it can be killed from outside.
-func TestARunOfAnotherProcess(t *testing.T) {
+func TestRunsCommand_FollowsAndKillsARunOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	l := w.start("add Add")
@@ -185,7 +185,7 @@ func (w *world) logged(id string, told []string) {
 
 // Where several runs can be taken up and nobody is there to choose, one has to be named. One that is killed for good
 // is not among them.
-func TestOneOfSeveralRunsIsNamed(t *testing.T) {
+func TestResumeCommand_SeveralRunsNeedAName(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")
@@ -207,7 +207,7 @@ func statesOf(runs []api.RunInfo) []string {
 }
 
 // Calls that make no sense are refused before anything is opened.
-func TestCallsForWhatIsKeptThatMakeNoSense(t *testing.T) {
+func TestRunsCommand_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{

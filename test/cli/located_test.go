@@ -22,7 +22,7 @@ var broken = map[string]string{
 
 // What forge validate finds is at a line of a file, whatever the tools say of it: a panic below a test, a test that fails and says
 // nothing, an assertion of Rust's.
-func TestValidateNamesPlaces(t *testing.T) {
+func TestValidateCommand_LocatesFailures(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", broken)
 	code, stdout, stderr := w.run("validate", "--dir", w.root, "--trust", "--json")

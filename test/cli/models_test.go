@@ -87,7 +87,7 @@ func modelsWorld(t *testing.T, env ...string) *world {
 }
 
 // Whatever is wrong with a provider is said in one message, in each of the commands that meet it.
-func TestWhatIsWrongWithAProviderIsSaid(t *testing.T) {
+func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 	t.Parallel()
 	html := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -151,7 +151,7 @@ func caOf(t *testing.T, p *provider) string {
 	return file
 }
 
-func TestAPrivateCAAndAProxyWork(t *testing.T) {
+func TestNetwork_SupportsAPrivateCAAndAProxy(t *testing.T) {
 	t.Parallel()
 	private := serve(t, true, listing(canary))
 	through := newTunnel(t, private.Listener.Addr().String())
@@ -180,7 +180,7 @@ func TestAPrivateCAAndAProxyWork(t *testing.T) {
 }
 
 // Offline, nothing leaves this machine: whatever would, would go through the proxy, which counts.
-func TestOfflineNothingIsConnectedTo(t *testing.T) {
+func TestOffline_OpensNoConnection(t *testing.T) {
 	t.Parallel()
 	through := newTunnel(t, "127.0.0.1:1")
 	env := []string{
@@ -223,7 +223,7 @@ func ollamaWith(t *testing.T, models ...string) *provider {
 	})
 }
 
-func TestModelsTellsWhatDoesWhichWork(t *testing.T) {
+func TestModelsCommand_ListsModelsPerTier(t *testing.T) {
 	t.Parallel()
 	local := ollamaWith(t, "qwen2.5-coder:7b", "llama3.1:8b", "nomic-embed-text")
 	hosted := serve(t, false, listing(canary))
@@ -276,7 +276,7 @@ models:
 }
 
 // A folder's own settings count when the person trusts it, and never say where prompts go.
-func TestAProjectsSettings(t *testing.T) {
+func TestProjectSettings_ApplyOnlyWhenTrusted(t *testing.T) {
 	t.Parallel()
 	local := ollamaWith(t, "llama3.1:8b", "qwen2.5-coder:7b")
 	evil := serve(t, false, listing("k"))
@@ -295,7 +295,7 @@ func TestAProjectsSettings(t *testing.T) {
 }
 
 // Each kind of provider is asked in its own way, with its own key.
-func TestEveryKindIsAsked(t *testing.T) {
+func TestProviders_EachKindUsesItsAPIAndKey(t *testing.T) {
 	t.Parallel()
 	anthropic := serve(t, false, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" || r.Header.Get("X-Api-Key") != canary {

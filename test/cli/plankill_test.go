@@ -30,7 +30,7 @@ func (l *live) survive(lines int) (ended bool) {
 
 // A planned run that is killed again and again, wherever its parts are, and resumed, ends as one that nobody disturbed: the same
 // files, and nothing is bought twice.
-func TestAPlanThatIsKilledAgainAndAgain(t *testing.T) {
+func TestPlanRun_SurvivesRepeatedKills(t *testing.T) {
 	t.Parallel()
 	undisturbed := scripted(t, aPlan, sumModule())
 	code, stdout, stderr := undisturbed.run("run", "--yes", "--trust", "--json", "--plan", "add Add, Mul and Both")
@@ -59,7 +59,7 @@ func TestAPlanThatIsKilledAgainAndAgain(t *testing.T) {
 }
 
 // Who interrupts a plan while its parts are worked on has the folder as it was, and may go on with it.
-func TestAPlanIsInterrupted(t *testing.T) {
+func TestPlanRun_ContinuesAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, aPlan, sumModule())
 	before := fingerprint(t, w.root)
@@ -74,7 +74,7 @@ func TestAPlanIsInterrupted(t *testing.T) {
 }
 
 // A budget of tokens that ends while parts are worked on ends the run with that reason, and nothing is written.
-func TestAPlanRunsOutOfTokens(t *testing.T) {
+func TestPlanRun_EndsWhenTheTokenBudgetEnds(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, aPlan, sumModule())
 	before := fingerprint(t, w.root)

@@ -71,7 +71,7 @@ func (p *wiretap) requests() []string {
 }
 
 // What forge prompt shows is, byte for byte, what the server of the model receives in the run.
-func TestADryRunIsWhatTheModelReceives(t *testing.T) {
+func TestPromptCommand_ShowsTheExactRequest(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	wire := w.tap()
@@ -106,7 +106,7 @@ func TestADryRunIsWhatTheModelReceives(t *testing.T) {
 }
 
 // People see the sections with their tokens, and then all of the text.
-func TestADryRunForPeople(t *testing.T) {
+func TestPromptCommand_ShowsSectionsAndTokens(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	code, stdout, stderr := w.run("prompt", "--dry-run", "--trust", "add Add")
@@ -152,7 +152,7 @@ func TestPrompt_AfterWrittenTests(t *testing.T) {
 	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "there is no such file")
 }
 
-func TestSkillsAreListed(t *testing.T) {
+func TestSkillsCommand_ListsSkills(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	w.environ = append(w.environ, "HOME="+w.home)

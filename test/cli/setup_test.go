@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSetupKeepsAKey(t *testing.T) {
+func TestSetup_StoresAKey(t *testing.T) {
 	t.Parallel()
 	hosted := serve(t, false, listing(canary))
 	for name, give := range map[string]func(w *world) (args []string, stdin string){
@@ -50,7 +50,7 @@ func TestSetupKeepsAKey(t *testing.T) {
 	}
 }
 
-func TestSetupRefuses(t *testing.T) {
+func TestSetup_RejectsInvalidInput(t *testing.T) {
 	t.Parallel()
 	hosted := serve(t, false, listing(canary))
 	tests := map[string]struct {
@@ -88,7 +88,7 @@ func TestSetupRefuses(t *testing.T) {
 }
 
 // What a person has written stays, to the byte; what cannot be added is shown.
-func TestSetupLeavesSettingsAsTheyAre(t *testing.T) {
+func TestSetup_PreservesExistingSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, want, says string }{
 		"added":   {"# mine\nmodels: {cache: true} # why\n", "# mine\nmodels: {cache: true} # why\nproviders:\n  - name: openai\n    key: saved\n", "says so now"},

@@ -40,7 +40,7 @@ func patchesThatNeverFit(n int) (script string) {
 }
 
 // Each run has a task that goes with it; what has ended can be looked for, forked, begun anew and forgotten.
-func TestTasksOfRuns(t *testing.T) {
+func TestTasksCommand_ManagesTasksOfRuns(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+patchesThatNeverFit(9)+whole+refuses, sumModule())
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add in vain")
@@ -98,7 +98,7 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 }
 
 // A task whose run was cut off says so, and is taken up by its own name as the run would be by its.
-func TestATaskIsTakenUp(t *testing.T) {
+func TestTasksCommand_ResumesAnInterruptedTask(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	id := w.cut("gate.started")
@@ -113,7 +113,7 @@ func TestATaskIsTakenUp(t *testing.T) {
 }
 
 // Whoever cancels a task stops its run, in whatever process it is, or in none.
-func TestACancelledTaskStopsItsRun(t *testing.T) {
+func TestTasksCommand_CancelStopsTheRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	w.cut("graph")
@@ -137,7 +137,7 @@ func TestACancelledTaskStopsItsRun(t *testing.T) {
 }
 
 // What names no task, or none that there is, is refused.
-func TestCallsForTasksThatMakeNoSense(t *testing.T) {
+func TestTasksCommand_RejectsUnknownTasks(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{

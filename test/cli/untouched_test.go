@@ -71,7 +71,7 @@ var outcomes = map[string]struct {
 	},
 }
 
-func TestARunThatComesToNothingLeavesTheFolderAsItWas(t *testing.T) {
+func TestRun_FailureLeavesTheFolderUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, c := range sample.Of(2, []struct{ folder, outcome string }{
 		{"no git", "a review nobody can read"},

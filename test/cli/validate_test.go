@@ -12,7 +12,7 @@ import (
 
 // forge validate: nothing runs before the folder is trusted; 0 when all passed, 1 when something failed, 3 when nothing was
 // checked or a gate could not run. No model is asked, and the folder stays as it is.
-func TestValidate(t *testing.T) {
+func TestValidateCommand_ReportsWithExitCodes(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
 	code, _, stderr := w.run("validate", "--dir", w.root)
@@ -63,7 +63,7 @@ func TestValidate(t *testing.T) {
 }
 
 // What files import from each other must be there, in folders that no compiler knows, and each file must be a sentence of its language.
-func TestValidateFiles(t *testing.T) {
+func TestValidateCommand_ChecksImportsAndSyntax(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", nil)
 	validate := func(files map[string]string, args ...string) (int, string) {
@@ -110,7 +110,7 @@ func TestValidateFiles(t *testing.T) {
 }
 
 // Files that are named must be there, and so must the folder in which is checked.
-func TestValidateNamedFilesAndAFolder(t *testing.T) {
+func TestValidateCommand_RejectsMissingPaths(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	files["web/a.js"] = "export const a = 1;\n"
@@ -142,7 +142,7 @@ func TestValidateNamedFilesAndAFolder(t *testing.T) {
 
 // What of a person's settings cannot be used is said by whoever works by them, and settings that cannot be read check nothing: a gate
 // that the person wants may be in them.
-func TestSettingsThatMeanNothingAreTold(t *testing.T) {
+func TestSettings_ReportsUnusableValues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
 	settings := filepath.Join(w.home, "config.yaml")

@@ -13,7 +13,7 @@ import (
 )
 
 // A run tells that it waits until an Ollama has loaded the model, once; of a server that loads nothing it tells nothing.
-func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
+func TestWarmUp_ReportsOnceThatTheModelLoads(t *testing.T) {
 	t.Parallel()
 	overOllama := func(w *world) {
 		i := slices.IndexFunc(w.environ, func(e string) bool { return strings.HasPrefix(e, "FORGE_BASE_URL=") })

@@ -25,7 +25,7 @@ func (l runList) first() string {
 
 // A domain says what is done where nobody else does: a question is answered, a review ends like forge review, and a recipe that is
 // named wins.
-func TestDomains(t *testing.T) {
+func TestDomain_SelectsTheRecipe(t *testing.T) {
 	t.Parallel()
 	const answer = `
 - {match: {node: answer}, reply: {text: "In **pay.go**."}}`
@@ -60,7 +60,7 @@ func TestDomains(t *testing.T) {
 }
 
 // A recipe is what the domain says, and one that is named wins; unknown domains are named with those that there are.
-func TestTheDomainIsADefault(t *testing.T) {
+func TestDomain_NamedRecipeWins(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+implementIt+reviewPass, sumModule())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "--domain", "research", "--recipe", "implement", "add Add to package sum")
@@ -79,7 +79,7 @@ func TestTheDomainIsADefault(t *testing.T) {
 
 // How often a change is tried is what the flag says, else what the person has set, else what the folder allows: never more than
 // they have.
-func TestHowFarARunGoes(t *testing.T) {
+func TestMaxAttempts_FlagThenUserThenFolder(t *testing.T) {
 	t.Parallel()
 	const wrong = decideExecutor + writeTests + `
 - match: {node: executor, contains: [You implement a change]}

@@ -67,7 +67,7 @@ func fill(t *testing.T, dir string) (free func()) {
 
 // The disk that the folder is on is full: nothing changes, the message says what to do, nothing is left, and
 // the same command works once there is room.
-func TestApplyOnAFullDisk(t *testing.T) {
+func TestApply_FullDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -90,7 +90,7 @@ func TestApplyOnAFullDisk(t *testing.T) {
 }
 
 // Forge's own disk is full: no file of the person's is touched without a journal.
-func TestApplyWhenForgesDiskIsFull(t *testing.T) {
+func TestApply_FullStateDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -116,7 +116,7 @@ func TestApplyWhenForgesDiskIsFull(t *testing.T) {
 }
 
 // A folder on a read-only disk stays as it is, and the message says so.
-func TestApplyOnAReadOnlyDisk(t *testing.T) {
+func TestApply_ReadOnlyDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return

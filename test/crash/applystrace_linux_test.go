@@ -40,7 +40,7 @@ var mutating = []struct {
 }
 
 // The program, or the git that records for it, is killed at system calls that change something.
-func TestApplyKilledAtSystemCalls(t *testing.T) {
+func TestApply_KilledAtSystemCallsIsAtomic(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, mutating) {
 		t.Run(m.call, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestApplyKilledAtSystemCalls(t *testing.T) {
 
 // System calls fail, once or from some moment on. Without any recovery the folder is old or new as a whole,
 // and the same apply goes through afterwards.
-func TestApplyWhenSystemCallsFail(t *testing.T) {
+func TestApply_FailingSystemCallsAreAtomic(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, []struct {
 		call, cause, again string

@@ -250,7 +250,7 @@ func (d *desk) resumed(about string) string {
 }
 
 // Without a death the editor has the new files, and undo gives back the old ones.
-func TestEditorUndisturbed(t *testing.T) {
+func TestEditor_UndisturbedRunAppliesAndUndoes(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
 	s := d.open(t, never)

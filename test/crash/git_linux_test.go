@@ -81,7 +81,7 @@ func (s *stage) gits() map[string]string {
 
 // Runs are killed at one place after another, taken up and taken back, in a repository with everything: no byte and no
 // time of any repository of the person changes, although the index is locked all the while.
-func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
+func TestUserRepository_StaysUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick().repository()
 	was, files := s.gits(), s.files()
@@ -121,7 +121,7 @@ func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
 }
 
 // The check can fail: git itself changes a repository when it only looks.
-func TestARepositoryThatChangesIsSeen(t *testing.T) {
+func TestUserRepository_CheckDetectsAChange(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).repository()
 	was := s.gits()

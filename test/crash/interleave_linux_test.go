@@ -160,7 +160,7 @@ func (i *interleaving) lost() (lost []string) {
 }
 
 // Runs, edits of a person, undos and redos in any order, with deaths: nothing that the person wrote is ever overwritten.
-func TestNoInterleavingOverwritesAPerson(t *testing.T) {
+func TestInterleaving_NeverOverwritesUserEdits(t *testing.T) {
 	t.Parallel()
 	var died, conflicts atomic.Int64
 	t.Run("interleavings", func(t *testing.T) { interleave(t, &died, &conflicts) })
@@ -203,7 +203,7 @@ func interleave(t *testing.T, died, conflicts *atomic.Int64) {
 }
 
 // The check can fail.
-func TestAnOverwrittenPersonIsSeen(t *testing.T) {
+func TestInterleaving_CheckDetectsALostEdit(t *testing.T) {
 	t.Parallel()
 	i := newInterleaving(t, 1)
 	i.types()

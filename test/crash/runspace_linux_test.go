@@ -13,7 +13,7 @@ import (
 
 // Forge's own disk gets full somewhere in a run: where, depends on how large it is. What the person has is as it was,
 // what is wrong is said, and once there is room the run goes on, or begins.
-func TestRunWhenForgesDiskGetsFull(t *testing.T) {
+func TestRun_FullStateDiskCanBeResumed(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -46,7 +46,7 @@ func TestRunWhenForgesDiskGetsFull(t *testing.T) {
 
 // The disk that the folder is on is full, or read-only: the run comes to its proposal, nothing of it is written, and
 // what the person accepted once is there once it can be written.
-func TestRunWhenTheFolderCannotBeWritten(t *testing.T) {
+func TestRun_UnwritableFolderKeepsTheAcceptedProposal(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return

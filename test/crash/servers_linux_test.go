@@ -26,7 +26,7 @@ func (s *session) onQuestion(do func()) {
 
 // Two servers work in one folder. The run of one is refused to the other for as long as the one lives, and taken over
 // when it has been killed; nothing that was done is done again.
-func TestASecondServerTakesOver(t *testing.T) {
+func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
 	first := d.open(mortal{t, make(chan string, 1)}, never)
@@ -63,7 +63,7 @@ func TestASecondServerTakesOver(t *testing.T) {
 
 // A server that has the folder open meets an apply that a terminal has left half done: it is taken back before anything
 // is planned, and then all of it is made.
-func TestAServerMeetsAHalfDoneApply(t *testing.T) {
+func TestServers_RecoverAHalfDoneApply(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{"apply.rename.after:2", "apply.record.before"} {
 		t.Run(place, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAServerMeetsAHalfDoneApply(t *testing.T) {
 }
 
 // A server that only opens the folder clears away what a killed run has left in it and in Forge's own state.
-func TestAServerThatOpensTheFolderClearsUp(t *testing.T) {
+func TestServers_OpeningSweepsLeftovers(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{"shadow.tree.filled", "run.gate.starting", "apply.rename.after:2", "apply.record.before"} {
 		t.Run(place, func(t *testing.T) {

@@ -31,7 +31,7 @@ func (s *stage) tampering(call, what, when string) (by death, happened func() bo
 
 // A run is killed at its system calls that change something, or git is that works for it. Taken up, it ends as one that
 // nobody disturbed.
-func TestRunKilledAtSystemCalls(t *testing.T) {
+func TestRun_SurvivesAKillAtSystemCalls(t *testing.T) {
 	t.Parallel()
 	for _, call := range sample.Of(1, changing) {
 		for at := 1; at <= rounds(1, 4, 1<<20); at += rounds(3, 3, 1) {
@@ -59,7 +59,7 @@ const callsAtMost = 120
 
 // System calls of a run fail, once or from some moment on: nothing is lost, what went wrong is said, and the run can be
 // taken up when the disk is well again.
-func TestRunWhenSystemCallsFail(t *testing.T) {
+func TestRun_FailingSystemCallsLoseNothing(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, []struct{ call, cause, when string }{
 		{"fsync", "EIO", "1+"}, {"fsync", "EIO", "3"}, {"pwrite64", "ENOSPC", "1+"}, {"pwrite64", "EIO", "40+"},

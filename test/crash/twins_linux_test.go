@@ -11,7 +11,7 @@ import (
 
 // The checks of these tests can fail: what a death leaves behind is seen before the next start, and a program that
 // begins anew instead of going on is found out.
-func TestWhatIsLeftIsSeen(t *testing.T) {
+func TestCrashChecks_DetectLeftovers(t *testing.T) {
 	t.Parallel()
 	for place, what := range map[string]string{
 		"run.gate.starting": "a scratch tree without an owner", "apply.rename.after:2": "a change under way", "apply.staged.after": "a half-written file",
@@ -31,7 +31,7 @@ func TestWhatIsLeftIsSeen(t *testing.T) {
 	}
 }
 
-func TestALockIsSeen(t *testing.T) {
+func TestCrashChecks_DetectALock(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir())
 	for _, name := range []string{"index.lock", "refs/forge/one.lock"} {
@@ -42,7 +42,7 @@ func TestALockIsSeen(t *testing.T) {
 	require.Len(t, s.left(), 2)
 }
 
-func TestAProcessThatIsLeftIsSeen(t *testing.T) {
+func TestCrashChecks_DetectASurvivingProcess(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir())
 	require.Empty(t, s.processes())
@@ -55,7 +55,7 @@ func TestAProcessThatIsLeftIsSeen(t *testing.T) {
 }
 
 // A second run instead of a resumed one buys and asks again.
-func TestARunThatBeginsAnewIsSeen(t *testing.T) {
+func TestCrashChecks_DetectARestartedRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick()
 	// Else the answers that are kept would be given, and nothing bought; and what gates have taught would be in the next prompts.

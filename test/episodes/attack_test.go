@@ -20,7 +20,7 @@ type attack struct {
 }
 
 // No file that a model may write takes the place of what judges its code.
-func TestAttacks(t *testing.T) {
+func TestGoAttacks_AreRejected(t *testing.T) {
 	t.Parallel()
 	for p, attacks := range map[string][]attack{"go": goAttacks(), "python": pythonAttacks(), "javascript": javascriptAttacks()} {
 		for _, a := range sample.Of(1, attacks) {

@@ -19,7 +19,7 @@ type excuse struct {
 }
 
 // No rule that lets right changes through lets these through.
-func TestNoExcuseForWrongChanges(t *testing.T) {
+func TestLenientRules_RejectWrongChanges(t *testing.T) {
 	t.Parallel()
 	for _, x := range sample.Of(2, excuses()) {
 		t.Run(x.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 const mostPlanned = 80
 
 // No part of a plan, no planner, and nobody who puts parts together has a change accepted that does not hold.
-func TestNoFalseGreenOfPlans(t *testing.T) {
+func TestPlanFalseGreen_NoPartGetsAWrongChangeAccepted(t *testing.T) {
 	t.Parallel()
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })

@@ -72,7 +72,7 @@ func badOpinions() []behaviour {
 }
 
 // The twins: plans that are carried out, also where a subagent is of no use, hold what no model saw.
-func TestAGoodPlanIsGreen(t *testing.T) {
+func TestPlanFalseGreen_GoodPlanIsAccepted(t *testing.T) {
 	t.Parallel()
 	r := refund().described()
 	sub := func(p piece) map[string]any {

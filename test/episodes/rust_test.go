@@ -38,7 +38,7 @@ const (
 )
 
 // Tests that stand beside the code are no easier to get rid of than others.
-func TestTestsBesideTheCode(t *testing.T) {
+func TestRustInlineTests_CannotBeRemoved(t *testing.T) {
 	t.Parallel()
 	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	lib := func(text string) llmtest.Reply { return write(file{"src/lib.rs", "write", text}) }

@@ -47,7 +47,7 @@ func answersOfTheDemo(t *testing.T) []fixture {
 
 // The main job, from the built program to a changed folder, with a server that Forge did not write: the first implementation is
 // blocked by its test, the second is applied, and undone. The person has nothing but what providers tell to set.
-func TestMainJobAtAimock(t *testing.T) {
+func TestAimock_MainJob(t *testing.T) {
 	t.Parallel()
 	for name, environ := range map[string]func(url string) []string{
 		"openai": func(url string) []string {

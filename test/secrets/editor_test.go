@@ -56,8 +56,8 @@ func (w *world) editor(more ...string) *lsptest.Editor {
 	return e
 }
 
-// TestInAnEditor has a run in an editor, with a secret in a buffer that is not saved, and in what a diagnostic says.
-func TestInAnEditor(t *testing.T) {
+// TestCanaries_EditorRunLeaksNone has a run in an editor, with a secret in a buffer that is not saved, and in what a diagnostic says.
+func TestCanaries_EditorRunLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)
 	typed := canary{name: "typed", value: "ghp_" + token(36)}

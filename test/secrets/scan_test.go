@@ -111,8 +111,8 @@ func table(found []finding) string {
 	return b.String()
 }
 
-// TestTracesAreFound keeps the scan honest.
-func TestTracesAreFound(t *testing.T) {
+// TestScan_FindsEveryEncoding keeps the scan honest.
+func TestScan_FindsEveryEncoding(t *testing.T) {
 	t.Parallel()
 	c := canary{name: "c", value: token(40)}
 	for name, text := range map[string]string{

@@ -62,7 +62,7 @@ func (w *world) reading(id string) {
 }
 
 // A run that fails says why, and what it says has no secret either.
-func TestARunThatFails(t *testing.T) {
+func TestCanaries_FailedRunLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, failing)
 	code, out := w.run("run", "--yes", "--trust", "add a refund")
@@ -74,7 +74,7 @@ func TestARunThatFails(t *testing.T) {
 
 // A process that is killed leaves what it had, and one that is asked for its goroutines shows them. The next one goes on
 // with what the first one knew.
-func TestAfterACrash(t *testing.T) {
+func TestCanaries_CrashLeaksNone(t *testing.T) {
 	t.Parallel()
 	for _, place := range sample.Of(1, []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"}) {
 		t.Run(place, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAfterACrash(t *testing.T) {
 }
 
 // What the shadow repository has are the files that git would have, and no others.
-func TestIgnoredFilesAreInNoCopy(t *testing.T) {
+func TestShadow_OmitsIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)
 	code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
@@ -137,7 +137,7 @@ func runOf(t *testing.T, out string) string {
 	return id
 }
 
-func TestNoCanaryLeaves(t *testing.T) {
+func TestCanaries_FullSessionLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, talking)
 	require.Len(t, w.canaries, 53)
@@ -155,8 +155,8 @@ func TestNoCanaryLeaves(t *testing.T) {
 	require.NotContains(t, now, "[redacted")
 }
 
-// TestTheScanFindsWhatIsNotRedacted is the same with the redactor off.
-func TestTheScanFindsWhatIsNotRedacted(t *testing.T) {
+// TestCanaries_ScanFindsThemWithoutRedaction is the same with the redactor off.
+func TestCanaries_ScanFindsThemWithoutRedaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, blind, talking)
 	w.canaries = append(w.canaries, known)

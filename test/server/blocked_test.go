@@ -11,7 +11,7 @@ import (
 
 // A run that cannot go on by itself says so in the document that it is about, with what would help; there it can be taken up, and what
 // is said goes when something else is looked at. It is nothing that could be fixed in the document.
-func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
+func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})
 	require.NoError(t, d.engine.Trust(d.root))

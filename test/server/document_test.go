@@ -48,7 +48,7 @@ func (d *desk) content(address string) (string, error) {
 }
 
 // A client that takes the content of documents from the server reads every version of a specification, and what has changed.
-func TestASpecificationIsADocument(t *testing.T) {
+func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking})
 	offer, err := protocol.Marshal(d.offers.Workspace.TextDocumentContent)
@@ -74,7 +74,7 @@ func TestASpecificationIsADocument(t *testing.T) {
 
 // Whatever a URI says, it is a document or a clear error: nothing outside of Forge's own documents is read, nor does a name reach out
 // of its place.
-func TestNoDocument(t *testing.T) {
+func TestDocuments_InvalidURIsFail(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking})
 	d.specify("# One\n")
@@ -97,7 +97,7 @@ func TestNoDocument(t *testing.T) {
 }
 
 // Where several folders are open a document names one, whether the client escapes the sign of equality or not.
-func TestADocumentOfOneFolderOfTwo(t *testing.T) {
+func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	t.Parallel()
 	other := uri.File(t.TempDir())
 	d := sit(t, setting{params: func(p *protocol.InitializeParams) {
@@ -118,7 +118,7 @@ func TestADocumentOfOneFolderOfTwo(t *testing.T) {
 }
 
 // What a node would be sent is a document, as it is now; what it was sent in a run stays what it was.
-func TestAPromptIsADocument(t *testing.T) {
+func TestDocuments_ServePrompts(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -151,7 +151,7 @@ func TestAPromptIsADocument(t *testing.T) {
 
 // A client is shown a document as itself if it takes its content from the server, and else a file that only the person can read and
 // that goes with the server.
-func TestADocumentIsShownAsTheClientCan(t *testing.T) {
+func TestDocuments_FallBackToAPrivateFile(t *testing.T) {
 	t.Parallel()
 	show := func(t *testing.T, params func(*protocol.InitializeParams), shows bool) (d *desk, at string) {
 		d = sit(t, setting{params: params})

@@ -85,7 +85,7 @@ func interrupted(t *testing.T) (d *desk, runID string) {
 
 // The run that a session left behind is offered to the next one. Taken up, it ends as if nobody had disturbed it: no
 // call is made again, and its proposal can be accepted, undone and redone.
-func TestTheNextSessionTakesUpTheRun(t *testing.T) {
+func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing("Resume")})
@@ -128,7 +128,7 @@ func TestTheNextSessionTakesUpTheRun(t *testing.T) {
 }
 
 // Without a yes nothing happens: the run stays as it is, and can be taken up by command, or killed.
-func TestWithoutAYesTheRunStays(t *testing.T) {
+func TestServer_UnconfirmedResumeKeepsTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
@@ -147,7 +147,7 @@ func TestWithoutAYesTheRunStays(t *testing.T) {
 	require.Equal(t, resumed.ProposalID, again.ProposalID, "what succeeded offers its proposal again")
 }
 
-func TestARunIsKilledFromTheEditor(t *testing.T) {
+func TestServer_KillsARun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, params: rich, answer: choosing()})
@@ -183,7 +183,7 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 }
 
 // What is kept of a folder is the same for editors as on the command line.
-func TestWhatIsKeptOfAFolder(t *testing.T) {
+func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	set := ask[api.MemoryRow](d, api.SetMemory, api.MemorySetArgs{Key: "build", Value: "make"})

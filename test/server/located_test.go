@@ -15,7 +15,7 @@ import (
 
 // What tests come to is shown in the documents, whatever the tools say of where it is: a panic in code that a test of Go's runs
 // stands in the test, and so does an assertion of Rust's.
-func TestFailuresAreShownWhereTheyAre(t *testing.T) {
+func TestServer_LocatesTestFailures(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	require.NoError(t, d.engine.Trust(d.root))

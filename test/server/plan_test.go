@@ -36,7 +36,7 @@ const planOfTwo = small + `
 
 // An editor that knows nothing of Forge is shown the plan and says yes to it. What the parts break together stands in the
 // documents until it is mended; then all of them are one proposal.
-func TestAPlanInAnyEditor(t *testing.T) {
+func TestServer_PlanWithAPlainClient(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: planOfTwo, answer: choosing("Trust and run", "Carry it out")})
 	for _, name := range []string{"sub.go", "mul.go"} {
@@ -111,7 +111,7 @@ func (d *desk) asked(parts ...string) (runID string, question api.Ask) {
 }
 
 // A plan that is answered with a text is made anew with that text, and asked about again.
-func TestAPlanIsChangedBeforeItIsCarriedOut(t *testing.T) {
+func TestServer_PlanIsRevisedByAText(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: planAgain, params: rich})
 	require.NoError(t, d.engine.Trust(d.root))

@@ -53,7 +53,7 @@ const faulted = `
 `
 
 // Above a specification stands how it is with it: its version, and how many rules the last review of work on it has found unmet.
-func TestTheLensesOfASpecification(t *testing.T) {
+func TestSpecLens_ShowsVersionAndUnmetRules(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: faulted, params: refreshing})
 	file := d.uri("SPEC.md")
@@ -88,7 +88,7 @@ func TestTheLensesOfASpecification(t *testing.T) {
 }
 
 // A lens that is none of Forge's is not resolved.
-func TestALensThatIsNotOurs(t *testing.T) {
+func TestSpecLens_RejectsForeignLenses(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	d.specify("# One\n")
@@ -100,7 +100,7 @@ func TestALensThatIsNotOurs(t *testing.T) {
 }
 
 // A client that can be asked to reads anew what it shows of a specification when there is another version, and no other is asked.
-func TestAnotherVersionIsShown(t *testing.T) {
+func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: refreshing})
 	d.specify("# One\n", "# Two\n")

@@ -29,7 +29,7 @@ var branches = "-- maze.py --\ndef maze(x):\n" +
 	"    if x == 9:\n        return 9\n"
 
 // Every gate with the tool that is really there: each verdict next to the tree that only just does not get it.
-func TestGates(t *testing.T) {
+func TestPythonGates_JudgeWithTheRealTools(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, gate, tree string
@@ -96,7 +96,7 @@ func TestGates(t *testing.T) {
 }
 
 // Nothing is installed: each gate says what is missing and how it is installed.
-func TestToolMissing(t *testing.T) {
+func TestPythonGates_NameMissingTools(t *testing.T) {
 	t.Parallel()
 	nothing := sandbox.New(sandbox.Options{Environ: []string{"PATH="}})
 	tree := bare(t, code+passes+usesMypy+usesBlack)
@@ -113,7 +113,7 @@ func TestToolMissing(t *testing.T) {
 }
 
 // What a model writes where an environment would be is not run: only what was lent from outside of the tree is.
-func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
+func TestPythonEnvironment_IgnoresOneInTheTree(t *testing.T) {
 	t.Parallel()
 	tree := bare(t, code+passes+"-- .venv/pyvenv.cfg --\nhome = /usr/bin\n")
 	bin := filepath.Join(tree.Dir(), ".venv", "bin")
@@ -137,7 +137,7 @@ func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
 }
 
 // The formatter that the project is configured for formats the files it is given, and no others.
-func TestFormat(t *testing.T) {
+func TestPythonFormat_FormatsTheGivenFiles(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]string{"black": usesBlack, "ruff": usesRuff, "none": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func texts(t *testing.T, tree dir, names ...string) (all []string) {
 	return all
 }
 
-func TestSelect(t *testing.T) {
+func TestPythonGates_SelectByConfigurationAndTools(t *testing.T) {
 	t.Parallel()
 	always := []string{"python syntax", "python lint", "python test", "python security", "python complexity"}
 	l := python.Language(machine())

@@ -35,7 +35,7 @@ sys.meta_path.HOW
 
 // In a scratch tree the project's own environment runs, and what it tests is the tree: not the person's folder, to which an editable
 // installation leads, whatever its kind.
-func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
+func TestPythonEnvironment_TestsTheScratchTree(t *testing.T) {
 	t.Parallel()
 	for name, of := range sample.OfMap(0, map[string]struct{ in, pth, finder string }{
 		"src":            {"src", "FOLDER/src", ""},
@@ -59,7 +59,7 @@ func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
 }
 
 // Tests that run the person's folder all the same say nothing of the tree.
-func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
+func TestPythonEnvironment_RejectsTestsOfAnotherCopy(t *testing.T) {
 	t.Parallel()
 	hidden := strings.NewReplacer("HOW", "insert(0, Finder)", "MAPPING", "known").Replace(finder)
 	folder := installed(t, "code", "import finder_of_ours", hidden)
@@ -73,7 +73,7 @@ func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
 }
 
 // In the project of pytest, or of what it is made of, the tree's own is tested: pytest had loaded the person's by then.
-func TestAPartOfPytestIsTestedInTheTree(t *testing.T) {
+func TestPythonEnvironment_TestsPytestItselfInTheTree(t *testing.T) {
 	t.Parallel()
 	const path = "src/iniconfig/__init__.py"
 	folder := installed(t, "src", "FOLDER/src", "")

@@ -101,7 +101,7 @@ func replace(t *testing.T, d dir, path, old, text string) {
 
 // A project that is not ours: it is found, all that it is configured for is selected, and holds but for what its baseline says; and
 // each gate fails for one mistake that is made in it.
-func TestAProjectThatIsNotOurs(t *testing.T) {
+func TestPythonGates_PublishedPackage(t *testing.T) {
 	t.Parallel()
 	l := python.Language(machine())
 	archive := sdist(t)

@@ -56,7 +56,7 @@ func (t *table) String() string {
 
 // The whole job: tests that were seen red, an implementation that breaks a test of theirs, blocked once with that test, repaired,
 // previewed, applied, green by the project's own command, undone byte for byte.
-func TestRealProjects(t *testing.T) {
+func TestRealProjects_MainJob(t *testing.T) {
 	t.Parallel()
 	times := &table{}
 	t.Cleanup(func() { t.Log("\n" + times.String()) })

@@ -83,7 +83,7 @@ func listing(t *testing.T, tree dir) (names []string) {
 }
 
 // One story, because everything is compiled into one place, as for a person's own project: it is warm, and must never be stale.
-func TestARealCrate(t *testing.T) {
+func TestRustGates_PublishedCrate(t *testing.T) {
 	t.Parallel()
 	tree := fetch(t)
 	l := rust.Language(sandbox.New(sandbox.Options{Environ: environ()}), t.TempDir())

@@ -26,7 +26,7 @@ func environ() []string {
 	return env
 }
 
-func TestScripts(t *testing.T) {
+func TestShellGates_CheckScripts(t *testing.T) {
 	t.Parallel()
 	tree := dir(t.TempDir())
 	put := func(name, text string) {
