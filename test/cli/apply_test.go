@@ -160,7 +160,7 @@ func TestApplyCommand_ReportsAsJSON(t *testing.T) {
 	require.Equal(t, poem(), w.all())
 }
 
-// What is not applied leaves the folder as it was, to the byte and the time of change.
+// A failed apply leaves the folder unchanged, to the byte and the modification time.
 func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 	t.Parallel()
 	stale := v4a("*** Add File: add.txt", "+a", "*** Update File: poem.txt", "@@", " are", "-green", "+blue")
@@ -231,7 +231,7 @@ func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 	}
 }
 
-// Whoever says --overwrite replaces what is there, and undo brings it back.
+// --overwrite replaces existing files, and undo restores them.
 func TestApplyCommand_OverwriteReplacesAndUndoRestores(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -263,7 +263,7 @@ func TestApplyCommand_OverwriteReplacesAndUndoRestores(t *testing.T) {
 	}
 }
 
-// Whoever writes a whole text knows of the file: it is replaced without more questions, and keeps its line ends.
+// An action that writes a whole text needs no flag: it replaces the file and keeps its line endings.
 func TestApplyCommand_WriteActionsKeepLineEndings(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
@@ -305,7 +305,7 @@ func TestApplyCommand_RejectsInvalidArguments(t *testing.T) {
 	}
 }
 
-// What git prints is applied too: a change, a new file, one that is deleted and one that is renamed.
+// forge apply accepts the output of git diff: a change, a new file, a deleted one and a renamed one.
 func TestApplyCommand_AppliesGitDiffs(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())

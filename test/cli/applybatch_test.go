@@ -334,7 +334,7 @@ func TestApplyBatch_DetectsEveryNotation(t *testing.T) {
 	}
 }
 
-// What is wrong with an action list is told with the number of its entry, however it was sent.
+// An error in an action list names the entry's number, in every form of the list.
 func TestApplyBatch_NamesTheInvalidAction(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -388,7 +388,7 @@ func TestApplyBatch_InterruptEndsIt(t *testing.T) {
 	require.Equal(t, 4, c.ProcessState.ExitCode())
 }
 
-// The rung of the ladder is told, and worth the less the lower it is.
+// The answer names the rung of the ladder that matched, and a lower rung has a lower score.
 func TestApplyBatch_ReportsHowHunksMatched(t *testing.T) {
 	t.Parallel()
 	last := 1.1

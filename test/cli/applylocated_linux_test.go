@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A person sees the refusal and then what each hunk would do where it probably belongs; with a yes to all of
-// them the patch goes on as any other.
+// The user sees the refusal and then what each hunk would do at its likely place; after a confirmation of
+// each hunk the patch is applied like any other.
 func TestLocatedHunks_UserConfirmsEachPlace(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())

@@ -79,7 +79,7 @@ func TestLocatedHunks_ReportsUnconfirmedAsJSON(t *testing.T) {
 	}, got)
 }
 
-// The twin: whoever says --allow-fuzzy takes them all, sees which, and can take them back.
+// The twin: --allow-fuzzy applies all hunks, lists them, and can be undone.
 func TestLocatedHunks_AllowFuzzyAppliesAll(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
@@ -103,7 +103,7 @@ func TestLocatedHunks_AllowFuzzyAppliesAll(t *testing.T) {
 	require.Equal(t, song(), w.all())
 }
 
-// Where no yes would help, nothing is offered, and no flag applies a part.
+// If no confirmation would help, none is offered, and no flag applies a part.
 func TestLocatedHunks_OffersNothingWhenNoConfirmationHelps(t *testing.T) {
 	t.Parallel()
 	for name, patch := range map[string]string{
@@ -125,7 +125,7 @@ func TestLocatedHunks_OffersNothingWhenNoConfirmationHelps(t *testing.T) {
 	}
 }
 
-// In memory nobody is asked: a hunk that is only like something is refused as ever.
+// A batch works in memory and asks nothing: a hunk that only resembles the text is refused.
 func TestApplyBatch_RefusesFuzzyHunks(t *testing.T) {
 	t.Parallel()
 	_, answers := batch(t, asks(t, batchRequest{1, "v4a", map[string]any{"a.txt": song()["a.txt"], "b.txt": song()["b.txt"]}, misremembered}))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A person takes two of four files, and does not let one be replaced.
+// The user takes two of four files, and refuses to replace one.
 func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
@@ -39,7 +39,7 @@ func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 	require.Equal(t, want, w.all())
 }
 
-// A file moves onto another one only if a person says so about that very file; else it stays where it is.
+// A file moves onto another one only if the user confirms that very file; else it stays where it is.
 func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	onto := v4a("*** Update File: here.txt", "*** Move to: old.txt", "@@", "-moved", "+Moved", " file")
@@ -64,8 +64,8 @@ func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 	}
 }
 
-// What was saved while the question was open is kept: elsewhere the patch goes around it, on the same lines
-// the file is left as it is.
+// A file that is saved while the question is open keeps its new text: the patch merges around changes
+// elsewhere, and skips the file if the same lines changed.
 func TestApplyTerminal_KeepsAFileSavedDuringTheQuestion(t *testing.T) {
 	t.Parallel()
 	long := "a\nb\nc\nd\ne\nf\n"

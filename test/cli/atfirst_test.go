@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who wants it has the gates end at the first that a change does not pass; the next attempt is told of that one alone.
+// The flag ends the gates at the first one that fails; the next attempt sees that failure alone.
 func TestFailFast_StopsAtTheFirstFailingGate(t *testing.T) {
 	t.Parallel()
 	broken := `
@@ -35,7 +35,7 @@ func TestFailFast_StopsAtTheFirstFailingGate(t *testing.T) {
 	}
 }
 
-// Skills and instructions from where the person's settings say.
+// Skills and instructions come from the folders that the user's settings name.
 func TestGuides_ReadFromConfiguredFolders(t *testing.T) {
 	t.Parallel()
 	files := sumModule()

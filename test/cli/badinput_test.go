@@ -15,7 +15,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// bad is a call that cannot work, and what a person is told.
+// bad is a call that cannot work, and the message that it prints.
 type bad struct {
 	args []string
 	env  []string // added to the environment; "NAME" alone takes it away

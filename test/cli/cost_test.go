@@ -11,8 +11,8 @@ import (
 	"forge/api"
 )
 
-// What runs cost is listed, by what a person asks; a run that has used up its limit goes on with a higher one, and nothing is
-// bought twice.
+// forge cost lists costs by the chosen column; a run that has used up its limit continues with a higher one, and no request
+// is billed twice.
 func TestCostCommand_ListsCostsAndRaisedLimitContinues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
@@ -70,7 +70,7 @@ func TestCostCommand_RejectsInvalidLimits(t *testing.T) {
 	}
 }
 
-// A mistake in the prices of a person's own is said, with the file and what is wrong, before anything is spent.
+// A mistake in the user's own price file is reported, with the file and the fault, before anything is spent.
 func TestPrices_ReportsAnInvalidPriceFile(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A patch that a person has is carried out by a run without a model's turn: only the reviewer is asked, gates check it, and it is
-// accepted like any other change.
+// A run carries out the user's patch without a model's turn: only the reviewer is asked, gates check the change, and it is
+// accepted like any other.
 func TestRunTools_ApplyAPatchWithoutAModel(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())
@@ -42,7 +42,7 @@ func TestRunTools_FailingGatesRejectTheChange(t *testing.T) {
 	require.Zero(t, w.journal.requests("executor"))
 }
 
-// What tools cannot be used with is said before anything is started.
+// Invalid arguments for tools are reported before anything starts.
 func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())

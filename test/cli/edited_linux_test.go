@@ -36,8 +36,8 @@ func Two() int { return 3 }
 func One() int { return 1 }
 `
 
-// What a person saves while the result waits for an answer is never lost: it is merged, or the file is
-// left alone and named.
+// A file that the user saves while the result waits for an answer is never lost: it is merged, or left
+// alone and named.
 func TestProposal_KeepsAFileSavedBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {

@@ -97,7 +97,8 @@ func TestGateSandbox_HasNoTerminal(t *testing.T) {
 	}
 }
 
-// What was typed before a question is no answer to it, whoever typed it: only what is typed when the question stands there counts.
+// Input that was typed before a question is no answer to it, whoever typed it: only input that follows the question
+// counts.
 func TestTerminal_DiscardsInputTypedBeforeAQuestion(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())
@@ -108,7 +109,7 @@ func TestTerminal_DiscardsInputTypedBeforeAQuestion(t *testing.T) {
 	p := w.sit("-c", `echo ready; read line <"$0"; exec "$1" run --no-explore "add Add"`, release, forge)
 	p.sees("ready")
 	p.types("1\ny\n1\ny")
-	p.sees("y\r\n1\r\ny\r\n") // it is in the terminal now, and nobody has read it
+	p.sees("y\r\n1\r\ny\r\n") // it is in the terminal now, unread
 	require.NoError(t, os.WriteFile(release, []byte("go\n"), 0o600))
 	p.sees("Do you trust the code in")
 	p.sees("> ")

@@ -42,8 +42,7 @@ func TestGraphCommand_ShowsNodesAndSignals(t *testing.T) {
 	}
 }
 
-// What the orchestrator wants to know before it decides is found out by a node of its own, which sees and changes nothing; whoever
-// works after that is told what it has found.
+// A node of its own answers the orchestrator's question, and sees but changes nothing; later nodes receive its answer.
 func TestOrchestrator_DelegatesQuestionsToAResearchNode(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
@@ -62,13 +61,14 @@ func TestOrchestrator_DelegatesQuestionsToAResearchNode(t *testing.T) {
 	readsWell(t, stdout)
 }
 
-// The events of a run say of each node that ends what may follow: whether it is tried again, is over, or waits for a person.
+// The events of a run report for each ended node what may follow: whether it is retried, is over, or waits for the
+// user.
 func TestNodeEvents_CarrySignals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
 		args   []string
-		ends   []string // of the executor, the reviewer and whoever decides, in order
+		ends   []string // of the executor, the reviewer and the deciding node, in order
 	}{
 		"tried again": {
 			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1) + writeRight + reviewPass, nil,

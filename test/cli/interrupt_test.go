@@ -29,7 +29,7 @@ const (
 )
 
 // moment is a point of a run at which it is interrupted. The script must lead to it; reach blocks until
-// it is there and returns what proves afterwards that nothing of the run lives on.
+// it is reached and returns a check that nothing of the run survives.
 type moment struct {
 	script string
 	files  func(b breath) map[string]string
@@ -74,7 +74,7 @@ func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet fun
 	return w, l, before, m.reach(w, l, b)
 }
 
-// An interrupted run says so, last, and nothing of it lives on: no event, no process, no scratch tree.
+// An interrupted run reports that last, and nothing of it survives: no event, no process, no scratch tree.
 func TestInterrupt_LeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	for name, m := range sample.OfMap(1, moments) {
@@ -122,7 +122,7 @@ func TestKill_NextRunSweepsTheLeftovers(t *testing.T) {
 	}
 }
 
-// The twin of the tests above: a process that lives on is noticed.
+// The twin of the tests above: the check detects a surviving process.
 func TestInterrupt_CheckDetectsASurvivingProcess(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // One part imports a name that the other part calls differently, in files that no compiler and no test of the folder sees. The
-// plan names a file, too, that nobody makes.
+// plan also names a file that no part makes.
 const (
 	planOfStrangers = `
 - match: {node: planner}

@@ -8,7 +8,7 @@ import (
 	"forge/api"
 )
 
-// A person is asked which of several runs to take up; none of them is an answer.
+// The user is asked which of several runs to resume; choosing none is a valid answer.
 func TestResumeTerminal_AsksWhichRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())

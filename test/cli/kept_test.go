@@ -45,7 +45,7 @@ func (w *world) cut(kind string) string {
 	return runs[0].RunID
 }
 
-// A run that was killed is listed, offered, taken up without any call being made again, applied, undone and redone.
+// A killed run is listed, offered, resumed without repeating any call, applied, undone and redone.
 func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
@@ -114,7 +114,7 @@ func (w *world) read(name string) string {
 	return string(text)
 }
 
-// What a run of another process does is told while it happens, and it can be killed from outside.
+// forge log follows a run of another process while it happens, and forge kill ends it from outside.
 func TestRunsCommand_FollowsAndKillsARunOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
@@ -183,8 +183,8 @@ func (w *world) logged(id string, told []string) {
 	}
 }
 
-// Where several runs can be taken up and nobody is there to choose, one has to be named. One that is killed for good
-// is not among them.
+// If several runs can be resumed and there is no terminal to choose in, the command needs a name. A run that was
+// killed for good is not among them.
 func TestResumeCommand_SeveralRunsNeedAName(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())

@@ -80,7 +80,7 @@ func modelsWorld(t *testing.T, env ...string) *world {
 	clean := []string{
 		"FORGE_BASE_URL", "FORGE_MODEL", "FORGE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "MINIMAX_API_KEY",
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "FORGE_HOME=" + w.home, "FORGE_KEYCHAIN=off",
-		"OLLAMA_HOST=127.0.0.1:1", // nobody's port: an Ollama of this machine must not be found
+		"OLLAMA_HOST=127.0.0.1:1", // an unused port: an Ollama of this machine must not be found
 	}
 	w.environ = changed(changed(os.Environ(), clean), env)
 	return w
@@ -96,7 +96,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 	good := serve(t, false, listing(canary))
 	portal := serve(t, false, html)
 	private := serve(t, true, listing(canary))
-	const nobody = "http://127.0.0.1:1" // a port that nobody is given
+	const nobody = "http://127.0.0.1:1" // a port that is never assigned
 	tests := map[string]struct {
 		env    []string
 		models string // what models and doctor say; empty is that nothing is wrong for them
@@ -204,7 +204,7 @@ func TestOffline_OpensNoConnection(t *testing.T) {
 	require.NotZero(t, through.count())
 }
 
-// ollamaWith is an Ollama that has models, as its own API tells them.
+// ollamaWith is an Ollama with the given models, as its own API lists them.
 func ollamaWith(t *testing.T, models ...string) *provider {
 	t.Helper()
 	type tag struct {
@@ -275,7 +275,7 @@ models:
 	require.Contains(t, stderr, "--provider nobody: there is none of this name; those there are: ")
 }
 
-// A folder's own settings count when the person trusts it, and never say where prompts go.
+// A folder's own settings apply if the user trusts it, and never decide where prompts are sent.
 func TestProjectSettings_ApplyOnlyWhenTrusted(t *testing.T) {
 	t.Parallel()
 	local := ollamaWith(t, "llama3.1:8b", "qwen2.5-coder:7b")

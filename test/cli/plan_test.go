@@ -93,7 +93,7 @@ func TestPlanRun_CarriesOutEveryPart(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(w.root, "both.go"))
 }
 
-// Without a person there is no consent: the plan is told, and nothing is written or paid for after it.
+// Without a terminal there is no consent: the plan is printed, and then nothing is written or requested.
 func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+planOfThree, sumModule())

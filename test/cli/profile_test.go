@@ -32,7 +32,7 @@ const (
   reply: {json: {explanation: The sign was wrong., edits: [{path: add.go, search: a-b, replace: a+b}], done: true}}`
 )
 
-// reports are the reports of a gate that a run told, in order.
+// reports are the reports of a gate that a run printed, in order.
 func reports(t *testing.T, all []event, name string) (found []string) {
 	t.Helper()
 	for _, e := range all {
@@ -84,7 +84,7 @@ func TestProfile_MakesTheSameChangeInItsNumberOfCalls(t *testing.T) {
 	}
 }
 
-// What cannot be parsed costs no compiler: the model is told at once.
+// A syntax error needs no compiler: the model sees it at once.
 func TestSyntaxCheck_RunsBeforeGates(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
@@ -163,7 +163,8 @@ func TestMode_ReadOnlyModeAnswers(t *testing.T) {
 	}
 }
 
-// The person's own settings name the mode of runs that name none; what is no mode is a usage error that lists them.
+// The user's own settings define the mode of runs that name none; an unknown mode is a usage error that lists the
+// modes.
 func TestMode_DefaultsToTheSettings(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
@@ -185,8 +186,7 @@ func TestMode_DefaultsToTheSettings(t *testing.T) {
 	}
 }
 
-// Whoever does the work of an attempt reports how it ended: done, done with what a reviewer is told to look at twice, or blocked; and
-// with which tools.
+// The executor of an attempt reports how it ended: done, done with doubts for the reviewer, or blocked; and which tools it used.
 func TestCompletion_ReportsStatusAndTools(t *testing.T) {
 	t.Parallel()
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)

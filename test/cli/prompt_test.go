@@ -70,7 +70,7 @@ func (p *wiretap) requests() []string {
 	return p.sent
 }
 
-// What forge prompt shows is, byte for byte, what the server of the model receives in the run.
+// forge prompt shows, byte for byte, the request that the model's server receives in the run.
 func TestPromptCommand_ShowsTheExactRequest(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())

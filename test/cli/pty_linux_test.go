@@ -126,7 +126,7 @@ func (p *person) interrupts() {
 	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
 }
 
-// A person trusts the folder, approves the specification, takes one of two files, and takes it back.
+// The user trusts the folder, approves the specification, takes one of two files, and undoes it.
 func TestRunTerminal_TrustApproveChooseAndUndo(t *testing.T) {
 	t.Parallel()
 	question := `
@@ -208,7 +208,7 @@ func TestRunTerminal_InterruptIsNoConsent(t *testing.T) {
 	}
 }
 
-// The ways of a person to say no.
+// The ways in which the user declines.
 func TestRunTerminal_Declines(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {

@@ -68,7 +68,7 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 	}
 }
 
-// What is not committed is what the reviewer is shown, with the numbers of its lines; and nothing where there is nothing.
+// The reviewer sees uncommitted changes with their line numbers; without any, the command reports that.
 func TestReviewCommand_ReviewsUncommittedChanges(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
@@ -154,7 +154,7 @@ func TestSpecCommand_CreatesAndUpdates(t *testing.T) {
 	w.played()
 }
 
-// Without a person and without --yes nothing is appended.
+// Without a terminal and without --yes nothing is appended.
 func TestSpecCommand_WithoutConsentWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
@@ -167,7 +167,7 @@ func TestSpecCommand_WithoutConsentWritesNothing(t *testing.T) {
 	w.played()
 }
 
-// The person may leave the reviewer out, and that is said; a folder may not.
+// The user may skip the reviewer, and the result says so; a folder's settings may not.
 func TestNoReview_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight, sumModule())

@@ -65,8 +65,8 @@ func TestMemoryCommand_StoresListsAndForgets(t *testing.T) {
 	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "nothing is remembered as build.command")
 }
 
-// What is exported can be imported elsewhere, and is then the same, but says where it comes from. A bad line is named
-// and keeps no other out.
+// Exported memory can be imported elsewhere, with its origin. A bad line is named and does not prevent the import of
+// the others.
 func TestMemoryCommand_ExportsAndImports(t *testing.T) {
 	t.Parallel()
 	one, other := scripted(t, whole, nil), scripted(t, whole, nil)
@@ -120,7 +120,7 @@ func TestSpecCommand_ShowsAndComparesVersions(t *testing.T) {
 	require.Equal(t, "Add adds two numbers.\n", asked[api.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
 }
 
-// What a run was worked from is a version of the specification: one, also when the run has had two lives.
+// A run's specification is stored as one version, also after the run was killed and resumed.
 func TestRunSpec_IsStoredOnce(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
@@ -135,11 +135,11 @@ func TestRunSpec_IsStoredOnce(t *testing.T) {
 	}, spec)
 }
 
-// A specification that nobody approved is none.
+// A specification without approval is not stored.
 func TestRunSpec_UnapprovedIsNotStored(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideSpec+writeSpec, sumModule())
-	code, _, stderr := w.run("run", "--trust", "add Add") // nobody is here to approve it
+	code, _, stderr := w.run("run", "--trust", "add Add") // without a terminal there is no approval
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, w.refused(1, "spec"), "has no such specification")
 }

@@ -87,7 +87,7 @@ func TestSetup_RejectsInvalidInput(t *testing.T) {
 	}
 }
 
-// What a person has written stays, to the byte; what cannot be added is shown.
+// Existing settings stay as they are, to the byte; lines that cannot be added are printed.
 func TestSetup_PreservesExistingSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, want, says string }{

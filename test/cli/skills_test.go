@@ -83,7 +83,7 @@ func TestSkillsCommand_InstallsAfterConfirmation(t *testing.T) {
 	require.Contains(t, stderr, "is there already")
 }
 
-// What is no skill, or not where skills may come from, is not kept, whatever anybody says to it.
+// A skill that is invalid, or comes from a forbidden source, is never installed, even with a confirmation.
 func TestSkillsCommand_RejectsInvalidSources(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{

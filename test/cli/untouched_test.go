@@ -51,7 +51,7 @@ var folders = map[string]func(w *world) (hit string){
 	},
 }
 
-// outcomes are the ways in which a run comes to nothing, and how the program ends.
+// outcomes are the ways in which a run fails, and how the program ends.
 var outcomes = map[string]struct {
 	script string
 	code   int

@@ -62,7 +62,7 @@ func TestValidateCommand_ReportsWithExitCodes(t *testing.T) {
 	require.Contains(t, stdout, "rust (Cargo.toml)")
 }
 
-// What files import from each other must be there, in folders that no compiler knows, and each file must be a sentence of its language.
+// Names that files import from each other must exist, in folders that no compiler knows, and each file must parse.
 func TestValidateCommand_ChecksImportsAndSyntax(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", nil)
@@ -77,7 +77,7 @@ func TestValidateCommand_ChecksImportsAndSyntax(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		wrong map[string]string
-		path  string // of the file that is mended
+		path  string // of the repaired file
 		right string
 		want  string // what is said before
 	}{
@@ -140,8 +140,8 @@ func TestValidateCommand_RejectsMissingPaths(t *testing.T) {
 	require.NotContains(t, stdout, "go build")
 }
 
-// What of a person's settings cannot be used is said by whoever works by them, and settings that cannot be read check nothing: a gate
-// that the person wants may be in them.
+// Every command that reads the user's settings reports the values it cannot use. Unreadable settings check nothing: they may define a
+// gate that the user wants.
 func TestSettings_ReportsUnusableValues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())

@@ -12,7 +12,8 @@ import (
 	"forge/internal/sample"
 )
 
-// A run tells that it waits until an Ollama has loaded the model, once; of a server that loads nothing it tells nothing.
+// A run reports once that it waits until an Ollama has loaded the model; with a server that loads nothing it reports
+// nothing.
 func TestWarmUp_ReportsOnceThatTheModelLoads(t *testing.T) {
 	t.Parallel()
 	overOllama := func(w *world) {

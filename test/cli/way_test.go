@@ -23,8 +23,8 @@ func (l runList) first() string {
 	return l.Runs[0].RunID
 }
 
-// A domain says what is done where nobody else does: a question is answered, a review ends like forge review, and a recipe that is
-// named wins.
+// A domain selects the recipe if nothing else does: a question is answered, a review ends like forge review, and a named recipe
+// wins.
 func TestDomain_SelectsTheRecipe(t *testing.T) {
 	t.Parallel()
 	const answer = `
@@ -77,8 +77,7 @@ func TestDomain_NamedRecipeWins(t *testing.T) {
 	require.Contains(t, stderr, `--domain: there is no domain "poetry": choose code_generation, research, code_review, documentation or generic`)
 }
 
-// How often a change is tried is what the flag says, else what the person has set, else what the folder allows: never more than
-// they have.
+// The flag sets the number of attempts, else the user's settings, else the folder's: never more than the user's.
 func TestMaxAttempts_FlagThenUserThenFolder(t *testing.T) {
 	t.Parallel()
 	const wrong = decideExecutor + writeTests + `

@@ -94,7 +94,7 @@ func TestRecovery_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	}
 }
 
-// What a person changed after the crash stays, whatever recovery is cut off at; the text before is kept.
+// The user's edits after the crash stay, wherever recovery is cut off; the text before is kept.
 func TestRecovery_KeepsUserEdits(t *testing.T) {
 	t.Parallel()
 	for _, failpoint := range []string{"", "recover.keep.before", "recover.keep.after", "recover.back.after:3"} {

@@ -15,7 +15,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// inNamespace tells that a test may mount what it likes: nobody else sees it.
+// inNamespace marks a process whose mounts are private to the test.
 const inNamespace = "FORGE_TEST_IN_NAMESPACE"
 
 // mounting runs the rest of a test where it may mount file systems; in the test's own process it returns
@@ -89,7 +89,7 @@ func TestApply_FullDiskChangesNothing(t *testing.T) {
 	f.requireSettled(again.output)
 }
 
-// Forge's own disk is full: no file of the person's is touched without a journal.
+// Forge's own disk is full: no file of the user's is touched without a journal.
 func TestApply_FullStateDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {

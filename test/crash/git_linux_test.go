@@ -23,8 +23,9 @@ func (s *stage) git(dir string, args ...string) {
 	require.NoError(s.t, err, string(out))
 }
 
-// repository makes the folder a repository with all that a person may have in one: two branches, a tag, a stash, a
-// hook, another worktree, something staged, a nested repository and a submodule. Somebody holds the lock of its index.
+// repository makes the folder a repository with all that a user may have in one: two branches, a tag, a stash, a hook,
+// another worktree, something staged, a nested repository and a submodule. Another process holds the lock of its
+// index.
 func (s *stage) repository() *stage {
 	s.t.Helper()
 	other := filepath.Join(s.base, "other")
@@ -79,8 +80,8 @@ func (s *stage) gits() map[string]string {
 	return found
 }
 
-// Runs are killed at one place after another, taken up and taken back, in a repository with everything: no byte and no
-// time of any repository of the person changes, although the index is locked all the while.
+// Runs are killed at one place after another, resumed and undone, in a repository with everything: no byte and no time
+// of any repository of the user changes, although the index is locked all the while.
 func TestUserRepository_StaysUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick().repository()

@@ -117,7 +117,7 @@ var elsewhere = map[string]string{
 	"recover.keep.before": "TestRecovery_KeepsUserEdits", "recover.keep.after": "TestRecovery_KeepsUserEdits",
 	"recover.damaged.before": "TestRecovery_QuarantinesADamagedEntry", "recover.damaged.after": "TestRecovery_QuarantinesADamagedEntry",
 	"apply.folder.after": "TestApply_KilledAtEveryFailpointIsAtomic",
-	// What the program does not do today is tested where it is written.
+	// Failpoints that no run reaches today: their own packages test them.
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
 	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
 	batch.FailSubmitting: noBatch, batch.FailAccepted: noBatch, batch.FailAcceptedKept: noBatch, batch.FailLook: noBatch,

@@ -10,7 +10,7 @@ import (
 	"forge/api"
 )
 
-// onQuestion does something before the person of a session answers a clarification.
+// onQuestion does something before the user of a session answers a clarification.
 func (s *session) onQuestion(do func()) {
 	s.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams
@@ -24,8 +24,8 @@ func (s *session) onQuestion(do func()) {
 	})
 }
 
-// Two servers work in one folder. The run of one is refused to the other for as long as the one lives, and taken over
-// when it has been killed; nothing that was done is done again.
+// Two servers work in one folder. The second one cannot take the run of the first while that lives, and resumes it
+// when that has been killed, without repeating any work.
 func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
@@ -33,7 +33,7 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	asked, dead := make(chan struct{}), make(chan struct{})
 	first.onQuestion(func() {
 		close(asked)
-		<-dead // the person thinks about it for too long
+		<-dead // the user thinks about it for too long
 	})
 	first.begin()
 	var run api.RunResult

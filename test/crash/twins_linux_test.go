@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The checks of these tests can fail: what a death leaves behind is seen before the next start, and a program that
-// begins anew instead of going on is found out.
+// The checks of these tests can fail: they detect what a death leaves behind before the next start, and a program
+// that restarts a run instead of resuming it.
 func TestCrashChecks_DetectLeftovers(t *testing.T) {
 	t.Parallel()
 	for place, what := range map[string]string{
@@ -54,11 +54,12 @@ func TestCrashChecks_DetectASurvivingProcess(t *testing.T) {
 	_ = child.Wait() // it was killed
 }
 
-// A second run instead of a resumed one buys and asks again.
+// A second run instead of a resumed one repeats requests and questions.
 func TestCrashChecks_DetectARestartedRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick()
-	// Else the answers that are kept would be given, and nothing bought; and what gates have taught would be in the next prompts.
+	// Else the stored answers would be reused, and nothing requested; and lessons from gates would be in the next
+	// prompts.
 	require.NoError(t, os.MkdirAll(s.home, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(s.home, "config.yaml"), []byte("models: {cache: false}\n"), 0o600))
 	cut := s.run(at("run.model.kept:4"))

@@ -13,7 +13,7 @@ import (
 // attack is a way to have wrong code pass that lies in which files a model writes, not in what it answers.
 type attack struct {
 	name  string
-	there map[string]string // more files of the person's
+	there map[string]string // more files of the user's
 	tests []file            // what is written with the tests; none: nothing more than the right ones
 	code  []file            // what is written with the wrong code
 	wrong string            // in place of the project's wrong code
@@ -32,7 +32,7 @@ func TestGoAttacks_AreRejected(t *testing.T) {
 	}
 }
 
-// refused plays an attack, which must come to nothing.
+// refused plays an attack, which must fail.
 func refused(t *testing.T, a attack, p project) {
 	t.Helper()
 	p.files = maps.Clone(p.files)

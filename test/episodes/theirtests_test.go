@@ -2,7 +2,7 @@ package episodes
 
 import "forge/engine/llm/llmtest"
 
-// againstTests are models that get rid of the person's tests, leave them failing, or have less checked.
+// againstTests are models that remove the user's tests, leave them failing, or have less checked.
 func againstTests() []behaviour {
 	return []behaviour{
 		{name: "deletes the person's tests", entries: untested(func(p project) llmtest.Reply {
@@ -28,12 +28,13 @@ func againstTests() []behaviour {
 	}
 }
 
-// weakening is a model that has the person's tests ask for nothing, says that this must be, and breaks what they asked for.
+// weakening is a model that weakens the user's tests until any code passes, claims that this is needed, and breaks the
+// code that they checked.
 func weakening(p project) []llmtest.Entry {
 	return with(to(tests, explained(p.weakened.path+" asks for what is not needed.", file{p.test, "create", p.rightTest}, file{p.weakened.path, "write", p.weakened.text})), breaking(p))
 }
 
-// breaking is the right code, and the person's code broken beside it.
+// breaking is the right code, and the user's code broken next to it.
 func breaking(p project) llmtest.Entry {
 	files := []file{{p.source, "create", p.right}}
 	for path, text := range p.failing {

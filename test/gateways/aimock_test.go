@@ -115,7 +115,7 @@ func TestAimock_RetryWaitsAsAsked(t *testing.T) {
 	}
 }
 
-// What aimock notes of a request is what was asked, and what would be lost in a library's defaults.
+// aimock records the complete request, including the fields that a library's defaults would drop.
 func TestAimock_ReceivesTheFullRequest(t *testing.T) {
 	t.Parallel()
 	url := aimock(t, fixtures()...)

@@ -38,8 +38,8 @@ func (w *world) output() string {
 	return b.String()
 }
 
-// A panic is told without its secrets: of the goroutine that a run has, after which the run can be resumed, and of the one that the
-// program began in, which ends it.
+// A panic is printed without its secrets: one in a run's goroutine, after which the run can be resumed, and one in the main
+// goroutine, which ends the program.
 func TestPanic_OutputHasNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, tt := range sample.Of(2, []struct {

@@ -77,7 +77,7 @@ func TestCanaries_EditorRunLeaksNone(t *testing.T) {
 	require.Contains(t, e.Text(file), typed.value, "what the person typed is there")
 	for i, m := range e.Messages() {
 		if m.Method == protocol.MethodWorkspaceApplyEdit {
-			continue // the person's own text, on its way into their own buffer
+			continue // the user's own text, on its way into their own buffer
 		}
 		w.heard(fmt.Sprintf("message %d, %s", i, m.Method), string(m.Params))
 	}

@@ -15,7 +15,7 @@ import (
 	"forge/internal/sample"
 )
 
-// everything is what a person may do with the program in an hour: a run whose result is applied, looked at and taken back.
+// everything is what a user may do with the program in an hour: a run whose result is applied, looked at and undone.
 func (w *world) everything() {
 	t := w.t
 	task := "add a refund; the token " + w.canary("GITHUB_TOKEN") + " must not matter"
@@ -37,7 +37,7 @@ func (w *world) everything() {
 	w.reading(id)
 }
 
-// reading is what a person may look at, ask and have written without a change of code.
+// reading is what a user may look at, ask and have written without a change of code.
 func (w *world) reading(id string) {
 	question := "what does Pay do, and is " + w.canary("JWT_SECRET") + " right?"
 	for _, args := range [][]string{
@@ -93,7 +93,7 @@ func TestCanaries_CrashLeaksNone(t *testing.T) {
 	}
 }
 
-// What the shadow repository has are the files that git would have, and no others.
+// The shadow repository contains the files that git would track, and no others.
 func TestShadow_OmitsIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)

@@ -9,8 +9,8 @@ import (
 	"forge/api"
 )
 
-// A run that cannot go on by itself says so in the document that it is about, with what would help; there it can be taken up, and what
-// is said goes when something else is looked at. It is nothing that could be fixed in the document.
+// A run that cannot continue by itself publishes the reason, and what would help, in the document that it is about; a code action
+// there resumes it, and the next check clears the diagnostic. No action offers to fix the document.
 func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})

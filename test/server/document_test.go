@@ -96,7 +96,7 @@ func TestDocuments_InvalidURIsFail(t *testing.T) {
 	d.alive()
 }
 
-// Where several folders are open a document names one, whether the client escapes the sign of equality or not.
+// With several open folders a document's URI names one, whether the client escapes the equals sign or not.
 func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	t.Parallel()
 	other := uri.File(t.TempDir())
@@ -117,7 +117,7 @@ func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	require.ErrorContains(t, err, "has no specification yet")
 }
 
-// What a node would be sent is a document, as it is now; what it was sent in a run stays what it was.
+// The next prompt of a node is a document with current content; a prompt that was sent in a run stays as it was.
 func TestDocuments_ServePrompts(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
@@ -149,8 +149,8 @@ func TestDocuments_ServePrompts(t *testing.T) {
 	require.ErrorContains(t, err, "no model was asked there: there is orchestrator/1")
 }
 
-// A client is shown a document as itself if it takes its content from the server, and else a file that only the person can read and
-// that goes with the server.
+// A client sees a document itself if it takes its content from the server, and else a file that only the user can read and that is
+// removed with the server.
 func TestDocuments_FallBackToAPrivateFile(t *testing.T) {
 	t.Parallel()
 	show := func(t *testing.T, params func(*protocol.InitializeParams), shows bool) (d *desk, at string) {

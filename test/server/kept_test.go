@@ -83,8 +83,8 @@ func interrupted(t *testing.T) (d *desk, runID string) {
 	return d, run.RunID
 }
 
-// The run that a session left behind is offered to the next one. Taken up, it ends as if nobody had disturbed it: no
-// call is made again, and its proposal can be accepted, undone and redone.
+// The run that a session left behind is offered to the next one. Resumed, it ends like an undisturbed run: no call
+// is repeated, and its proposal can be accepted, undone and redone.
 func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
@@ -127,7 +127,7 @@ func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	require.Equal(t, []string{undo.RunID, id, ""}, []string{ledger[0].Undoes, ledger[1].Undoes, ledger[2].Undoes})
 }
 
-// Without a yes nothing happens: the run stays as it is, and can be taken up by command, or killed.
+// Without a confirmation nothing happens: the run stays as it is, and can be resumed by command, or killed.
 func TestServer_UnconfirmedResumeKeepsTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
@@ -182,7 +182,7 @@ func TestServer_KillsARun(t *testing.T) {
 	d.alive()
 }
 
-// What is kept of a folder is the same for editors as on the command line.
+// Editors see the same stored data of a folder as the command line.
 func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})

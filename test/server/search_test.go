@@ -138,7 +138,7 @@ func TestServerSearch_FindsByEachSignal(t *testing.T) {
 	require.Equal(t, uint32(4), hit.Lines[0].Line)
 }
 
-// What is typed is found at once, without being saved; what it replaces is found no longer.
+// Typed text is found at once, without being saved; the text that it replaces is no longer found.
 func TestServerSearch_FindsUnsavedText(t *testing.T) {
 	t.Parallel()
 	p := enter(t)

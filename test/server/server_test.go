@@ -45,7 +45,7 @@ type desk struct {
 	offers protocol.ServerCapabilities
 }
 
-// setting is what a test changes of the desk.
+// setting is what a test changes of the session.
 type setting struct {
 	outliner codeintel.Outliner // nil: no symbols are known
 	after    *desk              // an earlier session, whose folder and state this one has; nil is a new folder
@@ -98,7 +98,7 @@ func sit(t *testing.T, s setting) *desk {
 	return d
 }
 
-// lay makes the folder and the state of a desk that is the first.
+// lay makes the folder and the state of the first session.
 func (d *desk) lay() {
 	d.t.Helper()
 	d.root, d.state = filepath.Join(d.t.TempDir(), "sum"), d.t.TempDir()

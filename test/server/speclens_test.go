@@ -11,14 +11,14 @@ import (
 	"forge/api"
 )
 
-// refreshing is a client that asks for code lenses anew, if it is asked to.
+// refreshing is a client that requests code lenses again when the server asks.
 func refreshing(p *protocol.InitializeParams) {
 	taking(p)
 	yes := true
 	p.Capabilities.Workspace.CodeLens = &protocol.CodeLensWorkspaceClientCapabilities{RefreshSupport: &yes}
 }
 
-// lenses are the commands above a document, as a person sees them.
+// lenses are the commands above a document, as a user sees them.
 func (d *desk) lenses(u uri.URI) (all []protocol.Command) {
 	d.t.Helper()
 	var found []protocol.CodeLens
@@ -99,7 +99,8 @@ func TestSpecLens_RejectsForeignLenses(t *testing.T) {
 	d.alive()
 }
 
-// A client that can be asked to reads anew what it shows of a specification when there is another version, and no other is asked.
+// A client that supports refreshes is asked to reload what it shows of a specification when there is another version,
+// and no other client is asked.
 func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: refreshing})

@@ -9,7 +9,7 @@ import (
 	"forge/api"
 )
 
-// A task that a session left behind is taken up by the next one under its own name; forked, its words are run anew.
+// A task that a session left behind is resumed by the next one under its own name; a fork runs its text again.
 func TestServer_NextSessionResumesTheTask(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)

@@ -37,7 +37,7 @@ func modules(t *testing.T) string {
 
 func machine() sandbox.Runner { return sandbox.New(sandbox.Options{Environ: os.Environ()}) }
 
-// project is a folder of a person, with packages that are installed, and a scratch tree of it.
+// project is a user's folder, with packages that are installed, and a scratch tree of it.
 type project struct {
 	root string
 	tree *shadow.Tree
@@ -252,7 +252,7 @@ func TestJavaScriptSyntax_ChecksEveryModuleKind(t *testing.T) {
 	}
 }
 
-// A package of a workspace is the tree's, also where another package finds it through node_modules: with what is on the person's disk
+// A package of a workspace is the tree's, also if another package finds it through node_modules: with the package on the user's disk
 // the test would pass.
 func TestJavaScriptWorkspace_UsesThePackagesOfTheTree(t *testing.T) {
 	t.Parallel()

@@ -84,7 +84,7 @@ func TestUnsignedRunners_ForgedPassIsRejected(t *testing.T) {
 	}
 }
 
-// What the script runs beside tests is run as well: a test of types that fails is found, where it passed before.
+// The other steps of the script run as well: a type test that fails is found, although the script's tests pass.
 func TestUnsignedRunners_RunEveryStepOfTheScript(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{

@@ -112,7 +112,7 @@ func TestPythonGates_NameMissingTools(t *testing.T) {
 	}
 }
 
-// What a model writes where an environment would be is not run: only what was lent from outside of the tree is.
+// An environment that a model writes into the tree is not run: only one that was lent from outside of the tree is.
 func TestPythonEnvironment_IgnoresOneInTheTree(t *testing.T) {
 	t.Parallel()
 	tree := bare(t, code+passes+"-- .venv/pyvenv.cfg --\nhome = /usr/bin\n")
@@ -126,7 +126,7 @@ func TestPythonEnvironment_IgnoresOneInTheTree(t *testing.T) {
 	}
 	require.NoFileExists(t, filepath.Join(tree.Dir(), "was-run"))
 
-	// The same programs, lent: they are what the person has installed.
+	// The same programs, lent: they are what the user has installed.
 	outside := t.TempDir()
 	require.NoError(t, os.Rename(filepath.Join(tree.Dir(), ".venv"), filepath.Join(outside, "env")))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "env"), filepath.Join(tree.Dir(), ".venv")))

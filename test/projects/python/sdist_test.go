@@ -19,8 +19,8 @@ import (
 	"forge/internal/sample"
 )
 
-// theirs is a project that is not ours: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, ruff's of
-// which ask it to mend what it finds.
+// theirs is a project by other authors: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, of which
+// ruff's enable fixes.
 const theirs = "itsdangerous==2.2.0"
 
 // sdist gives its source distribution, as the Python Package Index has it; it is fetched once.

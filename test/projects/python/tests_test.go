@@ -78,7 +78,7 @@ func without(t *testing.T, d dir) dir {
 	return d
 }
 
-// Where there is no pytest, unittest runs what is written for it, and what is not says so.
+// Without pytest, unittest runs its own tests, and a report says that plain functions need pytest.
 func TestUnittest_RunsWithoutPytest(t *testing.T) {
 	t.Parallel()
 	class := func(body string) string {

@@ -52,7 +52,7 @@ func TestShellGates_CheckScripts(t *testing.T) {
 		require.Equal(t, 2, report.Executed)
 	}
 
-	// What a model may add: a variable that splits, after a letter of two bytes.
+	// A change that a model may make: a variable that splits, after a letter of two bytes.
 	put("lib.sh", "# shellcheck shell=sh\nsay() { printf '%s\\n' \"ä\" $1; }\n")
 	after := run()
 	require.Equal(t, gate.Pass, after[0].Verdict)
