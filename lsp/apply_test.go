@@ -137,7 +137,7 @@ func insert(line uint32, text string) protocol.TextEdit {
 	return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: text}
 }
 
-// What the person typed elsewhere in the file is kept, and the hunks follow it.
+// Text that the user typed elsewhere in the file is kept, and the hunks move with it.
 func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -149,7 +149,7 @@ func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	})
 }
 
-// Where the person typed in the same lines, their text stays and the conflict is shown.
+// If the user typed in the same lines, their text stays and the conflict is shown.
 func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)

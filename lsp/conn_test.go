@@ -356,7 +356,7 @@ func TestDispatcher_CancelOfAnIDUsedTwice(t *testing.T) {
 	requireCode(t, protocol.CodeRequestCancelled, e.Answers(id, 2)[1].Err())
 }
 
-// What is not UTF-8 is U+FFFD everywhere, so that no answer carries it back.
+// Invalid UTF-8 becomes U+FFFD everywhere, so that no answer carries it back.
 func TestDispatcher_OutputIsUTF8(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{Log: quiet()})

@@ -42,7 +42,7 @@ func TestPreview_AsksAboutEveryChange(t *testing.T) {
 	})
 }
 
-// A person who discards the preview has decided; the proposal stays open, and nobody asks again.
+// A user who discards the preview has decided; the proposal stays open, and is not offered again.
 func TestPreview_IsDiscarded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
@@ -87,7 +87,7 @@ func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 	})
 }
 
-// A new proposal is put before the person in the way their editor can.
+// A new proposal is shown to the user in the way that their editor supports.
 func TestPreview_IsOffered(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change  capable

@@ -133,7 +133,7 @@ func TestSearch_AnswersMapContextAndImports(t *testing.T) {
 	require.Equal(t, []bool{false, false, false, false}, []bool{m.Complete, c.Complete, i.Complete, r.search(api.SearchArgs{Text: "b"}).Complete})
 }
 
-// What is typed is found at once, and what was there before no longer; a closed document is what is on disk.
+// Typed text is found at once, and the text before no longer; a closed document is as it is on disk.
 func TestSearch_UnsavedTextIsSearched(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n", "b.py": "old\n"})
@@ -192,7 +192,7 @@ func TestSearch_ChangedFilesAreReadAgain(t *testing.T) {
 	require.Equal(t, []string{"changed a.py", "changed gone.py"}, r.atlas.calls())
 }
 
-// A client that watches no files still tells what it saves.
+// A client that watches no files still reports what it saves.
 func TestSearch_SavedFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
@@ -209,7 +209,7 @@ func watching(p *protocol.InitializeParams) {
 	p.Capabilities.Workspace.DidChangeWatchedFiles = &protocol.DidChangeWatchedFilesClientCapabilities{DynamicRegistration: &yes}
 }
 
-// Where nobody tells of changed files, they are looked at again, but not for each question.
+// If no client reports changed files, they are checked again, but not for each query.
 func TestSearch_FilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})

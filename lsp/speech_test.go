@@ -15,7 +15,7 @@ import (
 	"forge/engine/graph"
 )
 
-// talking is a script in which the model says ten kilobytes within a second, and begins its answer anew in the middle.
+// talking is a script in which the model sends ten kilobytes within a second, and restarts its answer in the middle.
 func talking(_ context.Context, r *scriptedRun) engine.Result {
 	call := event.Call{Node: "executor", Attempt: 1}
 	r.Log.Append(event.GraphBuilt{Nodes: []graph.Node{{ID: "executor"}}, Attempts: 3})

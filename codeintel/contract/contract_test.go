@@ -33,7 +33,7 @@ func check(t *testing.T, files map[string]string) (said []string) {
 	return said
 }
 
-// Each folder has one breach, which is told in these words.
+// Each folder has one breach, and want is its message.
 func TestCheck_FindsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

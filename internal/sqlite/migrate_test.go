@@ -17,7 +17,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// Where processes are killed.
+// The failpoints at which processes are killed.
 var (
 	placesOfMigrating = []string{
 		sqlite.FailBackUp, sqlite.FailBackedUp, sqlite.FailMigrate, sqlite.FailMigrate + ":2", sqlite.FailMigrated,
@@ -191,6 +191,6 @@ func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 		name, _, _ := strings.Cut(place, ":")
 		tested[name] = true
 	}
-	delete(tested, "") // nobody is killed
+	delete(tested, "") // no process is killed
 	require.ElementsMatch(t, sqlite.Failpoints(), slices.Collect(maps.Keys(tested)))
 }
