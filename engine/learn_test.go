@@ -57,7 +57,7 @@ func (d *desk) forgetAll(e *Engine) {
 	}
 }
 
-// What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.
+// Lessons of three runs are in the prompts of the fourth; their confidence is counted from verdicts of gates.
 func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature:."
@@ -79,7 +79,7 @@ func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	require.Equal(t, [2]int{4, 0}, [2]int{learned[0].Successes, learned[0].Failures})
 }
 
-// A lesson that fails is not told any more.
+// A lesson that fails is no longer shown.
 func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	t.Parallel()
 	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
@@ -96,7 +96,7 @@ func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	require.NotContains(t, asked[2], "feature:.")
 }
 
-// Which edit turned a failure green is learned, how each attempt came out is kept, and the run tells it.
+// The edit that turned a failure green is learned, the result of each attempt is kept, and the run reports it.
 func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)

@@ -46,7 +46,7 @@ func TestSpec_Standing(t *testing.T) {
 	}
 }
 
-// A version that nobody worked from has its number, and one that reads like an old one stands as that does.
+// A version without a run has its number, and one with the text of an old one has the standing of that.
 func TestSpec_WithoutARun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayRight+sayPass)

@@ -10,7 +10,7 @@ import (
 	"forge/engine/config"
 )
 
-// Only the user leaves the reviewer out: a folder that says so is refused, and told.
+// Only the user may skip the reviewer: the setting of a folder is ignored, with a notice.
 func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
 	t.Parallel()
 	const without = "completion:\n  requireReview: false\n"

@@ -277,7 +277,7 @@ func TestLoad_TheRestOfAFileKeepsWorking(t *testing.T) {
 	require.Equal(t, config.Budget{USD: 1}, s.Budget)
 }
 
-// Who wanted to stay on this machine stays there, even where the wish cannot be read.
+// Offline stays offline, even if the setting is unreadable.
 func TestLoad_OfflineFailsClosed(t *testing.T) {
 	t.Parallel()
 	require.True(t, desk{user: "models: {offline: yess}"}.load(t).Offline)

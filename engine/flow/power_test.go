@@ -45,8 +45,9 @@ func (u *unplugged) write(lasting bool, f func() error) error {
 	return nil
 }
 
-// TestPower_WhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that is another one each time, and pays for things by what it saw. Whenever
-// power is lost, each thing is bought by one key, and not again once the program has had it, though what was looked at may be looked at again.
+// TestPower_WhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that differs each time, and makes billed calls that depend on
+// it. Whenever power is lost, each call has one key, and is not billed again once the program has had its result, though the world may be
+// looked at again.
 func TestPower_WhatIsPaidForSurvivesTheLossOfPower(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -275,7 +275,8 @@ func TestRun_TellsEveryChangeInOrder(t *testing.T) {
 	require.False(t, slices.Contains(told, "b PENDING"))
 }
 
-// What a node adds is run as if it had been there from the beginning, and what waited for the node waits for it too.
+// A node that another one adds runs as if it had been there from the beginning, and nodes that waited for its creator
+// wait for it too.
 func TestRun_AGraphGrowsWhileItRuns(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "review")

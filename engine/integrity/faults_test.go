@@ -40,7 +40,7 @@ func TestRefund(t *testing.T) {
 }
 `
 
-// What does not compile excuses the tests that it is part of, and no other test of the file.
+// Code that does not compile excuses the tests that contain it, and no other test of the file.
 func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 	t.Parallel()
 	all := Suites{{Gate: "go test", IsTest: func(string) bool { return true }}}

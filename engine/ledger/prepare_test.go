@@ -26,7 +26,7 @@ func open(t *testing.T, now func() time.Time) (l *Ledger, root string) {
 	return New(s), root
 }
 
-// What an editor was asked to change by a process that died is looked up in the files.
+// An editor's pending change of a process that died is checked against the files.
 func TestRecover_SettlesAnEditThatWasCutOff(t *testing.T) {
 	t.Parallel()
 	planned := set(

@@ -95,7 +95,7 @@ func (w written) journal(t *testing.T) []string {
 	return files
 }
 
-// The process dies after the files were written: whoever comes next records the change, once, and can undo it.
+// The process dies after the files were written: the next one records the change, once, and can undo it.
 func TestRecover_RecordsWhatADeadProcessWrote(t *testing.T) {
 	t.Parallel()
 	w := write(t, true)

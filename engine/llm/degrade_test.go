@@ -100,7 +100,7 @@ func TestDegrade_ASchemaIsStatedAtTheEnd(t *testing.T) {
 	}
 }
 
-// What cannot be done without is a failure, after one call.
+// A feature that the request depends on cannot be left out: the call fails after one request.
 func TestDegrade_SomeThingsCannotBeLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*llm.Request){

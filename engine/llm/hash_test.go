@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm"
 )
 
-// What was kept by hash is looked for by the next version of Forge: whoever changes a hash counts hashVersion up.
+// The next version of Forge looks up stored answers by hash: a change of the hash counts hashVersion up.
 func TestHash_AHashIsTheSameForEver(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "f4256f571a53f619f741a167d5a1790548b1e9d87c7494ca4db70e239b3ce558", llm.Request{}.Hash())

@@ -124,7 +124,7 @@ func TestClassify_Questions(t *testing.T) {
 	}
 }
 
-// People are told in words how sure a kind is.
+// Users see in words how sure a kind is.
 func TestClassify_Certainty(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Certainty{

@@ -150,7 +150,7 @@ func TestMode_Automatic(t *testing.T) {
 	require.Equal(t, heavy.Turns, heavy.Suggested().Turns)
 }
 
-// What people are told of the modes is what they are.
+// The document about modes matches their values.
 func TestMode_TheDocumentIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/modes.md")

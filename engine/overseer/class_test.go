@@ -94,7 +94,7 @@ func TestClass_ATieIsBrokenByItsCandidates(t *testing.T) {
 	}
 }
 
-// What is told to be read is in the tree and was not read, whatever is printed.
+// MustRead lists only files of the tree that were not read, whatever is printed.
 func TestClass_MustReadIsUnread(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

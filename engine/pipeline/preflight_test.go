@@ -12,8 +12,8 @@ import (
 	"forge/engine/step"
 )
 
-// What a required gate lacks is known and asked about before a model is, in one question. Only where nothing required can run, no answer
-// is to stop.
+// Missing tools of a required gate are found and asked about before a model is, in one question. Only if no required gate can run, no
+// answer is to stop.
 func TestPreflight_AsksBeforeMoney(t *testing.T) {
 	t.Parallel()
 	pytest := gate.Missing{Program: "pytest", Install: "python -m pip install pytest"}

@@ -93,8 +93,7 @@ func TestPrompts_AreThoseOfTheGoldenFiles(t *testing.T) {
 	}
 }
 
-// What a node's documents begin with is the same, byte for byte, in all attempts; the scripted model refuses a request for
-// which that is not so.
+// A node's documents begin the same, byte for byte, in all attempts; the scripted model refuses a request that does not.
 func TestPrompts_BeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)

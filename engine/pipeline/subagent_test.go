@@ -18,7 +18,7 @@ const (
 - {match: {node: subagent, contains: ["read_file {\"path\":\"a\"}"]}, reply: {json: {action: done, requests: [], result: "There is no b; a says one."}}}`
 )
 
-// What the orchestrator has to know first is found out by a node of its own, and told to whoever works after that.
+// A node of its own answers the orchestrator's question, and later nodes see the answer.
 func TestSubagent_ResultIsShownToTheOrchestrator(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, delegateIt+lookedAndFound+decideThen+writeTests+writeRight+reviewPass)

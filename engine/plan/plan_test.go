@@ -110,7 +110,7 @@ func TestPlan_FanOut(t *testing.T) {
 	require.NoError(t, out.Check())
 }
 
-// Whatever a planner says that passes, parts that may be worked on at once share no file, and nobody waits for a later tier.
+// In any valid plan, parts that may be worked on at once share no file, and no part waits for a later tier.
 func TestPlan_PartsThatWorkAtOnceShareNoFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -122,7 +122,7 @@ func TestAssemble_CutsKindsInOrder(t *testing.T) {
 	require.False(t, seen["task"])
 }
 
-// What comes with an attempt does not change how the document begins, as long as anything else can be cut.
+// An attempt's sections do not change how the document begins, as long as anything else can be cut.
 func TestAssemble_AttemptsKeepThePrefix(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a line of text\n", 1000)

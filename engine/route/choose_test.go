@@ -144,7 +144,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
-// Who plans thinks, and nobody else does unless the user says so.
+// The planner thinks, and no other node unless the user's settings say so.
 func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)

@@ -164,7 +164,7 @@ func TestRun_CancelIsTheCallersError(t *testing.T) {
 	require.Empty(t, got.Stdout)
 }
 
-// What a process writes to both comes in its order; without the wish for it there is no order to be had.
+// A process's output to both streams is merged in its order; unmerged output has no order.
 func TestRun_MergesOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo a; echo b >&2; echo c")

@@ -37,7 +37,7 @@ func TestSkill_Parse(t *testing.T) {
 	}
 }
 
-// What is no skill is refused in words for its author.
+// An invalid skill is refused with a message for its author.
 func TestSkill_ParseRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{

@@ -55,7 +55,7 @@ func TestPrice_WhatACallCosts(t *testing.T) {
 	}
 }
 
-// What Forge asks where nobody has named a model has a price, or a limit in dollars would count it as the dearest there is.
+// Forge's default models have a price, or a limit in dollars would count them as the dearest there is.
 func TestPrice_WhatIsAskedByDefaultHasAPrice(t *testing.T) {
 	t.Parallel()
 	hosted := 0

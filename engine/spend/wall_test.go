@@ -11,7 +11,7 @@ import (
 	"forge/engine/spend"
 )
 
-// provider is a model that answers as it is told.
+// provider is a model whose answers the test sets.
 type provider struct {
 	calls  int
 	answer func(ctx context.Context) (llm.Response, error)
@@ -34,7 +34,7 @@ func account(l *spend.Ledger) spend.Account {
 // request can use 100 tokens and cost 100 + 40 millionths of a dollar at the prices of account.
 var request = llm.Request{Node: "n", Attempt: 2, Key: "k", MaxTokens: 20, Messages: []llm.Message{{Text: "0123456789012345678901234567890\x00"}}}
 
-// What the provider may have billed is charged; what it turned down is not.
+// A call that the provider may have billed is charged; a rejected one is not.
 func TestWall_WhatAFailedCallCosts(t *testing.T) {
 	t.Parallel()
 	failing := func(e llm.Error) func(context.Context) (llm.Response, error) {
@@ -102,7 +102,7 @@ func TestWall_ACallThatIsBrokenOffIsHeld(t *testing.T) {
 	require.EqualValues(t, 100, spent(t, l).Tokens, "a panic is settled, too")
 }
 
-// What could go past a limit is not sent.
+// A call that could exceed a limit is not sent.
 func TestWall_TheWallStandsBeforeTheModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 	"forge/engine/story"
 )
 
-// whole is a run in which everything happens that can be told.
+// whole is a run with every event that has a line.
 func whole() []event.Event {
 	var all []event.Event
 	for _, d := range []event.Data{
@@ -142,7 +142,7 @@ func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
 	}, told))
 }
 
-// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
+// A wait for a batch is printed when it begins and when it fails, and not otherwise.
 func TestTeller_AWaitForABatchIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()

@@ -82,7 +82,7 @@ func TestGrants_SettingsRefuse(t *testing.T) {
 	}
 }
 
-// A model is told of a tool what it may do with it.
+// A tool's description tells the model its grants.
 func TestGrants_AreDescribedToModels(t *testing.T) {
 	t.Parallel()
 	none := Tools().With(Grants{}).Describe()

@@ -144,7 +144,7 @@ func TestTools_Failures(t *testing.T) {
 	}
 }
 
-// Where a part of the world is missing, its tools say so and the others work.
+// If a part of the world is missing, its tools report that and the others work.
 func TestTools_WorldOfFilesOnly(t *testing.T) {
 	t.Parallel()
 	w := World{Tree: treeOf(shop)}
@@ -166,7 +166,7 @@ func TestTools_HistoryThatIsNotThere(t *testing.T) {
 	require.Equal(t, "nothing differs", ask(t, w, "git_diff", `{"base":"base"}`).Text)
 }
 
-// What breaks in the world is an error, and no answer: a model is not told that there is nothing.
+// A failure of the world is an error, and no answer: a model does not read that there is nothing.
 func TestTools_BrokenWorldIsAnError(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{err: errBroken})
@@ -204,7 +204,7 @@ func TestTools_LongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
 	require.Contains(t, r.Text, "[… cut here: 100 of 1200 matches in 1 files are shown; the others are in cart/big.go (1100). Name a folder, or look for something rarer]")
 }
 
-// What is done in a file of the tree, and in no other place.
+// Changes happen in a file of the tree, and in no other place.
 func TestTools_ChangeFiles(t *testing.T) {
 	t.Parallel()
 	cart := shop["cart/cart.go"]
@@ -296,7 +296,7 @@ func TestTools_AnswersAreBounded(t *testing.T) {
 	})
 }
 
-// What stands for a secret is no text of a file: it is shown instead of it, and is never written.
+// A secret's placeholder is no text of a file: it is shown instead of it, and is never written.
 func TestTools_SecretsAreNeitherShownNorLost(t *testing.T) {
 	t.Parallel()
 	const mark = "[redacted: STRIPE_KEY]"

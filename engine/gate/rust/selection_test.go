@@ -10,7 +10,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// A workspace: app depends on core, which the tests of cli use, and cli on app; alone needs nobody.
+// A workspace: app depends on core, which the tests of cli use, and cli on app; alone has no dependency.
 const workspace = `-- Cargo.toml --
 [workspace]
 members = ["core", "app", "cli", "alone"]

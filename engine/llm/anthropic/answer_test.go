@@ -122,7 +122,7 @@ func TestAnswer_Answers(t *testing.T) {
 	}
 }
 
-// What came to its end and is no answer keeps what there is of it.
+// A complete response without an answer keeps its text.
 func TestAnswer_NoAnswers(t *testing.T) {
 	t.Parallel()
 	tool := func(name, id, input string) string {

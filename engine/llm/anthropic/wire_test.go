@@ -104,7 +104,7 @@ func TestWire_NoMoreThanFourPlacesAreCached(t *testing.T) {
 	require.Equal(t, "0", string(got.body["temperature"]), "0 is sent as 0")
 }
 
-// What a request asks for is worded as each generation of models takes it.
+// A request is worded as each generation of models takes it.
 func TestWire_Families(t *testing.T) {
 	t.Parallel()
 	const (

@@ -42,7 +42,7 @@ func refusingProxy(t *testing.T, status int) string {
 	return server.URL
 }
 
-// unheard is the address of a port on which nobody listens.
+// unheard is the address of a port without a listener.
 func unheard(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -202,7 +202,7 @@ func tunnel(t *testing.T) string {
 	return server.URL
 }
 
-// newTLS serves with a certificate that nobody trusts, but a client of its own.
+// newTLS serves with a certificate that only its own client trusts.
 func newTLS(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(sent(whole))

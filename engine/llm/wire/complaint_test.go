@@ -39,7 +39,7 @@ func TestComplaint_ErrorsWithAGoodStatus(t *testing.T) {
 	}
 }
 
-// What breaks off inside of a value may come whole another time; what is none comes again.
+// A value that breaks off may arrive whole another time; an invalid one is invalid again.
 func TestComplaint_HalfAValueIsOneThatBrokeOff(t *testing.T) {
 	t.Parallel()
 	s := New(Options{BaseURL: "http://h/v1", Model: "m"}, Dialect{})

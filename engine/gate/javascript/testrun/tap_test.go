@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// told are tests as "state name", in order, and what is beside them as its rule.
+// told lists tests as "state name", in order, and findings without a test as their rule.
 func told(s Results) (all []string) {
 	names := map[state]string{passed: "pass", failed: "fail", Skipped: "skip", Unfinished: "cut"}
 	for _, o := range s.Tests {
