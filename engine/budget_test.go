@@ -52,7 +52,7 @@ func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 			require.Less(t, asked, 4)
 
 			same := d.wait(d.resume(d.open(), run.ID))
-			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, in all its lives")
+			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, however often it is resumed")
 			require.Equal(t, asked, d.calls())
 
 			again, err := d.open().Resume(t.Context(), run.ID, d.asker, c.raised)

@@ -35,7 +35,7 @@ func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
 
 	runs, err := e.Runs(t.Context(), d.root)
 	require.NoError(t, err)
-	require.Len(t, runs, 2, "both are told of")
+	require.Len(t, runs, 2, "both are listed")
 	require.Equal(t, []bool{false, true}, []bool{runs[0].Foreign, runs[1].Foreign})
 	require.Equal(t, event.Interrupted, runs[1].State)
 

@@ -71,7 +71,7 @@ func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	require.Len(t, asked, 4)
 	require.Contains(t, asked[3], lesson)
 	require.Contains(t, asked[3], "changes in b_test, b")
-	require.Contains(t, d.prompts("executor")[6], lesson, "whoever writes is told, too")
+	require.Contains(t, d.prompts("executor")[6], lesson, "the executor's prompt has it, too")
 	require.NotContains(t, asked[0], "feature:.")
 	require.NotContains(t, asked[2], lesson, "the twin: after two runs it is not as sure")
 	learned := d.patterns(e, memory.SuccessPattern)
@@ -92,7 +92,7 @@ func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	require.Less(t, p.Confidence, memory.PromptConfidence)
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	asked := d.prompts("orchestrator")
-	require.Contains(t, asked[1], "feature:.", "the twin: it was told while it held")
+	require.Contains(t, asked[1], "feature:.", "the twin: it was shown while it held")
 	require.NotContains(t, asked[2], "feature:.")
 }
 

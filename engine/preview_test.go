@@ -85,7 +85,7 @@ func TestPreview_IsWhatIsSent(t *testing.T) {
 			e := d.open()
 			d.furnish(e)
 			shown := d.preview(e, node)
-			require.Zero(t, d.calls(), "nobody is asked")
+			require.Zero(t, d.calls(), "no model is asked")
 			runs, err := e.Runs(t.Context(), d.root)
 			require.NoError(t, err)
 			require.Empty(t, runs, "and nothing is kept")
@@ -278,7 +278,7 @@ func TestPreview_RunKeepsItsBrief(t *testing.T) {
 		require.Contains(t, r.Messages[1].Text, "Use tabs.")
 		require.True(t, r.Messages[1].Stable)
 	}
-	require.Contains(t, d.preview(d.open(), "orchestrator").Request.Messages[1].Text, "Use spaces.", "the twin: another run is told anew")
+	require.Contains(t, d.preview(d.open(), "orchestrator").Request.Messages[1].Text, "Use spaces.", "the twin: another run gets a new one")
 }
 
 // A buffer that is not saved is what counts.

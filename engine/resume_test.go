@@ -178,7 +178,7 @@ func TestResume_StoppedRunGoesOn(t *testing.T) {
 				}
 			}
 			for gate, times := range starts {
-				require.Equal(t, 1, times, "%s is told once", gate)
+				require.Equal(t, 1, times, "%s is reported once", gate)
 			}
 			require.Equal(t, event.Succeeded, d.only().State)
 			require.Positive(t, d.only().Tokens)

@@ -55,7 +55,7 @@ func TestSent_IsComposedAgain(t *testing.T) {
 	}
 	require.Len(t, d.sentTo(step.Place{Node: "review", Attempt: 2}), 2, "an answer was repaired")
 	require.GreaterOrEqual(t, shown, 7)
-	require.Equal(t, calls, d.calls(), "nobody is asked again")
+	require.Equal(t, calls, d.calls(), "no model is asked again")
 }
 
 // manifests are the manifests of the calls at a place, as the run reports them.
@@ -81,7 +81,7 @@ func TestSent_RequestWithoutAnswer(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sent, 2)
 	require.Equal(t, d.sentTo(step.Place{Node: "executor", Attempt: 1})[1].Messages, sent[1].Request.Messages)
-	require.Empty(t, sent[1].Model, "nobody has answered")
+	require.Empty(t, sent[1].Model, "there is no answer yet")
 }
 
 // A request that was not sent is not invented: if no model was asked, the run is unknown, the code differs, or settings

@@ -47,7 +47,7 @@ func TestRequest_Settled(t *testing.T) {
 		"a question, and a domain":     {Request{Task: "is there an Add?", Domain: "code_generation"}, Settings{}, "", "implement", ""},
 		"generic, a fault":             {Request{Domain: "generic", Task: "fix the crash in a.go"}, Settings{}, "", "fix", ""},
 		"generic, a question":          {Request{Domain: "generic", Task: "is there an Add?"}, Settings{}, "", "ask", ""},
-		"generic, and nobody is sure":  {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
+		"generic, and uncertain":       {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,7 @@ func TestPreview_AsksAboutEveryChange(t *testing.T) {
 		edit := d.lastEdit()
 		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": true}, confirmations(edit))
 		require.Equal(t, "exact match · go test pass", *edit.ChangeAnnotations["calc.go"].Description)
-		require.Equal(t, []string{"applied", "applied"}, states(result), "what the person ticked is verified")
+		require.Equal(t, []string{"applied", "applied"}, states(result), "the user's choice is verified")
 		first, _ := edit.DocumentChanges[0].(*protocol.TextDocumentEdit)
 		require.IsType(t, &protocol.AnnotatedTextEdit{}, first.Edits[0])
 	})

@@ -53,7 +53,7 @@ func TestSpeech_WhatAModelSaysIsShown(t *testing.T) {
 		require.Empty(t, cmp.Diff(api.Delta{RunID: r.RunID, Node: "executor", Attempt: 1, Text: "void"}, all[0]))
 		said := ""
 		for _, delta := range all[1:] {
-			require.Equal(t, len(said), delta.At, "the second one begins anew")
+			require.Equal(t, len(said), delta.At, "the second one restarts")
 			said += delta.Text
 		}
 		require.Equal(t, strings.Repeat("é", 5000), said)
@@ -77,6 +77,6 @@ func TestSpeech_WhoDidNotAnnounceItHearsNoDelta(t *testing.T) {
 		for _, report := range allProgress(t, d) {
 			messages += report.Message + "\n"
 		}
-		require.Contains(t, messages, " kB", "the twin: it is told how much there is")
+		require.Contains(t, messages, " kB", "the twin: the size is reported")
 	})
 }

@@ -63,7 +63,7 @@ func TestClient_LyingClientIsDetected(t *testing.T) {
 			return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 		})
 		result := d.apply(nil)
-		require.Equal(t, 1, tries, "a client that may have asked the person is not asked again")
+		require.Equal(t, 1, tries, "a client that may have asked the user is not asked again")
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Contains(t, result.Files[0].Message, "it is not in the text")
 		require.Empty(t, d.engine.records())

@@ -94,5 +94,5 @@ func process(t *testing.T, what, dir string, env ...string) (lines []string, err
 func killedAt(t *testing.T, what, dir, place string, env ...string) {
 	t.Helper()
 	_, err := process(t, what, dir, append(env, failpoint.Environment+"="+place)...)
-	require.ErrorContains(t, err, "killed", "nobody passed %s", place)
+	require.ErrorContains(t, err, "killed", "no process passed %s", place)
 }

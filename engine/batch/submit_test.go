@@ -22,8 +22,8 @@ func TestSubmit_ALostReply(t *testing.T) {
 		silent bool    // about labels, until a job has ended
 		bought int
 	}{
-		"its label is told when it has ended":           {silent: true, bought: 1},
-		"listed late, its label told when it has ended": {hides: 1, silent: true, bought: 1},
+		"its label is known when it has ended":           {silent: true, bought: 1},
+		"listed late, its label known when it has ended": {hides: 1, silent: true, bought: 1},
 		"listed at once":            {bought: 1},
 		"listed at the second look": {hides: 1, bought: 1},
 		"lists fail at first":       {fails: []error{failed(llm.KindTransient, 0), failed(llm.KindRateLimited, time.Hour)}, hides: 1, bought: 1},

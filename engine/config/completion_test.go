@@ -18,8 +18,8 @@ func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
 		user, project string
 		left, told    bool
 	}{
-		"nobody":     {"", "", false, false},
-		"the person": {without, "", true, false},
+		"none":       {"", "", false, false},
+		"the user":   {without, "", true, false},
 		"the folder": {"", without, false, true},
 		"asked for":  {"completion:\n  requireReview: true\n", without, false, true},
 	} {

@@ -90,9 +90,9 @@ func (m *market) workers(t require.TestingT) map[string]Worker {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if was, known := m.bought[order.Name]; known {
-				require.Equal(t, was, key, "%s is bought by another key", order.Name)
+				require.Equal(t, was, key, "%s has another key", order.Name)
 			}
-			require.False(t, m.had[order.Name], "%s is bought again", order.Name)
+			require.False(t, m.had[order.Name], "%s is requested again", order.Name)
 			m.bought[order.Name] = key
 			return input, nil
 		}},

@@ -62,7 +62,7 @@ func killedAt(t *testing.T, what, file, place string) []string {
 	t.Helper()
 	o := process(t, what, file, failpoint.Environment+"="+place)
 	lines, err := o.ended(t)
-	require.Error(t, err, "nobody passed %s", place)
+	require.Error(t, err, "no process passed %s", place)
 	require.Empty(t, o.stderr.String(), "it died of something else")
 	return lines
 }

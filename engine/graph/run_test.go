@@ -305,7 +305,7 @@ func TestRun_AGraphDoesNotGrowWrong(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]Growth{
 		"a node that is there":      {Nodes: []Node{{ID: "b", Kind: "b"}}},
-		"an edge to nobody":         {Edges: []Edge{{"a", "nobody", Normal}}},
+		"an edge to no node":        {Edges: []Edge{{"a", "nobody", Normal}}},
 		"a cycle":                   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"b", "c", Normal}, {"c", "b", Normal}}},
 		"an edge to what has run":   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "a", Normal}}},
 		"a lane that leads nowhere": {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "b", Failure}}},

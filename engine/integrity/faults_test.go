@@ -58,7 +58,7 @@ func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 		require.False(t, r.Breaks("pay.TestFee", faults), test)
 	}
 	inferred := []gate.Finding{{Path: "pay_test.go", Line: 4, Inferred: true, Message: "package m/gone is not in std"}}
-	require.False(t, r.Breaks("pay.TestFee", inferred), "nobody knows where it is")
+	require.False(t, r.Breaks("pay.TestFee", inferred), "its place is unknown")
 }
 
 // Names of what cannot be imported count for the tests that use them.

@@ -67,7 +67,7 @@ func TestRecover_SettlesAnEditThatWasCutOff(t *testing.T) {
 			p := proposal.New("p-1", "r-1", "do it", planned, nil, func(string) bool { return true })
 			w, err := l.prepare(t.Context(), root, p, planned)
 			require.NoError(t, err)
-			require.NoError(t, l.RecoverSeen(t.Context(), workspace.Snapshot{Root: root, Unsaved: buffer}), "who lives is left alone")
+			require.NoError(t, l.RecoverSeen(t.Context(), workspace.Snapshot{Root: root, Unsaved: buffer}), "a living process is left alone")
 			w.Release() // as by death
 
 			clock = clock.Add(c.later)

@@ -101,7 +101,7 @@ func TestRecover_RecordsWhatADeadProcessWrote(t *testing.T) {
 	w := write(t, true)
 	l, notices := w.open(t)
 	require.NoError(t, l.Recover(t.Context(), w.root))
-	require.Empty(t, *notices, "its process lives")
+	require.Empty(t, *notices, "its process is alive")
 	require.Empty(t, w.entries(t))
 	w.result.Release()
 	require.NoError(t, l.Recover(t.Context(), w.root))

@@ -246,7 +246,7 @@ func TestUndo_KeepsWhatWasTypedInAnyOrder(t *testing.T) {
 			for _, text := range f.files {
 				for line := range strings.Lines(text) {
 					known := strings.HasPrefix(line, "mine ") || strings.HasPrefix(line, "run ") || len(line) == 2
-					require.True(t, known, "%q is nobody's", line)
+					require.True(t, known, "%q has no author", line)
 				}
 			}
 		}

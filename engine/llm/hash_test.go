@@ -66,7 +66,7 @@ func TestHash_WhatAHashKnows(t *testing.T) {
 	same.Node, same.Attempt, same.Key, same.Tier, same.Whole, same.Messages[0].Stable = "", 0, "", "", false, false
 	require.Equal(t, whole().Hash(), same.Hash())
 	a, b := llm.Request{Messages: []llm.Message{{Text: "\xff"}}}, llm.Request{Messages: []llm.Message{{Text: "\xfe"}}}
-	require.NotEqual(t, a.Hash(), b.Hash(), "what JSON cannot tell from each other")
+	require.NotEqual(t, a.Hash(), b.Hash(), "values that JSON cannot distinguish")
 }
 
 // Two requests of a few values each are often equal: their hashes are exactly then.

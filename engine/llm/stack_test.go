@@ -78,7 +78,7 @@ func TestStack_AnOpenBreakerIsWaitedFor(t *testing.T) {
 		require.NoError(t, ask(t, hasty))
 		before := time.Now()
 		require.NoError(t, ask(t, hasty))
-		require.Equal(t, before, time.Now(), "where another model stands in, nobody waits")
+		require.Equal(t, before, time.Now(), "with a fallback there is no wait")
 	})
 }
 

@@ -137,7 +137,7 @@ func TestDiagnosis_ObstacleEndsTheRun(t *testing.T) {
 			if c.state == event.Blocked {
 				require.Contains(t, result.Reason, "Blocked: there is a service that does not answer in the way")
 				require.Contains(t, result.Reason, "start the service")
-				require.Len(t, e.prompts("executor"), 3, "no third attempt is paid for")
+				require.Len(t, e.prompts("executor"), 3, "there is no third attempt")
 				require.Equal(t, "blocked", events[event.Diagnosed](e)[0].Class)
 				require.NotEmpty(t, result.Unverified)
 			}
@@ -244,7 +244,7 @@ func TestDiagnosis_DebuggerMustChangeItsStrategy(t *testing.T) {
 			require.Contains(t, result.Reason, c.reason)
 			require.NoError(t, e.script.Verify())
 			for _, p := range e.prompts("executor") {
-				require.NotContains(t, p, "Strategy: skip", "what weakens a test is told nobody")
+				require.NotContains(t, p, "Strategy: skip", "a strategy that weakens tests is not shown")
 			}
 		})
 	}

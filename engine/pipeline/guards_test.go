@@ -167,8 +167,8 @@ func TestGuards_FailingTestsThatAreThere(t *testing.T) {
 		answer, finding string
 		state           event.State
 	}{
-		"one is mended":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
-		"none is mended": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
+		"one is fixed":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
+		"none is fixed": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

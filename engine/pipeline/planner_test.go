@@ -150,7 +150,7 @@ func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	require.Equal(t, gate.Fail, integration[0].Verdict)
 	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
 	require.Equal(t, gate.Pass, integration[1].Verdict)
-	require.Contains(t, e.prompts("sum/executor")[0], "after two", "the next tier begins with what was mended")
+	require.Contains(t, e.prompts("sum/executor")[0], "after two", "the next tier begins with the fix")
 }
 
 // namingGate is testGate with the names of the tests that pass.
@@ -371,7 +371,7 @@ func TestPlan_SubTasksAreWorkedOnSideBySide(t *testing.T) {
 	e = planned(t, fan+partTests("executor", "b", "two"), yes)
 	e.task.Plan.Inline = true
 	e.run(t)
-	require.Empty(t, e.status("all.two/executor"), "a person can have that off")
+	require.Empty(t, e.status("all.two/executor"), "the user can switch it off")
 	require.Equal(t, "RUNNING", firstStatus(e, "executor"))
 }
 

@@ -244,7 +244,7 @@ func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 		says   string
 	}{
 		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_command"},
-		"the person allows it":       {mode.Fast, "allow", true, "Result of run_command"},
+		"the user allows it":         {mode.Fast, "allow", true, "Result of run_command"},
 		"the twin: the mode uses it": {mode.Heavy, "deny", false, "Result of run_command"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -234,7 +234,7 @@ func TestRun_EditThatDoesNotFitChangesNothing(t *testing.T) {
 	require.Empty(t, result.Changes.Files)
 	require.NotContains(t, e.tree.files, "b", "the part that fits is not written either")
 	require.Equal(t, "one", e.tree.files["a"])
-	require.Contains(t, e.prompts("executor")[2], "not there", "the repair is told what did not fit")
+	require.Contains(t, e.prompts("executor")[2], "not there", "the repair names what did not fit")
 }
 
 // Repairs of an answer have a budget of their own: on the last attempt there are still two.
@@ -266,7 +266,7 @@ func TestRepairs_EndWithTheSameAnswer(t *testing.T) {
 	}
 	for name, script := range map[string]string{
 		"the same text":                      garbage("no JSON") + garbage("no JSON") + garbage("no JSON"),
-		"the same edits, explained anew":     frozen("one") + frozen("two") + frozen("three"),
+		"the same edits, explained again":    frozen("one") + frozen("two") + frozen("three"),
 		"another attempt's, after something": frozen("one") + garbage("no JSON") + frozen("two") + frozen("three"),
 	} {
 		t.Run(name, func(t *testing.T) {

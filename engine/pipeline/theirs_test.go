@@ -52,7 +52,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
 	e.task.Text = "say uno in a, and in a_test"
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("nobody is asked") })
+	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
@@ -62,7 +62,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 // tests.
 func TestTheirs_TestsThatPassGoOnPassing(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]ask.Answer{"nobody": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
+	for name, answer := range map[string]ask.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := answer.Text
@@ -111,7 +111,7 @@ func TestTheirs_TestsInAnotherForm(t *testing.T) {
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
 		writeRight+reviewPass)
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("nobody is asked") })
+	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Len(t, result.Changes.Files, 3)

@@ -31,7 +31,7 @@ func TestRun_ReportsHowAProcessEnded(t *testing.T) {
 		{"exit code", "exit 7", "", Result{ExitCode: 7}},
 		{"input", "cat", "some text", Result{Stdout: []byte("some text")}},
 		{"no input is an empty one", "cat", "", Result{}},
-		{"input nobody reads", "exec true", strings.Repeat("x", 1<<20), Result{}},
+		{"unread input", "exec true", strings.Repeat("x", 1<<20), Result{}},
 		{"ended by a signal", "sh -c 'kill -9 $$'; exit $?", "", Result{ExitCode: 137, Stderr: []byte("Killed\n")}},
 	}
 	for _, tt := range tests {

@@ -142,7 +142,7 @@ func TestProcesses_NothingIsOverspent(t *testing.T) {
 				})
 			}
 			all.Wait()
-			require.Greater(t, int(killed.Load()), 3, "the twin: most lives before the last are cut off")
+			require.Greater(t, int(killed.Load()), 3, "the twin: most processes before the last are killed")
 			sum, lines := billed(t, bill)
 			require.LessOrEqual(t, sum, int64(limitOfAll), "overspent")
 			require.Greater(t, sum, int64(limitOfAll/4), "the twin: much of it is spent")

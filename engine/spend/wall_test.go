@@ -49,7 +49,7 @@ func TestWall_WhatAFailedCallCosts(t *testing.T) {
 		"answered": {func(context.Context) (llm.Response, error) {
 			return llm.Response{Usage: llm.Usage{Input: 10, Output: 5, CacheRead: 1}}, nil
 		}, 16, 20},
-		"answered, and nobody says what for": {func(context.Context) (llm.Response, error) { return llm.Response{Text: "a"}, nil }, 100, 120},
+		"answered without a count": {func(context.Context) (llm.Response, error) { return llm.Response{Text: "a"}, nil }, 100, 120},
 		"too long": {func(context.Context) (llm.Response, error) {
 			return llm.Response{Usage: llm.Usage{Output: 20}}, &llm.Error{Kind: llm.KindLength, Err: errors.New("cut")}
 		}, 20, 40},

@@ -13,7 +13,7 @@ func TestTrust_PersistsAcrossProcesses(t *testing.T) {
 	store, folder := Trust{Dir: filepath.Join(t.TempDir(), "state", "trust")}, t.TempDir()
 	trusted, err := store.Trusted(folder)
 	require.NoError(t, err)
-	require.False(t, trusted, "nobody was asked yet")
+	require.False(t, trusted, "the user was not asked yet")
 
 	require.NoError(t, store.Add(folder))
 	trusted, err = Trust{Dir: store.Dir}.Trusted(folder)

@@ -97,7 +97,7 @@ func TestTeller_LinesAreChosen(t *testing.T) {
 		"warnings and worse": {story.Filter{Phase: story.Gate, Severity: story.Warning}, []string{
 			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "⊘ go test   no Go (0s)",
 		}},
-		"by a node that there is not": {story.Filter{Node: "nobody"}, nil},
+		"by an unknown node": {story.Filter{Node: "nobody"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -120,7 +120,7 @@ func TestTools_Failures(t *testing.T) {
 		"nothing to discover":    {"discover_context", `{}`, "say in query"},
 		"no folder":              {"list_dir", `{"path":"nowhere"}`, "there is no folder nowhere"},
 		"commands":               {"run_command", `{"argv":["rm","-rf","/"]}`, "switched off"},
-		"a person":               {"ask_user", `{"question":"may I?"}`, "nobody can be asked here"},
+		"the user":               {"ask_user", `{"question":"may I?"}`, "nobody can be asked here"},
 		"the web":                {"web.search", `{"query":"x"}`, "switched off"},
 		"a page":                 {"web.fetch", `{"url":"https://example.com"}`, "switched off"},
 		"a browser":              {"web.browse", `{"url":"https://example.com"}`, "switched off"},
@@ -213,7 +213,7 @@ func TestTools_ChangeFiles(t *testing.T) {
 		want       patch.FileChange // without matches
 		text       string
 	}{
-		"write anew": {"write_file", `{"path":"new/a.txt","content":"one\n"}`, patch.FileChange{Kind: patch.Create, Path: "new/a.txt", After: "one\n"}, "created new/a.txt"},
+		"create":     {"write_file", `{"path":"new/a.txt","content":"one\n"}`, patch.FileChange{Kind: patch.Create, Path: "new/a.txt", After: "one\n"}, "created new/a.txt"},
 		"write over": {"write_file", `{"path":"go.mod","content":"module $1 $& $$\n"}`, patch.FileChange{Path: "go.mod", Before: "module shop\n", After: "module $1 $& $$\n"}, "changed go.mod"},
 		"edit": {"edit_file", `{"path":"cart/cart.go","search":"func Add(n int) int { return n + 1 }","replace":"func Add(n int) int { return n + 2 }"}`,
 			patch.FileChange{Path: "cart/cart.go", Before: cart, After: strings.Replace(cart, "n + 1", "n + 2", 1)}, "changed cart/cart.go"},

@@ -86,7 +86,7 @@ func diedAt(t *testing.T, file, place string) {
 	t.Helper()
 	cmd := process(t, "migrate", file, failpoint.Environment+"="+place)
 	out, err := cmd.CombinedOutput()
-	require.Error(t, err, "nobody passed %s", place)
+	require.Error(t, err, "no process passed %s", place)
 	require.Empty(t, string(out), "it died of something else")
 }
 

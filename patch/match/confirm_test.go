@@ -131,7 +131,7 @@ func TestLocate_NothingToConfirm(t *testing.T) {
 		kind  string
 	}{
 		"another hunk is ambiguous":         {fox + "a\nb\na\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
-		"and no guess tells places apart":   {"a\n" + fox + "a\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
+		"and no guess decides the place":    {"a\n" + fox + "a\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
 		"another hunk is nowhere":           {fox, update(append(guess, "@@", "-öäü", "+A")...), "NoMatch"},
 		"another file is not there":         {fox, append(update(guess...), "*** Delete File: g"), "Missing"},
 		"it wants the lines of another":     {fox, update(append(guess, "@@", "-the quick brown fox", "+x")...), "Overlap"},

@@ -41,7 +41,7 @@ func TestLocatedHunks_UserConfirmsEachPlace(t *testing.T) {
 	code, screen := p.leaves()
 	require.Zero(t, code, screen)
 	require.Equal(t, sung(), w.all())
-	require.Equal(t, 1, strings.Count(screen, "does not match"), "the refusal is told once")
+	require.Equal(t, 1, strings.Count(screen, "does not match"), "the refusal is printed once")
 	code, _, stderr := w.run("undo", "--yes")
 	require.Zero(t, code, stderr)
 	require.Equal(t, song(), w.all())

@@ -30,7 +30,7 @@ func TestLocatedHunks_AreRefusedWithoutConfirmation(t *testing.T) {
 		args    []string
 		located int
 	}{
-		"nobody said anything":     {misremembered, nil, 3},
+		"no flag":                  {misremembered, nil, 3},
 		"--yes alone":              {misremembered, []string{"--yes", "--trust"}, 3},
 		"a dry run":                {misremembered, []string{"--dry-run"}, 3},
 		"a dry run that is sure":   {misremembered, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 3},

@@ -91,7 +91,7 @@ func TestCommands_ReportBadInput(t *testing.T) {
 				if asJSON {
 					isJSONLines(t, stdout)
 				}
-				require.Zero(t, w.journal.requests("executor"), "no code is bought that could not be checked")
+				require.Zero(t, w.journal.requests("executor"), "no code is requested that could not be checked")
 				require.Equal(t, before, fingerprint(t, w.root))
 			})
 		}

@@ -78,7 +78,7 @@ func TestNodeEvents_CarrySignals(t *testing.T) {
 			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1), []string{"--max-attempts", "1"},
 			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review TERMINAL"},
 		},
-		"for a person": {"\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},
+		"for the user": {"\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	w.played() // each call once
 	require.NotEqual(t, before, w.read("add.go"))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	require.Contains(t, lines[0], `"type":"run.resumed"`, "what was told before is not told again")
+	require.Contains(t, lines[0], `"type":"run.resumed"`, "earlier events are not repeated")
 	var outcome struct{ RunID, State, Checkpoint string }
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &outcome))
 	require.Equal(t, id, outcome.RunID)

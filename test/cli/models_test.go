@@ -108,7 +108,7 @@ func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 		"a captive portal":       {[]string{"FORGE_BASE_URL=" + portal.URL + "/v1", "FORGE_API_KEY=" + canary}, "a web page", "a web page"},
 		"no such model":          {[]string{"FORGE_BASE_URL=" + good.URL + "/v1", "FORGE_API_KEY=" + canary}, "", `no model called "house-model"`},
 		"a private CA":           {[]string{"FORGE_BASE_URL=" + private.URL + "/v1", "FORGE_API_KEY=" + canary}, "is not trusted", "is not trusted"},
-		"nobody there":           {[]string{"FORGE_BASE_URL=" + nobody + "/v1", "FORGE_API_KEY=" + canary}, "nothing listens at", ""},
+		"no server":              {[]string{"FORGE_BASE_URL=" + nobody + "/v1", "FORGE_API_KEY=" + canary}, "nothing listens at", ""},
 		"a proxy that is gone":   {[]string{"FORGE_BASE_URL=https://api.example/v1", "FORGE_API_KEY=" + canary, "HTTPS_PROXY=" + nobody}, "check HTTPS_PROXY", ""},
 		"a proxy that is none":   {[]string{"FORGE_BASE_URL=https://api.example/v1", "HTTPS_PROXY=ftp://me:" + canary + "@h"}, "set network.proxy or HTTPS_PROXY", "set network.proxy or HTTPS_PROXY"},
 		"a CA that is not there": {[]string{"FORGE_BASE_URL=" + private.URL + "/v1", "SSL_CERT_FILE=/gone/ca.pem"}, "set network.caFile or SSL_CERT_FILE", "set network.caFile or SSL_CERT_FILE"},

@@ -99,7 +99,7 @@ func TestPromptCommand_ShowsTheExactRequest(t *testing.T) {
 			text += m.Text
 		}
 		require.Equal(t, text, wire.requests()[i])
-		require.Contains(t, stdout, `"hash":"`+shown[node].Hash+`"`, "the run tells which prompt it was")
+		require.Contains(t, stdout, `"hash":"`+shown[node].Hash+`"`, "the run reports which prompt it was")
 	}
 	require.Contains(t, wire.requests()[1], "Small steps.", "the skill for code, in full")
 	require.NotContains(t, wire.requests()[0], "Small steps.", "the twin: elsewhere it is a line")

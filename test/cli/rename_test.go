@@ -48,7 +48,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 
 	w.swept(3, "rename", "Total", "Sum")
-	require.Equal(t, before, fingerprint(t, w.root), "nobody was there to say yes")
+	require.Equal(t, before, fingerprint(t, w.root), "there was no confirmation")
 	o = w.swept(0, "rename", "Total", "Sum", "--yes", "--trust", "--everywhere")
 	require.Equal(t, "applied", o.State)
 	require.Contains(t, w.read("cart.go"), "func Print(Total func(int) int) string { return fmt.Sprint(\"Sum \", Total(1)) }", "a local name stays what it is")

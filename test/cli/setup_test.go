@@ -65,7 +65,7 @@ func TestSetup_RejectsInvalidInput(t *testing.T) {
 		"an empty key":           {[]string{"openai", "--stdin"}, nil, "\n", 2, "stdin is empty"},
 		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is not set, or empty"},
 		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
-		"nobody there":           {nil, nil, "", 2, "there is no terminal to type a key in"},
+		"no terminal":            {nil, nil, "", 2, "there is no terminal to type a key in"},
 		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
 		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
 		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},

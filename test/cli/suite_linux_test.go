@@ -190,7 +190,7 @@ func TestWholeSuite_OfARunThatIsTakenUp(t *testing.T) {
 	w := scripted(t, whole, largeModule(guardPasses, guardNoAdd))
 	code, stdout, stderr := w.run("run", "--trust", "--json", "add Add")
 	require.Equal(t, 3, code, stdout+stderr)
-	require.NotContains(t, stdout+stderr, "whole suite", "nobody waits")
+	require.NotContains(t, stdout+stderr, "whole suite", "no user waits")
 	w.played()
 	id := lastRun(w)
 	code, stdout, stderr = w.run("resume", id, "--yes", "--whole-suite")

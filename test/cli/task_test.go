@@ -133,7 +133,7 @@ func TestTasksCommand_CancelStopsTheRun(t *testing.T) {
 
 	killed := w.cut("graph")
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", killed).State)
-	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and whoever kills a run cancels its task")
+	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and killing a run cancels its task")
 }
 
 // An empty or unknown task name is an error.

@@ -34,7 +34,7 @@ func mounting(t *testing.T) bool {
 	}
 	out, err := c.CombinedOutput()
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
-		t.Skipf("not run: nobody may mount a file system here, not even in a namespace: %v", err)
+		t.Skipf("not run: no file system may be mounted here, not even in a namespace: %v", err)
 	}
 	require.NoError(t, err, "in a namespace of its own: %s", out)
 	require.Contains(t, string(out), "--- PASS: "+t.Name())

@@ -33,7 +33,7 @@ func (s *stage) repository() *stage {
 	s.git("../other", "init", "-q")
 	s.git("../other", "commit", "-q", "--allow-empty", "-m", "first")
 	s.git("", "init", "-q", "-b", "main")
-	s.git("", "config", "user.name", "a person")
+	s.git("", "config", "user.name", "a user")
 	s.git("", "submodule", "--quiet", "add", other, "part")
 	s.git("", "add", ".")
 	s.git("", "commit", "-q", "-m", "first")

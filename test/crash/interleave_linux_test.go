@@ -77,7 +77,7 @@ func (i *interleaving) types() {
 	default:
 		lines = slices.Insert(lines, at, mark+"\n")
 	}
-	i.log = append(i.log, "the person writes "+mark+" into "+name)
+	i.log = append(i.log, "the user writes "+mark+" into "+name)
 	i.put(map[string]string{name: strings.Join(lines, "")})
 }
 
@@ -86,7 +86,7 @@ func (i *interleaving) takesAway() {
 	for name, text := range i.files() {
 		for at, line := range strings.SplitAfter(text, "\n") {
 			if len(i.mine) > 0 && strings.TrimSpace(line) == i.mine[0] {
-				i.log = append(i.log, "the person takes "+i.mine[0]+" away")
+				i.log = append(i.log, "the user takes "+i.mine[0]+" away")
 				i.mine = i.mine[1:]
 				i.put(map[string]string{name: strings.Join(slices.Delete(strings.SplitAfter(text, "\n"), at, at+1), "")})
 				return
@@ -196,7 +196,7 @@ func interleave(t *testing.T, died, conflicts *atomic.Int64) {
 			end := i.live(never, "doctor")
 			require.Empty(t, i.lost(), i.story()+end.output)
 			for _, name := range i.left() {
-				require.Contains(t, name, "/journal/kept", "only texts that are kept for a person: %s", i.story())
+				require.Contains(t, name, "/journal/kept", "only texts that are kept for the user: %s", i.story())
 			}
 		})
 	}

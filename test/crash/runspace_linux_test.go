@@ -71,7 +71,7 @@ func TestRun_UnwritableFolderKeepsTheAcceptedProposal(t *testing.T) {
 			require.Equal(t, before(), s.files(), about)
 			require.Empty(t, s.left(), about)
 			t.Logf("%s: %s", name, resumed(s, about, refused))
-			require.Len(t, s.model.asked(t), calls, "all were bought before")
+			require.Len(t, s.model.asked(t), calls, "all were requested before")
 		})
 	}
 }

@@ -43,7 +43,7 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	second := d.open(t, never)
 	second.begin()
 	refused := second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID}, nil)
-	require.ErrorContains(t, refused, "worked on", "the first one lives")
+	require.ErrorContains(t, refused, "worked on", "the first one is alive")
 	var takenOver time.Time
 	second.onQuestion(func() { takenOver = time.Now() })
 
@@ -53,7 +53,7 @@ func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	require.NoError(t, second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
 	require.NoError(t, second.accept(run))
 	t.Logf("the question of the first server was asked by the second %v after the first was killed", takenOver.Sub(killed))
-	require.True(t, takenOver.After(killed), "the question that nobody had answered was asked again")
+	require.True(t, takenOver.After(killed), "the unanswered question was asked again")
 	second.rest()
 	require.Equal(t, withTyped(after()), d.seen())
 	require.Empty(t, d.boughtAgain())

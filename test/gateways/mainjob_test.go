@@ -77,7 +77,7 @@ func TestAimock_MainJob(t *testing.T) {
 			require.NoError(t, err)
 
 			said := run("run", "--dir", root, "--trust", "--yes", request)
-			require.Contains(t, said, "TestDiscount", "the gate that blocked the first attempt is told")
+			require.Contains(t, said, "TestDiscount", "the output names the gate that blocked the first attempt")
 			after, err := os.ReadFile(filepath.Join(root, "cart.go"))
 			require.NoError(t, err)
 			require.Contains(t, string(after), "func (c Cart) Discount(percent int) (int, error)")

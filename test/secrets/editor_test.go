@@ -44,7 +44,7 @@ func (w *world) editor(more ...string) *lsptest.Editor {
 		if err := protocol.Unmarshal(params, &q); err != nil {
 			return nil, err
 		}
-		w.heard("a question to the person", string(params))
+		w.heard("a question to the user", string(params))
 		if slices.ContainsFunc(q.Actions, func(a protocol.MessageActionItem) bool { return a.Title == "Reject" }) {
 			return nil, nil // what is proposed is accepted by a request, and by nothing else at the same time
 		}
@@ -74,7 +74,7 @@ func TestCanaries_EditorRunLeaksNone(t *testing.T) {
 	require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand,
 		jsonrpc2.RawMessage(`{"command":"`+api.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil))
 	require.Contains(t, e.Text(file), "func Refund(cents int) int")
-	require.Contains(t, e.Text(file), typed.value, "what the person typed is there")
+	require.Contains(t, e.Text(file), typed.value, "the user's text is there")
 	for i, m := range e.Messages() {
 		if m.Method == protocol.MethodWorkspaceApplyEdit {
 			continue // the user's own text, on its way into their own buffer

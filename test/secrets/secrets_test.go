@@ -104,7 +104,7 @@ func TestShadow_OmitsIgnoredFiles(t *testing.T) {
 	require.Len(t, repositories, 1)
 	objects, err := exec.Command("git", "--git-dir", repositories[0], "cat-file", "--batch", "--batch-all-objects").Output()
 	require.NoError(t, err)
-	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the person's own files as they are")
+	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the user's own files as they are")
 	require.Empty(t, table(look(w.ignored, "objects", string(objects))))
 	texts, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "texts", "*", "*"))
 	require.NoError(t, err)

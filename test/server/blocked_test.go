@@ -33,7 +33,7 @@ func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	offered := map[string]protocol.Command{}
 	for _, a := range actions {
 		offered[a.Title] = a
-		require.NotContains(t, a.Title, "fix", "there is nothing in the document to be mended")
+		require.NotContains(t, a.Title, "fix", "the document has no fault to fix")
 	}
 	resume := offered["Forge: go on with the run that is blocked"]
 	require.Equal(t, api.Resume, resume.Command)

@@ -136,7 +136,7 @@ func TestDocuments_ServePrompts(t *testing.T) {
 	d.Close(d.uri("AGENTS.md"))
 	text, err = d.content(shown.Prompt.URI)
 	require.NoError(t, err)
-	require.NotContains(t, text, "Use tabs.", "it is composed anew")
+	require.NotContains(t, text, "Use tabs.", "it is composed again")
 	text, err = d.content("forge://prompt/" + run.RunID + "/orchestrator/1")
 	require.NoError(t, err)
 	for _, m := range d.script.Requests()[0].Messages {

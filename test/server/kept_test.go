@@ -95,7 +95,7 @@ func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	require.NoError(t, d.script.Verify(), "each call once, over both sessions")
 
 	runs := ask[api.RunsResult](d, api.Runs, api.RunsArgs{All: true}).Runs
-	require.Len(t, runs, 1, "a run of this session is not told twice")
+	require.Len(t, runs, 1, "a run of this session is not reported twice")
 	require.Equal(t, id, runs[0].RunID)
 	require.Equal(t, "succeeded", runs[0].State)
 	events := ask[api.EventsResult](d, api.Events, api.EventsArgs{RunID: id}).Events

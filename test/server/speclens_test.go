@@ -71,7 +71,7 @@ func TestSpecLens_ShowsVersionAndUnmetRules(t *testing.T) {
 
 	d.specify("Sub subtracts, and says so.\n")
 	lenses := d.lenses(file)
-	require.Equal(t, []string{"v2", "changes since v1", "bring up to date"}, titles(lenses), "nobody has worked from it")
+	require.Equal(t, []string{"v2", "changes since v1", "bring up to date"}, titles(lenses), "no run has used it")
 	require.Equal(t, []string{"v1 · 2 rules unmet"}, titles(d.lenses("forge://spec/1")), "the one before stands as it did")
 	require.Empty(t, d.lenses("forge://spec/7"))
 
@@ -116,7 +116,7 @@ func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	plain := sit(t, setting{})
 	plain.specify("# One\n")
 	ask[api.SpecResult](plain, api.RollbackSpec, api.SpecArgs{Version: 1})
-	require.Zero(t, plain.Shutdown(), "whatever it was to be told, it was told")
+	require.Zero(t, plain.Shutdown(), "every notification was sent")
 	for _, m := range plain.Messages() {
 		require.NotContains(t, []string{protocol.MethodWorkspaceCodeLensRefresh, protocol.MethodWorkspaceTextDocumentContentRefresh}, m.Method)
 	}

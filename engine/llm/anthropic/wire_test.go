@@ -83,7 +83,7 @@ func TestWire_RequestOnTheWire(t *testing.T) {
 			require.Empty(t, got.body["thinking"])
 			require.Empty(t, got.body["output_config"])
 			for name := range got.header {
-				require.NotContains(t, name, "Stainless", "nothing is told of this machine")
+				require.NotContains(t, name, "Stainless", "nothing reveals this machine")
 				require.NotContains(t, name, "X-Forge")
 			}
 		})

@@ -54,9 +54,9 @@ func TestPythonGates_JudgeWithTheRealTools(t *testing.T) {
 
 		{"ruff finds nothing", "python lint", code, gate.Pass, 1, 1, "1 file linted"},
 		{"ruff finds", "python lint", code + "-- b.py --\nimport os\n", gate.Fail, 2, 1, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
-		{"style is nobody's business unasked", "python lint", code + "-- b.py --\nimport sys, os\nprint(sys,os)\n", gate.Pass, 2, 2, "2 files linted"},
+		{"style is not checked unasked", "python lint", code + "-- b.py --\nimport sys, os\nprint(sys,os)\n", gate.Pass, 2, 2, "2 files linted"},
 		{"ruff's settings are broken", "python lint", code + "-- ruff.toml --\nline-length = = 1\n", gate.Fail, 0, 0, "ruff.toml:1:15 [settings] ruff cannot read it: Failed to load configuration `ruff.toml`\n"},
-		{"ruff mends nothing", "python lint", "-- ruff.toml --\nfix = true\n-- b.py --\nimport os\n", gate.Fail, 1, 0, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
+		{"ruff fixes nothing", "python lint", "-- ruff.toml --\nfix = true\n-- b.py --\nimport os\n", gate.Fail, 1, 0, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
 		{"ruff has nothing to lint", "python lint", "-- README --\n", gate.NotRun, 0, 0, "no Python files to lint"},
 		{"flake8 finds nothing", "python lint", code + usesFlake8, gate.Pass, 1, 1, "1 file linted"},
 		{"flake8 finds", "python lint", code + usesFlake8 + "-- b.py --\nx = undefined\n", gate.Fail, 2, 1, "b.py:1:5 [flake8/F821] undefined name 'undefined'\n"},

@@ -60,7 +60,7 @@ func TestShellGates_CheckScripts(t *testing.T) {
 	require.Equal(t, gate.Finding{
 		Path: "lib.sh", Line: 2, Column: 28, Severity: gate.SeverityInfo, Rule: "SC2086", Message: "Double quote to prevent globbing and word splitting.",
 	}, after[1].Findings[0])
-	require.Equal(t, gate.Pass, gate.Baseline(after, run())[1].Verdict, "what was there before is charged to nobody")
+	require.Equal(t, gate.Pass, gate.Baseline(after, run())[1].Verdict, "earlier findings are not charged")
 
 	put("lib.sh", "# shellcheck shell=sh\nsay() { if true\n")
 	for _, report := range run() {
