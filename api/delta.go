@@ -2,8 +2,8 @@ package api
 
 import "forge/engine/event"
 
-// Delta is the notification forge/delta: what a model has said since the last one. It is for whoever watches; nothing is
-// kept of it, and forge.events does not return it.
+// Delta is the notification forge/delta: the text that a model has sent since the last one. It is for live display only:
+// Forge does not store it, and forge.events does not return it.
 type Delta struct {
 	RunID   string `json:"runId"`
 	Node    string `json:"node"`

@@ -61,13 +61,13 @@ type TaskMove struct {
 	Source string `json:"source" doc:"who moved it, for people"`
 }
 
-// TaskResumed tells how it goes on with a task.
+// TaskResumed reports how a task continues.
 type TaskResumed struct {
 	Task TaskInfo   `json:"task"`
 	Run  *RunResult `json:"run,omitempty" doc:"that was taken up; without it the task is a draft"`
 }
 
-// TaskDeleted tells what is gone.
+// TaskDeleted reports what was deleted.
 type TaskDeleted struct {
 	ID string `json:"id"`
 }

@@ -178,7 +178,7 @@ func TestResume_StoppedRunGoesOn(t *testing.T) {
 				}
 			}
 			for gate, times := range starts {
-				require.Equal(t, 1, times, "%s is told once", gate)
+				require.Equal(t, 1, times, "%s is reported once", gate)
 			}
 			require.Equal(t, event.Succeeded, d.only().State)
 			require.Positive(t, d.only().Tokens)
@@ -227,7 +227,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A proposal that nobody has decided about is there again, for nothing.
+// An undecided proposal is offered again, without new requests.
 func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
@@ -286,7 +286,7 @@ func TestResume_OldRunsAreNotOffered(t *testing.T) {
 	require.Equal(t, event.Interrupted, d.only().State, "the twin: it is known all the same")
 }
 
-// Where nobody trusts the folder any more, a resumed run asks, and starts nothing.
+// If the folder is no longer trusted, a resumed run asks, and starts nothing.
 func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)

@@ -12,7 +12,7 @@ import (
 	"forge/engine/event"
 )
 
-// How the latest attempt of a run came out is in forge.status; before the first one there is nothing to tell.
+// forge.status reports the latest attempt of a run; before the first one it reports none.
 func TestAttempts_StatusTellsHowAttemptsComeOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})

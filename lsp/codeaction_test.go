@@ -117,7 +117,7 @@ func TestCodeActions_OfTheirOwn(t *testing.T) {
 	})
 }
 
-// What an action offers can be run as it is.
+// The command of an action runs as it is.
 func TestCodeAction_Runs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})

@@ -55,7 +55,7 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 	}
 }
 
-// A client that cannot be asked tells its settings with the notification.
+// A client that cannot be asked sends its settings with the notification.
 func TestMode_TheModeIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}

@@ -15,7 +15,7 @@ import (
 	"forge/engine/event"
 )
 
-// untilCancelled is a script that works until it is told to stop.
+// untilCancelled is a script that works until it is cancelled.
 func untilCancelled(ctx context.Context, _ *scriptedRun) engine.Result {
 	<-ctx.Done()
 	return engine.Result{State: event.Cancelled, Reason: "cancelled"}

@@ -42,7 +42,7 @@ func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
 	require.NoError(t, p.EndRun(ctx, "r2"))
 	require.NoError(t, p.BeginRun(ctx, "r2"), "it is resumed")
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(90*day-time.Millisecond)))
-	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "what nobody has ended is not kept for ever")
+	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "data of a run without an end is not kept for ever")
 }
 
 func TestGC_WhatHappenedFadesToASynopsisAndGoes(t *testing.T) {

@@ -37,7 +37,7 @@ func TestPatterns_ThreeRunsCountThree(t *testing.T) {
 
 	why, err := p.Why(ctx, found.ID)
 	require.NoError(t, err)
-	require.Equal(t, "r1", why.Source.Run, "whoever named it first")
+	require.Equal(t, "r1", why.Source.Run, "the first source")
 	var runs []string
 	for _, e := range why.Evidence {
 		runs = append(runs, e.Report.Run+" "+e.Report.Gate+" "+e.Verdict)

@@ -35,7 +35,7 @@ func NewTeller(a *api.LogArgs) *Teller {
 	return &Teller{story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}, story.New()}
 }
 
-// Tell returns the lines of the next event, which may be none.
+// Tell returns the log lines of the next event, if it has any.
 func (t *Teller) Tell(e event.Event) []api.LogLine {
 	return api.LogLines(t.filter.Of(t.teller.Tell(e)))
 }

@@ -2,8 +2,8 @@
 //
 //	files ──▶ codeintel.Binder ──▶ what is taken ──▶ imports.Graph ──▶ the file ──▶ what it gives, and gives on
 //
-// Invariant: what cannot be told is not told. A name is missing only where its file was parsed without a fault and gives nothing that a
-// reader cannot see; a file is missing only where it would stand beside others, and nothing says that it is made by a tool.
+// Invariant: a doubtful breach is not reported. A name is missing only if its file was parsed without a fault and gives nothing that a
+// reader cannot see; a a file is missing only if it would be next to others, and nothing suggests that a tool makes it.
 package contract
 
 import (
@@ -20,7 +20,7 @@ import (
 // Folder is what is checked.
 type Folder struct {
 	Paths []string // of all files, slash-separated
-	// Read gives a file. One that cannot be read is one of which nothing is told.
+	// Read returns the text of a file. An unreadable file is not reported on.
 	Read   func(path string) ([]byte, error)
 	Binder codeintel.Binder
 }
@@ -36,7 +36,7 @@ type Breach struct {
 type Result struct {
 	Breaches []Breach // by path, in order of the source
 	Files    int      // that could be read
-	Takings  int      // names and files that were looked up, and could be told of
+	Takings  int      // names and files that were looked up and could be judged
 }
 
 // Check looks at what the files of a folder take. The error is of ctx; what was found until then is in the result.
@@ -150,7 +150,7 @@ func (c *checker) bindings(ctx context.Context, name string) (codeintel.Bindings
 	return bound, nil
 }
 
-// takings checks what one file takes. told counts what could be told of.
+// takings checks what one file takes. told counts those that could be judged.
 func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Taking) (found []Breach, told int, err error) {
 	for _, t := range takes {
 		said, sure, err := c.taking(ctx, from, t)
@@ -169,7 +169,7 @@ func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Ta
 	return found, told, nil
 }
 
-// taking says what is wrong with one; nothing where it holds. sure is false where that cannot be told.
+// taking returns the breach of one taking; empty if it holds. sure is false if that is unknown.
 func (c *checker) taking(ctx context.Context, from string, t codeintel.Taking) (said string, sure bool, err error) {
 	if t.Name == "" {
 		return c.file(ctx, from, t.Path)

@@ -107,7 +107,7 @@ func TestExcerpts_OfWhatTestsSay(t *testing.T) {
 	require.Contains(t, shown(`want := "scarlet lanterns"`), "scarlet lanterns are lit")
 }
 
-// Where the tests of a request are written, others give way to code.
+// If a request's own tests are to be written, other tests make room for code.
 func TestExcerpts_WrittenTestsMakeRoomForCode(t *testing.T) {
 	t.Parallel()
 	share := func(uses string) float64 {

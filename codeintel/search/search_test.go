@@ -286,7 +286,7 @@ func TestSearch_AnswersAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestWith_EqualsANewSearcher changes files and compares with a searcher that was made anew.
+// TestWith_EqualsANewSearcher changes files and compares with a new searcher.
 func TestWith_EqualsANewSearcher(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

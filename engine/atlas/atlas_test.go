@@ -288,7 +288,7 @@ func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, err, "does not exist (any more)")
 }
 
-// Who does not wait for what was said just before is told that there may be something else by now.
+// An answer from before the latest change reports that it may be outdated.
 func TestAtlas_AnswerOfAMomentAgoSaysSo(t *testing.T) {
 	t.Parallel()
 	a, err := atlas.Open(t.Context(), atlas.Options{Root: repository(t, shop), StateDir: t.TempDir(), Outliner: &outliner{}, Patience: 1})

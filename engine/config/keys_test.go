@@ -110,7 +110,7 @@ func TestKeys_ASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
 	require.Equal(t, secret, string(openai.Key))
 	require.Equal(t, "the keychain", openai.KeySource)
 	work, _ := s.Provider("work")
-	require.Empty(t, string(work.Key), "nobody said that it has one")
+	require.Empty(t, string(work.Key), "no setting names one")
 
 	env := desk{keys: keys, user: "providers: [{name: openai, key: saved}]", env: map[string]string{"OPENAI_API_KEY": "sk-env"}}.load(t)
 	openai, _ = env.Provider("openai")

@@ -33,7 +33,7 @@ func TestTools_AFolderSaysNothingOfTools(t *testing.T) {
 	}
 }
 
-// What cannot be understood allows nothing: no command, and no host.
+// An invalid setting allows nothing: no command, and no host.
 func TestTools_ThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

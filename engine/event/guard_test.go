@@ -26,7 +26,7 @@ func TestGuard_NobodyIsToldWhatTheGuardTakesOut(t *testing.T) {
 	again := event.Restore("r", time.Now, told)
 	again.Guard(hide)
 	again.Tell(node)
-	require.Len(t, again.Since(0), 2, "what was told without it is not told twice")
+	require.Len(t, again.Since(0), 2, "an event without it is not repeated")
 }
 
 func TestGuard_WhatAGuardBreaksIsNotTold(t *testing.T) {

@@ -33,5 +33,5 @@ func TestDiscreet_QuestionsTellNoSecret(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(question("[redacted: github-pat]"), asked))
 	require.Equal(t, ask.Answer{Choice: "a", Text: "take [redacted: github-pat]"}, answer)
-	require.Empty(t, cmp.Diff(question(key), given), "whoever asks keeps the question")
+	require.Empty(t, cmp.Diff(question(key), given), "the caller keeps the question")
 }

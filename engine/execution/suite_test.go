@@ -96,7 +96,7 @@ func TestSuiteResult_IsOneLineForPeople(t *testing.T) {
 	require.Equal(t, "7 tests: t0, t1, t2, t3, t4 and 2 more", s.conclude([]gate.Report{fail}, nil).Fails())
 }
 
-// What is kept with a run is what each suite said last behind its end.
+// The last report of each suite behind a run's end is kept with the run.
 func TestSuiteReports_AreTheLastOnes(t *testing.T) {
 	t.Parallel()
 	said := func(node, gateName, summary string) event.Event {

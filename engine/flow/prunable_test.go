@@ -10,7 +10,7 @@ import (
 	"forge/engine/flow"
 )
 
-// What Prunable tells is what Prune deletes, and telling deletes nothing.
+// Prunable lists exactly the runs that Prune deletes, and deletes nothing.
 func TestPrunable_IsWhatPruneDeletes(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

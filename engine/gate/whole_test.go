@@ -87,7 +87,7 @@ func TestWhole_ChargesWhatIsNewAndFailsAgain(t *testing.T) {
 	}
 }
 
-// What nobody can compare decides nothing, and a trial that breaks is no verdict.
+// Results that cannot be compared decide nothing, and a trial that breaks is no verdict.
 func TestWhole_WithoutAnAnswerOfTheTreeBefore(t *testing.T) {
 	t.Parallel()
 	stuck := suiteOf{with: []string{"b"}, stuck: true}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What git is given in place of the files means what they mean.
+// The rules that git receives instead of the files mean what the files mean.
 func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
 	t.Parallel()
 	paths := []string{

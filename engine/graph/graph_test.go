@@ -148,7 +148,7 @@ func TestGraph_HopsAreBounded(t *testing.T) {
 	require.Equal(t, DefaultMaxHops+1, a.Attempt)
 }
 
-// What goes back beside another node takes no hop from it: which of them ends must not depend on who was faster.
+// A hop back next to another node takes none from it: which of them ends must not depend on which was faster.
 func TestGraph_HopsAreOfTheirTarget(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")

@@ -275,7 +275,8 @@ func TestRun_TellsEveryChangeInOrder(t *testing.T) {
 	require.False(t, slices.Contains(told, "b PENDING"))
 }
 
-// What a node adds is run as if it had been there from the beginning, and what waited for the node waits for it too.
+// A node that another one adds runs as if it had been there from the beginning, and nodes that waited for its creator
+// wait for it too.
 func TestRun_AGraphGrowsWhileItRuns(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "review")
@@ -304,7 +305,7 @@ func TestRun_AGraphDoesNotGrowWrong(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]Growth{
 		"a node that is there":      {Nodes: []Node{{ID: "b", Kind: "b"}}},
-		"an edge to nobody":         {Edges: []Edge{{"a", "nobody", Normal}}},
+		"an edge to no node":        {Edges: []Edge{{"a", "nobody", Normal}}},
 		"a cycle":                   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"b", "c", Normal}, {"c", "b", Normal}}},
 		"an edge to what has run":   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "a", Normal}}},
 		"a lane that leads nowhere": {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "b", Failure}}},

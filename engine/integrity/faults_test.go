@@ -40,7 +40,7 @@ func TestRefund(t *testing.T) {
 }
 `
 
-// What does not compile excuses the tests that it is part of, and no other test of the file.
+// Code that does not compile excuses the tests that contain it, and no other test of the file.
 func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 	t.Parallel()
 	all := Suites{{Gate: "go test", IsTest: func(string) bool { return true }}}
@@ -58,7 +58,7 @@ func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 		require.False(t, r.Breaks("pay.TestFee", faults), test)
 	}
 	inferred := []gate.Finding{{Path: "pay_test.go", Line: 4, Inferred: true, Message: "package m/gone is not in std"}}
-	require.False(t, r.Breaks("pay.TestFee", inferred), "nobody knows where it is")
+	require.False(t, r.Breaks("pay.TestFee", inferred), "its place is unknown")
 }
 
 // Names of what cannot be imported count for the tests that use them.

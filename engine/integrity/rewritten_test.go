@@ -74,7 +74,7 @@ func TestRewritten_RenamedInOneLine(t *testing.T) {
 	require.Empty(t, renamed("test('new is off', () => {});\n"), "the twin: it states nothing any more")
 }
 
-// What a change takes out of tests beside some of them is found.
+// A change outside of the given tests is found.
 func TestRewritten_Outside(t *testing.T) {
 	t.Parallel()
 	const before = "fn test_a() {\n    assert(1);\n}\n\nfn test_b() {\n    assert(2);\n}\n"

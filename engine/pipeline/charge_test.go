@@ -151,7 +151,7 @@ func TestReview_RemovedTestThatStillPassesNeedsAUser(t *testing.T) {
 	require.Contains(t, asked[0].Detail, "a_test passes as it is today, and the change removes it")
 }
 
-// Where there are tests and none can run, that something else passes verifies nothing.
+// If there are tests and none can run, other passing gates verify nothing.
 func TestReview_NotVerifiedWhereTestsCannotRun(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)

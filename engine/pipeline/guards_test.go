@@ -43,7 +43,7 @@ func TestGuards_TestsAreFrozen(t *testing.T) {
 	}
 }
 
-// What says how code is checked stays as it is, in every phase, unless the task names it.
+// The configuration of checks stays as it is, in every phase, unless the task names it.
 func TestGuards_ChecksAreNotLoosened(t *testing.T) {
 	t.Parallel()
 	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
@@ -101,7 +101,8 @@ func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	require.Contains(t, result.Reason, "what it changed is what was there before")
 }
 
-// namedGate is testGate that tells which tests passed. skip has tests not be executed when the file "skip" names them.
+// namedGate is testGate that reports which tests passed. skip has tests not be executed when the file "skip" names
+// them.
 func namedGate(skips bool) gateFunc {
 	return gateFunc{"test", func(files map[string]string) gate.Report {
 		run := maps.Clone(files)
@@ -166,8 +167,8 @@ func TestGuards_FailingTestsThatAreThere(t *testing.T) {
 		answer, finding string
 		state           event.State
 	}{
-		"one is mended":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
-		"none is mended": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
+		"one is fixed":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
+		"none is fixed": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

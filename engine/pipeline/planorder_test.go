@@ -19,7 +19,7 @@ type drawn struct {
 	draws   []int
 }
 
-// order gives a crew that draws, the same for the same seed.
+// order returns a crew that draws at random, the same for the same seed.
 func order(seed int) *drawn {
 	return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
 }
@@ -84,7 +84,7 @@ func TestPlan_PartsTakeNoHopsFromEachOther(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// One part has used up its attempts and another's reviewer could not be read: whoever resumes has both tried again.
+// One part has used up its attempts and another's reviewer could not be read: a resumed run retries both.
 func TestPlan_AllThatIsStuckIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + partWork("two", "b", "oops") + partWork("two", "b", "worse")
@@ -159,7 +159,7 @@ func TestPlan_SharesHoldThroughRetries(t *testing.T) {
 	require.LessOrEqual(t, len(asked), e.env.Steps*(1+len(e.env.Retries)))
 }
 
-// What the last reviewer finds is mended in the whole, and judged again.
+// The last reviewer's findings are fixed in the whole, and judged again.
 func TestPlan_LastReviewOfAPlanSendsBack(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+`

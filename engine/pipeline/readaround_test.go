@@ -11,7 +11,7 @@ import (
 	"forge/engine/tool"
 )
 
-// What is read for the next attempt is what failed, and not how a file begins.
+// The next attempt is shown the failing lines, and not the beginning of the file.
 func TestReadAround_ReadsWhatFailed(t *testing.T) {
 	t.Parallel()
 	report := func(findings ...gate.Finding) gate.Report {

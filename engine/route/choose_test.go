@@ -39,7 +39,7 @@ func TestChoose_WhoIsAskedWhereNobodySaid(t *testing.T) {
 		"OpenAI before Anthropic": {
 			vars: map[string]string{"ANTHROPIC_API_KEY": secret, "OPENAI_API_KEY": "sk-other"}, want: "gpt-4o-mini at api.openai.com",
 		},
-		"whoever makes the model": {
+		"of any provider": {
 			vars: map[string]string{"ANTHROPIC_API_KEY": secret, "OPENAI_API_KEY": "sk-other", "FORGE_MODEL": "claude-opus-4-1"}, want: "claude-opus-4-1 at api.anthropic.com",
 		},
 		"the provider that is named": {
@@ -127,7 +127,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 		"an executor generates":         {llm.Need{Node: "executor"}, "default", false, false},
 		"an overseer classifies":        {llm.Need{Node: "overseer"}, "quick", true, false},
 		"a role that somebody changed":  {llm.Need{Node: "narrator"}, "thinker", false, true},
-		"a node that nobody knows":      {llm.Need{Node: "new"}, "default", false, false},
+		"an unknown node":               {llm.Need{Node: "new"}, "default", false, false},
 		"a step with a tier of its own": {llm.Need{Node: "executor", Tier: llm.Reasoning}, "thinker", false, true},
 		"nothing":                       {llm.Need{}, "default", false, false},
 	} {
@@ -144,7 +144,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
-// Who plans thinks, and nobody else does unless the user says so.
+// The planner thinks, and no other node unless the user's settings say so.
 func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)

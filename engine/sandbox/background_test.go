@@ -29,7 +29,7 @@ func TestBackground_LetsOthersGoFirst(t *testing.T) {
 	require.Equal(t, min(usual+below, 19), niceness(t, true))
 }
 
-// What a process says is heard as it comes, and past what is kept of it.
+// A process's output arrives as it is written, beyond the part that is kept.
 func TestHeard_IsGivenAllOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo one; echo two; echo three >&2")

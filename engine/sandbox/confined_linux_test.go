@@ -97,8 +97,8 @@ func TestRun_ForgeIsOutOfReach(t *testing.T) {
 	}
 }
 
-// A command has no capabilities and cannot get any, leaves no core files, sees none of what whoever started Forge left open, and has a session
-// of its own.
+// A command has no capabilities and cannot get any, leaves no core files, sees no descriptors that Forge inherited, and has a session of
+// its own.
 func TestRun_WhatACommandHas(t *testing.T) {
 	t.Parallel()
 	left, err := os.Open(os.DevNull)

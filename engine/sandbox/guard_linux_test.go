@@ -75,7 +75,7 @@ func (y yard) print() string {
 	return b.String()
 }
 
-// What may not be written is not, by whatever way; and without the guard every one of these ways is open.
+// Guarded files cannot be written in any way; and without the guard every one of these ways is open.
 func TestGuarded_FoldersStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{

@@ -59,7 +59,7 @@ func TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
 				require.NotContains(t, look(r), key)
 			}
 			require.Equal(t, 1, read)
-			require.Contains(t, look(New()), key, "nobody knows it otherwise")
+			require.Contains(t, look(New()), key, "no other rule knows it")
 		})
 	}
 	Off().LearnFirst(func() { t.Error("nothing is looked for") })

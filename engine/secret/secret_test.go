@@ -113,7 +113,7 @@ func TestSecret_Environment(t *testing.T) {
 	}
 }
 
-// What looks random and is no secret: a model needs it, and so do people.
+// Random-looking text that is no secret stays: a model needs it, and so do users.
 func TestSecret_HashesAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

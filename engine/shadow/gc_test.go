@@ -128,7 +128,7 @@ func TestGC_GivesUpThePoolFirst(t *testing.T) {
 	require.Empty(t, pooled(t, r))
 }
 
-// What a collection that was killed leaves is gone after the next.
+// The next collection removes the leftovers of a killed one.
 func TestGC_CleansUpAfterAKilledOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

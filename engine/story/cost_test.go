@@ -13,7 +13,7 @@ import (
 	"forge/engine/story"
 )
 
-// What calls use and cost is told with them; who stands in for a model, and what was given for nothing, too.
+// The use and cost of calls are printed with them; fallbacks and cached answers, too.
 func TestTeller_WhatCallsCostIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()

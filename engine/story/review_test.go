@@ -13,7 +13,7 @@ import (
 	"forge/engine/story"
 )
 
-// What a reviewer finds is told once, also where it accepts the change, and so is what was left out.
+// A reviewer's findings are printed once, also if it accepts the change, and so are the omitted ones.
 func TestTeller_AReviewIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()

@@ -15,7 +15,7 @@ import (
 	"forge/engine/story"
 )
 
-// whole is a run in which everything happens that can be told.
+// whole is a run with every event that has a line.
 func whole() []event.Event {
 	var all []event.Event
 	for _, d := range []event.Data{
@@ -97,7 +97,7 @@ func TestTeller_LinesAreChosen(t *testing.T) {
 		"warnings and worse": {story.Filter{Phase: story.Gate, Severity: story.Warning}, []string{
 			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "⊘ go test   no Go (0s)",
 		}},
-		"by a node that there is not": {story.Filter{Node: "nobody"}, nil},
+		"by an unknown node": {story.Filter{Node: "nobody"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +142,7 @@ func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
 	}, told))
 }
 
-// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
+// A wait for a batch is printed when it begins and when it fails, and not otherwise.
 func TestTeller_AWaitForABatchIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()

@@ -79,7 +79,7 @@ func TestWeb_Reading(t *testing.T) {
 	}
 }
 
-// What may not be asked is not asked, whether it was named or a server leads there.
+// A forbidden address is not requested, whether it was named or a server redirects there.
 func TestWeb_WhereNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -141,7 +141,7 @@ func TestWeb_OnlyThePublicWeb(t *testing.T) {
 	}
 }
 
-// Nobody is asked who is not trusted, and who is cancelled is told so.
+// An untrusted certificate is an error, and a cancelled request returns the context's error.
 func TestWeb_WhatGoesWrong(t *testing.T) {
 	t.Parallel()
 	s, r := server(t, anywhere, func(http.ResponseWriter, *http.Request) {})

@@ -106,7 +106,7 @@ func (f faultyFile) Sync() error {
 	if f.on.fails("sync", "") {
 		return f.on.err
 	}
-	return nil // only a power cut would tell
+	return nil // only a power cut would show
 }
 
 func (f faultyFile) Close() error {

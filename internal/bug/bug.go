@@ -1,5 +1,5 @@
 // Package bug reports what must not happen but can be survived: a panic in a handler, a state the
-// code believes impossible. In tests it panics, so that nobody overlooks it.
+// code believes impossible. In tests it panics, so that it cannot be overlooked.
 package bug
 
 import (

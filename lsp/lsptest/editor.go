@@ -242,7 +242,7 @@ func (e *Editor) Expect(method string, match func(params []byte) bool) []byte {
 	return params
 }
 
-// Messages returns what the server has said and nobody has Expected yet, oldest first.
+// Messages returns the server's messages that no Expect has consumed yet, oldest first.
 func (e *Editor) Messages() []Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()

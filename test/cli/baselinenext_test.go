@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was measured with a change that was accepted is what the next run begins with: nothing is measured twice. That a file which is written meanwhile
-// makes another state is in TestBaseline_IsMeasuredOnceInTheSameState.
+// The next run starts with the measurements of an accepted change: nothing is measured twice. TestBaseline_IsMeasuredOnceInTheSameState
+// shows that a file which is written meanwhile makes another state.
 func TestBaseline_OfTheNextRunIsWhatTheLastOneMeasured(t *testing.T) {
 	t.Parallel()
 	const double = decideExecutor + `

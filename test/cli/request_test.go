@@ -16,7 +16,7 @@ func TestRun_AQuestionIsAChangeWhereItCannotAsk(t *testing.T) {
 	w.played()
 }
 
-// A request that tells how something should be is no question, whatever a model makes of it.
+// A statement of how something should be is no question, whatever a model makes of it.
 func TestRun_NothingDoneForARequestIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It does so already.}}}", sumModule())

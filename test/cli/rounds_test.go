@@ -13,7 +13,7 @@ import (
 )
 
 // Asking what else must be read is asking a model: each round is one of the exchanges that a run may have.
-func TestRoundsOfTheExplorerCountAsSteps(t *testing.T) {
+func TestExplorer_RoundsCountAsSteps(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {
 		steps  int

@@ -92,7 +92,7 @@ func TestUnverified_AllowUnverifiedAppliesWhatAReviewerRefused(t *testing.T) {
 	require.NotEmpty(t, w.read("add.go"))
 }
 
-// A run that its budget ends after the gates offers what it has made, and says that nobody has reviewed it.
+// A run whose budget ends after the gates offers its change, and reports that it was not reviewed.
 func TestUnverified_ALimitLeavesTheChange(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight, sumModule())
@@ -120,7 +120,7 @@ func TestUnverified_WhatCannotBeParsedIsNotOffered(t *testing.T) {
 	require.Contains(t, w.said(1, "apply", "--run", endedWith(t, stdout).RunID, "--yes"), "the run has no change to apply")
 }
 
-// A result that nobody accepted is no success, and is not lost either.
+// A result that was not accepted is no success, and is not lost either.
 func TestRun_AResultThatNobodyAcceptedEndsWith3(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())

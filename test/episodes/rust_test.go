@@ -11,7 +11,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// What Rust's files of code are made of: code, and the tests of it.
+// The parts of Rust source files: code, and its tests.
 const (
 	rustFee   = "//! Charges cards.\n\n/// What a payment costs: one cent in a hundred, at least one.\npub fn fee(cents: i64) -> i64 {\n    (cents / 100).max(1)\n}\n"
 	rustRight = rustFee + "\n/// What is given back: nothing for what was never paid.\npub fn refund(cents: i64) -> i64 {\n    -cents.max(0)\n}\n"
@@ -38,7 +38,7 @@ const (
 )
 
 // Tests that stand beside the code are no easier to get rid of than others.
-func TestTestsBesideTheCode(t *testing.T) {
+func TestRustInlineTests_CannotBeRemoved(t *testing.T) {
 	t.Parallel()
 	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	lib := func(text string) llmtest.Reply { return write(file{"src/lib.rs", "write", text}) }

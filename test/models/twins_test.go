@@ -65,7 +65,7 @@ func TestTwins_WhatMustNeverHappenIsCounted(t *testing.T) {
 		count func(totals) int
 	}{
 		"a part is taken for the whole": {"cut in the middle", func() *stack { return &stack{around: forgiving} }, func(c totals) int { return c.partial }},
-		"nobody waits": {"429, Retry-After in seconds", func() *stack {
+		"no wait": {"429, Retry-After in seconds", func() *stack {
 			return &stack{open: true, policy: llm.Policy{Sleep: hasty}}
 		}, func(c totals) int { return c.early }},
 		"a loop below the loop": {"500", func() *stack { return &stack{around: twice} }, func(c totals) int { return c.multiplied }},

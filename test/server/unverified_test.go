@@ -53,7 +53,7 @@ func TestUnverified_AnEditorTakesItOnlyOnAWord(t *testing.T) {
 	require.Equal(t, "applied", result.Files[0].State)
 }
 
-// Where an editor can ask about each edit, it does, with the reason.
+// An editor that can ask about each edit does so, with the reason.
 func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: confirms})
@@ -72,7 +72,7 @@ func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	}
 }
 
-// Where nothing checks a folder the change is made and offered all the same, as not verified, and nothing is written.
+// In a folder without checks the change is made and offered all the same, as not verified, and nothing is written.
 func TestUnverified_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + "\n" + wrongSub + reviewed})

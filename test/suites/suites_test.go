@@ -67,7 +67,8 @@ func TestSuites_RefuseNamesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// What scripts/long.txt leaves to `make test-all` is there, under that name and no other, and each line says what `make test` has instead.
+// Every test that scripts/long.txt leaves to `make test-all` exists, under that name and no other, and each line names
+// its substitute in `make test`.
 func TestSuites_LeaveOutOnlyWhatIsCoveredElsewhere(t *testing.T) {
 	t.Parallel()
 	declared := map[string]int{}

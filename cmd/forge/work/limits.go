@@ -19,7 +19,7 @@ type limitFlags struct {
 	minutes int
 }
 
-// add adds the flags to a command; whatever holds without one of tokens is told.
+// add adds the flags to a command; without describes the default of --tokens.
 func (f *limitFlags) add(c *cobra.Command, without string) {
 	f.command = c
 	c.Flags().IntVar(&f.tokens, "tokens", 0, "how many tokens the run may use, in all"+without)

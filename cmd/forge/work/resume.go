@@ -38,7 +38,7 @@ Without a name it is the run of the folder that was cut off; if there are severa
 	return c
 }
 
-// addResume adds the flags of commands that take up a run.
+// addResume adds the flags of commands that resume a run.
 func (f *RunFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	f.control.add(c)
@@ -69,7 +69,7 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 	})
 }
 
-// takeUp takes up a run, and shows it until it has ended.
+// takeUp resumes a run, and shows it until it has ended.
 func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) error {
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) er
 // shownChoices is how many runs there are to choose from.
 const shownChoices = 9
 
-// chooseRun gives the run to take up: the only one there is, or the one that the user chooses.
+// chooseRun returns the run to resume: the only one, or the one that the user chooses.
 func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	runs, err := s.Engine.Resumable(ctx, root)
 	if err != nil {
@@ -120,8 +120,8 @@ func whyOpen(r engine.RunInfo) string {
 	return string(r.State)
 }
 
-// remind tells of the newest run of a folder that was cut off. It is only a hint: what keeps it from being found is
-// told by the commands that need it.
+// remind mentions the newest run of a folder that was cut off. It is only a hint: the commands that need the run
+// report why it cannot be found.
 func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root string) {
 	if trusted, err := e.Trusted(root); err != nil || !trusted {
 		return

@@ -68,7 +68,7 @@ func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 		"a line":                          {Spec{Findings: grep, Dir: "sub"}, says(1, "a.go:3:2: warning: no [R1]\n12 files checked\n"), gate.Fail, 12, "1 finding: sub/a.go:3: no", one},
 		"a line, and code 0":              {Spec{Findings: grep, Dir: "sub"}, says(0, "a.go:3:2: warning: no [R1]\n"), gate.Fail, 1, "1 finding", one},
 		"a line outside of the tree":      {Spec{Findings: grep}, says(1, "../a.go:3:2: error: no\n"), gate.Fail, 1, "1 finding: no", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "no"}}},
-		"fails, and nobody can read it":   {Spec{Findings: grep}, says(1, "what\n"), gate.Error, 0, "code 1 and said: what", nil},
+		"fails with an unreadable output": {Spec{Findings: grep}, says(1, "what\n"), gate.Error, 0, "code 1 and said: what", nil},
 		"SARIF": {Spec{Findings: SARIF}, says(0, log), gate.Fail, 3, "a b.go:3: m", []gate.Finding{
 			{Path: "a b.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "m"},
 		}},
@@ -109,7 +109,7 @@ func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 	require.Equal(t, time.Second, asked.Timeout)
 	require.Equal(t, []string{"A=1"}, asked.Env)
 	require.Equal(t, gate.StageTest, gate.StageOf(g))
-	require.False(t, gate.OnlyReads(g), "nobody knows what it does")
+	require.False(t, gate.OnlyReads(g), "it is unknown what it does")
 }
 
 func TestNew_RefusesWhatIsNotSound(t *testing.T) {

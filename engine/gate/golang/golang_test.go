@@ -262,7 +262,7 @@ func TestCancel_IsAnError(t *testing.T) {
 	}
 }
 
-// canned is a tool that says what it is told to.
+// canned is a tool that prints a given text.
 type canned struct {
 	result sandbox.Result
 	err    error

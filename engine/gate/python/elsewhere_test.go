@@ -62,7 +62,7 @@ func TestElsewhere_FindsWhatPoetryAndPipenvKeep(t *testing.T) {
 			}
 			require.Equal(t, want, programs)
 			programs, _ = elsewhere(folder(tree), env)
-			require.Empty(t, programs, "nobody knows whose copy it is")
+			require.Empty(t, programs, "it is unknown whose copy it is")
 		})
 	}
 }

@@ -113,7 +113,7 @@ func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 		{"they say nothing, and no", changed("", fails(1, "", "")), nil, "", gate.Error, "code 1 and said: nothing"},
 		{"they fail with nonsense", changed("cargo check", fails(101, "what\n", "")), nil, nameCheck, gate.Error, "code 101"},
 		{"killed", changed("cargo test --workspace --no-run", fails(-1, "", "")), nil, nameTest, gate.Error, "code -1"},
-		{"no end of the build was told", changed("cargo check", says(artifact)), nil, nameCheck, gate.Error, "did not say that it had finished"},
+		{"no end of the build", changed("cargo check", says(artifact)), nil, nameCheck, gate.Error, "did not say that it had finished"},
 		{"nothing was compiled", changed("cargo check", says(finished)), nil, nameCheck, gate.NotRun, "no Rust packages"},
 		{"time is over", changed("cargo test --workspace --no-fail", sandbox.Result{TimedOut: true, ExitCode: -1, Stdout: []byte(running + "\nrunning 2 tests\ntest slow has been running for over 60 seconds\n")}), nil, nameTest, gate.Error, "running: slow"},
 		{"too much is said", changed("cargo test --workspace --no-fail", sandbox.Result{Truncated: true, Stdout: []byte(passing)}), nil, nameTest, gate.Error, "more than can be read"},
@@ -200,7 +200,7 @@ func TestPlace_BelongsToATree(t *testing.T) {
 	b, err := c.place(dir("/b"))
 	require.NoError(t, err)
 	require.NotEqual(t, a, b)
-	require.NoDirExists(t, a, "nobody has used it for long")
+	require.NoDirExists(t, a, "it was not used for long")
 	require.DirExists(t, b)
 }
 

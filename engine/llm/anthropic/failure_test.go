@@ -21,7 +21,7 @@ func complaint(kind, text string) string {
 	return `{"type":"error","error":{"type":"` + kind + `","message":"` + text + `"},"request_id":"req_1"}`
 }
 
-// What comes with a status means the same whether a stream was asked for or a document.
+// A status means the same for a stream and for a document.
 func TestFailure_WhatServersSay(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -109,7 +109,7 @@ func leaking(release <-chan struct{}) complete {
 	}
 }
 
-// mixing gives away the answer of whoever asked last.
+// mixing returns the answer of the latest request.
 func mixing() complete {
 	var mu sync.Mutex
 	var last llm.Response

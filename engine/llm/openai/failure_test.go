@@ -76,7 +76,7 @@ func TestFailure_WhatServersSay(t *testing.T) {
 		"end without a reason":          {chunks(begun, "[DONE]"), llm.KindTruncated, "broke off"},
 		"malformed":                     {chunks(begun, `{"choices":[}`), llm.KindInvalid, "malformed JSON at byte"},
 		"a wrong type":                  {chunks(`{"choices":"none"}`), llm.KindInvalid, "stands where it cannot"},
-		"a tool that nobody offered":    {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
+		"a tool that was not offered":   {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
 		"text behind the end": {
 			chunks(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), llm.KindInvalid, "behind the end",
 		},

@@ -68,7 +68,7 @@ func (a authority) serve(t *testing.T, name string) *httptest.Server {
 	return server
 }
 
-// proxy is a real one: it tunnels what CONNECT asks for, to where it is told, whatever the name.
+// proxy is a real one: it tunnels what CONNECT asks for, to a given address, whatever the name.
 type proxy struct {
 	*httptest.Server
 	target string
@@ -251,7 +251,7 @@ func TestNetwork_LoopbackOnlyReachesNothingElse(t *testing.T) {
 	text, err := fetch(t, offline, server.URL)
 	require.NoError(t, err)
 	require.Equal(t, "here", text)
-	for _, address := range []string{"http://192.0.2.1/", "https://[2001:db8::1]/"} { // addresses that are nobody's
+	for _, address := range []string{"http://192.0.2.1/", "https://[2001:db8::1]/"} { // reserved addresses
 		_, err := fetch(t, offline, address)
 		require.ErrorIs(t, err, errNotLocal)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A line of records may tell of an error and is passed on; of lines, it ends the reading.
+// A record may hold an error and is passed on; an error in lines ends the reading.
 func TestRecords_MayTellOfErrors(t *testing.T) {
 	t.Parallel()
 	const body = "{\"id\":1,\"error\":null}\n{\"id\":2,\"error\":{\"message\":\"no\"}}\n{\"id\":3}\n"

@@ -77,7 +77,7 @@ func TestUnittest_RunsTestsAlone(t *testing.T) {
 // parallel are the settings of a project that runs its tests side by side.
 const parallel = "-- pytest.ini --\n[pytest]\naddopts = -n 3 -q\n"
 
-// Tests run side by side where the project says so, and each is told as when they run one by one.
+// Tests run in parallel if the project says so, and each is reported as if they ran one by one.
 func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
@@ -98,7 +98,7 @@ func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 	require.Len(t, seen, 3, "three processes")
 }
 
-// What ends a worker, or changes what judges tests in it, is no pass.
+// A test that ends a worker, or changes what judges tests in it, is no pass.
 func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
 	t.Parallel()
 	for name, test := range sample.OfMap(0, map[string]struct{ tests, want string }{
@@ -129,7 +129,8 @@ func TestPytest_RunsTestsAloneWithoutWorkers(t *testing.T) {
 	require.Equal(t, gate.Pass.String(), report.Verdict.String(), report.Output)
 }
 
-// What is chosen of a suite is a part of what pytest finds itself: a file that the project has it ignore stays out, and so does one beside it.
+// The chosen tests are a subset of what pytest collects itself: a file that the project ignores stays out, and so does
+// one next to it.
 func TestPytest_RunsOfAChangeWhatItCollects(t *testing.T) {
 	t.Parallel()
 	tree := write(t, `-- pyproject.toml --

@@ -10,7 +10,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// workspace is one of three crates: app depends on core, and nobody on alone, whose code does not compile.
+// workspace is one of three crates: app depends on core, and no crate on alone, whose code does not compile.
 func workspace(t *testing.T) dir {
 	t.Helper()
 	root := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// told are tests as "state name", in order, and what is beside them as its rule.
+// told lists tests as "state name", in order, and findings without a test as their rule.
 func told(s Results) (all []string) {
 	names := map[state]string{passed: "pass", failed: "fail", Skipped: "skip", Unfinished: "cut"}
 	for _, o := range s.Tests {
@@ -74,7 +74,7 @@ func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
 	require.Equal(t, "t/one.js:2: t/one.js > adds > inner: same", tool.FirstLine(said.findings(r)[0].String()))
 	said = ParseTape(sources, "TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
 	require.True(t, said.Ended)
-	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "what a test of tape throws ends all")
+	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "an exception in a test of tape ends all")
 }
 
 // A name of a test is the same whatever else is in the files.
