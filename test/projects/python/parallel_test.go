@@ -253,7 +253,7 @@ code = pytest.main(["-q", "-s", "--no-header", "-rA"], plugins=[later])
 print("code %d, left %d" % (code, later.left))
 `
 	result, err := machine().Run(t.Context(), sandbox.Command{Dir: tree.Dir(), Argv: []string{
-		filepath.Join(environment, "bin", "python"), "-c", script, guard, filepath.Join(tree.Dir(), "tests", "test_app.py"),
+		filepath.Join(environment, "bin", "python"), "-B", "-c", script, guard, filepath.Join(tree.Dir(), "tests", "test_app.py"),
 	}})
 	require.NoError(t, err)
 	output := string(result.Stdout)
