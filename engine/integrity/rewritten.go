@@ -127,6 +127,11 @@ func touches(f patch.FileChange, test, unit string) bool {
 	return path.Base(Origin(f)) == unit || mayBeIn(test, Origin(f)) && line(f.Before, unit) >= 0
 }
 
+// MayHold reports whether a test may stand in a file of tests of the change, as far as its name says where it stands.
+func (r Rewritten) MayHold(test string) bool {
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool { return f.Kind != patch.Delete && mayBeIn(test, f.Path) })
+}
+
 // Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
 func (r Rewritten) Gone(test string) bool { return r.Touched(test) && !r.Written(test) }
 

@@ -132,3 +132,13 @@ func TestRewritten_AValueInARowIsNoName(t *testing.T) {
 	gone, fresh := `join.test.ts > join > ["/"]`, "join.test.ts > join > join(/)"
 	require.True(t, r.Touched(gone) && r.Same(gone, fresh))
 }
+
+// A runner that runs out of time reports that like a test, of whatever file it was in.
+func TestRewritten_MayHoldTestsOfItsFilesOnly(t *testing.T) {
+	t.Parallel()
+	suites := Suites{{IsTest: func(path string) bool { return strings.HasSuffix(path, ".test.js") }}}
+	r := suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "lib/sum.test.js", After: "test('adds', () => {})\n"}}})
+	require.True(t, r.MayHold("lib/sum.test.js > adds"))
+	require.True(t, r.MayHold("lib/sum.test.js > timeout!"))
+	require.False(t, r.MayHold("lib/mean.test.js > timeout!"))
+}
