@@ -29,7 +29,7 @@ type Range struct {
 type Limits struct {
 	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; what has no known price counts as the dearest there is"`
 	Tokens  int     `json:"tokens,omitempty" doc:"of all calls together, requests and answers"`
-	Minutes int     `json:"minutes,omitempty" doc:"wall clock, of one life of the run"`
+	Minutes int     `json:"minutes,omitempty" doc:"wall clock, since the run was started or resumed last"`
 }
 
 // RunArgs starts a run.

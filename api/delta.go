@@ -9,7 +9,7 @@ type Delta struct {
 	Node    string `json:"node"`
 	Attempt int    `json:"attempt" doc:"from 1"`
 	Round   int    `json:"round,omitempty" doc:"0 is the call itself, 1 and 2 are repairs"`
-	At      int    `json:"at" doc:"bytes of the answer, in UTF-8, before this text; 0 begins it anew"`
+	At      int    `json:"at" doc:"bytes of the answer, in UTF-8, before this text; 0 restarts it"`
 	Text    string `json:"text"`
 }
 

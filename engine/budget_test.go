@@ -29,7 +29,7 @@ func (d *desk) startWithin(e *Engine, limits execution.Limits) *execution.Run {
 
 // A run that has used up a limit is blocked before it uses more, reports how it continues, and does: with a higher limit it ends
 // with the same result, and nothing is billed twice. Without one it would be blocked again.
-func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
+func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits, raised execution.Limits
@@ -75,7 +75,7 @@ func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 }
 
 // A busy machine may spend the limit before the model is asked what it does not answer: then the run is resumed with the same limit until it is.
-func TestResume_GoesOnAfterALimitOfTime(t *testing.T) {
+func TestResume_ContinuesAfterATimeLimit(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 	const tooShort = 3 * time.Second

@@ -74,7 +74,7 @@ func (d *desk) runIn(task string) {
 }
 
 // A run sees what its index chooses, in the state that it has made. Nothing is explored where what is named was found.
-func TestExplore_RunSeesWhatTheIndexChooses(t *testing.T) {
+func TestExplore_RunSeesTheIndexsChoice(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.runIn("put two into b when an invoice is settled by pay.Settle")
@@ -87,7 +87,7 @@ func TestExplore_RunSeesWhatTheIndexChooses(t *testing.T) {
 }
 
 // A request that no indexed file matches is explored, and the executor sees the result.
-func TestExplore_RunExploresWhatTheIndexDoesNotKnow(t *testing.T) {
+func TestExplore_RunExploresUnindexedTopics(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
 	d.runIn("improve everything")

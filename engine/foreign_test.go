@@ -26,7 +26,7 @@ func (d *desk) beginAs(e *Engine, id, kind string) {
 }
 
 // A run of another version is reported, and neither offered nor resumed: its journal fits none of this one's steps.
-func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
+func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()

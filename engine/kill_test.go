@@ -261,7 +261,7 @@ const unanswerable = flow.FailAnswer
 
 // A run that is killed anywhere, and once more on its way, and resumed, ends like an undisturbed one: the same
 // proposal, no answer of the model billed twice, no question asked twice.
-func TestKill_KilledRunEndsAsIfNothingHadHappened(t *testing.T) {
+func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 	t.Parallel()
 	whole := newWorld(t)
 	undisturbed, killed := whole.live("", "")

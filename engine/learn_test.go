@@ -58,7 +58,7 @@ func (d *desk) forgetAll(e *Engine) {
 }
 
 // Lessons of three runs are in the prompts of the fourth; their confidence is counted from verdicts of gates.
-func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
+func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature:."
 	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))

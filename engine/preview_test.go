@@ -72,7 +72,7 @@ func (d *desk) preview(e *Engine, node string) execution.Preview {
 }
 
 // A preview shows, byte for byte, what the model is sent in the run.
-func TestPreview_IsWhatIsSent(t *testing.T) {
+func TestPreview_IsTheSentRequest(t *testing.T) {
 	t.Parallel()
 	for node, script := range map[string]string{
 		"orchestrator": sayExecutor + sayTests + sayRight + sayPass,
@@ -136,7 +136,7 @@ func kindsOf(m llm.Manifest) (kinds []string) {
 }
 
 // The user's settings apply to a preview as they do to a run.
-func TestPreview_IsOfTheModeThatIsSet(t *testing.T) {
+func TestPreview_UsesTheConfiguredMode(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()
@@ -173,7 +173,7 @@ func TestPreview_LaterNodeIsRefused(t *testing.T) {
 	require.Zero(t, d.calls())
 }
 
-func TestPreview_OfAFolderThatIsNotTrusted(t *testing.T) {
+func TestPreview_OfAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()

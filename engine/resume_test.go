@@ -122,7 +122,7 @@ func until(t *testing.T, run *execution.Run, kind string) {
 }
 
 // A run that is stopped in the middle goes on where it was, in another process.
-func TestResume_StoppedRunGoesOn(t *testing.T) {
+func TestResume_ContinuesAStoppedRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stop  func(d *desk, e *Engine, run *execution.Run)
@@ -249,7 +249,7 @@ func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	require.Equal(t, []string{"run.resumed", "proposal", "run.ended"}, kinds)
 }
 
-func TestResume_RefusesWhatCannotGoOn(t *testing.T) {
+func TestResume_RefusesUnresumableRuns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()

@@ -86,7 +86,7 @@ func TestSent_RequestWithoutAnswer(t *testing.T) {
 
 // A request that was not sent is not invented: if no model was asked, the run is unknown, the code differs, or settings
 // have changed since.
-func TestSent_NothingWasSent(t *testing.T) {
+func TestSent_NothingForAnUnsentRequest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()

@@ -63,7 +63,7 @@ func TestRequest_Settled(t *testing.T) {
 	}
 }
 
-func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
+func TestDoubtful_OnlyPlainQuestions(t *testing.T) {
 	t.Parallel()
 	e := New(Options{})
 	for name, c := range map[string]struct {

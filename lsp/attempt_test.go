@@ -13,7 +13,7 @@ import (
 )
 
 // forge.status reports the latest attempt of a run; before the first one it reports none.
-func TestAttempts_StatusTellsHowAttemptsComeOut(t *testing.T) {
+func TestAttempts_StatusReportsTheLatestAttempt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})
 		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {

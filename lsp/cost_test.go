@@ -39,7 +39,7 @@ func paying(ctx context.Context, r *scriptedRun) engine.Result {
 }
 
 // The progress of a run shows its use and costs while it continues, and so does forge.status.
-func TestCosts_WhatARunSpendsIsShown(t *testing.T) {
+func TestCosts_AreInProgressAndStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: paying})
 		var r api.RunResult

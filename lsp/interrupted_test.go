@@ -132,7 +132,7 @@ func TestInterrupted_NothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 	require.Empty(t, d.asked)
 }
 
-func TestInterrupted_ARunThatCannotBeResumedSaysWhy(t *testing.T) {
+func TestInterrupted_UnresumableRunReportsTheReason(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
 	e.resume = func(string, ask.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }

@@ -56,7 +56,7 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 }
 
 // A client that cannot be asked sends its settings with the notification.
-func TestMode_TheModeIsTold(t *testing.T) {
+func TestMode_IsSentToTheEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := &fakeEngine{script: checking(event.Succeeded)}

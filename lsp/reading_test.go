@@ -67,7 +67,7 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 }
 
 // A cursor selects nothing: the document is meant.
-func TestReading_WhatIsReviewedAtACursor(t *testing.T) {
+func TestReading_CursorReviewsTheDocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
 		at := api.Position{Line: 2, Character: 1}
@@ -79,7 +79,7 @@ func TestReading_WhatIsReviewedAtACursor(t *testing.T) {
 
 // The findings of a run's reviewer are shown at their places in the files as they are, and are cleared when the
 // proposal is decided.
-func TestReading_WhatAReviewerSaysOfAProposal(t *testing.T) {
+func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 	for name, decide := range map[string]string{"accepted": api.ApplyProposal, "rejected": api.RejectProposal} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 }
 
 // The recipes of forge.run lead to the same work, and need no task of their own.
-func TestReading_RecipesThatSayWhatToDo(t *testing.T) {
+func TestReading_RecipesDefineTheTask(t *testing.T) {
 	for recipe, want := range map[string][2]string{
 		"explain": {"ask", "Explain calc.go."}, "review": {"review", "Review calc.go."},
 		"test": {"test", "Write tests for what is there in calc.go."}, "document": {"document", "Write documentation comments for calc.go."},

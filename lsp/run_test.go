@@ -138,7 +138,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 	}
 }
 
-func TestRun_ServerWithoutEngineSaysSo(t *testing.T) {
+func TestRun_ReportsAServerWithoutAnEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithout(t)
 		require.ErrorContains(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil), "without an engine")

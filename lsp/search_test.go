@@ -210,7 +210,7 @@ func watching(p *protocol.InitializeParams) {
 }
 
 // If no client reports changed files, they are checked again, but not for each query.
-func TestSearch_FilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
+func TestSearch_RechecksFilesWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	require.Equal(t, []string{"a.py"}, r.paths("old"))

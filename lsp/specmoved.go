@@ -50,7 +50,7 @@ func (pg *pages) refresh() {
 			}
 		}
 		if err != nil {
-			pg.log.Debug("what is shown of a specification is not read anew", "why", err)
+			pg.log.Debug("the client did not refresh what it shows of a specification", "why", err)
 		}
 	})
 }

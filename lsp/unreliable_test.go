@@ -32,7 +32,7 @@ func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestClient_RefusedThriceIsSaid(t *testing.T) {
+func TestClient_ReportsThreeRefusals(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		tries := 0

@@ -51,7 +51,7 @@ func TestEntries_SeedOperations(t *testing.T) {
 	}
 }
 
-func TestEntries_ThatSayTooLittleAreRefused(t *testing.T) {
+func TestEntries_RejectsIncompleteEntries(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	good := Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("v"), Source: byUser}

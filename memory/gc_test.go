@@ -19,7 +19,7 @@ func collect(t testing.TB, p *Project, now time.Time) Collected {
 	return got
 }
 
-func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
+func TestGC_KeepsMidTierADayAfterItsRun(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -45,7 +45,7 @@ func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
 	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "data of a run without an end is not kept for ever")
 }
 
-func TestGC_WhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
+func TestGC_EpisodesFadeToASynopsis(t *testing.T) {
 	t.Parallel()
 	c := &clock{noon}
 	p, err := Open(t.Context(), t.TempDir(), "p", Options{Now: c.now})

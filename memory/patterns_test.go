@@ -167,7 +167,7 @@ func TestPatterns_ConfidenceFadesAndComesBack(t *testing.T) {
 	require.Equal(t, 1, recalled(), "a verdict brings it back")
 }
 
-func TestPatterns_APersonsWordCountsUntilAGateSaysOtherwise(t *testing.T) {
+func TestPatterns_UserConfidenceHoldsUntilAGateContradicts(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	got, err := p.SavePattern(t.Context(), Pattern{Category: TestCommand, Text: "make test", Source: byUser})

@@ -65,7 +65,7 @@ func TestRecall_Scores(t *testing.T) {
 	require.Empty(t, recalled(t, p, Query{Text: "retry", Categories: []Category{Dependency}}))
 }
 
-func TestRecall_WhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
+func TestRecall_WithoutAMatchReturnsTheMostTrusted(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	for i := range 9 {

@@ -34,7 +34,7 @@ func check(t *testing.T, files map[string]string) (said []string) {
 }
 
 // Each folder has one breach, and want is its message.
-func TestCheck_FindsWhatIsMissing(t *testing.T) {
+func TestCheck_FindsMissingNamesAndFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string

@@ -10,8 +10,8 @@ import (
 	"forge/codeintel/lines"
 )
 
-// TestOutline_FindsWhatFollowsAnError reads what a user has just typed half of.
-func TestOutline_FindsWhatFollowsAnError(t *testing.T) {
+// TestOutline_FindsDeclarationsAfterAnError reads what a user has just typed half of.
+func TestOutline_FindsDeclarationsAfterAnError(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string

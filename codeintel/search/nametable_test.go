@@ -103,7 +103,7 @@ func TestNameTable_IsAPlainScan(t *testing.T) {
 	})
 }
 
-func TestNameTable_TakesOverWhatIsUnchanged(t *testing.T) {
+func TestNameTable_ReusesUnchangedNames(t *testing.T) {
 	t.Parallel()
 	var documents []index.Document
 	for i := range 1000 {

@@ -64,7 +64,7 @@ func writing(path, text string) patch.ChangeSet {
 }
 
 // A tree has exactly the requested files, whatever was done in it before.
-func TestTrees_TreeIsWhatWasAskedFor(t *testing.T) {
+func TestTrees_TreeHasTheRequestedFiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		made := &opened{}

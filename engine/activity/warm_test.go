@@ -157,7 +157,7 @@ func TestWarm_CancelEndsTheWaitForAModel(t *testing.T) {
 }
 
 // To load a model costs nothing, and is no attempt of the call: neither the ledger nor a limit of the provider sees it.
-func TestWarm_LoadingAModelIsNotBought(t *testing.T) {
+func TestWarm_LoadingAModelIsNotBilled(t *testing.T) {
 	t.Parallel()
 	model := newCold()
 	model.takes = 0

@@ -58,7 +58,7 @@ func requireBoughtOnce(t *testing.T, dir, env string) {
 }
 
 // The negative twin: a provider that lists a job later than the second look has it twice, and only then.
-func TestCrash_ASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
+func TestCrash_ResubmitsAnUnlistedSubmission(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	killedAt(t, "ask", dir, batch.FailAccepted)

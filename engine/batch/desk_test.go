@@ -26,7 +26,7 @@ func in(t *testing.T, test func(t *testing.T, dir string)) {
 // patient looks for what other processes did only when there is something to do anyway: it saves a bubble's clock many steps.
 var patient = batch.Options{Timing: batch.Timing{Peek: 24 * time.Hour}}
 
-func TestDesk_WhatComesTogetherGoesIntoOneJob(t *testing.T) {
+func TestDesk_GathersRequestsIntoOneJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		options batch.Options
@@ -111,7 +111,7 @@ func TestDesk_ThePaceOfQuestions(t *testing.T) {
 }
 
 // An item that expired is missing. A repeated request asks for it again; the others keep their answers.
-func TestDesk_WhatExpiredIsMissingAndMayBeAskedAgain(t *testing.T) {
+func TestDesk_ExpiredItemsCanBeRequestedAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 24 * time.Hour, expires: map[string]bool{"b": true}}
@@ -206,7 +206,7 @@ func TestDesk_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
 
 // A caller that stops waiting gets the context's error at once; the item stays, and the next request for it gets its
 // answer, also from another desk.
-func TestDesk_WhoStopsWaitingLosesNothing(t *testing.T) {
+func TestDesk_CancelledWaitLosesNothing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour}
@@ -243,7 +243,7 @@ func TestDesk_ProcessesShareTheQuestions(t *testing.T) {
 }
 
 // A waiting caller receives the state, once for each change.
-func TestDesk_AWaiterIsTold(t *testing.T) {
+func TestDesk_NotifiesWaiters(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: []error{failed(llm.KindTransient, 0)}}

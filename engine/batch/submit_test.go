@@ -211,7 +211,7 @@ func finds(b llm.Batcher) batch.Finder {
 }
 
 // Answers from before a cancel are available when the run is resumed.
-func TestSubmit_WhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
+func TestSubmit_KeepsAnswersFromBeforeACancel(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Minute}

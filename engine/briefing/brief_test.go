@@ -64,7 +64,7 @@ func TestGuides_NearestAndRoot(t *testing.T) {
 }
 
 // Lessons from gates come with their confidence: at most five, none below the threshold.
-func TestLessons_AreWhatGatesTaught(t *testing.T) {
+func TestLessons_ComeFromGates(t *testing.T) {
 	t.Parallel()
 	kept, root := newState(t), t.TempDir()
 	m, err := kept.Memory(t.Context(), root)

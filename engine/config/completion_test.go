@@ -11,7 +11,7 @@ import (
 )
 
 // Only the user may skip the reviewer: the setting of a folder is ignored, with a notice.
-func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
+func TestCompletion_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	t.Parallel()
 	const without = "completion:\n  requireReview: false\n"
 	for name, c := range map[string]struct {

@@ -75,7 +75,7 @@ func TestKeys_AreInAFileWithoutAKeychain(t *testing.T) {
 	}
 }
 
-func TestKeys_ThatOthersCanReadAreRefused(t *testing.T) {
+func TestKeys_RefusesAFileReadableByOthers(t *testing.T) {
 	t.Parallel()
 	vault := config.Vault{Dir: t.TempDir()}
 	_, err := vault.Save("openai", secret)
@@ -102,7 +102,7 @@ func TestKeys_ThatOthersCanReadAreRefused(t *testing.T) {
 	require.NotContains(t, err.Error(), secret)
 }
 
-func TestKeys_ASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
+func TestKeys_UsesASavedKeyOnRequest(t *testing.T) {
 	t.Parallel()
 	keys := config.Vault{Keychain: chain{"openai": secret, "work": "sk-work"}, Dir: t.TempDir()}
 	s := desk{keys: keys, user: "providers: [{name: openai, key: saved}, {name: work, kind: openai-compatible, baseURL: 'http://w/v1'}]"}.load(t)

@@ -187,7 +187,7 @@ func TestLoad_Layers(t *testing.T) {
 	require.False(t, desk{user: "models: {offline: true}", env: map[string]string{"FORGE_OFFLINE": "0"}}.load(t).Offline)
 }
 
-func TestLoad_AllThatAFileMaySay(t *testing.T) {
+func TestLoad_ReadsEverySetting(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
   roles: {executor: reasoning, narrator: classification}
@@ -219,7 +219,7 @@ network:
 	require.Equal(t, "big", p.Preferred())
 }
 
-func TestLoad_WhatAFileSaysWrongIsNamed(t *testing.T) {
+func TestLoad_NamesInvalidSettings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		desk desk

@@ -16,7 +16,7 @@ func kinds(events []Event) []string {
 }
 
 // A replayed run repeats its events. The log has each once, however their parts interleave.
-func TestRestore_NothingIsToldTwice(t *testing.T) {
+func TestRestore_NoEventIsRepeated(t *testing.T) {
 	t.Parallel()
 	first := newTestLog()
 	first.Append(RunStarted{Task: "x"})
@@ -45,7 +45,7 @@ func TestRestore_NothingIsToldTwice(t *testing.T) {
 }
 
 // A restored log has no gap for lost events.
-func TestRestore_RestoredEventsAreNumberedAnew(t *testing.T) {
+func TestRestore_RestoredEventsAreRenumbered(t *testing.T) {
 	t.Parallel()
 	log := Restore("r-1", time.Now, []Event{{Seq: 1, Data: RunStarted{}}, {Seq: 7, Data: GateStarted{}}})
 	require.Equal(t, 2, log.Since(0)[1].Seq)

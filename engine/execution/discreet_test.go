@@ -21,7 +21,7 @@ func (n noting) Ask(_ context.Context, q ask.Question) (ask.Answer, error) {
 	return ask.Answer{Choice: q.Choices[0].ID, Text: n.text}, nil
 }
 
-func TestDiscreet_QuestionsTellNoSecret(t *testing.T) {
+func TestDiscreet_QuestionsHaveNoSecret(t *testing.T) {
 	t.Parallel()
 	const key = "ghp_Zb4kQ9xW2mT7vR1nY6cL8pD3sF5gH0jKqEuA"
 	question := func(text string) ask.Question {

@@ -62,7 +62,7 @@ func TestSuite_StartAfterClose(t *testing.T) {
 	require.Equal(t, SuiteResult{Text: "whole suite: stopped"}, s.Result())
 }
 
-func TestSuiteResult_IsOneLineForPeople(t *testing.T) {
+func TestSuiteResult_IsOneLine(t *testing.T) {
 	t.Parallel()
 	pass := gate.Report{Gate: "go test", Verdict: gate.Pass, Executed: 1943, Passed: 1943}
 	known := gate.Report{Gate: "pytest", Verdict: gate.Pass, Executed: 3, Passed: 2, Known: 1, Flaky: []string{"f"}}

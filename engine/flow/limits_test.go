@@ -117,7 +117,7 @@ func TestLimits_TheSameStepTwiceAtOnce(t *testing.T) {
 	})
 }
 
-func TestLimits_NobodyCanDoIt(t *testing.T) {
+func TestLimits_UnknownActivityFails(t *testing.T) {
 	t.Parallel()
 	m := flow.InMemory("r1", nil, flow.DriverOptions{})
 	_, err := m.Do(t.Context(), call("a", "cook", ""))
@@ -125,8 +125,8 @@ func TestLimits_NobodyCanDoIt(t *testing.T) {
 	require.Empty(t, m.Steps())
 }
 
-// TestLimits_WhatCouldNotBeDoneHereIsNotJournaled: what the machine could not do is done when it can, and a failure is not.
-func TestLimits_WhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
+// TestLimits_LocalFailuresAreNotJournaled: what the machine could not do is done when it can, and a failure is not.
+func TestLimits_LocalFailuresAreNotJournaled(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
 	tests := map[string]struct {

@@ -45,10 +45,10 @@ func (u *unplugged) write(lasting bool, f func() error) error {
 	return nil
 }
 
-// TestPower_WhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that differs each time, and makes billed calls that depend on
+// TestPower_BilledResultsSurviveALossOfPower: a program looks at a world that differs each time, and makes billed calls that depend on
 // it. Whenever power is lost, each call has one key, and is not billed again once the program has had its result, though the world may be
 // looked at again.
-func TestPower_WhatIsPaidForSurvivesTheLossOfPower(t *testing.T) {
+func TestPower_BilledResultsSurviveALossOfPower(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		program := rapid.SliceOfN(rapid.SampledFrom([]string{"look", "look", "look all", "pay", "pay all"}), 1, 10).Draw(rt, "program")

@@ -235,9 +235,9 @@ func TestProcesses_ARequestReachesAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestProcesses_AnOwnerWithoutSignOfLife is taken for dead after two seconds, on a machine whose processes are invisible here.
+// TestProcesses_SilentOwnerIsTakenForDead after two seconds, on a machine whose processes are invisible here.
 // When it writes nevertheless, nothing of it is journaled.
-func TestProcesses_AnOwnerWithoutSignOfLife(t *testing.T) {
+func TestProcesses_SilentOwnerIsTakenForDead(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	at := func(seconds int64, by flow.Owner) *flow.Store {

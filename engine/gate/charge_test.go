@@ -21,7 +21,7 @@ func TestOpen_NeedsAPassOfEachThatDecides(t *testing.T) {
 	require.False(t, Open([]Report{pass, {}}), "an empty report")
 }
 
-func TestBaseline_ChargesWhatIsNew(t *testing.T) {
+func TestBaseline_ChargesNewFindings(t *testing.T) {
 	t.Parallel()
 	format := func(line int) Finding {
 		return Finding{Path: "a.go", Line: line, Severity: SeverityError, Rule: "gofmt", Message: "not formatted"}

@@ -7,7 +7,7 @@ import (
 )
 
 // Settings of checks are separated from everything else in the same file.
-func TestSettings_LeaveOutWhatElseStandsInAFile(t *testing.T) {
+func TestSettings_OmitUnrelatedParts(t *testing.T) {
 	t.Parallel()
 	const (
 		manifest = `{"name": "a", "scripts": {"test": "npm run unit", "unit": "node run.js", "start": "node a.js"}, "dependencies": {"x": "1"}, "jest": {"bail": 1}}`
@@ -67,7 +67,7 @@ func TestSettings_LeaveOutWhatElseStandsInAFile(t *testing.T) {
 	require.Empty(t, Overrides("a/Cargo.toml", "[package]\nname = \"a\"\n[lints]\nworkspace = true\n"))
 }
 
-func TestSilence_KnowsWhatSilencesATool(t *testing.T) {
+func TestSilence_RecognisesSuppressions(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"a.go": "x() //nolint:errcheck // why", "b.go": "//lint:ignore U1000 why", "a.py": "import os  # noqa: F401", "b.py": "x = y  # type: ignore[x]", "c.pyi": "# pylint: disable=all",

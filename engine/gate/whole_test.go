@@ -53,7 +53,7 @@ func has(tests []string, test string) bool {
 	return false
 }
 
-func TestWhole_ChargesWhatIsNewAndFailsAgain(t *testing.T) {
+func TestWhole_ChargesNewRepeatedFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		suite   suiteOf

@@ -78,7 +78,7 @@ func TestFiles_WithoutGitAreWalked(t *testing.T) {
 	require.Empty(t, commits)
 }
 
-func TestFiles_OfAFolderThatIsGone(t *testing.T) {
+func TestFiles_OfAMissingFolder(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "folder")
 	put(t, root, "a.txt", "x")

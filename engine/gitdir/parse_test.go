@@ -53,7 +53,7 @@ func FuzzParseRaw(f *testing.F) {
 	})
 }
 
-func TestParse_GitOutputThatIsNotUnderstood(t *testing.T) {
+func TestParse_RejectsUnknownGitOutput(t *testing.T) {
 	t.Parallel()
 	_, err := parseObjects([]byte("0123 missing\n"))
 	require.ErrorIs(t, err, errBatch)

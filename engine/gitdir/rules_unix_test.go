@@ -13,7 +13,7 @@ import (
 )
 
 // The rules that git receives instead of the files mean what the files mean.
-func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
+func TestRulesOf_MatchTheIgnoreFiles(t *testing.T) {
 	t.Parallel()
 	paths := []string{
 		"a.log", "keep.log", "b/a.log", "b/keep.log", "b/c/a.log", "b/c/d/a.log", "b/out/x", "out/x", "b/c/out/x", "#x", "!x", "b/#x", "b/!x",

@@ -97,7 +97,7 @@ func TestGraph_AncestorsAndDescendants(t *testing.T) {
 	require.Empty(t, g.Ancestors("a"), "a lane is not an order")
 }
 
-func TestGraph_FollowReopensTheTargetAndWhatWasBuiltOnIt(t *testing.T) {
+func TestGraph_FollowReopensTheTargetAndItsDependents(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "write", "check", "review")
 	require.NoError(t, g.AddEdge("review", "write", ReviewFail))

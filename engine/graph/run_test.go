@@ -61,7 +61,7 @@ func TestRun_GivesUpWhenTheHopsAreSpent(t *testing.T) {
 	require.Equal(t, 4, starts)
 }
 
-func TestRun_SkipsWhatIsNotNeeded(t *testing.T) {
+func TestRun_SkipsUnneededNodes(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "decide", "spec", "write")
 	var ran []string
@@ -99,7 +99,7 @@ func TestRun_StopsWithItsContext(t *testing.T) {
 }
 
 // A node that was running when its input was reopened has worked on something stale: it runs again.
-func TestRun_RepeatsWhatWasOutdatedWhileItRan(t *testing.T) {
+func TestRun_RepeatsOutdatedNodes(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "write", "slow")
 	require.NoError(t, g.AddNode("review", "review"))
@@ -233,7 +233,7 @@ func TestRun_TheObserverSeesAStartThatIsTooEarly(t *testing.T) {
 	require.Equal(t, []string{"1 started before 0"}, o.faults)
 }
 
-func TestRun_PermitsBoundWhatRunsAtOnce(t *testing.T) {
+func TestRun_PermitsBoundConcurrency(t *testing.T) {
 	t.Parallel()
 	for _, permits := range []int{1, 2, 4} {
 		g := &Graph{}
@@ -266,7 +266,7 @@ func TestRun_PermitsBoundWhatRunsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRun_TellsEveryChangeInOrder(t *testing.T) {
+func TestRun_ReportsEveryChangeInOrder(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	var told []string

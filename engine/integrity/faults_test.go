@@ -62,7 +62,7 @@ func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 }
 
 // Names of what cannot be imported count for the tests that use them.
-func TestRewritten_BreaksByWhatIsNotImported(t *testing.T) {
+func TestRewritten_BreaksByMissingImports(t *testing.T) {
 	t.Parallel()
 	after := "from pay import fee, refund\n\n\ndef test_fee():\n    fee(5)\n\n\ndef test_refund():\n    assert refund(5) == -5\n"
 	all := Suites{{Gate: "pytest", IsTest: func(string) bool { return true }}}

@@ -41,7 +41,7 @@ func TestMean(t *testing.T) {
 }
 `
 
-func TestRewritten_TellsGoneFromRenamed(t *testing.T) {
+func TestRewritten_DistinguishesRemovedFromRenamed(t *testing.T) {
 	t.Parallel()
 	after := `package stat
 

@@ -96,7 +96,7 @@ func (w written) journal(t *testing.T) []string {
 }
 
 // The process dies after the files were written: the next one records the change, once, and can undo it.
-func TestRecover_RecordsWhatADeadProcessWrote(t *testing.T) {
+func TestRecover_RecordsChangesOfADeadProcess(t *testing.T) {
 	t.Parallel()
 	w := write(t, true)
 	l, notices := w.open(t)

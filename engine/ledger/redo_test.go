@@ -207,7 +207,7 @@ func (f *folder) reverse(t *rapid.T, what reversal) *proposal.Proposal {
 
 // In any order of runs, edits of the user, undos and redos no line the user typed is lost unless they accepted a
 // hunk of a run that took it out, and no unrequested one comes back; each line is the user's or a run's.
-func TestUndo_KeepsWhatWasTypedInAnyOrder(t *testing.T) {
+func TestUndo_KeepsTypedTextInAnyOrder(t *testing.T) {
 	t.Parallel()
 	var undone, redone, conflicts int
 	order := func(t *rapid.T) {

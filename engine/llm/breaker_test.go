@@ -52,7 +52,7 @@ func requireKind(t *testing.T, kind llm.Kind, err error) *llm.Error {
 }
 
 // Only failures of the model open a breaker.
-func TestBreaker_WhatOpensABreaker(t *testing.T) {
+func TestBreaker_OpensOnModelFailuresOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind  llm.Kind

@@ -39,7 +39,7 @@ func full() llm.Request {
 }
 
 // A feature that a model does not take is left out once, and remembered.
-func TestDegrade_AModelIsAskedWithoutWhatItDoesNotTake(t *testing.T) {
+func TestDegrade_LeavesOutUnsupportedFeatures(t *testing.T) {
 	t.Parallel()
 	for name, lacks := range map[string][]llm.Feature{
 		"nothing": nil, "schema": {llm.FeatureSchema}, "tools": {llm.FeatureTools}, "thinking": {llm.FeatureThinking},

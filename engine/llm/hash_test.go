@@ -18,7 +18,7 @@ func TestHash_AHashIsTheSameForEver(t *testing.T) {
 	require.Equal(t, "f4256f571a53f619f741a167d5a1790548b1e9d87c7494ca4db70e239b3ce558", llm.Request{}.Hash())
 }
 
-func TestHash_WhatAHashKnows(t *testing.T) {
+func TestHash_CoversEveryField(t *testing.T) {
 	t.Parallel()
 	whole := func() llm.Request {
 		return llm.Request{

@@ -56,7 +56,7 @@ func TestClassify_Confidence(t *testing.T) {
 	}
 }
 
-func TestClassify_WhatWorkRequires(t *testing.T) {
+func TestClassify_DerivesTheRequiredWork(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{
 		KindBugfix: {true, true}, KindFeature: {true, true}, KindRefactor: {true, true}, KindOptimisation: {false, true}, KindTest: {false, true}, KindSetup: {false, true},

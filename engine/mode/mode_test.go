@@ -40,7 +40,7 @@ func TestMode_Table(t *testing.T) {
 	}, rows))
 }
 
-func TestMode_EveryModeSaysWhatItIs(t *testing.T) {
+func TestMode_EveryModeHasADescription(t *testing.T) {
 	t.Parallel()
 	for _, m := range Modes() {
 		require.NotEmpty(t, m.Summary, m.Name)

@@ -22,7 +22,7 @@ func reporting(name string, reports ...gate.Report) gateFunc {
 }
 
 // A tool that is missing, was red before, or broke before the change keeps no change back; one that turns red does.
-func TestReview_ChargesWhatIsNew(t *testing.T) {
+func TestReview_ChargesNewFindings(t *testing.T) {
 	t.Parallel()
 	pass := gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
 	missing := gate.Report{Summary: "ruff is not installed"}

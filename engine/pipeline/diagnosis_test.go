@@ -157,7 +157,7 @@ func TestDiagnosis_ReviewerIsNoObstacle(t *testing.T) {
 }
 
 // The user who removed what was in the way has the run go on.
-func TestDiagnosis_BlockedRunGoesOn(t *testing.T) {
+func TestDiagnosis_BlockedRunContinues(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writingB("two later")+writingB("two, later")+debugged+writeRight+reviewPass)
 	e.check(placed("", says("lint", "b", "later", "connection refused")))

@@ -186,7 +186,7 @@ func TestExplorer_AnswersAreBounded(t *testing.T) {
 }
 
 // A failed attempt goes back to explore, which asks no model again, and from there to the executor with its reason.
-func TestExplorer_LaterAttemptKnowsWhatWasExplored(t *testing.T) {
+func TestExplorer_LaterAttemptReusesTheResult(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(readBig)+round("")+writeTests+writeWrong+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -254,7 +254,7 @@ func TestExplorer_RunThatExploredIsPlayedAgain(t *testing.T) {
 }
 
 // No edit is made from a specification, and most are made by the implementation.
-func TestContext_IsAsLargeAsWhatIsWrittenFromIt(t *testing.T) {
+func TestContext_IsAsLargeAsTheTaskNeeds(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+round("")+writeTests+writeRight+reviewPass).wide()
 	var asked []int

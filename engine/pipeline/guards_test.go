@@ -160,7 +160,7 @@ func TestGuards_RedTestsMustPass(t *testing.T) {
 }
 
 // Tests that fail already can be those of the task: then none are written, and one of them must pass in the end.
-func TestGuards_FailingTestsThatAreThere(t *testing.T) {
+func TestGuards_ExistingFailingTestsMustPass(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "b_test": "two", "c_test": "three"}
 	for name, c := range map[string]struct {

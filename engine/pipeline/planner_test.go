@@ -298,7 +298,7 @@ func TestPlan_PartsThatClash(t *testing.T) {
 	}
 }
 
-func TestPlan_UserHasTheLastWord(t *testing.T) {
+func TestPlan_UserDecides(t *testing.T) {
 	t.Parallel()
 	onePart := `
 - {match: {node: planner, contains: [one part is enough]}, reply: {json: {explanation: It is one thing., parts: [

@@ -57,7 +57,7 @@ func TestPlan_IsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
 }
 
 // Side by side for real: no module reads what another writes. The race detector looks.
-func TestPlan_PartsDoNotGetInEachOthersWay(t *testing.T) {
+func TestPlan_ConcurrentPartsShareNoData(t *testing.T) {
 	t.Parallel()
 	parts, script := "", ""
 	for i := range 6 {
@@ -124,7 +124,7 @@ func TestPlan_LostRoleOfAPartIsItsOwn(t *testing.T) {
 }
 
 // A plan for which too little is left can be carried out when the user lets the run go on.
-func TestPlan_TooLargeMayGoOn(t *testing.T) {
+func TestPlan_TooLargeMayContinue(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+reviewPass, yes)
 	e.env.Steps = 20

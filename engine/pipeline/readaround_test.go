@@ -12,7 +12,7 @@ import (
 )
 
 // The next attempt is shown the failing lines, and not the beginning of the file.
-func TestReadAround_ReadsWhatFailed(t *testing.T) {
+func TestReadAround_ReadsTheFailingLines(t *testing.T) {
 	t.Parallel()
 	report := func(findings ...gate.Finding) gate.Report {
 		return gate.Report{Gate: "test", Verdict: gate.Fail, Findings: findings}

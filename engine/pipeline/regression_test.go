@@ -44,7 +44,7 @@ const (
 - {match: {node: review}, reply: {text: "Looks good to me!"}, times: 2}`
 )
 
-func TestRun_EndsWithWhatWasReviewed(t *testing.T) {
+func TestRun_EndsWithTheReviewedChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	result := e.run(t)
@@ -98,7 +98,7 @@ func TestRun_ApprovedGateOpens(t *testing.T) {
 	require.Contains(t, e.prompts("executor")[0], "b contains two", "the specification is in the executor's prompt")
 }
 
-func TestRun_RejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
+func TestRun_RejectionWithAReasonMakesAnotherDraft(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true

@@ -60,7 +60,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 
 // Without the user's consent, tests that passed must pass on: the model sees this and the user's words instead, and is asked for other
 // tests.
-func TestTheirs_TestsThatPassGoOnPassing(t *testing.T) {
+func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]ask.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestTheirs_TestsInAnotherForm(t *testing.T) {
 
 // In a long suite with results by test, the restated tests run by name, on the old code and as they were on the new one; the results of the
 // others are known.
-func TestTheirs_TestsThatAreStatedAnewAreRunByName(t *testing.T) {
+func TestTheirs_RestatedTestsRunByName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		only  bool // nothing differs in the files but tests

@@ -65,7 +65,7 @@ func TestPlan_Check(t *testing.T) {
 	}
 }
 
-func TestPlan_Mend(t *testing.T) {
+func TestPlan_MendRepairsAPlan(t *testing.T) {
 	t.Parallel()
 	p := Plan{Parts: []Part{
 		part("a", "shared.go a.go a.go"), part("b", "b.go", "a", "nobody"), part("c", "shared.go", "b"), part("d", "shared.go"),

@@ -9,7 +9,7 @@ import (
 )
 
 // A batch is polled at the model that received it, whatever the tiers choose now.
-func TestBatcher_WhoIsAskedAboutBatches(t *testing.T) {
+func TestBatcher_PollsTheOriginalModel(t *testing.T) {
 	t.Parallel()
 	key := map[string]string{"OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": secret}
 	tests := map[string]struct {

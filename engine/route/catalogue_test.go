@@ -76,7 +76,7 @@ func TestCatalogue_Classify(t *testing.T) {
 	}
 }
 
-func TestCatalogue_WhatFitsBest(t *testing.T) {
+func TestCatalogue_ChoosesTheBestFit(t *testing.T) {
 	t.Parallel()
 	there := []string{
 		"nomic-embed-text", "llama3.1:8b", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5:14b", "deepseek-r1:14b", "phi3:mini", "tinyllama", "my-own",

@@ -13,7 +13,7 @@ import (
 	"forge/engine/route"
 )
 
-func TestChoose_WhoIsAskedWhereNobodySaid(t *testing.T) {
+func TestChoose_DefaultsWithoutSettings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		vars   map[string]string
@@ -155,7 +155,7 @@ func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	}
 }
 
-func TestChoose_WhatIsKnownOfAChoice(t *testing.T) {
+func TestChoose_ReportsTheChoice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {
 		s.Default, s.Fallback = ref("openai", "gpt-4o-mini"), ref("ollama", "qwen2.5-coder:7b")
@@ -184,7 +184,7 @@ func TestChoose_WhatIsKnownOfAChoice(t *testing.T) {
 	require.Contains(t, choice.Notices[0], "there is no fallback")
 }
 
-func TestChoose_WhatIsNotInstalledIsReplacedAndSaidOnce(t *testing.T) {
+func TestChoose_ReplacesAMissingModelWithOneNotice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"FORGE_MODEL": "qwen2.5-coder:32b"}, servers: serving(map[string][]string{
 		ollama: {"nomic-embed-text", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5-coder:14b", "phi3"}, lmstudio: {"codellama-34b"},
@@ -216,7 +216,7 @@ func TestChoose_AnInstalledModelIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestChoose_NoticesOfSettingsAreSaidOnce(t *testing.T) {
+func TestChoose_ReportsNoticesOnce(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Notices = []config.Notice{{File: "config.yaml", Line: 3, Text: "there is no such setting"}}

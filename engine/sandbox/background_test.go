@@ -23,7 +23,7 @@ func niceness(t *testing.T, background bool) int {
 	return n
 }
 
-func TestBackground_LetsOthersGoFirst(t *testing.T) {
+func TestBackground_YieldsToOtherProcesses(t *testing.T) {
 	t.Parallel()
 	usual := niceness(t, false)
 	require.Equal(t, min(usual+below, 19), niceness(t, true))

@@ -198,7 +198,7 @@ func TestGuarded_ByItsRealPath(t *testing.T) {
 }
 
 // A guarded folder within what is spared stays guarded.
-func TestGuarded_WithinWhatIsSpared(t *testing.T) {
+func TestGuarded_ExemptFoldersStayWritable(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	require.NoError(t, os.Mkdir(filepath.Join(y.tree, "beside"), 0o700))

@@ -52,7 +52,7 @@ func recorded(t *testing.T, r *Repo) []string {
 	return runs
 }
 
-func TestGC_KeepsWhatIsNeeded(t *testing.T) {
+func TestGC_KeepsReachableObjects(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "0\n")

@@ -145,7 +145,7 @@ func replaceByLink(name string) error {
 
 // Installed files are no part of a snapshot even if git does not ignore them, also without git, and are lent all the same: packages, and
 // virtual environments by any name, or by a link.
-func TestWhatIsInstalled_IsLentWithoutBeingIgnored(t *testing.T) {
+func TestLoans_InstalledFilesAreLentUnignored(t *testing.T) {
 	t.Parallel()
 	elsewhere := t.TempDir()
 	for _, git := range []bool{false, true} {

@@ -114,7 +114,7 @@ func TestLedger_ALimitThatIsNotRaisedStays(t *testing.T) {
 
 // The amount of an interrupted call is held, and counts in the wall for ever: it may have been billed. Once the same call
 // was made again and answered, users no longer see it.
-func TestLedger_WhatWasCutOffIsHeld(t *testing.T) {
+func TestLedger_HoldsInterruptedCalls(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 250}))
@@ -206,7 +206,7 @@ func TestLedger_BranchesWaitForEachOther(t *testing.T) {
 	require.Equal(t, 25, refused)
 }
 
-func TestLedger_AWaitForOthersEndsWithItsContext(t *testing.T) {
+func TestLedger_WaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))
@@ -264,7 +264,7 @@ func TestLedger_Reports(t *testing.T) {
 }
 
 // One that waits for its turn is let in when another is settled, on whatever clock.
-func TestLedger_WhoWaitsIsToldOfEachEnd(t *testing.T) {
+func TestLedger_NotifiesWaitersOfEachEnd(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))

@@ -24,7 +24,7 @@ func prices(t *testing.T, own string) spend.Prices {
 	return p
 }
 
-func TestPrice_WhatACallCosts(t *testing.T) {
+func TestPrice_ComputesTheCostOfACall(t *testing.T) {
 	t.Parallel()
 	million := llm.Usage{Input: 1_000_000, Output: 1_000_000, CacheRead: 1_000_000, CacheWrite: 1_000_000}
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestPrice_WhatACallCosts(t *testing.T) {
 }
 
 // Forge's default models have a price, or a limit in dollars would count them as the dearest there is.
-func TestPrice_WhatIsAskedByDefaultHasAPrice(t *testing.T) {
+func TestPrice_DefaultModelsHaveAPrice(t *testing.T) {
 	t.Parallel()
 	hosted := 0
 	for _, known := range config.KnownProviders() {
@@ -72,7 +72,7 @@ func TestPrice_AnEmptyFileOfPricesChangesNothing(t *testing.T) {
 	require.True(t, prices(t, "# none yet\n").Of(llm.Candidate{Provider: "openai", ID: "gpt-4o"}).Known)
 }
 
-func TestPrice_PricesThatAreNone(t *testing.T) {
+func TestPrice_RejectsInvalidPrices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"no list":          {"input: 3", "not a list of prices"},

@@ -35,7 +35,7 @@ func account(l *spend.Ledger) spend.Account {
 var request = llm.Request{Node: "n", Attempt: 2, Key: "k", MaxTokens: 20, Messages: []llm.Message{{Text: "0123456789012345678901234567890\x00"}}}
 
 // A call that the provider may have billed is charged; a rejected one is not.
-func TestWall_WhatAFailedCallCosts(t *testing.T) {
+func TestWall_ChargesAFailedCall(t *testing.T) {
 	t.Parallel()
 	failing := func(e llm.Error) func(context.Context) (llm.Response, error) {
 		e.Err = errors.New("no luck")
@@ -103,7 +103,7 @@ func TestWall_ACallThatIsBrokenOffIsHeld(t *testing.T) {
 }
 
 // A call that could exceed a limit is not sent.
-func TestWall_TheWallStandsBeforeTheModel(t *testing.T) {
+func TestWall_IsCheckedBeforeTheModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits spend.Limits

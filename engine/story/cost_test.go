@@ -14,7 +14,7 @@ import (
 )
 
 // The use and cost of calls are printed with them; fallbacks and cached answers, too.
-func TestTeller_WhatCallsCostIsTold(t *testing.T) {
+func TestTeller_PrintsCosts(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

@@ -9,7 +9,7 @@ import (
 	"forge/internal/inert"
 )
 
-// opinion tells what a model made that is no change: a review, or a version of the specification.
+// opinion prints a model's result that is no change: a review, or a version of the specification.
 func (t *Teller) opinion(d event.Data) {
 	switch d := d.(type) {
 	case event.Reviewed:
@@ -19,7 +19,7 @@ func (t *Teller) opinion(d event.Data) {
 	}
 }
 
-// review tells what a reviewer says: its warnings too, where it accepts the change.
+// review prints a reviewer's findings: its warnings too, if it accepts the change.
 func (t *Teller) review(d event.Reviewed) {
 	r := d.Report
 	severity, mild := verdictSeverities[r.Verdict]

@@ -14,7 +14,7 @@ import (
 )
 
 // A reviewer's findings are printed once, also if it accepts the change, and so are the omitted ones.
-func TestTeller_AReviewIsTold(t *testing.T) {
+func TestTeller_PrintsAReview(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

@@ -57,7 +57,7 @@ func tell(f story.Filter) []string {
 	return told
 }
 
-func TestTeller_ARunIsTold(t *testing.T) {
+func TestTeller_PrintsARun(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		`r-1  add\u001b[2J Add`,
@@ -84,7 +84,7 @@ func TestTeller_ARunIsTold(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, tell(story.Filter{})))
 }
 
-func TestTeller_LinesAreChosen(t *testing.T) {
+func TestTeller_FiltersLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		filter story.Filter
@@ -106,7 +106,7 @@ func TestTeller_LinesAreChosen(t *testing.T) {
 	}
 }
 
-func TestTeller_WhatIsLookedAtIsTold(t *testing.T) {
+func TestTeller_PrintsExploration(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string
@@ -121,7 +121,7 @@ func TestTeller_WhatIsLookedAtIsTold(t *testing.T) {
 	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, in vain"}, told)
 }
 
-func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
+func TestTeller_PrintsThatAModelLoads(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string
@@ -143,7 +143,7 @@ func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
 }
 
 // A wait for a batch is printed when it begins and when it fails, and not otherwise.
-func TestTeller_AWaitForABatchIsTold(t *testing.T) {
+func TestTeller_PrintsAWaitForABatch(t *testing.T) {
 	t.Parallel()
 	teller := story.New()
 	var told []string

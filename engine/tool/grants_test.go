@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGrants_CommandsThatAreRefused(t *testing.T) {
+func TestGrants_RefuseCommands(t *testing.T) {
 	t.Parallel()
 	g := Grants{Commands: [][]string{{"go", "generate"}, {"make"}, {"make", "-C", "/opt/gen"}, {"cc", "-I/usr/include"}}}
 	for name, c := range map[string]struct {

@@ -88,7 +88,7 @@ func TestRename_ByParsers(t *testing.T) {
 }
 
 // An ambiguous name is never guessed: nothing changes, and the answer says what to add.
-func TestRename_RefusesWhatIsNotClear(t *testing.T) {
+func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	t.Parallel()
 	two := map[string]string{"a.py": "class A:\n    def run(self): pass\n", "b.py": "class B:\n    def run(self): pass\nA().run()\n", "l.py": "def f(x):\n    return x\ndef len2():\n    return len([])\n"}
 	for name, c := range map[string]struct{ args, says string }{
@@ -117,7 +117,7 @@ func TestRename_RefusesWhatIsNotClear(t *testing.T) {
 }
 
 // A name that would be taken for a local one is refused.
-func TestRename_RefusesWhatALocalNameWouldHide(t *testing.T) {
+func TestRename_RefusesShadowedNames(t *testing.T) {
 	t.Parallel()
 	r := ask(t, withParsers(map[string]string{"a.go": "package a\n\nfunc total() int { return 1 }\n\nfunc f(sum int) int { return total() + sum }\n"}), "rename", `{"symbol": "total", "to": "sum"}`)
 	require.True(t, r.Failed)

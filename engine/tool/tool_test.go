@@ -157,7 +157,7 @@ func TestTools_WorldOfFilesOnly(t *testing.T) {
 	}
 }
 
-func TestTools_HistoryThatIsNotThere(t *testing.T) {
+func TestTools_ReportMissingHistory(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{noHead: true})
 	for _, name := range []string{"git_log", "git_diff", "git_status"} {
@@ -188,7 +188,7 @@ func TestTools_FilesThatCannotBeRead(t *testing.T) {
 	require.Equal(t, "no line matches", ask(t, World{Tree: tree}, "search_code", `{"pattern":"func"}`).Text, "it vanished, perhaps")
 }
 
-func TestTools_LongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
+func TestTools_LongAnswersAreCutWithAHint(t *testing.T) {
 	t.Parallel()
 	r := ask(t, full(), "read_file", `{"path":"cart/big.go"}`)
 	require.True(t, r.Cut)

@@ -80,7 +80,7 @@ func TestWeb_Reading(t *testing.T) {
 }
 
 // A forbidden address is not requested, whether it was named or a server redirects there.
-func TestWeb_WhereNothingIsAsked(t *testing.T) {
+func TestWeb_RefusesForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -142,7 +142,7 @@ func TestWeb_OnlyThePublicWeb(t *testing.T) {
 }
 
 // An untrusted certificate is an error, and a cancelled request returns the context's error.
-func TestWeb_WhatGoesWrong(t *testing.T) {
+func TestWeb_ReportsFailures(t *testing.T) {
 	t.Parallel()
 	s, r := server(t, anywhere, func(http.ResponseWriter, *http.Request) {})
 	_, err := New(Options{Grant: anywhere, Exempt: netip.Addr.IsLoopback}).Read(t.Context(), s.URL)

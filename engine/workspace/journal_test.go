@@ -83,7 +83,7 @@ func TestRecover_LeavesALivingWriteAlone(t *testing.T) {
 }
 
 // An entry that cannot be settled now stays, quietly or with an error, and is settled another time.
-func TestRecover_KeepsWhatCannotBeSettled(t *testing.T) {
+func TestRecover_KeepsUnsettledEntries(t *testing.T) {
 	t.Parallel()
 	j, root := Journal{Dir: t.TempDir()}, prepared(t)
 	p, err := j.Write(t.Context(), root, changes(), []byte("payload"))

@@ -225,7 +225,7 @@ func requireNoEntry(t *testing.T, j Journal) {
 	require.Empty(t, left, "the journal")
 }
 
-func TestWrite_AFullDiskSaysWhatToDo(t *testing.T) {
+func TestWrite_FullDiskNamesTheFix(t *testing.T) {
 	t.Parallel()
 	for cause, want := range map[error]string{
 		syscall.ENOSPC: "make room", syscall.EROFS: "read-only", syscall.EACCES: "permissions", syscall.EIO: "",

@@ -57,7 +57,7 @@ func damaged(names []string) (n int) {
 	return n
 }
 
-func TestDamage_DamagedFileIsPutAsideAndMadeAnew(t *testing.T) {
+func TestDamage_DamagedFileIsSetAsideAndRebuilt(t *testing.T) {
 	t.Parallel()
 	flip := func(at int64, to ...byte) func(t *testing.T, file string) {
 		return func(t *testing.T, file string) {
@@ -225,9 +225,9 @@ func TestDamage_MetLater(t *testing.T) {
 	require.Len(t, files(t, filepath.Dir(file)), 2)
 }
 
-// TestDamage_AFileThatWasPutAsideIsNotWritten proves that a process that still has it open notices before anything is
+// TestDamage_AFileThatWasSetAsideIsNotWritten proves that a process that still has it open notices before anything is
 // lost.
-func TestDamage_AFileThatWasPutAsideIsNotWritten(t *testing.T) {
+func TestDamage_AFileThatWasSetAsideIsNotWritten(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 10)
 	old := opened(t, file)

@@ -135,7 +135,7 @@ func TestTextEdits_ManyChangesStayMany(t *testing.T) {
 }
 
 // A rewritten text is one edit: what it has in common with the old one means nothing.
-func TestTextEdits_WhatIsWrittenAnewIsOneEdit(t *testing.T) {
+func TestTextEdits_RewrittenTextIsOneEdit(t *testing.T) {
 	t.Parallel()
 	before := "func total(list []int) int {\n\tsum := 0\n\tfor _, n := range list {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
 	after := "type Reader struct {\n\tunderlying io.Reader\n\tlimit      int64\n}\n\nvar errTooLong = errors.New(\"the text is too long\")\n"

@@ -7,7 +7,7 @@
 //	err := e.Request(method, params, &result)   // waits
 //	raw := e.Expect("textDocument/publishDiagnostics", nil)
 //
-// What the server asks is answered at once, by what Handle was given for the method, or politely
+// A request of the server is answered at once, by what Handle was given for the method, or politely
 // with null. Every wait fails the test as soon as it cannot be met, because the server has ended, and
 // at the latest after Patience.
 package lsptest

@@ -208,7 +208,7 @@ func checkLocated(t require.TestingT, p patch.Patch, file string) {
 }
 
 // Pairs that match only one after the other match: nothing of them is for the user to confirm.
-func TestLocate_WhatMatchesInTurnNeedsNoYes(t *testing.T) {
+func TestLocate_ExactMatchesNeedNoConfirmation(t *testing.T) {
 	t.Parallel()
 	p, err := patch.FromReplacements(replace("return total", "return totals", "return totals\n", "return all\n"))
 	require.NoError(t, err)

@@ -270,7 +270,7 @@ func TestErrors_AreShort(t *testing.T) {
 	}
 }
 
-func TestErrors_NameWhatToDo(t *testing.T) {
+func TestErrors_NameTheFix(t *testing.T) {
 	t.Parallel()
 	files := memory{"f": "a\na\n", "g": "g\n"}
 	for _, tt := range []struct{ patch, says string }{

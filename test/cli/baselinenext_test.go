@@ -8,7 +8,7 @@ import (
 
 // The next run starts with the measurements of an accepted change: nothing is measured twice. TestBaseline_IsMeasuredOnceInTheSameState
 // shows that a file which is written meanwhile makes another state.
-func TestBaseline_OfTheNextRunIsWhatTheLastOneMeasured(t *testing.T) {
+func TestBaseline_NextRunReusesMeasurements(t *testing.T) {
 	t.Parallel()
 	const double = decideExecutor + `
 - match: {node: executor, contains: [You write tests]}

@@ -65,7 +65,7 @@ func runID(t *testing.T, w *world) string {
 }
 
 // A task that names a file by its path permits its change, and everyday files are only marked.
-func TestRun_YesCoversWhatTheTaskNames(t *testing.T) {
+func TestRun_YesCoversNamedFiles(t *testing.T) {
 	t.Parallel()
 	for path, task := range sample.OfMap(1, map[string]string{
 		".github/workflows/ci.yml": "add .github/workflows/ci.yml", "AGENTS.md": "write down in AGENTS.md how to test", "Makefile": "add a target",

@@ -54,7 +54,7 @@ func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 }
 
 // A change that still does not hold is followed by new attempts.
-func TestResume_GoesOnWhereTheBestChangeStillFails(t *testing.T) {
+func TestResume_ContinuesIfTheBestChangeStillFails(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+mistaken+hint+writeRight+reviewPass, sumModule())
 	id := w.failed()

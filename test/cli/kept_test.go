@@ -77,7 +77,7 @@ func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	require.Equal(t, "succeeded", runs[1].State)
 	require.Equal(t, 2, runs[1].Files)
 	require.Positive(t, runs[1].Tokens)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to take up", "it is applied")
+	require.Contains(t, w.refused(1, "resume"), "there is no run to resume", "it is applied")
 
 	w.takenBackAndForth(id)
 }
@@ -190,12 +190,12 @@ func TestResumeCommand_SeveralRunsNeedAName(t *testing.T) {
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")
 	require.NotEqual(t, first, second)
-	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to take up, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
+	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to resume, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
 
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", second).State)
 	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", first).State)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to take up")
+	require.Contains(t, w.refused(1, "resume"), "there is no run to resume")
 }
 
 func statesOf(runs []api.RunInfo) []string {

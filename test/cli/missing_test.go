@@ -30,7 +30,7 @@ func (w *world) only(programs ...string) {
 }
 
 // A run lists all missing programs, and what installs each, before anything starts; doctor prints the same.
-func TestMissingPrograms_AreToldTogetherAndFirst(t *testing.T) {
+func TestMissingPrograms_AreReportedTogetherAndFirst(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, map[string]string{
 		"pyproject.toml":          "[tool.mypy]\n[tool.ruff]\n",

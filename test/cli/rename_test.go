@@ -67,7 +67,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 }
 
 // An ambiguous name is refused with what to add, and nothing changes.
-func TestRename_RefusesWhatIsNotClear(t *testing.T) {
+func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	t.Parallel()
 	files := tillModule()
 	files["a.py"] = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n"

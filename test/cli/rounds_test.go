@@ -51,8 +51,8 @@ func tooMuchToShow() map[string]string {
 	return files
 }
 
-// TestRun_NothingIsExploredWhereWhatIsNamedIsFound: no call of a model asks what else must be read, and the first prompts have it.
-func TestRun_NothingIsExploredWhereWhatIsNamedIsFound(t *testing.T) {
+// TestRun_SkipsExplorationWhenNamedFilesExist: no call of a model asks what else must be read, and the first prompts have it.
+func TestRun_SkipsExplorationWhenNamedFilesExist(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, tooMuchToShow())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add to package sum, beside what sum.go has")

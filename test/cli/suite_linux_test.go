@@ -142,7 +142,7 @@ func TestWholeSuite_IsNoPartOfTheRun(t *testing.T) {
 }
 
 // If no user waits, or the user wants none, only the part runs.
-func TestWholeSuite_IsNotRunWhereNobodyWaits(t *testing.T) {
+func TestWholeSuite_SkippedWithoutAWaitingUser(t *testing.T) {
 	t.Parallel()
 	for name, never := range sample.OfMap(0, map[string]bool{"--yes": false, "never": true}, "--yes") {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestWholeSuite_BeforeTheProposalSendsTheChangeBack(t *testing.T) {
 }
 
 // A resumed run executes them again only on request, and --yes does not apply one whose tests fail.
-func TestWholeSuite_OfARunThatIsTakenUp(t *testing.T) {
+func TestWholeSuite_OfAResumedRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, largeModule(guardPasses, guardNoAdd))
 	code, stdout, stderr := w.run("run", "--trust", "--json", "add Add")

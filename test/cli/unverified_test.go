@@ -76,7 +76,7 @@ func (w *world) said(code int, args ...string) string {
 	return stdout + stderr
 }
 
-func TestUnverified_AllowUnverifiedAppliesWhatAReviewerRefused(t *testing.T) {
+func TestUnverified_AllowUnverifiedAppliesARejectedChange(t *testing.T) {
 	t.Parallel()
 	refused := `
 - {match: {node: review}, reply: {json: {pass: false, reason: It says nothing of overflow., issues: []}}}`
@@ -107,7 +107,7 @@ func TestUnverified_ALimitLeavesTheChange(t *testing.T) {
 	require.Contains(t, w.said(0, "apply", "--run", last.RunID, "--yes", "--allow-unverified", "--json"), `"state":"applied"`)
 }
 
-func TestUnverified_WhatCannotBeParsedIsNotOffered(t *testing.T) {
+func TestUnverified_UnparsableChangeIsNotOffered(t *testing.T) {
 	t.Parallel()
 	torn := `
 - match: {node: executor, contains: [You implement a change]}
@@ -121,7 +121,7 @@ func TestUnverified_WhatCannotBeParsedIsNotOffered(t *testing.T) {
 }
 
 // A result that was not accepted is no success, and is not lost either.
-func TestRun_AResultThatNobodyAcceptedEndsWith3(t *testing.T) {
+func TestRun_UnacceptedResultExitsThree(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("run", "--trust", "--json", "add Add")

@@ -169,7 +169,7 @@ func TestSettings_ReportsUnusableValues(t *testing.T) {
 }
 
 // A file that no grammar can judge is not counted as one that can be parsed: garbage in a language without one is no pass.
-func TestValidateFiles_CountsOnlyWhatItJudged(t *testing.T) {
+func TestValidateFiles_CountsOnlyJudgedFiles(t *testing.T) {
 	t.Parallel()
 	garbage := map[string]string{"a.cs": "]]] not c# (((\n", "b.c": "))) not c {{{\n", "c.yaml": "a: [\n"}
 	w := scripted(t, decideExecutor, garbage)

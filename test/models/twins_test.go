@@ -56,8 +56,8 @@ func named(t *testing.T, name string) fault {
 	return fault{}
 }
 
-// TestTwins_WhatMustNeverHappenIsCounted breaks the stack in the ways that the totals are about.
-func TestTwins_WhatMustNeverHappenIsCounted(t *testing.T) {
+// TestTwins_CountForbiddenEvents breaks the stack in the ways that the totals are about.
+func TestTwins_CountForbiddenEvents(t *testing.T) {
 	t.Parallel()
 	counts := map[string]struct {
 		fault string
@@ -97,8 +97,8 @@ func TestTwins_CallsOfAnOpenBreakerAreCounted(t *testing.T) {
 	}
 }
 
-// TestTwins_ABatchThatIsBoughtTwiceIsCounted shows what the totals count of a batch.
-func TestTwins_ABatchThatIsBoughtTwiceIsCounted(t *testing.T) {
+// TestTwins_CountABatchThatIsBilledTwice shows what the totals count of a batch.
+func TestTwins_CountABatchThatIsBilledTwice(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"openai", "anthropic"} {
 		t.Run(format, func(t *testing.T) {

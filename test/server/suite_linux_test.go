@@ -105,7 +105,7 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 }
 
 // Whatever ends it, no process is left.
-func TestWholeSuite_EndsWithWhatItIsFor(t *testing.T) {
+func TestWholeSuite_EndingLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for name, end := range sample.OfMap(0, map[string]func(d *desk, run api.RunResult){
 		"cancelled": func(d *desk, run api.RunResult) {

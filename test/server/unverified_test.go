@@ -29,7 +29,7 @@ func confirms(p *protocol.InitializeParams) {
 
 // A run that was not accepted offers its best change with what speaks against it. An editor that cannot ask about each edit is asked about all
 // of it, and another session takes the change without doing the run again.
-func TestUnverified_AnEditorTakesItOnlyOnAWord(t *testing.T) {
+func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: cannotConfirm, answer: choosing("Trust", "Trust and go on")})
 	require.NoError(t, d.engine.Trust(d.root))

@@ -21,10 +21,10 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Take up a run that was cut off, paused or failed, or whose proposal was not applied",
-		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
+		Short: "Resume a run that was cut off, paused or failed, or whose proposal was not applied",
+		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished call of a model is billed twice, and no
 question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
-had used up what it may spend goes on with a higher limit, and one that is blocked with a question asks it again.
+had used up what it may spend continues with a higher limit, and one that is blocked with a question asks it again.
 
 Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
 		Example: `  forge resume
@@ -89,12 +89,12 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	}
 	switch {
 	case len(runs) == 0:
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to take up in %s: none was cut off or paused, and none "+
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to resume in %s: none was cut off or paused, and none "+
 			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root))
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
-		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to resume, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}
 	q := ask.Question{Title: "Which run?", Default: "none"}

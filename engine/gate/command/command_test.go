@@ -48,7 +48,7 @@ const log = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"re
 
 const cleanLog = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"results":[]}]}`
 
-func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
+func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	t.Parallel()
 	one := []gate.Finding{{Path: "sub/a.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "no"}}
 	for name, tt := range map[string]struct {
@@ -112,7 +112,7 @@ func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 	require.False(t, gate.OnlyReads(g), "it is unknown what it does")
 }
 
-func TestNew_RefusesWhatIsNotSound(t *testing.T) {
+func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Spec{
 		"needs a name":       {Argv: []string{"x"}},

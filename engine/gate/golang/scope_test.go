@@ -50,7 +50,7 @@ func gateNamed(name string) gate.Gate {
 	return all[slices.IndexFunc(all, func(g gate.Gate) bool { return g.Name() == name })]
 }
 
-func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
+func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	names := map[string]bool{}
@@ -113,7 +113,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, gate.Fail, gone.Verdict, gone.Summary)
 }
 
-func TestConcerned_TellsFilesThatAModuleDoesNotRead(t *testing.T) {
+func TestConcerned_OmitsFilesOutsideOfTheModule(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	g := gateNamed("go test")

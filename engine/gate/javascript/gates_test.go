@@ -94,7 +94,7 @@ func TestGates_StartNoToolOfTheTree(t *testing.T) {
 }
 
 // A script that ends well proves nothing if its report does not list the tests that it has executed.
-func TestTests_NeedARunnerThatTells(t *testing.T) {
+func TestTests_NeedARunnerWithResultsByTest(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{"karma start": "cannot be told", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
 		report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{

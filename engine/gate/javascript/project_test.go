@@ -56,7 +56,7 @@ func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
 }
 
-func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
+func TestSelect_ListsInstalledOrRequiredTools(t *testing.T) {
 	t.Parallel()
 	plain := []string{nameSyntax, nameTest}
 	for name, test := range map[string]struct {

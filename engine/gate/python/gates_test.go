@@ -181,7 +181,7 @@ func TestFormat_ReportsItsOwnFaults(t *testing.T) {
 	}
 }
 
-func TestSelect_AsksForWhatIsThere(t *testing.T) {
+func TestSelect_ListsInstalledOrConfiguredTools(t *testing.T) {
 	t.Parallel()
 	nothing := canned{err: &sandbox.NotStartedError{Name: "x", Reason: "no"}}
 	plain := write(t, "-- a.py --\n")

@@ -22,7 +22,7 @@ func projectOf(t *testing.T, files map[string]string) project {
 	return inspect(folder(root))
 }
 
-func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
+func TestScope_IsTestsThatImportChangedFiles(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
 		"pyproject.toml":        "[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n",
@@ -110,7 +110,7 @@ func TestScope_IsOfFilesThatThePatternsFit(t *testing.T) {
 }
 
 // Tests that take fixtures import nothing of what these are made of.
-func TestScope_IsTestsWithFixturesOfWhatHasChanged(t *testing.T) {
+func TestScope_IsTestsWithChangedFixtures(t *testing.T) {
 	t.Parallel()
 	p := projectOf(t, map[string]string{
 		"app/__init__.py": "", "app/views.py": "V = 1\n", "app/site.py": "from app.views import V\n", "app/other.py": "O = 1\n",

@@ -95,7 +95,7 @@ func fails(code int, stdout, stderr string) sandbox.Result {
 }
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
+func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	t.Parallel()
 	const offline = "error: no matching package named `x` found\nAs a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures\n"
 	for _, tt := range []struct {
@@ -169,7 +169,7 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 }
 
 // Build products of the tree itself are removed before each gate; those of downloaded crates stay.
-func TestForget_RemovesWhatWasMadeOfTheTree(t *testing.T) {
+func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
 	t.Parallel()
 	target := t.TempDir()
 	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "debug/incremental/x/y", "x86_64/release/build/my-crate-0123456789abcdef/out"}
@@ -278,7 +278,7 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 	}
 }
 
-func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
+func TestSelect_ListsInstalledOrRequiredTools(t *testing.T) {
 	t.Parallel()
 	without := canned{says: map[string]sandbox.Result{"cargo-clippy --version": fails(1, "", "")}}
 	plain, configured := "-- Cargo.toml --\n[package]\n", "-- Cargo.toml --\n[lints.clippy]\nall = \"warn\"\n"

@@ -233,7 +233,7 @@ func TestBatch_ResultsCutAtEveryByte(t *testing.T) {
 	require.Len(t, got, 2)
 }
 
-func TestBatch_ResultsThatAreNone(t *testing.T) {
+func TestBatch_RejectsInvalidResults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status, results, says string

@@ -51,9 +51,9 @@ func unheard(t *testing.T) string {
 	return "http://" + listener.Addr().String()
 }
 
-// TestAdvice_WhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that says what to
+// TestAdvice_NamesTheFix checks that each way in which a set-up can be wrong is said in one sentence that says what to
 // do, and that neither the key nor the password of a proxy is in it.
-func TestAdvice_WhatAPersonIsTold(t *testing.T) {
+func TestAdvice_NamesTheFix(t *testing.T) {
 	t.Parallel()
 	const hosted = "https://api.example.com/v1"
 	html := answers(200, "<!DOCTYPE html>\n<title>Sign in</title>")

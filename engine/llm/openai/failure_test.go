@@ -23,7 +23,7 @@ func chunks(events ...string) http.HandlerFunc {
 	return sent("data: " + strings.Join(events, "\n\ndata: ") + "\n\n")
 }
 
-func TestFailure_WhatServersSay(t *testing.T) {
+func TestFailure_MapsServerErrors(t *testing.T) {
 	t.Parallel()
 	const begun = `{"choices":[{"delta":{"content":"par"}}]}`
 	tests := map[string]struct {
@@ -95,7 +95,7 @@ func TestFailure_WhatServersSay(t *testing.T) {
 	}
 }
 
-func TestFailure_WhatIsUnderstood(t *testing.T) {
+func TestFailure_ToleratesUnusualAnswers(t *testing.T) {
 	t.Parallel()
 	const end = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	tests := map[string]struct {

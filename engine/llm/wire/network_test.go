@@ -174,7 +174,7 @@ func TestNetwork_TheCAIsAddedToTheSystems(t *testing.T) {
 	require.True(t, system.Equal(pool))
 }
 
-func TestNetwork_ACAFileThatIsNone(t *testing.T) {
+func TestNetwork_RejectsAnInvalidCAFile(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	require.NoError(t, os.WriteFile(empty, []byte("no certificate"), 0o600))
@@ -188,7 +188,7 @@ func TestNetwork_ACAFileThatIsNone(t *testing.T) {
 	}
 }
 
-func TestNetwork_AProxyThatIsNone(t *testing.T) {
+func TestNetwork_RejectsAnInvalidProxy(t *testing.T) {
 	t.Parallel()
 	for _, n := range []Network{{HTTPSProxy: "ftp://me:secret@h"}, {HTTPProxy: "http://"}, {HTTPSProxy: "http://me:secret@h:x"}} {
 		_, err := n.Client()
@@ -197,7 +197,7 @@ func TestNetwork_AProxyThatIsNone(t *testing.T) {
 	}
 }
 
-func TestNetwork_WhoIsReachedWithoutTheProxy(t *testing.T) {
+func TestNetwork_BypassesTheProxyForLocalHosts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		noProxy, address string

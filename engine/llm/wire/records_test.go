@@ -9,7 +9,7 @@ import (
 )
 
 // A record may hold an error and is passed on; an error in lines ends the reading.
-func TestRecords_MayTellOfErrors(t *testing.T) {
+func TestRecords_MayHoldErrors(t *testing.T) {
 	t.Parallel()
 	const body = "{\"id\":1,\"error\":null}\n{\"id\":2,\"error\":{\"message\":\"no\"}}\n{\"id\":3}\n"
 	tests := map[string]struct {

@@ -33,7 +33,7 @@ func TestUnreached_ABarredNetworkIsNoLostConnection(t *testing.T) {
 }
 
 // A network failure may not happen again.
-func TestUnreached_SaysWhyAndWhetherToTryAgain(t *testing.T) {
+func TestUnreached_ReportsReasonAndRetry(t *testing.T) {
 	t.Parallel()
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	tests := map[string]struct {

@@ -14,7 +14,7 @@ import (
 
 // The check with tsc's build info finds the same errors: it reports one in a file that has not changed, and no longer
 // one that is fixed.
-func TestTypes_SayTheSameWithAndWithoutMemory(t *testing.T) {
+func TestTypes_SameFindingsWithAndWithoutBuildInfo(t *testing.T) {
 	t.Parallel()
 	const right = "export const size = (text: string): number => text.length;\n"
 	p := open(t, map[string]string{

@@ -131,7 +131,7 @@ func TestPytest_RunsTestsAloneWithoutWorkers(t *testing.T) {
 
 // The chosen tests are a subset of what pytest collects itself: a file that the project ignores stays out, and so does
 // one next to it.
-func TestPytest_RunsOfAChangeWhatItCollects(t *testing.T) {
+func TestPytest_RunsCollectedTestsOfAChange(t *testing.T) {
 	t.Parallel()
 	tree := write(t, `-- pyproject.toml --
 [tool.pytest.ini_options]
@@ -162,7 +162,7 @@ def test_other(): pass
 }
 
 // Examples in the documentation of a module are tests of it.
-func TestPytest_RunsExamplesOfWhatHasChanged(t *testing.T) {
+func TestPytest_RunsExamplesOfChangedFiles(t *testing.T) {
 	t.Parallel()
 	tree := write(t, `-- pyproject.toml --
 [tool.pytest.ini_options]

@@ -31,7 +31,7 @@ func workspace(t *testing.T) dir {
 	return dir(root)
 }
 
-func TestScope_OfAWorkspaceIsWhatAChangeConcerns(t *testing.T) {
+func TestScope_OfAWorkspaceIsTheAffectedCrates(t *testing.T) {
 	t.Parallel()
 	tree := workspace(t)
 	all := gates(rust.Language(sandbox.New(sandbox.Options{Environ: environ()}), t.TempDir()))

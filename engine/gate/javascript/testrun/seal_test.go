@@ -13,7 +13,7 @@ const report = `{"numTotalTests":1,"success":true,"testResults":[{"name":"a.test
 	`"assertionResults":[{"ancestorTitles":["s"],"title":"x","status":"passed","failureMessages":[]}]}]}` + "\n"
 
 // A test passes only if the reporter has signed it with the key of this run.
-func TestDoubt_TakesOnlyWhatIsSignedForPassed(t *testing.T) {
+func TestDoubt_AcceptsOnlySignedPasses(t *testing.T) {
 	t.Parallel()
 	s := Seal{Key: "k"}
 	const list, nameless = `[["a.test.js","s x"]]`, `[["a.test.js"," s  x"]]`

@@ -36,7 +36,7 @@ const (
 	uvuOutput = "un.mjs\n math  • ✘   (1 / 2)\n\n   FAIL  math  \"bad\"\n    Expected values to be strictly equal:  (is)\n\n other  •   (1 / 1)\n\nsub/deux.mjs\n•   (1 / 1)\n\n  Total:     4\n  Passed:    3\n  Skipped:   1\n  Duration:  2.27ms\n"
 )
 
-func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
+func TestParse_ReadsHumanReadableOutput(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
 	for _, file := range []string{"test/one.test.mjs", "test/sub/two.test.mjs", "test/three.test.mjs", "test/helper.mjs", "tests/un.mjs", "tests/sub/deux.mjs"} {
@@ -78,7 +78,7 @@ func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
 }
 
 // A name of a test is the same whatever else is in the files.
-func TestParseAva_NamesATestTheSameWhateverElseThereIs(t *testing.T) {
+func TestParseAva_NamesTestsConsistently(t *testing.T) {
 	t.Parallel()
 	one := &fstest.MapFile{Data: []byte("import test from 'ava';")}
 	files := fstest.MapFS{"test/one.js": one, "test/helper.js": {}}
