@@ -80,25 +80,41 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	if at < 0 || runners[at].related == nil {
 		return narrowedByFiles(p, s, c, scope)
 	}
-	var files []string
-	for _, file := range scope.Changed {
-		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
-		whole := err != nil || !info.Mode().IsRegular() || related.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/")
-		switch {
-		case related.Documents.MatchString(file) && !testrun.IsTest(file):
-		case whole:
-			return s // one that is gone is imported by nothing any more
-		default:
-			files = append(files, npm.Here(filepath.FromSlash(file)))
-		}
-	}
 	r := runners[at]
-	if len(files) == 0 || namesFiles(r, c) {
+	files, gone, ok := relatedTo(p, scope)
+	switch tests := slices.ContainsFunc(gone, func(file string) bool { return testrun.HoldsTests(p.Sources, file) }); {
+	case !ok || namesFiles(r, c) || len(files) == 0 && !tests:
 		return s // a word may be a value of an option, or a pattern of files
+	case len(files) == 0:
+		s.idle = true
+		return s
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
 	s.argv, s.part = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...), true
 	return s
+}
+
+// relatedTo are the files that Vitest and Jest follow imports from: those that have changed, and in the place of those that are missing what imports
+// them, so that a change concerns the same tests without it as with it. Not ok: a change may concern any test.
+func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool) {
+	for _, file := range scope.Changed {
+		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
+		switch {
+		case related.Documents.MatchString(file) && !testrun.IsTest(file):
+		case related.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/") || err == nil && !info.Mode().IsRegular():
+			return nil, nil, false
+		case err != nil:
+			gone = append(gone, file)
+		default:
+			files = append(files, file)
+		}
+	}
+	for _, file := range related.Importers(p, gone) {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return npm.TextsOf(related.WordsOf(files)), gone, true
 }
 
 // narrowedByFiles is a suite that gets the files of tests that a change concerns, in the place of those that its call names. It is idle where none of

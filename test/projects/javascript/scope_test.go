@@ -101,3 +101,17 @@ func failing(report gate.Report) (names []string) {
 	}
 	return names
 }
+
+// A file that a change makes or deletes is missing on one side of it. There, too, the tests that it concerns are executed, and no others: what is
+// executed on both sides is compared.
+func TestScope_IsTheSameWhereAChangedFileIsMissing(t *testing.T) {
+	t.Parallel()
+	body := "it('NAME holds', () => { expect(require('FILE').NAME).toBe({a: 1, b: 2, c: 3}.NAME) });\n"
+	p := open(t, scopedProject("jest", "", body, map[string]string{"test/self.test.js": "", "other/stray.test.js": "", "test/gone.test.js": "it('is gone', () => require('../lib/gone'));\n"}), "jest")
+	require.Equal(t, 4, p.judge(t, gate.ReachAll).Executed)
+	for changed, want := range map[string]int{"lib/c.js": 1, "lib/c.js test/new.test.js lib/new.js": 1, "lib/c.js lib/gone.js": 2, "test/new.test.js": 0, "lib/new.js": 4} {
+		report := p.judge(t, gate.ReachWide, strings.Fields(changed)...)
+		require.Equal(t, want, report.Executed, "%s: %s\n%s", changed, report.Summary, report.Output)
+		require.Equal(t, want < 4, report.Part, changed)
+	}
+}

@@ -2,6 +2,7 @@ package related
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"forge/codeintel"
@@ -79,4 +80,17 @@ func scriptLanguage(name string) codeintel.Language {
 		return codeintel.LanguageTypeScript
 	}
 	return language
+}
+
+// Importers are the files of a project that import missing ones, sorted.
+func Importers(p *npm.Project, missing []string) (files []string) {
+	if len(missing) == 0 {
+		return nil
+	}
+	graph := importsOf(p, missing, nil)
+	for _, file := range missing {
+		files = append(files, graph.Importers(file)...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
