@@ -25,7 +25,7 @@ func scripted(t *testing.T, script string, more map[string]string) testScript {
 	for name, text := range more {
 		files[name] = text
 	}
-	for _, r := range append(runnerNames(), "tsx") {
+	for _, r := range append(runnerNames(), "tsx", "tsc") {
 		files["bin:"+r] = ""
 	}
 	return readScript(open(t, files))
@@ -34,7 +34,10 @@ func scripted(t *testing.T, script string, more map[string]string) testScript {
 // told are the arguments of the suites of a scope, as a user would write them.
 func (t testScript) told(scope gate.Scope) string {
 	var all []string
-	for _, s := range t.suitesIn(scope) {
+	for i, s := range t.suitesIn(scope) {
+		if i == 0 && strings.HasPrefix(t.project.Scripts["test"], "tsc") {
+			all = append(all, s.made[0].program)
+		}
 		_, told := (testrun.Seal{}).Placed(s.argv[1:])
 		if s.idle {
 			told = []string{"idle"}
@@ -69,6 +72,7 @@ func TestNarrowed_ReplacesTheFilesOfACall(t *testing.T) {
 		"a pattern with signs":            {"mocha 'test/!(a).js'", "", nil},
 		"a folder outside":                {"mocha ../test", "", nil},
 		"two calls":                       {"mocha test/a.js && mocha test/b.js test/reads.js", "./test/b.js --no-color", nil},
+		"calls of more than one runner":   {"tsc && mocha test/a.js && ava 'test/b.js' test/reads.js", "tsc && ./test/b.js --tap", nil},
 		"through c8":                      {"c8 mocha", "./test/b.js --no-color", nil},
 		"a setup that imports it":         {"mocha -r ./test/setup", "", map[string]string{"test/setup.js": "require('../lib/b')"}},
 		"a setup in NODE_OPTIONS":         {"NODE_OPTIONS='--import=./test/setup.js' mocha", "", map[string]string{"test/setup.js": "require('../lib/b')"}},
@@ -94,6 +98,8 @@ func TestNarrowed_ReplacesTheFilesOfACall(t *testing.T) {
 			}
 			require.NotEqual(t, all, got)
 			require.True(t, strings.HasSuffix(got, c.want), got)
+			require.Len(t, s.suitesIn(wide), 1)
+			require.True(t, s.suitesIn(wide)[0].part)
 		})
 	}
 }

@@ -118,18 +118,19 @@ func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool)
 }
 
 // narrowedByFiles is a suite that gets the files of tests that a change concerns, in the place of those that its call names. It is idle where none of
-// these is in the tree.
+// these is in the tree, and apart where there are none.
 func narrowedByFiles(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	chosen, ok := selected(p, c)
 	if !ok {
 		return s
 	}
 	files, known := chosen.ConcernedBy(p, scope)
-	if !known || len(files) == len(p.Sources.Below(".", chosen.Takes)) {
+	switch {
+	case !known || len(files) > 0 && len(files) == len(p.Sources.Below(".", chosen.Takes)):
 		return s
-	}
-	if len(files) == 0 {
-		s.idle = true
+	case len(files) == 0:
+		s.idle = slices.ContainsFunc(scope.Changed, chosen.Takes)
+		s.apart = !s.idle
 		return s
 	}
 	return s.of(p, chosen.To(c, files), files)

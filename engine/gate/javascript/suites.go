@@ -22,6 +22,7 @@ type suite struct {
 	made        []step // what is started before it
 	part        bool   // it runs only tests that a change concerns
 	idle        bool   // of these, none is in the tree
+	apart       bool   // imports lead from what has changed to none of its tests
 	unsigned    bool   // what its runner says is signed by nobody
 	// witnessed is that nobody but Node.js tells which files of tests were executed.
 	witnessed bool
@@ -60,10 +61,21 @@ func runnerNames() (names []string) {
 // suites are the starts that make up the tests of a project.
 func (t testScript) suites() []suite { return t.suitesIn(gate.Scope{}) }
 
-// suitesIn are those of a scope; idle ones are left out unless all are. What the script makes before it runs tests is made before each.
-func (t testScript) suitesIn(scope gate.Scope) []suite {
+// suitesIn are those of a scope; where a change concerns one, those that it does not concern are left out. What the script makes before it runs
+// tests is made before each.
+func (t testScript) suitesIn(scope gate.Scope) (busy []suite) {
 	all := t.starts(scope)
-	busy := slices.DeleteFunc(slices.Clone(all), func(s suite) bool { return s.idle && len(s.made) == 0 })
+	narrow := slices.ContainsFunc(all, func(s suite) bool { return s.part || s.idle })
+	var made []step
+	for i, s := range all {
+		if all[i].idle = s.idle || s.apart && narrow; all[i].idle {
+			made = append(made, s.made...)
+			continue
+		}
+		s.made, made = append(made, s.made...), nil
+		s.part = s.part || narrow
+		busy = append(busy, s)
+	}
 	if len(busy) == 0 {
 		return all
 	}

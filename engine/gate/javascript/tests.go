@@ -91,9 +91,6 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		if s.missing {
 			return missing(report, p, s.program)
 		}
-		if s.idle {
-			continue
-		}
 		one, said, result, done := g.run(ctx, tree, p, s)
 		report.Command, report.Elapsed = one.Command, report.Elapsed+one.Elapsed
 		report.Output = tool.Keep(report.Output + r.Inert(one.Output))

@@ -28,8 +28,8 @@ type concern struct {
 	roots []string // the changed files that others import, or that are tests
 }
 
-// ConcernedBy are the files of tests of a suite that a change concerns, sorted; none where these are missing from the tree. known is false if it may
-// concern any.
+// ConcernedBy are the files of tests of a suite that a change concerns, sorted; none if these are missing from the tree, or imports lead to none.
+// known is false if the change may concern any.
 func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string, known bool) {
 	c := concern{p: p, suite: s, scope: scope, graph: importsOf(p, scope.Changed, s.loads)}
 	for _, file := range scope.Changed {
@@ -42,7 +42,7 @@ func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string
 	if known && len(found) == 0 && !tests {
 		found, known = c.tests(true)
 	}
-	return found, known && !p.Sources.Partial() && (tests || len(found) > 0)
+	return found, known && !p.Sources.Partial()
 }
 
 // add notes a changed file. It is false if the file may concern any test.
