@@ -267,7 +267,7 @@ func TestSearch_IsCancelled(t *testing.T) {
 	require.Equal(t, []string{"a.py"}, r.paths("old"), "the server goes on")
 }
 
-// Nothing of a folder is read before somebody asks.
+// Nothing of a folder is read before the first search.
 func TestSearch_OpensNoAtlasBeforeTheFirst(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})

@@ -9,7 +9,7 @@ import (
 	"forge/api"
 )
 
-// How the attempts of a run came out is listed and can be forgotten, which takes nothing else of the run away.
+// The results of a run's attempts are listed and can be deleted, which removes nothing else of the run.
 func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())

@@ -86,7 +86,7 @@ func modelsWorld(t *testing.T, env ...string) *world {
 	return w
 }
 
-// Whatever is wrong with a provider is said in one message, in each of the commands that meet it.
+// A fault of a provider has one message, in each of the commands that meet it.
 func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 	t.Parallel()
 	html := func(w http.ResponseWriter, _ *http.Request) {

@@ -59,7 +59,7 @@ func recipes(p project, b behaviour) []string {
 	return []string{"fix"}
 }
 
-// The twin: a model that does it right is green, so that there is something to be mistaken for.
+// The twin: a change of a model that does it right is accepted.
 func TestFalseGreen_GoodModelIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {

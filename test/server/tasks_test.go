@@ -38,7 +38,7 @@ const refuses = `
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}
 `
 
-// A task goes only where it may, and a move that there is not is named with what there is.
+// A task makes only valid transitions, and an invalid one fails with the list of the valid ones.
 func TestServer_InvalidTaskTransitionListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
