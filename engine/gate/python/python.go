@@ -23,7 +23,7 @@ const (
 	formatLimit = 1 * time.Minute
 	checkLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
-	// furtherLimit is for the tests, in a wide scope, that use what has changed through others only.
+	// furtherLimit is for the tests, in a wide scope, that only use what has changed.
 	furtherLimit = 45 * time.Second
 )
 

@@ -113,8 +113,8 @@ func (i imports) users(changed map[string]bool, through bool) map[string]bool {
 	return reached
 }
 
-// testsOf are the files of tests that a change concerns; all is true where that cannot be told. A near scope leaves out those that use what has
-// changed through others only, unless there are no nearer ones; in a wide one later names these, the nearest first.
+// testsOf are the files of tests that a change concerns; all is true where that cannot be told. A near scope has those that have changed, and those
+// that are of a changed module by their names; only where there are none it has those that import what has changed. In a wide one later names the others, the nearest first.
 func (p project) testsOf(scope gate.Scope) (files, later []string, all bool) {
 	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) {
 		return nil, nil, true
@@ -154,10 +154,13 @@ func (p project) nearTests(i imports, scope gate.Scope) (tests, reached map[stri
 			p.mark(file, i, changed, tests)
 		}
 	}
-	reached = i.users(changed, false)
-	if p.pick(i, reached, tests); len(tests) == 0 {
-		reached = i.users(changed, true)
-		p.pick(i, reached, tests)
+	reached = changed
+	p.pick(i, reached, tests)
+	for _, through := range []bool{false, true} {
+		if len(tests) == 0 {
+			reached = i.users(changed, through)
+			p.pick(i, reached, tests)
+		}
 	}
 	if len(tests) == 0 {
 		p.pickByFixtures(i, reached, tests)

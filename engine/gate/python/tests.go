@@ -25,7 +25,7 @@ import (
 type testGate struct {
 	tools tools
 	limit time.Duration
-	// further is how long tests may take that use what has changed through others only.
+	// further is how long tests may take that only use what has changed.
 	further time.Duration
 }
 
@@ -67,7 +67,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 type selection struct {
 	files   []string
 	names   []string // of these: as findings have them
-	later   []string // those of files that use what has changed through others only, the nearest first
+	later   []string // those of files that only use what has changed, the nearest first
 	further time.Duration
 }
 
@@ -133,7 +133,7 @@ func (s session) among(report gate.Report, chosen selection) gate.Report {
 		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(chosen.files), "file"))
 	}
 	if s.Left > 0 {
-		report.Notice = fmt.Sprintf("%d of %s were not run, there was no time: they use what has changed through others only", s.Left, tool.Count(s.Collected, "test"))
+		report.Notice = fmt.Sprintf("%d of %s were not run, there was no time: they only use what has changed", s.Left, tool.Count(s.Collected, "test"))
 		report.Summary = tool.Summary("%s: %s", report.Summary, report.Notice)
 	}
 	return report
