@@ -47,6 +47,24 @@ func (t testScript) told(scope gate.Scope) string {
 	return strings.Join(all, " && ")
 }
 
+// chosen are the files that the suites of a scope are given, or "whole", or "idle".
+func (t testScript) chosen(scope gate.Scope) string {
+	told := t.told(scope)
+	switch {
+	case told == t.told(gate.Scope{}):
+		return "whole"
+	case told == "idle":
+		return told
+	}
+	var files []string
+	for word := range strings.FieldsSeq(told) {
+		if file, is := strings.CutPrefix(word, "./"); is {
+			files = append(files, file)
+		}
+	}
+	return strings.Join(files, " ")
+}
+
 // A call gets the chosen files in the place of those that it names itself. A call of which that cannot be told stays as it is.
 func TestNarrowed_ReplacesTheFilesOfACall(t *testing.T) {
 	t.Parallel()
@@ -107,7 +125,6 @@ func TestNarrowed_ReplacesTheFilesOfACall(t *testing.T) {
 // It is the same on both sides of a change: what is missing counts like what is in the tree.
 func TestNarrowed_RunsWhatAChangeConcerns(t *testing.T) {
 	t.Parallel()
-	const whole = "whole"
 	for changed, want := range map[string]string{
 		"lib/a.js":                          "near test/a.js wide test/a.js test/b.js",
 		"lib/b.js":                          "near test/b.js wide test/b.js",
@@ -140,18 +157,7 @@ func TestNarrowed_RunsWhatAChangeConcerns(t *testing.T) {
 		var got []string
 		for _, reach := range []gate.Reach{gate.ReachNear, gate.ReachWide} {
 			got = append(got, map[gate.Reach]string{gate.ReachNear: "near", gate.ReachWide: "wide"}[reach])
-			switch told := s.told(gate.Scope{Changed: strings.Fields(changed), Reach: reach}); {
-			case told == s.told(gate.Scope{}):
-				got = append(got, whole)
-			case told == "idle":
-				got = append(got, told)
-			default:
-				for word := range strings.FieldsSeq(told) {
-					if file, is := strings.CutPrefix(word, "./"); is {
-						got = append(got, file)
-					}
-				}
-			}
+			got = append(got, s.chosen(gate.Scope{Changed: strings.Fields(changed), Reach: reach}))
 		}
 		require.Equal(t, want, strings.Join(got, " "), changed)
 	}

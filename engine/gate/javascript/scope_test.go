@@ -35,6 +35,19 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	}
 }
 
+// What imports a missing file takes its place, and a file of tests that is missing concerns no other one.
+func TestScope_CountsMissingFilesOnBothSides(t *testing.T) {
+	t.Parallel()
+	s := readScript(open(t, map[string]string{
+		"package.json": `{"scripts": {"test": "jest"}}`, "bin:jest": "", "a.js": "", "user.js": "require('./gone')", "test/b.test.js": "",
+	}))
+	for changed, want := range map[string]string{
+		"a.js new.js test/new.test.js": "a.js", "a.js gone.js": "a.js user.js", "gone.js user.js": "user.js", "test/new.test.js new.js": "idle", "new.js": "whole",
+	} {
+		require.Equal(t, want, s.chosen(gate.Scope{Changed: strings.Fields(changed), Reach: gate.ReachWide}), changed)
+	}
+}
+
 func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 	t.Parallel()
 	tree := write(t, map[string]string{

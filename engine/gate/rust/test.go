@@ -47,6 +47,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if done {
 		return report
 	}
+	report.Part = p.chosen.among > 0
 	began := report.Elapsed
 	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, []string{"--no-run", "--message-format=json"})...)
 	if done {

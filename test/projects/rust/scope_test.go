@@ -52,6 +52,7 @@ func TestScope_OfAWorkspaceIsTheAffectedCrates(t *testing.T) {
 	require.Equal(t, gate.Pass, suite.Verdict, suite.Output)
 	require.Equal(t, []string{"app is_two", "cores is_one", "cores is_small"}, suite.Held)
 	require.Equal(t, []string{"app is_two"}, suite.Beyond)
+	require.True(t, suite.Part, "so that all tests are run after the proposal")
 	require.Equal(t, "3 tests passed in 2 programs of 2 packages, of 3: those that the change concerns", suite.Summary)
 	near := run("cargo test", gate.Scope{Changed: wide.Changed, Reach: gate.ReachNear})
 	require.Equal(t, []string{"cores is_one", "cores is_small"}, near.Held)

@@ -157,7 +157,7 @@ func (m mochaSet) isPlain() bool {
 			}
 			return true
 		})
-		if nested || name == "extends" || name == "config" || name == "package" {
+		if nested || name == "" || name == "extends" || name == "config" || name == "package" {
 			return false
 		}
 	}
