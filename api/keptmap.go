@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"forge/engine"
-	"forge/engine/story"
+	"forge/engine/event"
 	"forge/patch"
 )
 
@@ -45,8 +45,8 @@ func RunOf(r engine.RunInfo) RunInfo {
 func RunsOf(runs []engine.RunInfo) []RunInfo { return list(runs, RunOf) }
 
 // LogLines returns lines about a run as they go over the wire.
-func LogLines(lines []story.Line) []LogLine {
-	return list(lines, func(l story.Line) LogLine {
+func LogLines(lines []event.Line) []LogLine {
+	return list(lines, func(l event.Line) LogLine {
 		return LogLine{
 			Seq: l.Seq, TS: stamp(l.Time), Node: l.Node, Phase: string(l.Phase), Severity: string(l.Severity), Text: l.Text,
 		}

@@ -17,7 +17,7 @@ import (
 	"forge/engine/shadow"
 	"forge/engine/tool"
 	"forge/engine/workspace"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -96,7 +96,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	}
 	defer func() {
 		if err := tree.Close(); err != nil {
-			bug.Reportf("remove a scratch tree: %v", err)
+			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}()
 	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })

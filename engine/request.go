@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
@@ -37,7 +37,7 @@ type Request struct {
 	Direct []Action
 	// WholeSuite says when the tests are run that the change does not concern; empty is what the user has set.
 	WholeSuite WholeSuite
-	Asker      ask.Asker
+	Asker      event.Asker
 }
 
 func paramsOf(r Request, s Settings) execution.Params {

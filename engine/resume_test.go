@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/gate"
@@ -27,7 +26,7 @@ type desk struct {
 	script      *llmtest.Script
 	model       func(context.Context) (llm.Model, error)
 	gates       []gate.Gate
-	asker       ask.Asker
+	asker       event.Asker
 	now         func() time.Time
 	notice      func(text string)
 }
@@ -37,7 +36,7 @@ func newDesk(t *testing.T, script string) *desk {
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:"+script))
 	require.NoError(t, err)
 	d := &desk{
-		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: ask.Defaults,
+		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: event.DefaultAnswers,
 		model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
 	}
 	for name, text := range map[string]string{"a": "one", "a_test": "one"} {
@@ -194,7 +193,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
 		state  event.State
-		asker  ask.Asker
+		asker  event.Asker
 		reason string
 		calls  int
 	}{
@@ -298,10 +297,10 @@ func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	e = New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model)})
 	t.Cleanup(e.Close)
 	asked := 0
-	second, err := e.Resume(t.Context(), run.ID, ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
-		require.Equal(t, ask.Trust, q.Kind)
+	second, err := e.Resume(t.Context(), run.ID, event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+		require.Equal(t, event.AskTrust, q.Kind)
 		asked++
-		return ask.Answer{Choice: "no"}, nil
+		return event.Answer{Choice: "no"}, nil
 	}), execution.Limits{})
 	require.NoError(t, err)
 	result := d.wait(second)

@@ -3,10 +3,9 @@ package engine
 import (
 	"context"
 
-	"forge/engine/calls"
+	"forge/engine/activity"
 	"forge/engine/history"
 	"forge/engine/ledger"
-	"forge/engine/notes"
 	"forge/engine/state"
 	"forge/memory"
 )
@@ -28,17 +27,17 @@ type (
 	// SessionRun is a run that a process works on.
 	SessionRun = history.SessionRun
 	// Remembered is one row of memory.
-	Remembered = notes.Remembered
+	Remembered = history.Remembered
 	// MemoryKey names an entry of memory.
-	MemoryKey = notes.MemoryKey
+	MemoryKey = history.MemoryKey
 	// MemoryKind is a kind of rows of memory.
-	MemoryKind = notes.MemoryKind
+	MemoryKind = history.MemoryKind
 	// MemoryFilter chooses rows of memory.
-	MemoryFilter = notes.MemoryFilter
+	MemoryFilter = history.MemoryFilter
 	// SpecStanding is what is open of a specification.
-	SpecStanding = notes.SpecStanding
+	SpecStanding = history.SpecStanding
 	// TaskInfo is a task of a folder.
-	TaskInfo = notes.TaskInfo
+	TaskInfo = history.TaskInfo
 	// GCOptions say what GC removes.
 	GCOptions = history.GCOptions
 	// GCReport is what GC has removed.
@@ -46,7 +45,7 @@ type (
 )
 
 // ErrNoBatch says that Forge knows no such batch.
-var ErrNoBatch = calls.ErrNoBatch
+var ErrNoBatch = activity.ErrNoBatch
 
 // Errors of runs.
 var (
@@ -56,9 +55,9 @@ var (
 
 // The kinds of rows of memory.
 const (
-	Entries   = notes.Entries
-	Patterns  = notes.Patterns
-	Playbooks = notes.Playbooks
+	Entries   = history.Entries
+	Patterns  = history.Patterns
+	Playbooks = history.Playbooks
 )
 
 // The runs that GC keeps of a folder in any case, and the bytes of snapshots.

@@ -7,7 +7,6 @@ import (
 
 	"forge/api/service"
 	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/proposal"
 )
@@ -22,7 +21,7 @@ type fakeStore struct {
 	untrusted   bool
 	interrupted []engine.RunInfo
 	told        []event.Event // by each of them
-	resume      func(id string, asker ask.Asker) (*engine.Run, error)
+	resume      func(id string, asker event.Asker) (*engine.Run, error)
 }
 
 func (k fakeStore) DoctorFolder(_ context.Context, root string) []engine.Check {
@@ -48,6 +47,6 @@ func (k fakeStore) Offered(context.Context, string) (*proposal.Proposal, string,
 	return nil, "", engine.ErrNothingOffered
 }
 
-func (k fakeStore) Resume(_ context.Context, id string, asker ask.Asker, _ engine.Limits) (*engine.Run, error) {
+func (k fakeStore) Resume(_ context.Context, id string, asker event.Asker, _ engine.Limits) (*engine.Run, error) {
 	return k.resume(id, asker)
 }

@@ -13,7 +13,6 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/lsp"
 	"forge/lsp/lsptest"
@@ -78,7 +77,7 @@ func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := cutOff()
-			e.resume = func(string, ask.Asker) (*engine.Run, error) {
+			e.resume = func(string, event.Asker) (*engine.Run, error) {
 				t.Error("nothing is resumed without a yes")
 				return nil, errors.New("not wanted")
 			}
@@ -98,7 +97,7 @@ func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 func TestInterrupted_AnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
-	e.resume = func(id string, _ ask.Asker) (*engine.Run, error) {
+	e.resume = func(id string, _ event.Asker) (*engine.Run, error) {
 		log := event.Restore(id, time.Now, e.told)
 		run, end := engine.NewRun(id, "add Sub", "/w", log, func() {})
 		run.Resumed = len(e.told)
@@ -135,7 +134,7 @@ func TestInterrupted_NothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 func TestInterrupted_ARunThatCannotBeResumedSaysWhy(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
-	e.resume = func(string, ask.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }
+	e.resume = func(string, event.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }
 	d := sitAnswering(t, e, "Resume")
 	<-d.asked
 	d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {

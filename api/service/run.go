@@ -8,7 +8,7 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/spend"
@@ -20,7 +20,7 @@ type Runner interface {
 	// Start begins a run and returns at once.
 	Start(r engine.Request) (*engine.Run, error)
 	// Resume takes up a run that has ended or was cut off.
-	Resume(ctx context.Context, id string, asker ask.Asker, raised engine.Limits) (*engine.Run, error)
+	Resume(ctx context.Context, id string, asker event.Asker, raised engine.Limits) (*engine.Run, error)
 	// Interrupted lists the runs of a folder that are offered to be resumed, and Resumable all that may be.
 	Interrupted(ctx context.Context, root string) ([]engine.RunInfo, error)
 	Resumable(ctx context.Context, root string) ([]engine.RunInfo, error)

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -28,7 +27,6 @@ import (
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
-	"forge/internal/bug"
 	"forge/internal/failpoint"
 	"forge/patch"
 )
@@ -38,7 +36,7 @@ import (
 type Execution struct {
 	host   *Host
 	Run    *Run
-	asker  ask.Asker
+	asker  event.Asker
 	params Params
 
 	project *state.Project
@@ -260,7 +258,7 @@ func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 	}
 	return func() {
 		if err := l.trees.Close(); err != nil {
-			bug.Reportf("remove a scratch tree: %v", err)
+			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}
 }
@@ -410,7 +408,7 @@ func failedAtStart(ctx context.Context, err error) Outcome {
 }
 
 // New is the first execution of a run, which has done nothing yet.
-func (h *Host) New(id string, asker ask.Asker, p Params) *Execution {
+func (h *Host) New(id string, asker event.Asker, p Params) *Execution {
 	run := &Run{ID: id, Task: p.Task, Root: p.Root, Log: event.NewLog(id, h.Now)}
 	run.Log.Guard(h.Secrets.Document)
 	return &Execution{host: h, Run: run, asker: asker, params: p}

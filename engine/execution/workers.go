@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"forge/engine/activity"
-	"forge/engine/briefing"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -54,7 +53,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
-	b := briefing.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: l.host.SkillRoots(ctx, l.params.Root), Guides: set.Guides}
+	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: l.host.SkillRoots(ctx, l.params.Root), Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.Brief, flow.Worker{Repeatable: true})
 	return l.redaction().guard(workers)
 }

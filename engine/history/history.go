@@ -1,5 +1,10 @@
 // Package history is what Forge keeps of runs, of any process and however long ago: lists, events, and following a run that another process
 // works on. It plays no run; engine does that.
+//
+// # Notes
+//
+// Notes are what users read and change of a folder's memory: entries, specifications and tasks. Runs write there as well, through
+// the same memory.
 package history
 
 import (

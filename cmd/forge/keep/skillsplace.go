@@ -11,7 +11,7 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/cmd/forge/wiring"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 )
 
 // skillPlace is where the user keeps a new skill: among their own, or in a folder.
@@ -94,11 +94,11 @@ func newSkillsNew(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "new NAME", Short: "Begin a skill: write its SKILL.md for you to go on with", Example: "  " + example, Args: terminal.Exactly(1, example),
 		RunE: func(_ *cobra.Command, args []string) error {
-			content, err := skill.Template(args[0])
+			content, err := prompt.SkillTemplate(args[0])
 			if err != nil {
 				return terminal.ExitWith(terminal.ExitUsage, err.Error())
 			}
-			where, err := place.keep(t, args[0], skillFile{skill.FileName, content})
+			where, err := place.keep(t, args[0], skillFile{prompt.SkillFile, content})
 			if err != nil {
 				return terminal.Explained(err)
 			}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/internal/inert"
 )
@@ -34,7 +34,7 @@ const (
 
 // followSuite shows how the suite stands while a question is open, in the line above the one in which the user types. Where tests fail the question is asked
 // again below that: whoever has not answered must know. stop ends it.
-func (d *Dialogue) followSuite(q ask.Question) (stop func()) {
+func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 	suite := d.Suite
 	if suite == nil {
 		return func() {}
@@ -94,7 +94,7 @@ func (t Terminal) variable(name string) (value string) {
 }
 
 // interject says which tests fail, and shows an open question again. What was typed and not sent is dropped: it answers what was known before.
-func (d *Dialogue) interject(q ask.Question, result engine.SuiteResult) {
+func (d *Dialogue) interject(q event.Question, result engine.SuiteResult) {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
 	}

@@ -5,28 +5,28 @@ import (
 	"path/filepath"
 
 	"forge/engine/config"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 )
 
 // skillRoots are the folders of the user's own skills: Forge's, then those of Hermes.
-func skillRoots(env config.Environ) []skill.Root {
+func skillRoots(env config.Environ) []prompt.SkillRoot {
 	home := HomeOf(env)
-	var roots []skill.Root
+	var roots []prompt.SkillRoot
 	if own := env("FORGE_HOME"); own != "" {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
 	} else if filepath.IsAbs(home) {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
 	}
 	if filepath.IsAbs(home) {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
 	}
 	return roots
 }
 
 // dirs are folders of skills that the user's settings name.
-func dirs(paths []string) (roots []skill.Root) {
+func dirs(paths []string) (roots []prompt.SkillRoot) {
 	for _, path := range paths {
-		roots = append(roots, skill.Root{FS: os.DirFS(path), Name: path})
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(path), Name: path})
 	}
 	return roots
 }

@@ -11,7 +11,6 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/internal/inert"
 )
@@ -97,11 +96,11 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}
-	q := ask.Question{Title: "Which run?", Default: "none"}
+	q := event.Question{Title: "Which run?", Default: "none"}
 	for _, r := range runs[:min(len(runs), shownChoices)] {
-		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
+		q.Choices = append(q.Choices, event.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
 	}
-	q.Choices = append(q.Choices, ask.Choice{ID: "none", Title: "None of them"})
+	q.Choices = append(q.Choices, event.Choice{ID: "none", Title: "None of them"})
 	answer, err := s.Decide(ctx, q)
 	if err != nil {
 		return "", err
