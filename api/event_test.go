@@ -18,7 +18,7 @@ import (
 	"forge/engine/llm"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/events.jsonl")
+var update = flag.Bool("update", false, "rewrite testdata/events.jsonl, docs/commands.md and the types of the extension")
 
 // Clients rely on the JSON of events: a change of it shows as a change of testdata/events.jsonl.
 func TestEventOf_WritesTheJSONThatClientsKnow(t *testing.T) {

@@ -8,13 +8,12 @@ import (
 	"forge/api/service"
 	"forge/engine/event"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
 // history reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
 type history struct {
-	runs    *runs.Runs
+	runs    *editor.Runs
 	store   service.RunStore
 	folders *editor.Folders
 	version string

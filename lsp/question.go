@@ -13,7 +13,6 @@ import (
 	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -66,7 +65,7 @@ func (q *questions) forget(runID string) {
 // questioner puts the questions of runs to the user, and takes the answers. It owns the questions of the session, and may call the client.
 type questioner struct {
 	questions *questions
-	runs      *runs.Runs
+	runs      *editor.Runs
 	session   *editor.Session
 	client    *transport.Client
 	work      *transport.Tasks
@@ -155,7 +154,7 @@ func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerRe
 }
 
 // questionOf finds a question the run has asked, and whether it is open.
-func questionOf(r *runs.Run, id string) (q event.Question, open bool, err error) {
+func questionOf(r *editor.Run, id string) (q event.Question, open bool, err error) {
 	var asked []string
 	for _, q := range r.Standing().Questions {
 		if q.ID == id {

@@ -6,7 +6,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -47,7 +46,7 @@ func focusOf(folder editor.Folder, scope *api.Scope) (engine.Focus, error) {
 	if scope == nil {
 		return engine.Focus{}, nil
 	}
-	path, _ := document.FilePath(uri.URI(scope.URI))
+	path, _ := editor.FilePath(uri.URI(scope.URI))
 	rel, inside := editor.Relative(folder, path)
 	if !inside {
 		return engine.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)

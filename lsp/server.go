@@ -9,7 +9,6 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -71,18 +70,18 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 
-	client     *transport.Client   // speaks to the editor; never from the read loop
-	docs       *document.Documents // the open documents
-	session    editor.Session      // what the handshake settled
+	client     *transport.Client // speaks to the editor; never from the read loop
+	docs       *editor.Documents // the open documents
+	session    editor.Session    // what the handshake settled
 	dispatcher *transport.Dispatcher
 	tasks      *transport.Tasks
 	stop       chan struct{} // closed by end: after exit, or when the editor's process is gone
 	endOnce    sync.Once
 
-	announcers  []announcer         // add to the answer to initialize
-	initialized []func()            // run on the read loop when the client said initialized
-	observers   []document.Observer // run on the read loop after a document changed
-	ending      []func() error      // run when nobody is served any more
+	announcers  []announcer       // add to the answer to initialize
+	initialized []func()          // run on the read loop when the client said initialized
+	observers   []editor.Observer // run on the read loop after a document changed
+	ending      []func() error    // run when nobody is served any more
 }
 
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
@@ -131,7 +130,7 @@ func newServer(ctx context.Context, o Options) *Server {
 	s := &Server{
 		options: o,
 		log:     o.Log,
-		docs:    document.NewDocuments(),
+		docs:    editor.NewDocuments(),
 		client:  &transport.Client{},
 		tasks:   transport.NewTasks(ctx, o.Report),
 		stop:    make(chan struct{}),
@@ -161,7 +160,7 @@ func (s *Server) onInitialized(f func()) { s.initialized = append(s.initialized,
 
 // onDocument has f called, on the read loop and in the order of happening, after an open document
 // changed.
-func (s *Server) onDocument(f document.Observer) { s.observers = append(s.observers, f) }
+func (s *Server) onDocument(f editor.Observer) { s.observers = append(s.observers, f) }
 
 // atEnd has f called when the session is over.
 func (s *Server) atEnd(f func() error) { s.ending = append(s.ending, f) }

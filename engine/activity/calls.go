@@ -20,7 +20,7 @@ const (
 	pricesFile = "prices.yaml" // of the user's own
 )
 
-// Options are what Calls need from the outside.
+// CallsOptions are what Calls need from the outside.
 type CallsOptions struct {
 	State   *state.State
 	Secrets *secret.Redactor
@@ -36,7 +36,7 @@ type Calls struct {
 	desk   state.Lazy[struct{}, *batch.Desk]
 }
 
-// New returns what all calls share. Nothing is opened yet.
+// NewCalls returns what all calls share. Nothing is opened yet.
 func NewCalls(o CallsOptions) *Calls { return &Calls{options: o} }
 
 // Close closes what was opened. Nothing may call a model any more.

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Kind says what an answer decides.
+// QuestionKind says what an answer decides.
 type QuestionKind string
 
 // The kinds of question.
@@ -54,7 +54,7 @@ type Asker interface {
 	Ask(ctx context.Context, q Question) (Answer, error)
 }
 
-// Func makes an Asker of a function.
+// AskerFunc makes an Asker of a function.
 type AskerFunc func(ctx context.Context, q Question) (Answer, error)
 
 // Ask calls f.

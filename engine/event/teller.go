@@ -59,7 +59,7 @@ type Teller struct {
 	lines []Line          // of it, so far
 }
 
-// New returns a teller that has told nothing.
+// NewTeller returns a teller that has told nothing.
 func NewTeller() *Teller { return &Teller{now: Stand(nil), told: map[string]bool{}} }
 
 // maxShown is how many findings of a gate are shown.

@@ -9,7 +9,7 @@ import (
 	"forge/memory"
 )
 
-// Options are what Notes need from the outside. All fields are required.
+// NotesOptions are what Notes need from the outside. All fields are required.
 type NotesOptions struct {
 	State   *state.State
 	Secrets *secret.Redactor // secrets are replaced in what is kept
@@ -21,7 +21,7 @@ type NotesOptions struct {
 // Notes are the notes of every folder. They hold nothing open themselves.
 type Notes struct{ options NotesOptions }
 
-// New returns the notes that a state holds.
+// NewNotes returns the notes that a state holds.
 func NewNotes(o NotesOptions) *Notes { return &Notes{o} }
 
 // byUser is the source of what a user does.

@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// Level is how careful to be with a change. Higher is more careful.
+// ControlLevel is how careful to be with a change. Higher is more careful.
 type ControlLevel int
 
 // The levels.

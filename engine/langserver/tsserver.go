@@ -16,7 +16,6 @@ import (
 	"unicode/utf16"
 
 	"forge/codeintel"
-	"forge/codeintel/rename"
 	"forge/engine/sandbox"
 	"forge/engine/tool"
 )
@@ -130,7 +129,7 @@ func (s Servers) conversation(r tool.Renaming) []byte {
 	abs := func(rel string) string { return filepath.Join(s.Tree.Dir(), filepath.FromSlash(rel)) }
 	say("configure", map[string]any{"preferences": map[string]bool{"providePrefixAndSuffixTextForRename": r.Local}})
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
-		if rename.SameFamily(codeintel.LanguageOf(name), r.Language) {
+		if codeintel.SameFamily(codeintel.LanguageOf(name), r.Language) {
 			say("open", map[string]string{"file": abs(name)})
 		}
 	}
@@ -191,7 +190,7 @@ func putAt(text, to string, locs []loc) string {
 // placeOf is a byte of a text as the server counts.
 func placeOf(text string, at int) location {
 	start := strings.LastIndexByte(text[:at], '\n') + 1
-	return location{Line: rename.Line(text, at), Offset: 1 + len(utf16.Encode([]rune(text[start:at])))}
+	return location{Line: codeintel.LineAt(text, at), Offset: 1 + len(utf16.Encode([]rune(text[start:at])))}
 }
 
 // byteOf is the byte of a text that the server means.

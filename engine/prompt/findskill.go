@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Root is a folder of skills.
+// SkillRoot is a folder of skills.
 type SkillRoot struct {
 	FS   fs.FS
 	Name string // for people: "~/.forge/skills"
 }
 
-// Problem is a file that is no skill, and why.
+// SkillProblem is a file that is no skill, and why.
 type SkillProblem struct {
 	Source string
 	Reason string
@@ -27,7 +27,7 @@ const (
 	maxSkills  = 500
 )
 
-// Find gives the skills below folders, wherever they are in them; of each name that of the first folder. A folder that is not
+// FindSkills gives the skills below folders, wherever they are in them; of each name that of the first folder. A folder that is not
 // there has none. Links to folders are not followed. What cannot be used is told, and keeps nothing else out.
 func FindSkills(roots ...SkillRoot) (found []Skill, problems []SkillProblem) {
 	var lists [][]Skill

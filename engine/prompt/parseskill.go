@@ -27,7 +27,7 @@ var (
 	categories = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$`)
 )
 
-// Parse reads the file of a skill. What the front matter does not say, the folders say that it is in: the last one is its
+// ParseSkill reads the file of a skill. What the front matter does not say, the folders say that it is in: the last one is its
 // name, those above it, below the folder of skills, its category. file is its path below that, source names it for people.
 //
 // The error says what is wrong with it, for its author. Fields that other programs have in front matters are passed over;

@@ -27,7 +27,7 @@ func (s Skill) Line() string {
 	return "[skill:" + s.Name + "] " + s.Description
 }
 
-// First gives the skills of several lists by name, of each name the first there is. Names are the same in upper and
+// FirstSkills gives the skills of several lists by name, of each name the first there is. Names are the same in upper and
 // lower case.
 func FirstSkills(lists ...[]Skill) []Skill {
 	var all []Skill
@@ -44,7 +44,7 @@ func FirstSkills(lists ...[]Skill) []Skill {
 	return all
 }
 
-// Match gives the skills for kinds of work, in the order of the kinds: for each the one of exactly that name, or else
+// MatchSkills gives the skills for kinds of work, in the order of the kinds: for each the one of exactly that name, or else
 // those whose category begins with it. No skill is given twice.
 func MatchSkills(all []Skill, kinds ...string) (matched []Skill) {
 	for _, kind := range kinds {
@@ -72,5 +72,5 @@ func match(all []Skill, kind string) (found []Skill) {
 	return found
 }
 
-// Is reports whether a path below a folder of skills is the file of one.
+// IsSkill reports whether a path below a folder of skills is the file of one.
 func IsSkill(file string) bool { return path.Base(file) == SkillFile }

@@ -15,7 +15,7 @@ category:
 Say how this is done here: what comes first, what to look at, what never to do, and how to see that it is done.
 `
 
-// Template is the file of a new skill, for its author to go on with. The error says why it cannot have the name.
+// SkillTemplate is the file of a new skill, for its author to go on with. The error says why it cannot have the name.
 func SkillTemplate(name string) ([]byte, error) {
 	content := fmt.Appendf(nil, template, name)
 	_, err := ParseSkill(name+"/"+SkillFile, SkillFile, content)

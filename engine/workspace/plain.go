@@ -33,7 +33,7 @@ type Opener interface {
 // *fs.PathError around ErrNotRegular or a *SizeError where the file is not one to read.
 func ReadPlainFile(name string, most int64) ([]byte, error) { return ReadPlain(System, name, most) }
 
-// Read is ReadFile in a folder.
+// ReadPlain is ReadFile in a folder.
 func ReadPlain(in Opener, name string, most int64) ([]byte, error) {
 	f, err := OpenPlain(in, name, most)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadPlain(in Opener, name string, most int64) ([]byte, error) {
 	return ReadAllPlain(f, name, most)
 }
 
-// Open opens a regular file of at most so many bytes to read it. The look before opening keeps devices from
+// OpenPlain opens a regular file of at most so many bytes to read it. The look before opening keeps devices from
 // being opened at all; the look at the open file is the one that counts.
 func OpenPlain(in Opener, name string, most int64) (*os.File, error) {
 	info, err := in.Stat(name)
@@ -78,7 +78,7 @@ func check(info fs.FileInfo, name string, most int64) error {
 	return nil
 }
 
-// All reads an open file to its end, which must come within most bytes: it may grow while it is read.
+// ReadAllPlain reads an open file to its end, which must come within most bytes: it may grow while it is read.
 func ReadAllPlain(f *os.File, name string, most int64) ([]byte, error) {
 	var content bytes.Buffer
 	if info, err := f.Stat(); err == nil {

@@ -4,5 +4,5 @@ package workspace
 
 import "os"
 
-// Flags open a file to read it.
+// PlainFlags open a file to read it.
 const PlainFlags = os.O_RDONLY

@@ -10,7 +10,6 @@ import (
 	"forge/engine"
 	"forge/engine/proposal"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 )
 
 // deriver makes proposals that no model writes: undo, redo, rename and replace. It owns nothing, and hands what it makes to the reviewer.
@@ -18,7 +17,7 @@ type deriver struct {
 	edits    Edits
 	sweeper  service.Sweeper
 	folders  *editor.Folders
-	runs     *runs.Runs
+	runs     *editor.Runs
 	applier  *applier
 	reviewer *Reviewer
 }

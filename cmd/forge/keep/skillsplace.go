@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
-	"forge/cmd/forge/wiring"
 	"forge/engine/prompt"
 )
 
@@ -34,7 +33,7 @@ func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
 	if own := t.Env("FORGE_HOME"); own != "" {
 		return own, "skills", nil
 	}
-	home := wiring.HomeOf(t.Env)
+	home := terminal.HomeOf(t.Env)
 	if !filepath.IsAbs(home) {
 		return "", "", terminal.ExitWith(terminal.ExitUsage, "the home folder is not known: set HOME or FORGE_HOME, or give --project")
 	}
