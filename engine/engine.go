@@ -20,7 +20,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/prompt"
@@ -97,7 +96,7 @@ type Settings struct {
 
 // Engine starts runs. Close waits for them.
 type Engine struct {
-	*ledger.Ledger   // what was accepted, and can be undone
+	*history.Ledger  // what was accepted, and can be undone
 	*history.History // what is kept of runs
 	*activity.Calls  // what calls of models share: costs, kept answers, batches
 	*history.Notes   // memory, specifications and tasks, as users read and change them
@@ -126,7 +125,7 @@ func New(o Options) *Engine {
 	}
 	runner := sandbox.New(sandbox.Options{Environ: o.Environ})
 	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
-	accepted := ledger.New(kept)
+	accepted := history.NewLedger(kept)
 	e := &Engine{
 		Calls:  activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/activity"
 	"forge/engine/execution"
 	"forge/engine/gitdir"
-	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
 	"forge/engine/workspace"
@@ -100,7 +100,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 		}
 	}()
 	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
+	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

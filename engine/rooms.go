@@ -5,7 +5,6 @@ import (
 
 	"forge/engine/activity"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/state"
 	"forge/memory"
 )
@@ -15,11 +14,11 @@ type (
 	// ProjectInfo is what Forge keeps of one folder.
 	ProjectInfo = state.Usage
 	// Recording records what an editor has changed.
-	Recording = ledger.Recording
+	Recording = history.Recording
 	// Checkpoint is an entry of the ledger.
-	Checkpoint = ledger.Checkpoint
+	Checkpoint = history.Checkpoint
 	// CheckpointFile is a file of an entry of the ledger.
-	CheckpointFile = ledger.CheckpointFile
+	CheckpointFile = history.CheckpointFile
 	// RunInfo is what is kept of a run.
 	RunInfo = history.Run
 	// Session is a living process that works in folders, or on runs.
@@ -68,8 +67,8 @@ const (
 
 // Errors of Undo and Redo.
 var (
-	ErrNothingToUndo = ledger.ErrNothingToUndo
-	ErrNothingToRedo = ledger.ErrNothingToRedo
+	ErrNothingToUndo = history.ErrNothingToUndo
+	ErrNothingToRedo = history.ErrNothingToRedo
 )
 
 // Trust records that the user trusts a folder: gates may execute its code.

@@ -16,6 +16,13 @@
 // of the tree, the user's own skills, and lessons, notes and playbooks of memory, each within its budget of bytes.
 //
 // Invariant: a folder that is not trusted has nothing to say.
+//
+// # Language servers
+//
+// LanguageServers rename by the language servers that are installed: they know what each name means, and no parser does.
+//
+// A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
+// says the table servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
 package activity
 
 import (

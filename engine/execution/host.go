@@ -11,7 +11,6 @@ import (
 	"forge/engine/checks"
 	"forge/engine/graph"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/prompt"
 	"forge/engine/state"
@@ -21,7 +20,7 @@ import (
 // Host is what executions of runs stand on: the rooms of the engine, and what it was given from the outside.
 type Host struct {
 	State   *state.State
-	Ledger  *ledger.Ledger
+	Ledger  *history.Ledger
 	History *history.History
 	Calls   *activity.Calls
 	Checks  *checks.Checkers

@@ -20,7 +20,7 @@ import (
 type readFlags struct {
 	dir, file, lines string
 	yes, trust, json bool
-	limits           limitFlags
+	limits           terminal.LimitFlags
 	model            terminal.ModelFlags
 }
 
@@ -30,7 +30,7 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.limits.Add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
 	f.model.Add(c)
 }
 
@@ -51,7 +51,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeli
 	if err != nil {
 		return err
 	}
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}

@@ -46,12 +46,12 @@ func (f *RunFlags) addResume(c *cobra.Command) {
 	f.addUnverified(c)
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
-	f.limits.add(c, "")
+	f.limits.Add(c, "")
 	f.model.Add(c)
 }
 
 func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}

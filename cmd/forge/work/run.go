@@ -38,8 +38,8 @@ type RunFlags struct {
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
 	control           controlFlags
-	limits            limitFlags
-	bounds            boundFlags
+	limits            terminal.LimitFlags
+	bounds            terminal.BoundFlags
 	model             terminal.ModelFlags
 }
 
@@ -79,8 +79,8 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.control.add(c)
 	f.direct.add(c)
-	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
-	f.bounds.add(c)
+	f.limits.Add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.bounds.Add(c)
 	f.model.Add(c)
 	return c
 }
@@ -130,11 +130,11 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err := f.check(root); err != nil {
 		return err
 	}
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}
-	bounds, err := f.bounds.given()
+	bounds, err := f.bounds.Given()
 	if err != nil {
 		return err
 	}

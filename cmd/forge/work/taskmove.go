@@ -91,7 +91,7 @@ a draft: nothing is begun by that. The run that it had can still be taken up whe
 }
 
 func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}

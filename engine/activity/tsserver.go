@@ -1,4 +1,4 @@
-package langserver
+package activity
 
 import (
 	"bytes"
@@ -20,8 +20,8 @@ import (
 	"forge/engine/tool"
 )
 
-// message is a request to tsserver: a line of its input.
-type message struct {
+// serverMessage is a request to tsserver: a line of its input.
+type serverMessage struct {
 	Seq       int    `json:"seq"`
 	Type      string `json:"type"`
 	Command   string `json:"command"`
@@ -61,7 +61,7 @@ type renamed struct {
 
 // tsserver renames a name of TypeScript or JavaScript: all files with the name are opened, so that those that no tsconfig.json
 // holds together are known, too.
-func tsserver(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
+func tsserver(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
 	argv := s.typescript(r.Path)
 	if argv == nil {
 		return tool.Renamed{Why: "typescript is not installed in the project"}, nil
@@ -92,7 +92,7 @@ func tsserver(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, er
 
 // typescript is how the server of a project is started: the one in node_modules of a folder above a file, else the one on PATH. What is
 // among the files of the tree itself is not started: a model may have written it.
-func (s Servers) typescript(file string) []string {
+func (s LanguageServers) typescript(file string) []string {
 	flags := []string{"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents"}
 	tree, err := filepath.EvalSymlinks(s.Tree.Dir())
 	if err != nil {
@@ -118,12 +118,12 @@ func (s Servers) typescript(file string) []string {
 }
 
 // conversation is all that is said to the server. It answers in order, so that nothing has to wait for an answer.
-func (s Servers) conversation(r tool.Renaming) []byte {
+func (s LanguageServers) conversation(r tool.Renaming) []byte {
 	var b bytes.Buffer
 	n := 0
 	say := func(command string, arguments any) {
 		n++
-		line, _ := json.Marshal(message{Seq: n, Type: "request", Command: command, Arguments: arguments}) // strings and numbers
+		line, _ := json.Marshal(serverMessage{Seq: n, Type: "request", Command: command, Arguments: arguments}) // strings and numbers
 		b.Write(append(line, '\n'))
 	}
 	abs := func(rel string) string { return filepath.Join(s.Tree.Dir(), filepath.FromSlash(rel)) }
@@ -154,7 +154,7 @@ func answerTo(output []byte) (answer renamed, found bool) {
 }
 
 // written makes texts of the places that the server gives.
-func (s Servers) written(r tool.Renaming, answer renamed) (tool.Renamed, error) {
+func (s LanguageServers) written(r tool.Renaming, answer renamed) (tool.Renamed, error) {
 	done := tool.Renamed{By: "tsserver", After: map[string]string{}}
 	for _, group := range answer.Body.Locs {
 		rel, inside := s.rel("", group.File)

@@ -1,4 +1,4 @@
-package work
+package terminal
 
 import (
 	"fmt"
@@ -6,21 +6,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/spend"
 )
 
-// limitFlags say what a run may use.
-type limitFlags struct {
+// LimitFlags say what a run may use.
+type LimitFlags struct {
 	command *cobra.Command
 	tokens  int
 	usd     float64
 	minutes int
 }
 
-// add adds the flags to a command; whatever holds without one of tokens is told.
-func (f *limitFlags) add(c *cobra.Command, without string) {
+// Add adds the flags to a command; whatever holds without one of tokens is told.
+func (f *LimitFlags) Add(c *cobra.Command, without string) {
 	f.command = c
 	c.Flags().IntVar(&f.tokens, "tokens", 0, "how many tokens the run may use, in all"+without)
 	c.Flags().Float64Var(&f.usd, "usd", 0, "how many US dollars the run may spend, in all")
@@ -30,16 +29,16 @@ func (f *limitFlags) add(c *cobra.Command, without string) {
 // maxUSD is more than anybody spends on a run.
 const maxUSD = 1_000_000
 
-// given are the limits that the user gave, and zero for the others. One that is no limit is refused.
-func (f *limitFlags) given() (engine.Limits, error) {
+// Given are the limits that the user gave, and zero for the others. One that is no limit is refused.
+func (f *LimitFlags) Given() (engine.Limits, error) {
 	changed := func(name string) bool { return f.command.Flags().Changed(name) }
 	switch {
 	case changed("tokens") && f.tokens <= 0:
-		return engine.Limits{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens))
+		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens))
 	case changed("usd") && !(f.usd > 0 && f.usd <= maxUSD):
-		return engine.Limits{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--usd %v: give how many dollars the run may spend, more than 0", f.usd))
+		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--usd %v: give how many dollars the run may spend, more than 0", f.usd))
 	case changed("minutes") && f.minutes <= 0:
-		return engine.Limits{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--minutes %d: give how many minutes the run may take, more than 0", f.minutes))
+		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--minutes %d: give how many minutes the run may take, more than 0", f.minutes))
 	}
 	return engine.Limits{Tokens: f.tokens, MicroUSD: spend.Micro(f.usd), Duration: time.Duration(f.minutes) * time.Minute}, nil
 }

@@ -1,4 +1,4 @@
-package ledger
+package history
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func open(t *testing.T, now func() time.Time) (l *Ledger, root string) {
 	s := state.New(state.Options{Dir: t.TempDir(), Now: now, Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Secrets: secret.New()})
 	t.Cleanup(s.Close)
 	require.NoError(t, s.Trust(root))
-	return New(s), root
+	return NewLedger(s), root
 }
 
 // What an editor was asked to change by a process that died is looked up in the files.

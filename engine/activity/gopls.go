@@ -1,4 +1,4 @@
-package langserver
+package activity
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const loading = 150 * time.Second
 var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
 
 // gopls renames a name of Go. It writes the new texts into the tree, from where they are read; the tree is made anew afterwards.
-func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
+func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
 	dir := s.above(r.Path, "go.work", "go.mod")
 	file := strings.TrimPrefix(strings.TrimPrefix(r.Path, dir), "/")
 	result, err := s.start(ctx, sandbox.Command{
@@ -38,7 +38,7 @@ func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error
 	case result.TimedOut:
 		return tool.Renamed{Why: fmt.Sprintf("gopls did not load the module within %v", loading)}, nil
 	case result.ExitCode != 0:
-		said := words(string(result.Stderr))
+		said := wordsAt(string(result.Stderr))
 		if verdict.MatchString(said) {
 			return tool.Renamed{By: "gopls", Refused: said}, nil
 		}
@@ -54,7 +54,7 @@ func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error
 }
 
 // read takes over a file that a server has written.
-func (s Servers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
+func (s LanguageServers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
 	rel, inside := s.rel(dir, name)
 	if _, known := r.Texts[rel]; name == "" || !inside || !known {
 		return fmt.Errorf("it would change %s, which is no file of the folder with that name in it", path.Base(name))
@@ -73,8 +73,8 @@ func firstLine(text string) string {
 	return line
 }
 
-// words is what gopls says in the end, on one line, without what it logs before that.
-func words(text string) string {
+// wordsAt is what gopls says in the end, on one line, without what it logs before that.
+func wordsAt(text string) string {
 	text = "\n" + strings.TrimSpace(text)
 	if at := strings.LastIndex(text, "\ngopls: "); at >= 0 {
 		text = text[at+len("\ngopls: "):]

@@ -1,4 +1,4 @@
-package ledger
+package history
 
 import (
 	"os"
@@ -73,7 +73,7 @@ func (w written) open(t *testing.T) (*Ledger, *[]string) {
 		Notice: func(text string) { notices = append(notices, text) },
 	})
 	t.Cleanup(s.Close)
-	return New(s), &notices
+	return NewLedger(s), &notices
 }
 
 func (w written) entries(t *testing.T) []shadow.Entry {

@@ -1,10 +1,4 @@
-// Package ledger is the record of what users accepted in their folders: each change that was written is an entry, which can be undone, and
-// an undo redone. It writes the user's files for fronts without an editor, and brings to an end what a killed process left half done.
-//
-// Invariant: a change is noted in the journal of its folder (workspace.Journal) before the first file is touched, or before an editor is
-// asked to change it, and the note goes when the ledger has the entry. So the change is in the ledger whenever the process dies, or no file
-// has changed.
-package ledger
+package history
 
 import (
 	"context"
@@ -20,8 +14,8 @@ import (
 // Ledger is the ledger of every folder of the user. It holds nothing open itself.
 type Ledger struct{ state *state.State }
 
-// New returns the ledgers that a state holds.
-func New(s *state.State) *Ledger { return &Ledger{s} }
+// NewLedger returns the ledgers that a state holds.
+func NewLedger(s *state.State) *Ledger { return &Ledger{s} }
 
 // Repo returns the shadow repository of a folder in which nothing is left half done.
 func (l *Ledger) Repo(ctx context.Context, root string) (*shadow.Repo, error) {

@@ -1,31 +1,31 @@
-package work
+package terminal
 
 import (
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"forge/cmd/forge/terminal"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
 
-// boundFlags say how far a run goes.
-type boundFlags struct {
+// BoundFlags say how far a run goes.
+type BoundFlags struct {
 	command   *cobra.Command
 	attempts  int
 	noExplore bool
 }
 
-func (f *boundFlags) add(c *cobra.Command) {
+// Add adds the flags to a command.
+func (f *BoundFlags) Add(c *cobra.Command) {
 	f.command = c
 	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("how often the change may be tried, %d to %d; without it what you have set, or %d",
 		mode.Attempts.Least, mode.Attempts.Most, pipeline.DefaultAttempts))
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "ask no model what else must be read before anything is written")
 }
 
-// given are the bounds that the user gave, and zero for the others.
-func (f *boundFlags) given() (b mode.Bounds, err error) {
+// Given are the bounds that the user gave, and zero for the others.
+func (f *BoundFlags) Given() (b mode.Bounds, err error) {
 	if f.noExplore {
 		b.Rounds = mode.Never
 	}
@@ -35,7 +35,7 @@ func (f *boundFlags) given() (b mode.Bounds, err error) {
 	named := mode.Attempts
 	named.Setting = "--max-attempts"
 	if err := named.Set(&b, f.attempts); err != nil {
-		return b, terminal.ExitWith(terminal.ExitUsage, err.Error())
+		return b, ExitWith(ExitUsage, err.Error())
 	}
 	return b, nil
 }

@@ -1,8 +1,4 @@
-// Package langserver renames by the language servers that are installed: they know what each name means, and no parser does.
-//
-// A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
-// says servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
-package langserver
+package activity
 
 import (
 	"context"
@@ -15,23 +11,23 @@ import (
 	"forge/patch"
 )
 
-// Tree is a scratch tree.
-type Tree interface {
+// ServerTree is a scratch tree.
+type ServerTree interface {
 	patch.Files
 	// Dir is the absolute path of the tree's root.
 	Dir() string
 }
 
-// Servers are those for one tree.
-type Servers struct {
+// LanguageServers are those for one tree.
+type LanguageServers struct {
 	Runner sandbox.Runner
-	Tree   Tree
+	Tree   ServerTree
 }
 
-var _ tool.Servers = Servers{}
+var _ tool.Servers = LanguageServers{}
 
 // servers rename, by language.
-var servers = map[codeintel.Language]func(context.Context, Servers, tool.Renaming) (tool.Renamed, error){
+var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool.Renaming) (tool.Renamed, error){
 	codeintel.LanguageGo:         gopls,
 	codeintel.LanguageTypeScript: tsserver,
 	codeintel.LanguageTSX:        tsserver,
@@ -39,7 +35,7 @@ var servers = map[codeintel.Language]func(context.Context, Servers, tool.Renamin
 }
 
 // Rename asks the server of the language. The error says that ctx has ended.
-func (s Servers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
+func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
 	if ask := servers[r.Language]; ask != nil {
 		return ask(ctx, s, r)
 	}
@@ -47,7 +43,7 @@ func (s Servers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, err
 }
 
 // start runs a server in a folder of the tree.
-func (s Servers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+func (s LanguageServers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	c.Dir = filepath.Join(s.Tree.Dir(), filepath.FromSlash(c.Dir))
 	c.Offline, c.MaxWrite = true, maxWrite
 	return s.Runner.Run(ctx, c)
@@ -57,7 +53,7 @@ func (s Servers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, 
 const maxWrite = 64 << 20
 
 // above is the innermost folder, from that of a file to the top of the tree, that has one of some files; the top where none has.
-func (s Servers) above(file string, names ...string) string {
+func (s LanguageServers) above(file string, names ...string) string {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		for _, name := range names {
 			if _, err := s.Tree.ReadFile(path.Join(dir, name)); err == nil || dir == "." {
@@ -68,7 +64,7 @@ func (s Servers) above(file string, names ...string) string {
 }
 
 // rel is a path that a server names, relative to the tree; false where it leads out.
-func (s Servers) rel(dir, name string) (string, bool) {
+func (s LanguageServers) rel(dir, name string) (string, bool) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(s.Tree.Dir(), filepath.FromSlash(dir), name)
 	}
