@@ -103,7 +103,7 @@ func (r Request) settled(s Settings) (Request, error) {
 	if err != nil {
 		return r, err
 	}
-	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(pipeline.Recipe(r.Recipe)) {
+	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(mode.Recipe(r.Recipe)) {
 		return r, err
 	}
 	if m.Answers() { // it changes nothing: what is asked for is told

@@ -23,6 +23,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/history"
 	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/state"
@@ -278,7 +279,7 @@ func (l *Execution) play(ctx context.Context, repo *shadow.Repo) Outcome {
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
-func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err error) {
+func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, err error) {
 	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.snapshot())
 	if err != nil {
 		return env, err
@@ -303,7 +304,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 	if err != nil {
 		return env, err
 	}
-	return pipeline.Env{
+	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.host.Crew(),
 		Base:    taken.Base,
@@ -319,7 +320,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 
 // snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
 // began, so that a run with some stays with them.
-func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
+func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []work.Retry) ([]string, error) {
 	bases := make([]string, len(retries))
 	for i, retry := range retries {
 		if len(retry.Judge) == 0 || len(p.Unsaved) > 0 {
@@ -403,7 +404,7 @@ func failedBefore(ctx context.Context, err error) Outcome {
 // failedAtStart is came of a step before the graph, which can be tried again.
 func failedAtStart(ctx context.Context, err error) Outcome {
 	o := failedBefore(ctx, err)
-	o.Retry = pipeline.Retry{Stuck: []step.Place{atStart}}
+	o.Retry = work.Retry{Stuck: []step.Place{atStart}}
 	return o
 }
 

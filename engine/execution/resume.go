@@ -9,7 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/history"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/judge"
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/internal/failpoint"
@@ -37,7 +37,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 	l.Run.Log.Append(*l.resumed)
 	result := o.Result()
 	if o.Review != nil && l.params.reads() {
-		l.Run.Log.Append(event.ReviewOf(pipeline.ReviewName, 1, *o.Review))
+		l.Run.Log.Append(event.ReviewOf(judge.ReviewName, 1, *o.Review))
 	}
 	if o.Answer != "" {
 		l.emit(event.AnswerReady{Text: o.Answer})

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine/mode"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 )
 
 // BoundFlags say how far a run goes.
@@ -20,7 +20,7 @@ type BoundFlags struct {
 func (f *BoundFlags) Add(c *cobra.Command) {
 	f.command = c
 	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("how often the change may be tried, %d to %d; without it what you have set, or %d",
-		mode.Attempts.Least, mode.Attempts.Most, pipeline.DefaultAttempts))
+		mode.Attempts.Least, mode.Attempts.Most, work.DefaultAttempts))
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "ask no model what else must be read before anything is written")
 }
 

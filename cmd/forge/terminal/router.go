@@ -11,7 +11,7 @@ import (
 	"forge/engine/config"
 	"forge/engine/graph"
 	"forge/engine/mode"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/secret"
 	"forge/engine/state"
 )
@@ -92,8 +92,8 @@ func (s *settings) configure(editor config.Models) {
 // usualBounds are those of runs that name none.
 func usualBounds() mode.Bounds {
 	return mode.Bounds{
-		Hops: graph.DefaultMaxHops, Tasks: pipeline.DefaultTasks, Writers: pipeline.DefaultWriters,
-		Attempts: pipeline.DefaultAttempts, Rounds: pipeline.DefaultRounds,
+		Hops: graph.DefaultMaxHops, Tasks: work.DefaultTasks, Writers: work.DefaultWriters,
+		Attempts: work.DefaultAttempts, Rounds: work.DefaultRounds,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -42,7 +43,7 @@ type reading struct {
 }
 
 // read does the run, shows it while it happens, and has told what came of it.
-func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeline.Recipe, task string, tell func(r reading) error) error {
+func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, tell func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
 		return err
