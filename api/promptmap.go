@@ -2,12 +2,13 @@ package api
 
 import (
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/llm"
 	"forge/engine/prompt"
 )
 
 // PromptOf returns a preview as it goes over the wire.
-func PromptOf(p engine.Preview) PromptResult {
+func PromptOf(p execution.Preview) PromptResult {
 	return PromptResult{
 		Node: p.Node, Model: p.Model, Hash: p.Manifest.Hash, Tokens: p.Manifest.Tokens, Budget: p.Manifest.Budget,
 		MaxTokens: p.Request.MaxTokens, Redacted: p.Redacted,

@@ -19,6 +19,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/history"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
@@ -223,7 +224,7 @@ func (w *world) live(arm, resume string) (end ending, killed bool) {
 }
 
 // known lists the runs as another process sees them.
-func (w *world) known() []RunInfo {
+func (w *world) known() []history.Run {
 	w.t.Helper()
 	e := New(Options{StateDir: w.config.State})
 	defer e.Close()

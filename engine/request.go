@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
@@ -36,7 +37,7 @@ type Request struct {
 	// Direct are tools that do the work where it is decided already, in order: no model is asked for it.
 	Direct []Action
 	// WholeSuite says when the tests are run that the change does not concern; empty is what the user has set.
-	WholeSuite WholeSuite
+	WholeSuite checks.WholeSuite
 	Asker      event.Asker
 }
 

@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/history"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/workspace"
@@ -83,7 +84,7 @@ func (d *desk) wait(run *execution.Run) execution.Result {
 func (d *desk) calls() int { return len(d.script.Requests()) }
 
 // only is the one run that another process sees.
-func (d *desk) only() RunInfo {
+func (d *desk) only() history.Run {
 	d.t.Helper()
 	runs, err := d.open().Runs(d.t.Context(), d.root)
 	require.NoError(d.t, err)
@@ -142,7 +143,7 @@ func TestResume_StoppedRunGoesOn(t *testing.T) {
 			first := d.start(e)
 			await(t, first, d.script.Asked(3)) // the last of them hangs
 			_, err := d.open().Resume(t.Context(), first.ID, d.asker, execution.Limits{})
-			require.ErrorIs(t, err, ErrWorkedOn)
+			require.ErrorIs(t, err, history.ErrWorkedOn)
 			c.stop(d, e, first)
 			result := d.wait(first)
 			require.Equal(t, c.state, result.State, result.Reason)
@@ -254,10 +255,10 @@ func TestResume_RefusesWhatCannotGoOn(t *testing.T) {
 	e := d.open()
 	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
 		_, err := e.Resume(t.Context(), id, d.asker, execution.Limits{})
-		require.ErrorIs(t, err, ErrNoRun, id)
+		require.ErrorIs(t, err, history.ErrNoRun, id)
 		_, err = e.Events(t.Context(), id, 0)
-		require.ErrorIs(t, err, ErrNoRun, id)
-		require.ErrorIs(t, e.Pause(t.Context(), id), ErrNoRun, id)
+		require.ErrorIs(t, err, history.ErrNoRun, id)
+		require.ErrorIs(t, e.Pause(t.Context(), id), history.ErrNoRun, id)
 	}
 	run := d.start(e)
 	d.wait(run)

@@ -30,7 +30,7 @@ type front struct {
 	settings      *settings
 	questioner    *questioner
 	runner        *runner
-	history       *history
+	history       *runHistory
 	interruptions *interruptions
 	surveys       *index.Surveys
 	finder        *index.Finder
@@ -78,7 +78,7 @@ func (f *front) makeRuns(s *Server) {
 		},
 		reviewer: f.review.Reviewer, board: f.review.Board, folders: f.folders, session: f.session, work: s.tasks,
 	}
-	f.history = &history{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
+	f.history = &runHistory{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
 	f.interruptions = &interruptions{
 		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.dialog,
 		now: s.options.Now, log: s.log,

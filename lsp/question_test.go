@@ -11,8 +11,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
 func approve(runID string) event.Question {
@@ -24,22 +24,22 @@ func approve(runID string) event.Question {
 }
 
 // asking is a script that asks one question and says in its reason how it was answered.
-func asking(ctx context.Context, r *scriptedRun) engine.Result {
+func asking(ctx context.Context, r *scriptedRun) execution.Result {
 	return askingOf(ctx, r, approve(""))
 }
 
-func askingOf(ctx context.Context, r *scriptedRun, q event.Question) engine.Result {
+func askingOf(ctx context.Context, r *scriptedRun, q event.Question) execution.Result {
 	q.RunID = r.ID
 	r.Log.Append(event.Asked{Question: q})
 	a, err := r.Asker.Ask(ctx, q)
 	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice, Text: a.Text})
 	switch {
 	case errors.Is(err, event.ErrNoAnswer):
-		return engine.Result{State: event.Blocked, Reason: "nobody answered"}
+		return execution.Result{State: event.Blocked, Reason: "nobody answered"}
 	case err != nil:
-		return engine.Result{State: event.Cancelled, Reason: err.Error()}
+		return execution.Result{State: event.Cancelled, Reason: err.Error()}
 	default:
-		return engine.Result{State: event.Failed, Reason: strings.TrimSpace(a.Choice + " " + a.Text)}
+		return execution.Result{State: event.Failed, Reason: strings.TrimSpace(a.Choice + " " + a.Text)}
 	}
 }
 
@@ -120,7 +120,7 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result { return askingOf(ctx, r, tc.question) }}, rich)
+				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result { return askingOf(ctx, r, tc.question) }}, rich)
 				var r api.RunResult
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 				synctest.Wait()

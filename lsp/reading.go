@@ -9,6 +9,7 @@ import (
 
 	"forge/api"
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -45,7 +46,7 @@ func general(recipe, path string) string {
 }
 
 // taskFor is the task of a run that was given none: what a comment in its scope says, or what its recipe does.
-func (rq *requests) taskFor(folder editor.Folder, focus engine.Focus, recipe string) (string, error) {
+func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe string) (string, error) {
 	written, err := rq.taskInScope(folder, focus)
 	if task := general(recipe, focus.Path); err != nil && task != "" {
 		return task, nil

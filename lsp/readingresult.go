@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 )
@@ -51,7 +51,7 @@ func (fo *follower) showAnswer(ctx context.Context, r *editor.Run) {
 }
 
 // reviewSummary says how much a review has found; the rest is in the documents.
-func reviewSummary(r engine.Result) string {
+func reviewSummary(r execution.Result) string {
 	if r.Review == nil {
 		return ""
 	}

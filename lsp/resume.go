@@ -7,8 +7,8 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 	"forge/lsp/transport"
@@ -76,7 +76,7 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
-func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised engine.Limits) (*editor.Run, error) {
+func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised execution.Limits) (*editor.Run, error) {
 	if r, err := rn.runs.Find(id); err != nil || editor.IsClosed(r.Ended) {
 		rn.questions.forget(id)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/checks"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -32,7 +32,7 @@ type Options struct {
 	// Models lists the models there are, and which of them does what, in a folder by its path; nil is none.
 	Models func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult
 	// ModelChecks are what doctor tells of providers and settings besides; nil is none.
-	ModelChecks func(ctx context.Context) []engine.Check
+	ModelChecks func(ctx context.Context) []checks.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
 	Configure func(s api.ModelSettings)
 	// Version is told to the client.

@@ -10,7 +10,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -139,7 +139,7 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 }
 
 // standingTitle is "v7 · 3 rules unmet"; where nobody has reviewed work on a version, it is its number.
-func standingTitle(s engine.SpecStanding) string {
+func standingTitle(s history.SpecStanding) string {
 	title := fmt.Sprintf("v%d", s.Version)
 	switch {
 	case !s.Reviewed:

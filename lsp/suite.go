@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/internal/inert"
 	"forge/lsp/editor"
@@ -49,7 +49,7 @@ func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *revie
 }
 
 // watchSuite shows how far a suite is, until it has ended.
-func watchSuite(suite *engine.Suite, meter *editor.Meter) {
+func watchSuite(suite *execution.Suite, meter *editor.Meter) {
 	defer meter.Finish()
 	for {
 		select {
@@ -63,7 +63,7 @@ func watchSuite(suite *engine.Suite, meter *editor.Meter) {
 }
 
 // tellSuite adds what all tests say of a proposal to it, and has the user know where tests fail.
-func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result engine.SuiteResult) {
+func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result execution.SuiteResult) {
 	title, accepted := proposed.Add(result.Reports)
 	if result.Verdict != gate.Fail {
 		return

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/lsp/transport"
 )
 
@@ -16,16 +16,16 @@ import (
 type Run struct {
 	clientID string
 	Folder   Folder
-	Token    string       // of the progress; empty where the client shows none
-	Kind     string       // its recipe
-	About    engine.Focus // what the user pointed at; empty for a run of an earlier session
+	Token    string          // of the progress; empty where the client shows none
+	Kind     string          // its recipe
+	About    execution.Focus // what the user pointed at; empty for a run of an earlier session
 
 	Started chan struct{}
-	*engine.Run
+	*execution.Run
 	Err error // why it could not be started
 
 	Ended  chan struct{} // closed when the last word about the run has been said to the client
-	Result engine.Result
+	Result execution.Result
 }
 
 // Runs are the runs of this session, oldest first.
@@ -155,7 +155,7 @@ func (r *Run) Acknowledge() api.RunResult {
 }
 
 // Adopt adds a run that was taken up. What an earlier life of it in this session has left is replaced.
-func (rs *Runs) Adopt(resumed *engine.Run, folder Folder) *Run {
+func (rs *Runs) Adopt(resumed *execution.Run, folder Folder) *Run {
 	r := &Run{Folder: folder, Run: resumed, Started: make(chan struct{}), Ended: make(chan struct{})}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

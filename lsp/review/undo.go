@@ -7,7 +7,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/lsp/editor"
 )
@@ -34,7 +34,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 		dv.reviewer.stopSuite(a.RunID)
 	}
 	return dv.reverse(ctx, a, Edits.Undo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, engine.ErrNothingToUndo) {
+		if errors.Is(err, history.ErrNothingToUndo) {
 			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
 		}
 		return err
@@ -44,7 +44,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 // redo answers forge.redo: it makes a proposal that takes an undo back.
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return dv.reverse(ctx, a, Edits.Redo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, engine.ErrNothingToRedo) {
+		if errors.Is(err, history.ErrNothingToRedo) {
 			return fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
 		}
 		return err

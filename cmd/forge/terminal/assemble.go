@@ -12,7 +12,9 @@ import (
 	"forge/codeintel"
 	"forge/codeintel/treesitter"
 	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/config"
+	"forge/engine/execution"
 	"forge/engine/llm"
 	"forge/engine/route"
 	"forge/engine/secret"
@@ -110,7 +112,7 @@ func (p *Parts) Offers(ctx context.Context, s config.Settings, provider config.P
 // settingsOf are the settings of a folder, as the engine takes them.
 func (o Options) settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
-		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
+		Limits: execution.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 		Notices: noticesOf(s), Err: s.Err,
 		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s),
@@ -127,13 +129,13 @@ func noticesOf(s config.Settings) []string {
 }
 
 // checksOf are the user's settings of gates, as the engine takes them.
-func checksOf(g config.Gates) engine.Checks {
-	c := engine.Checks{
+func checksOf(g config.Gates) checks.Settings {
+	c := checks.Settings{
 		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory,
-		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, WholeSuite: engine.WholeSuite(g.Whole),
+		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, WholeSuite: checks.WholeSuite(g.Whole),
 	}
 	for _, o := range g.Own {
-		c.Own = append(c.Own, engine.OwnGate(o))
+		c.Own = append(c.Own, checks.OwnGate(o))
 	}
 	return c
 }

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/internal/inert"
 )
 
@@ -19,11 +19,11 @@ type Dialogue struct {
 	Terminal
 	Yes   bool // the user has consented beforehand, with --yes
 	Reply reply
-	Suite *engine.Suite // runs while questions of the program are open; nil: none does
-	Fails bool          // the user was told that tests of it fail
-	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
-	open  chan struct{} // handed over when a run's question is on the screen
-	done  chan struct{} // handed back when it is answered or given up
+	Suite *execution.Suite // runs while questions of the program are open; nil: none does
+	Fails bool             // the user was told that tests of it fail
+	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
+	open  chan struct{}    // handed over when a run's question is on the screen
+	done  chan struct{}    // handed back when it is answered or given up
 }
 
 // NewDialogue returns a dialogue on a terminal.

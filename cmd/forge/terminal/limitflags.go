@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/spend"
 )
 
@@ -30,15 +30,15 @@ func (f *LimitFlags) Add(c *cobra.Command, without string) {
 const maxUSD = 1_000_000
 
 // Given are the limits that the user gave, and zero for the others. One that is no limit is refused.
-func (f *LimitFlags) Given() (engine.Limits, error) {
+func (f *LimitFlags) Given() (execution.Limits, error) {
 	changed := func(name string) bool { return f.command.Flags().Changed(name) }
 	switch {
 	case changed("tokens") && f.tokens <= 0:
-		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens))
 	case changed("usd") && !(f.usd > 0 && f.usd <= maxUSD):
-		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--usd %v: give how many dollars the run may spend, more than 0", f.usd))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--usd %v: give how many dollars the run may spend, more than 0", f.usd))
 	case changed("minutes") && f.minutes <= 0:
-		return engine.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--minutes %d: give how many minutes the run may take, more than 0", f.minutes))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--minutes %d: give how many minutes the run may take, more than 0", f.minutes))
 	}
-	return engine.Limits{Tokens: f.tokens, MicroUSD: spend.Micro(f.usd), Duration: time.Duration(f.minutes) * time.Minute}, nil
+	return execution.Limits{Tokens: f.tokens, MicroUSD: spend.Micro(f.usd), Duration: time.Duration(f.minutes) * time.Minute}, nil
 }

@@ -5,30 +5,30 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/llm"
 	"forge/engine/route"
 )
 
 // ModelChecks are the checks of forge doctor that are about providers, keys and settings. No key is in them.
-func (p *Parts) ModelChecks(ctx context.Context) []engine.Check {
+func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
 	found := p.router.Survey(ctx, route.SurveyOptions{})
-	var checks []engine.Check
+	var all []checks.Check
 	for _, notice := range found.Settings.Notices {
-		checks = append(checks, engine.Check{Name: "settings", State: engine.CheckWarning, Detail: notice.String()})
+		all = append(all, checks.Check{Name: "settings", State: checks.CheckWarning, Detail: notice.String()})
 	}
 	if found.Settings.Offline {
-		checks = append(checks, engine.Check{Name: "offline", State: engine.CheckOK, Detail: "nothing but servers on this machine is asked"})
+		all = append(all, checks.Check{Name: "offline", State: checks.CheckOK, Detail: "nothing but servers on this machine is asked"})
 	}
 	for _, s := range found.Providers {
 		if !s.Provider.Usual || s.State == route.Answers {
-			checks = append(checks, providerCheck(s, isUsed(s, found)))
+			all = append(all, providerCheck(s, isUsed(s, found)))
 		}
 	}
 	if a := ofGeneration(found); a.Notice != "" {
-		checks = append(checks, engine.Check{Name: "stand-in", State: engine.CheckWarning, Detail: a.Notice})
+		all = append(all, checks.Check{Name: "stand-in", State: checks.CheckWarning, Detail: a.Notice})
 	}
-	return checks
+	return all
 }
 
 // isUsed reports whether a tier comes to the provider.
@@ -51,8 +51,8 @@ func ofGeneration(found route.Survey) route.Assignment {
 }
 
 // providerCheck is missing where runs would ask a provider that does not answer.
-func providerCheck(s route.Standing, used bool) engine.Check {
-	check := engine.Check{Name: "provider", State: engine.CheckOK}
+func providerCheck(s route.Standing, used bool) checks.Check {
+	check := checks.Check{Name: "provider", State: checks.CheckOK}
 	name := s.Provider.Name + " at " + s.Provider.Place()
 	switch s.State {
 	case route.Answers:
@@ -60,9 +60,9 @@ func providerCheck(s route.Standing, used bool) engine.Check {
 	case route.NotAsked:
 		check.Detail = name + " is not asked: " + s.Detail
 	default:
-		check.State = engine.CheckWarning
+		check.State = checks.CheckWarning
 		if used {
-			check.State = engine.CheckMissing
+			check.State = checks.CheckMissing
 		}
 		check.Detail = name + ": " + s.Detail
 		if strings.Contains(s.Detail, s.Provider.Place()) {

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"forge/engine"
 	"forge/engine/config"
+	"forge/engine/execution"
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/work"
@@ -42,7 +42,7 @@ func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags
 	}
 	return &settings{
 		sources: config.Sources{
-			Flags: flags, Environ: env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens}, Bounds: usualBounds(),
+			Flags: flags, Environ: env, UserFile: file, Budget: config.Budget{Tokens: execution.DefaultTokens}, Bounds: usualBounds(),
 			Keys: config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)},
 		},
 		trust: state.Trust{Dir: filepath.Join(dir, "trust")},

@@ -10,6 +10,7 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
@@ -31,15 +32,15 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	f.limits.Add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
 	f.model.Add(c)
 }
 
 // reading is a run that changes nothing, on a terminal.
 type reading struct {
 	engine *engine.Engine
-	run    *engine.Run
-	result engine.Result
+	run    *execution.Run
+	result execution.Result
 }
 
 // read does the run, shows it while it happens, and has told what came of it.
@@ -77,11 +78,11 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 }
 
 // focus is what the flags point at.
-func (f *readFlags) focus(root string) (engine.Focus, error) {
+func (f *readFlags) focus(root string) (execution.Focus, error) {
 	if err := (RunFlags{file: f.file}).check(root); err != nil {
-		return engine.Focus{}, err
+		return execution.Focus{}, err
 	}
-	focus := engine.Focus{Path: terminal.FocusPath(f.file)}
+	focus := execution.Focus{Path: terminal.FocusPath(f.file)}
 	if f.lines == "" {
 		return focus, nil
 	}

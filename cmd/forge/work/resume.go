@@ -12,6 +12,8 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/internal/inert"
 )
 
@@ -69,7 +71,7 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 }
 
 // takeUp takes up a run, and shows it until it has ended.
-func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) error {
+func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits) error {
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
 		return terminal.Explained(err)
@@ -112,7 +114,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 }
 
 // whyOpen says what is open of a run.
-func whyOpen(r engine.RunInfo) string {
+func whyOpen(r history.Run) string {
 	if r.State == event.Succeeded {
 		return "not applied"
 	}
