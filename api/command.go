@@ -29,7 +29,7 @@ type Range struct {
 type Limits struct {
 	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; what has no known price counts as the dearest there is"`
 	Tokens  int     `json:"tokens,omitempty" doc:"of all calls together, requests and answers"`
-	Minutes int     `json:"minutes,omitempty" doc:"wall clock, of one life of the run"`
+	Minutes int     `json:"minutes,omitempty" doc:"wall clock, since the run was started or resumed last"`
 }
 
 // RunArgs starts a run.
@@ -71,7 +71,7 @@ type RunRef struct {
 	RunID string `json:"runId,omitempty" doc:"the run; without it the last one"`
 }
 
-// StateResult tells how a run stands.
+// StateResult reports the state of a run.
 type StateResult struct {
 	RunID string `json:"runId"`
 	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
@@ -85,7 +85,7 @@ type AnswerArgs struct {
 	Text   string `json:"text,omitempty" doc:"instead of a choice, where the question says freeText"`
 }
 
-// AnswerResult tells whether the answer was the one that counted.
+// AnswerResult reports whether the run used this answer.
 type AnswerResult struct {
 	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
 }
@@ -139,7 +139,7 @@ type Hunk struct {
 	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
 }
 
-// ApplyResult tells what an apply, preview or reject did, verified against what is there now.
+// ApplyResult reports what an apply, preview or reject did, verified against the files as they are now.
 type ApplyResult struct {
 	ProposalID string      `json:"proposalId"`
 	Files      []FileState `json:"files"`
@@ -198,7 +198,7 @@ type EventsResult struct {
 	Events []Event `json:"events"`
 }
 
-// StatusResult tells how the server stands.
+// StatusResult reports the state of the server.
 type StatusResult struct {
 	Version string    `json:"version"`
 	Model   string    `json:"model" doc:"empty when there is none"`

@@ -45,7 +45,7 @@ type CostRow struct {
 	Cost             Cost   `json:"cost"`
 }
 
-// CacheCleared tells what was forgotten.
+// CacheCleared reports what was deleted.
 type CacheCleared struct {
 	Answers int `json:"answers"`
 }

@@ -65,7 +65,7 @@ func TestDecode_ReadsThreeForms(t *testing.T) {
 	}
 }
 
-func TestDecode_NamesWhatIsWrong(t *testing.T) {
+func TestDecode_NamesTheInvalidField(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		command   string

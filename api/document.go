@@ -5,7 +5,7 @@ type ShowDocumentArgs struct {
 	URI string `json:"uri" doc:"forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>"`
 }
 
-// ShowDocumentResult tells where a document is shown.
+// ShowDocumentResult reports where a document is shown.
 type ShowDocumentResult struct {
 	URI string `json:"uri" doc:"of the document, or of the file that stands for it"`
 }

@@ -18,7 +18,7 @@ type ExploreArgs struct {
 	InFolder
 }
 
-// ExploreResult is what a model would be told.
+// ExploreResult is the text that a model would receive.
 type ExploreResult struct {
 	Folder   string `json:"folder" doc:"URI of the folder"`
 	Provider string `json:"provider"`

@@ -7,7 +7,7 @@ type RunsArgs struct {
 	InFolder
 }
 
-// LogArgs choose what to tell of a run.
+// LogArgs select the lines of a run's log.
 type LogArgs struct {
 	RunID    string `json:"runId,omitempty" doc:"the run; without it the newest of the folder"`
 	Node     string `json:"node,omitempty" doc:"only what this node did"`
@@ -17,13 +17,13 @@ type LogArgs struct {
 	InFolder
 }
 
-// LogResult tells a run in lines, oldest first.
+// LogResult is the log of a run in lines, oldest first.
 type LogResult struct {
 	RunID string    `json:"runId"`
 	Lines []LogLine `json:"lines"`
 }
 
-// LogLine is one thing to tell.
+// LogLine is one line of a log.
 type LogLine struct {
 	Seq      int    `json:"seq" doc:"of the event"`
 	TS       string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
@@ -33,7 +33,7 @@ type LogLine struct {
 	Text     string `json:"text" doc:"may have several lines"`
 }
 
-// ResumeArgs name a run to take up again.
+// ResumeArgs name a run to resume.
 type ResumeArgs struct {
 	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
 	Offer  bool    `json:"offer,omitempty" doc:"only offer the change that the run made, verified or not: nothing of the run is done again"`
@@ -81,7 +81,7 @@ type GCArgs struct {
 	InFolder
 }
 
-// GCResult tells what was removed of what is kept of a folder, or would be.
+// GCResult reports what was removed from the stored data of a folder, or would be.
 type GCResult struct {
 	DryRun        bool     `json:"dryRun"`
 	Runs          []string `json:"runs" doc:"ids of runs that ended long ago"`

@@ -1,13 +1,13 @@
 package api
 
-// ModelsArgs narrow what is told of models.
+// ModelsArgs narrow the list of models.
 type ModelsArgs struct {
 	Provider string `json:"provider,omitempty" doc:"only this provider, by its name; without it all"`
 	Local    bool   `json:"local,omitempty" doc:"only what is on this machine"`
 	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder whose settings count; without it the only one"`
 }
 
-// ModelsResult tells which models there are, and which of them does what.
+// ModelsResult lists the models and the work that each of them does.
 type ModelsResult struct {
 	Offline   bool            `json:"offline" doc:"nothing but this machine is asked"`
 	Providers []ModelProvider `json:"providers"`

@@ -8,7 +8,7 @@ import (
 	"forge/engine/route"
 )
 
-// Pricing tells what tokens of a model cost; nil is that nobody knows.
+// Pricing returns the price of a model's tokens; nil if it is unknown.
 type Pricing func(c llm.Candidate) *Price
 
 // ModelsOf returns a survey of models as it goes over the wire.

@@ -98,7 +98,7 @@ type MemoryRow struct {
 	Source     string  `json:"source" doc:"where it comes from, for people"`
 }
 
-// MemoryWhyResult tells where a row comes from, and what has moved it since.
+// MemoryWhyResult reports where a row comes from, and what has changed its rank since.
 type MemoryWhyResult struct {
 	ID       string           `json:"id"`
 	Scope    string           `json:"scope" enum:"project,global"`
@@ -123,7 +123,7 @@ type MemoryEvidence struct {
 	TS      string `json:"ts" doc:"RFC 3339, UTC"`
 }
 
-// MemoryForgotten tells what is gone.
+// MemoryForgotten reports what was deleted.
 type MemoryForgotten struct {
 	ID string `json:"id"`
 }
@@ -149,7 +149,7 @@ type MemoryImportArgs struct {
 	InFolder
 }
 
-// MemoryImportResult tells what became of the lines.
+// MemoryImportResult reports the result for each line.
 type MemoryImportResult struct {
 	Added int             `json:"added"`
 	Known int             `json:"known" doc:"rows that were there already: what was there stays"`

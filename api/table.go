@@ -118,8 +118,8 @@ func aboutRuns() []Spec {
 		{Checkpoints, "List Checkpoints", "Lists what was accepted in a folder, and what takes back what, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
 		{Runs, "List Runs", "Lists the runs of this session, and with all those that are kept of the folder.", RunsArgs{}, RunsResult{}},
-		{Resume, "Resume Run", "Takes up a run that was cut off, paused, or failed; one that succeeded offers its " +
-			"proposal again. What was done is not done again: no model is asked twice, nor is the user.", ResumeArgs{}, RunResult{}},
+		{Resume, "Resume Run", "Resumes a run that was cut off, paused, or failed; one that succeeded offers its " +
+			"proposal again. Finished steps are not repeated: no model is asked twice, nor is the user.", ResumeArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Reports a run in lines of text, also one of an earlier session.", LogArgs{}, LogResult{}},
@@ -140,7 +140,7 @@ func aboutTasks() []Spec {
 			TaskListArgs{}, TasksResult{}},
 		{SearchTasks, "Search Tasks", "Finds the tasks that have a text in their title or in what is to be done.", TaskSearchArgs{}, TasksResult{}},
 		{ShowTask, "Show Task", "Returns all of a task: what is to be done, which run has it, and how it got where it is.", TaskArgs{}, TaskInfo{}},
-		{ResumeTask, "Resume Task", "Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has " +
+		{ResumeTask, "Resume Task", "Resumes the run of a task that was cut off or paused, and else makes a draft of a task that has " +
 			"ended or is blocked. forge.run with taskId begins a draft.", TaskResumeArgs{}, TaskResumed{}},
 		{ForkTask, "Fork Task", "Makes a draft out of a task, which stays as it is.", TaskArgs{}, TaskInfo{}},
 		{MoveTask, "Move Task", "Moves a task to a state that a user may give it. Cancelling stops its run, in whatever process it is. " +
@@ -202,7 +202,7 @@ func aboutWhatIsKept() []Spec {
 			BatchListArgs{}, BatchesResult{}},
 		{PollBatches, "Poll Batches", "Asks providers now how batches are, and keeps the answers that are there: a run that is resumed " +
 			"finds them. Nothing is submitted.", BatchPollArgs{}, BatchesResult{}},
-		{ClearCache, "Clear Cache", "Forgets the answers of models that are kept, so that they are asked anew.", NoArgs{}, CacheCleared{}},
+		{ClearCache, "Clear Cache", "Deletes the stored answers of models, so that they are requested again.", NoArgs{}, CacheCleared{}},
 	}
 }
 

@@ -30,7 +30,7 @@ type TaskMoveArgs struct {
 // TaskResumeArgs name a task to go on with.
 type TaskResumeArgs struct {
 	ID   string `json:"id" doc:"such as task_0123456789ab"`
-	Wait bool   `json:"wait,omitempty" doc:"where a run is taken up, keep the request open until it has ended"`
+	Wait bool   `json:"wait,omitempty" doc:"if a run is resumed, keep the request open until it has ended"`
 	InFolder
 }
 
@@ -61,13 +61,13 @@ type TaskMove struct {
 	Source string `json:"source" doc:"who moved it, for people"`
 }
 
-// TaskResumed tells how it goes on with a task.
+// TaskResumed reports how a task continues.
 type TaskResumed struct {
 	Task TaskInfo   `json:"task"`
-	Run  *RunResult `json:"run,omitempty" doc:"that was taken up; without it the task is a draft"`
+	Run  *RunResult `json:"run,omitempty" doc:"that was resumed; without it the task is a draft"`
 }
 
-// TaskDeleted tells what is gone.
+// TaskDeleted reports what was deleted.
 type TaskDeleted struct {
 	ID string `json:"id"`
 }

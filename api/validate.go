@@ -4,7 +4,7 @@ import (
 	"forge/engine/checks"
 )
 
-// GatesResult tells which gates would check a folder.
+// GatesResult lists the gates that would check a folder.
 type GatesResult struct {
 	Folder   string        `json:"folder" doc:"URI"`
 	Projects []GateProject `json:"projects" doc:"those in the folder, each of one language"`
@@ -28,7 +28,7 @@ type ValidateArgs struct {
 	Gates []string `json:"gates,omitempty" doc:"only these, by the names that forge.gates.detect gives; without it all"`
 }
 
-// ValidateResult tells what the gates say of a folder as it is.
+// ValidateResult reports the gates' verdicts on a folder as it is.
 type ValidateResult struct {
 	Folder  string      `json:"folder" doc:"URI"`
 	Verdict string      `json:"verdict" doc:"of all together; not-run where nothing was checked" enum:"pass,fail,error,not-run"`

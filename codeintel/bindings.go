@@ -8,7 +8,7 @@ import "context"
 type Bindings struct {
 	// Known is false for a text of an unknown language, and for one that cannot be parsed: nothing is reported of it.
 	Known bool
-	Open  bool // it may give more than anybody can tell by reading it
+	Open  bool // it may give more than a reader can see
 	Gives []string
 	// Passes are the files all of whose names it gives on, as written: "export * from './a'", "from .a import *".
 	Passes []string

@@ -9,8 +9,8 @@ import (
 	"forge/codeintel"
 )
 
-// TestOutline_FindsWhatFollowsAnError reads what a user has just typed half of.
-func TestOutline_FindsWhatFollowsAnError(t *testing.T) {
+// TestOutline_FindsDeclarationsAfterAnError reads what a user has just typed half of.
+func TestOutline_FindsDeclarationsAfterAnError(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string

@@ -75,8 +75,8 @@ func (f *findings) owners() []int {
 	return owners
 }
 
-// repeated tells which variables are declared again beside themselves: in many languages each assignment looks like a
-// declaration.
+// repeated returns which variables are declared again next to themselves: in many languages each assignment looks
+// like a declaration.
 func (f *findings) repeated(owners []int) map[int]bool {
 	type variable struct {
 		owner int

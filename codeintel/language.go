@@ -45,7 +45,7 @@ var languagesByExtension = map[string]Language{
 	".md": LanguageMarkdown, ".markdown": LanguageMarkdown, ".yaml": LanguageYAML, ".yml": LanguageYAML, ".toml": LanguageTOML,
 }
 
-// LanguageOf tells the language by the name of a file; it is empty where the name says nothing.
+// LanguageOf returns the language by the name of a file; empty if unknown.
 func LanguageOf(name string) Language {
 	return languagesByExtension[strings.ToLower(path.Ext(name))]
 }

@@ -21,7 +21,7 @@ func TestWords_AreWhole(t *testing.T) {
 	}
 }
 
-func TestPattern_ReplacesWhatIsMeant(t *testing.T) {
+func TestPattern_ReplacesMatches(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		find, replace string
@@ -53,7 +53,7 @@ func TestPattern_ReplacesWhatIsMeant(t *testing.T) {
 	}
 }
 
-func TestNewPattern_RefusesWhatIsNone(t *testing.T) {
+func TestNewPattern_RejectsInvalidPatterns(t *testing.T) {
 	t.Parallel()
 	for find, o := range map[string]codeintel.PatternOptions{"": {}, "(": {Regexp: true}, "x*": {Regexp: true}, "--": {Variants: true}} {
 		_, err := codeintel.NewPattern(find, "y", o)
@@ -63,7 +63,7 @@ func TestNewPattern_RefusesWhatIsNone(t *testing.T) {
 	require.ErrorContains(t, err, "exclude each other")
 }
 
-func TestIsName_TellsNames(t *testing.T) {
+func TestIsName_RecognisesNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"a": true, "_": true, "größe2": true, "$x": true, "": false, "2a": false, "a b": false, "a.b": false, "a\xff": false} {
 		require.Equal(t, want, codeintel.IsName(text), text)

@@ -9,9 +9,9 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Stripper takes out of a text what is written for readers alone: comments, docstrings, and blanks between words. Two texts of which
-// the same is left do the same. Comments that tools obey are left in. known is false where that cannot be told: of an unknown
-// language, and of a text that cannot be parsed. The error is of ctx. It may be called by several goroutines.
+// Stripper removes the parts of a text that only readers need: comments, docstrings, and blanks between words. Two texts with the
+// same rest do the same. Comments that tools obey stay. known is false for an unknown language, and for a text that cannot be
+// parsed. The error is of ctx. It may be called by several goroutines.
 type Stripper interface {
 	Strip(ctx context.Context, language Language, source string) (code string, known bool, err error)
 }

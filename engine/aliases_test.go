@@ -20,7 +20,7 @@ var updateAliases = flag.Bool("update", false, "rewrite testdata/aliases.txt")
 // aliasesFile has what each name chooses. It was written before the names came into one table, and keeps them from changing what they mean.
 const aliasesFile = "testdata/aliases.txt"
 
-func TestAliases_ChooseWhatTheyAlwaysChose(t *testing.T) {
+func TestAliases_KeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	got := domainsOfTasks(t) + profilesOfRecipes()
 	if *updateAliases {

@@ -27,9 +27,9 @@ func (d *desk) startWithin(e *Engine, limits execution.Limits) *execution.Run {
 	return run
 }
 
-// A run that has used up what it may is blocked before it uses more, says how it goes on, and does: with a higher limit it comes
-// to what it would have come to, and nothing is bought twice. As before it would be blocked again.
-func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
+// A run that has used up a limit is blocked before it uses more, reports how it continues, and does: with a higher limit it ends
+// with the same result, and nothing is billed twice. Without one it would be blocked again.
+func TestBudget_RunContinuesWithAHigherLimit(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits, raised execution.Limits
@@ -52,7 +52,7 @@ func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 			require.Less(t, asked, 4)
 
 			same := d.wait(d.resume(d.open(), run.ID))
-			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, in all its lives")
+			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, however often it is resumed")
 			require.Equal(t, asked, d.calls())
 
 			again, err := d.open().Resume(t.Context(), run.ID, d.asker, c.raised)
@@ -75,7 +75,7 @@ func TestBudget_RunGoesOnWithAHigherLimit(t *testing.T) {
 }
 
 // A busy machine may spend the limit before the model is asked what it does not answer: then the run is resumed with the same limit until it is.
-func TestResume_GoesOnAfterALimitOfTime(t *testing.T) {
+func TestResume_ContinuesAfterATimeLimit(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
 	const tooShort = 3 * time.Second
@@ -137,7 +137,7 @@ func TestBudget_MistakeInThePricesIsReported(t *testing.T) {
 	require.Zero(t, d.calls())
 }
 
-// What a run spends is told while it spends it.
+// A run reports its spending while it spends.
 func TestBudget_SpendingIsReported(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)

@@ -50,7 +50,7 @@ func TestDoctor_SettlesEveryFolder(t *testing.T) {
 }
 
 // A folder that is gone does not keep doctor from saying so, nor other folders from being looked after.
-func TestDoctor_NamesAFolderThatIsGone(t *testing.T) {
+func TestDoctor_NamesAMissingFolder(t *testing.T) {
 	t.Parallel()
 	e, root := cutOff(t)
 	require.NoError(t, os.RemoveAll(root))

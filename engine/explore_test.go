@@ -74,7 +74,7 @@ func (d *desk) runIn(task string) {
 }
 
 // A run sees what its index chooses, in the state that it has made. Nothing is explored where what is named was found.
-func TestExplore_RunSeesWhatTheIndexChooses(t *testing.T) {
+func TestExplore_RunSeesTheIndexsChoice(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	d.runIn("put two into b when an invoice is settled by pay.Settle")
@@ -86,8 +86,8 @@ func TestExplore_RunSeesWhatTheIndexChooses(t *testing.T) {
 	require.Regexp(t, `## b_test \(written by this run\)\n\n<data-[0-9a-f]+>\ndiff (?s:.*)\+two`, executor[1], "the tests that were just written, although no index knows them")
 }
 
-// What no file is about is explored, and what was found is told to who writes.
-func TestExplore_RunExploresWhatTheIndexDoesNotKnow(t *testing.T) {
+// A request that no indexed file matches is explored, and the executor sees the result.
+func TestExplore_RunExploresUnindexedTopics(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
 	d.runIn("improve everything")
@@ -172,7 +172,7 @@ func TestExplore_AsksAProvider(t *testing.T) {
 	require.Contains(t, ask("read_file", `{"path":"deep/deep.go"}`).Text, "there is no file")
 }
 
-// What starts programs of a folder waits until it is trusted, and says so; the rest does not.
+// Tools that start programs of a folder wait until it is trusted, and report that; the others do not.
 func TestExplore_UntrustedFolderStartsNothing(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -26,8 +26,8 @@ func (d *desk) beginAs(e *Engine, id, kind string) {
 	require.NoError(d.t, lease.Release(d.t.Context()))
 }
 
-// A run of another version is told of, and neither offered nor taken up: its journal fits none of this one's steps.
-func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
+// A run of another version is reported, and neither offered nor resumed: its journal fits none of this one's steps.
+func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
 	e := d.open()
@@ -36,7 +36,7 @@ func TestResume_RunOfAnotherVersionIsNotTakenUp(t *testing.T) {
 
 	runs, err := e.Runs(t.Context(), d.root)
 	require.NoError(t, err)
-	require.Len(t, runs, 2, "both are told of")
+	require.Len(t, runs, 2, "both are listed")
 	require.Equal(t, []bool{false, true}, []bool{runs[0].Foreign, runs[1].Foreign})
 	require.Equal(t, event.Interrupted, runs[1].State)
 

@@ -37,7 +37,7 @@ type lifeConfig struct {
 	Root, State string
 	Model       string // its base URL
 	Arm         string // where to die; empty is nowhere
-	Resume      string // the run to take up; empty starts one
+	Resume      string // the run to resume; empty starts one
 	Questions   string // file that each question is appended to
 	Ending      string // file for what came of it
 }
@@ -202,7 +202,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// live has one process work on the run, and tells whether it was killed.
+// live has one process work on the run, and reports whether it was killed.
 func (w *world) live(arm, resume string) (end ending, killed bool) {
 	w.t.Helper()
 	c := w.config
@@ -238,8 +238,8 @@ func (w *world) questions() []string {
 	return strings.Fields(string(text))
 }
 
-// bought is how often the model was asked something that it had been asked already. Every request must be one
-// that the script knows.
+// bought counts the requests to the model: distinct ones, and repeated ones. Every request must be one that
+// the script knows.
 func (w *world) bought() (first, again int) {
 	w.t.Helper()
 	require.NoError(w.t, w.script.Verify())
@@ -256,12 +256,12 @@ func (w *world) bought() (first, again int) {
 	return len(seen), again
 }
 
-// unanswerable is the place where the user has answered, and nobody knows yet but the process that dies.
+// unanswerable is the place where the user has answered, and only the dying process knows it.
 const unanswerable = flow.FailAnswer
 
-// A run that is killed anywhere, and once more on its way, and resumed, ends as one that nobody disturbed: the same
-// proposal, no answer of the model bought twice, no question asked twice.
-func TestKill_KilledRunEndsAsIfNothingHadHappened(t *testing.T) {
+// A run that is killed anywhere, and once more on its way, and resumed, ends like an undisturbed one: the same
+// proposal, no answer of the model billed twice, no question asked twice.
+func TestKill_KilledRunEndsLikeAnUndisturbedOne(t *testing.T) {
 	t.Parallel()
 	whole := newWorld(t)
 	undisturbed, killed := whole.live("", "")
@@ -299,7 +299,7 @@ func TestKill_KilledRunEndsAsIfNothingHadHappened(t *testing.T) {
 	}
 }
 
-// The twin of the test above: who starts anew instead of resuming pays twice, and it is seen.
+// The twin of the test above: a new run instead of a resumed one pays twice, and the check detects it.
 func TestKill_NewRunPaysAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -313,8 +313,8 @@ func TestKill_NewRunPaysAgain(t *testing.T) {
 	require.Equal(t, []string{"q1", "q2", "q1", "q2"}, w.questions())
 }
 
-// A run that was killed when its snapshot was taken and nothing told is known with its snapshot: who collects
-// garbage must not take it.
+// A run that was killed after its snapshot, before any event, is known with its snapshot: garbage collection
+// must not remove it.
 func TestKill_SnapshotOfAKilledRunIsKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -58,8 +58,8 @@ func (d *desk) forgetAll(e *Engine) {
 	}
 }
 
-// What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.
-func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
+// Lessons of three runs are in the prompts of the fourth; their confidence is counted from verdicts of gates.
+func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	t.Parallel()
 	const lesson = "success pattern (strong, 0.80): feature:."
 	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
@@ -72,7 +72,7 @@ func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	require.Len(t, asked, 4)
 	require.Contains(t, asked[3], lesson)
 	require.Contains(t, asked[3], "changes in b_test, b")
-	require.Contains(t, d.prompts("executor")[6], lesson, "whoever writes is told, too")
+	require.Contains(t, d.prompts("executor")[6], lesson, "the executor's prompt has it, too")
 	require.NotContains(t, asked[0], "feature:.")
 	require.NotContains(t, asked[2], lesson, "the twin: after two runs it is not as sure")
 	learned := d.patterns(e, memory.SuccessPattern)
@@ -80,7 +80,7 @@ func TestLearn_FourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
 	require.Equal(t, [2]int{4, 0}, [2]int{learned[0].Successes, learned[0].Failures})
 }
 
-// A lesson that fails is not told any more.
+// A lesson that fails is no longer shown.
 func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	t.Parallel()
 	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
@@ -93,11 +93,11 @@ func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	require.Less(t, p.Confidence, memory.PromptConfidence)
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	asked := d.prompts("orchestrator")
-	require.Contains(t, asked[1], "feature:.", "the twin: it was told while it held")
+	require.Contains(t, asked[1], "feature:.", "the twin: it was shown while it held")
 	require.NotContains(t, asked[2], "feature:.")
 }
 
-// Which edit turned a failure green is learned, how each attempt came out is kept, and the run tells it.
+// The edit that turned a failure green is learned, the result of each attempt is kept, and the run reports it.
 func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)

@@ -11,8 +11,8 @@ import (
 	"forge/memory"
 )
 
-// What memory keeps for a run goes a day after its end, and of the specification the last ten versions stay, without anybody asking for
-// it: once a day, when a run ends.
+// Memory deletes a run's data a day after its end, and keeps the last ten versions of the specification, unprompted: once a day, when a
+// run ends.
 func TestMemory_IsCollectedOnceADay(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+"\n- {match: {node: orchestrator}, times: 6, reply: {text: well}}")

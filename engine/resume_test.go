@@ -122,7 +122,7 @@ func until(t *testing.T, run *execution.Run, kind string) {
 }
 
 // A run that is stopped in the middle goes on where it was, in another process.
-func TestResume_StoppedRunGoesOn(t *testing.T) {
+func TestResume_ContinuesAStoppedRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stop  func(d *desk, e *Engine, run *execution.Run)
@@ -178,7 +178,7 @@ func TestResume_StoppedRunGoesOn(t *testing.T) {
 				}
 			}
 			for gate, times := range starts {
-				require.Equal(t, 1, times, "%s is told once", gate)
+				require.Equal(t, 1, times, "%s is reported once", gate)
 			}
 			require.Equal(t, event.Succeeded, d.only().State)
 			require.Positive(t, d.only().Tokens)
@@ -227,7 +227,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A proposal that nobody has decided about is there again, for nothing.
+// An undecided proposal is offered again, without new requests.
 func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
@@ -249,7 +249,7 @@ func TestResume_ProposalIsOfferedAgain(t *testing.T) {
 	require.Equal(t, []string{"run.resumed", "proposal", "run.ended"}, kinds)
 }
 
-func TestResume_RefusesWhatCannotGoOn(t *testing.T) {
+func TestResume_RefusesUnresumableRuns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
@@ -286,7 +286,7 @@ func TestResume_OldRunsAreNotOffered(t *testing.T) {
 	require.Equal(t, event.Interrupted, d.only().State, "the twin: it is known all the same")
 }
 
-// Where nobody trusts the folder any more, a resumed run asks, and starts nothing.
+// If the folder is no longer trusted, a resumed run asks, and starts nothing.
 func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)

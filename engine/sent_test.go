@@ -24,8 +24,8 @@ func (d *desk) sentTo(at step.Place) (all []llm.Request) {
 	return all
 }
 
-// What a run has sent is composed again from its journal, byte for byte, with what each request was made of: repairs and later
-// attempts too, by another process, after the files have changed.
+// The requests of a run are composed again from its journal, byte for byte, with their manifests: repairs and later attempts
+// too, by another process, after the files have changed.
 func TestSent_IsComposedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
@@ -56,10 +56,10 @@ func TestSent_IsComposedAgain(t *testing.T) {
 	}
 	require.Len(t, d.sentTo(step.Place{Node: "review", Attempt: 2}), 2, "an answer was repaired")
 	require.GreaterOrEqual(t, shown, 7)
-	require.Equal(t, calls, d.calls(), "nobody is asked again")
+	require.Equal(t, calls, d.calls(), "no model is asked again")
 }
 
-// manifests are what the calls at a place were made of, as the run tells it.
+// manifests are the manifests of the calls at a place, as the run reports them.
 func manifests(run *execution.Run, at step.Place) (all []llm.Manifest) {
 	for _, ev := range run.Log.Since(0) {
 		if called, is := ev.Data.(event.ModelCalled); is && called.Node == at.Node && called.Attempt == at.Attempt {
@@ -82,11 +82,12 @@ func TestSent_RequestWithoutAnswer(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sent, 2)
 	require.Equal(t, d.sentTo(step.Place{Node: "executor", Attempt: 1})[1].Messages, sent[1].Request.Messages)
-	require.Empty(t, sent[1].Model, "nobody has answered")
+	require.Empty(t, sent[1].Model, "there is no answer yet")
 }
 
-// What was not sent is not made up: where no model was asked, in no run, by other code, or where settings have changed since.
-func TestSent_NothingWasSent(t *testing.T) {
+// A request that was not sent is not invented: if no model was asked, the run is unknown, the code differs, or settings
+// have changed since.
+func TestSent_NothingForAnUnsentRequest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()

@@ -31,7 +31,7 @@ func TestSpec_Standing(t *testing.T) {
 	}{
 		"errors":                  {sayFaults + sayFaults, event.Blocked, history.SpecStanding{Version: 1, Reviewed: true, Unmet: 2}},
 		"nothing":                 {sayPass, event.Succeeded, history.SpecStanding{Version: 1, Reviewed: true}},
-		"what nobody can read":    {sayGarbage, event.Blocked, history.SpecStanding{Version: 1}},
+		"an unreadable review":    {sayGarbage, event.Blocked, history.SpecStanding{Version: 1}},
 		"the last of two reviews": {sayFaults + sayPass, event.Succeeded, history.SpecStanding{Version: 1, Reviewed: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestSpec_Standing(t *testing.T) {
 	}
 }
 
-// A version that nobody worked from has its number, and one that reads like an old one stands as that does.
+// A version without a run has its number, and one with the text of an old one has the standing of that.
 func TestSpec_WithoutARun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, saySpec+sayTests+sayRight+sayPass)

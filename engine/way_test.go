@@ -11,7 +11,7 @@ import (
 	"forge/engine/mode"
 )
 
-// What a request leaves open the user's settings say, and what neither knows is refused with what there is.
+// The user's settings fill what a request leaves open, and unknown values are refused with the valid ones.
 func TestRequest_Settled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -47,7 +47,7 @@ func TestRequest_Settled(t *testing.T) {
 		"a question, and a domain":     {Request{Task: "is there an Add?", Domain: "code_generation"}, Settings{}, "", "implement", ""},
 		"generic, a fault":             {Request{Domain: "generic", Task: "fix the crash in a.go"}, Settings{}, "", "fix", ""},
 		"generic, a question":          {Request{Domain: "generic", Task: "is there an Add?"}, Settings{}, "", "ask", ""},
-		"generic, and nobody is sure":  {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
+		"generic, and uncertain":       {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +63,7 @@ func TestRequest_Settled(t *testing.T) {
 	}
 }
 
-func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
+func TestDoubtful_OnlyPlainQuestions(t *testing.T) {
 	t.Parallel()
 	e := New(Options{})
 	for name, c := range map[string]struct {
@@ -85,7 +85,7 @@ func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
 	}
 }
 
-// What a run is begun with is all that is needed to play it again.
+// The parameters of a run are all that is needed to replay it.
 func TestParams_KeepHowTheRunWorks(t *testing.T) {
 	t.Parallel()
 	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Bounds: mode.Bounds{Attempts: 5, Rounds: mode.Never}, Limits: execution.Limits{Duration: time.Minute}},

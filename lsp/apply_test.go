@@ -137,7 +137,7 @@ func insert(line uint32, text string) protocol.TextEdit {
 	return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: text}
 }
 
-// What the person typed elsewhere in the file is kept, and the hunks follow it.
+// Text that the user typed elsewhere in the file is kept, and the hunks move with it.
 func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -145,11 +145,11 @@ func TestApply_TypingDuringTheRunIsMerged(t *testing.T) {
 		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
 		require.Equal(t, strings.Replace(bothCalc, "package calc\n", "package calc\nimport \"fmt\"\n", 1), d.Text(d.uri("calc.go")))
 		before := d.engine.records()[0].Files[0].Before
-		require.Contains(t, before, "fmt", "undo must not take what the person typed")
+		require.Contains(t, before, "fmt", "undo must not remove what the user typed")
 	})
 }
 
-// Where the person typed in the same lines, their text stays and the conflict is shown.
+// If the user typed in the same lines, their text stays and the conflict is shown.
 func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -157,7 +157,7 @@ func TestApply_TypingInTheSameLinesIsAConflict(t *testing.T) {
 		result := d.apply(nil)
 		require.Equal(t, []string{"partial", "applied"}, states(result))
 		require.Contains(t, result.Files[0].Message, "1 hunk left out: you changed the same lines")
-		require.Contains(t, d.Text(d.uri("calc.go")), "\t// mine\n\treturn a + b\n", "the person's text")
+		require.Contains(t, d.Text(d.uri("calc.go")), "\t// mine\n\treturn a + b\n", "the user's text")
 		require.Contains(t, d.Text(d.uri("calc.go")), "adds two numbers", "the other hunk")
 
 		d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {

@@ -12,8 +12,8 @@ import (
 	"forge/engine/execution"
 )
 
-// How the latest attempt of a run came out is in forge.status; before the first one there is nothing to tell.
-func TestAttempts_StatusTellsHowAttemptsComeOut(t *testing.T) {
+// forge.status reports the latest attempt of a run; before the first one it reports none.
+func TestAttempts_StatusReportsTheLatestAttempt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})
 		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {

@@ -104,7 +104,7 @@ func TestBatches_OverTheWire(t *testing.T) {
 	}
 }
 
-// Who waits until a model is loaded sees it in the progress.
+// The progress shows that a run waits until a model is loaded.
 func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		loaded := make(chan struct{})
@@ -128,7 +128,7 @@ func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 	})
 }
 
-// Who waits for a batch sees it in the progress, until there is an answer.
+// The progress shows that a run waits for a batch, until there is an answer.
 func TestBatches_AWaitForABatchIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		answered := make(chan struct{})

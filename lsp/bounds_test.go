@@ -10,7 +10,7 @@ import (
 	"forge/engine/mode"
 )
 
-// What a client says of how far a run goes, of its domain and of the tools that do its work is what the engine is told.
+// The engine receives the client's limits of a run, its domain and the tools that do its work.
 func TestRun_HowFarARunGoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})

@@ -73,7 +73,7 @@ func (ac *actions) codeActions(_ context.Context, p *protocol.CodeActionParams) 
 	return answer, nil
 }
 
-// asked tells whether the editor wants actions of this kind; without a wish it wants all.
+// asked reports whether the editor wants actions of this kind; an editor that names no kind wants all.
 func asked(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
 	if len(only) == 0 {
 		return true
@@ -189,7 +189,7 @@ func (ac *actions) fileAction(p *protocol.CodeActionParams) action {
 	return a
 }
 
-// resumeActions offer to take up the runs that are said to be blocked here.
+// resumeActions offer to resume the runs that are shown as blocked here.
 func resumeActions(p *protocol.CodeActionParams) []action {
 	var actions []action
 	for _, d := range p.Context.Diagnostics {

@@ -38,7 +38,7 @@ func lineRange(from, to uint32) protocol.Range {
 
 const taskGo = "package calc\n\n// forge: add Sub with tests\n\nfunc Add() {}\n"
 
-func TestCodeAction_OffersWhatFits(t *testing.T) {
+func TestCodeAction_OffersMatchingActions(t *testing.T) {
 	problem := protocol.Diagnostic{Message: protocol.String("unused x"), Range: lineRange(4, 4)}
 	var selection []string
 	for _, kind := range []string{"implement", "tdd", "test", "refactor", "document", "change", "explain", "review"} {
@@ -117,7 +117,7 @@ func TestCodeActions_OfTheirOwn(t *testing.T) {
 	})
 }
 
-// What an action offers can be run as it is.
+// The command of an action runs as it is.
 func TestCodeAction_Runs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})

@@ -72,8 +72,8 @@ func TestDispatcher_FaultsCostOneMessage(t *testing.T) {
 		{"a cancellation with null", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":null}`, 0, false},
 		{"a cancellation with a list", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":[]}`, 0, false},
 		{"a cancellation of what is unknown", `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"none"}}`, 0, false},
-		{"an answer nobody asked for", `{"jsonrpc":"2.0","id":5,"result":null}`, 0, false},
-		{"an error nobody asked for", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}`, 0, false},
+		{"an unexpected answer", `{"jsonrpc":"2.0","id":5,"result":null}`, 0, false},
+		{"an unexpected error", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}`, 0, false},
 		{"a notification for a request", `{"jsonrpc":"2.0","method":"textDocument/documentSymbol","params":{}}`, 0, false},
 		{"bytes that are not UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\"}", 0, false},
 	}
@@ -356,7 +356,7 @@ func TestDispatcher_CancelOfAnIDUsedTwice(t *testing.T) {
 	requireCode(t, protocol.CodeRequestCancelled, e.Answers(id, 2)[1].Err())
 }
 
-// What is not UTF-8 is U+FFFD everywhere, so that no answer carries it back.
+// Invalid UTF-8 becomes U+FFFD everywhere, so that no answer carries it back.
 func TestDispatcher_OutputIsUTF8(t *testing.T) {
 	t.Parallel()
 	e := lsptest.Start(t, lsp.Options{Log: quiet()})

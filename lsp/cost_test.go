@@ -28,7 +28,7 @@ func (s fakeSpending) Cost(_ context.Context, q spend.Query) ([]spend.Row, error
 
 func (fakeSpending) ClearCache(context.Context) (int, error) { return 3, nil }
 
-// paying is a script that tells what it spends.
+// paying is a script that reports its spending.
 func paying(ctx context.Context, r *scriptedRun) execution.Result {
 	r.Log.Append(event.ModelCalled{Input: 400, Output: 20})
 	r.Log.Append(event.Spent{Tokens: 18_400, Usage: llm.Usage{CacheRead: 12_000}, Cost: llm.Cost{MicroUSD: 66_000}})
@@ -38,8 +38,8 @@ func paying(ctx context.Context, r *scriptedRun) execution.Result {
 	return execution.Result{State: event.Cancelled}
 }
 
-// What a run has used and spent is in its progress while it goes on, and in forge.status.
-func TestCosts_WhatARunSpendsIsShown(t *testing.T) {
+// The progress of a run shows its use and costs while it continues, and so does forge.status.
+func TestCosts_AreInProgressAndStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: paying})
 		var r api.RunResult

@@ -24,7 +24,7 @@ import (
 //	forge://prompt/<hash>                    what a node would be sent first, if a run began now
 //	forge://prompt/<run>/<node>/<attempt>    what a node of a run has sent; that of a part of a plan is <part>/<node>
 //
-// Where several folders are open, ?folder=<URI> names one.
+// If several folders are open, ?folder=<URI> names one.
 type ownDocument struct {
 	file string // what a file that shows it is called
 	name string // for people

@@ -7,7 +7,7 @@ import (
 )
 
 // A node is named by itself, or in a part of a plan; neither leads out of the folder of a copy.
-func TestDocument_ThePlaceOfWhatWasSent(t *testing.T) {
+func TestDocument_NamesCopiesOfSentPrompts(t *testing.T) {
 	t.Parallel()
 	for address, file := range map[string]string{
 		"forge://prompt/r-1/executor/2":        "prompt-r-1-executor-2.txt",

@@ -17,7 +17,7 @@ import (
 	"forge/memory"
 )
 
-func TestAnswerable_SaysWhatTheCallerNamedWrongly(t *testing.T) {
+func TestAnswerable_NamesTheInvalidArgument(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is full")
 	for name, tc := range map[string]struct {

@@ -27,8 +27,8 @@ import (
 	"forge/lsp/lsptest"
 )
 
-// fakeAtlas finds what stands in texts: those on disk as they were when it was made or told of a change, and those that
-// cover them. A symbol is a line "def NAME".
+// fakeAtlas searches texts: those on disk as they were when it was made or notified of a change, and those that cover
+// them. A symbol is a line "def NAME".
 type fakeAtlas struct {
 	root string
 

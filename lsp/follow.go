@@ -27,8 +27,8 @@ type follower struct {
 	log      *slog.Logger
 }
 
-// follow tells the client everything about a run, in order, until its end. If the session ends first
-// the run is left, to be resumed, and followed until it is quiet.
+// follow sends the client everything about a run, in order, until its end. If the session ends first
+// it leaves the run, which can be resumed, and follows it until it is quiet.
 func (fo *follower) follow(ctx context.Context, r *editor.Run) {
 	defer close(r.Ended)
 	stop := context.AfterFunc(ctx, r.Leave)
@@ -41,7 +41,7 @@ func (fo *follower) follow(ctx context.Context, r *editor.Run) {
 	defer meter.Finish()
 	fo.work.Run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
 	for _, e := range r.Log.Since(0)[:r.Resumed] {
-		meter.See(e) // the client was told in an earlier life
+		meter.See(e) // the client received it before the run was resumed
 	}
 	for e := range r.Log.Follow(deliver, r.Resumed) {
 		meter.See(e)

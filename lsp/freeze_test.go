@@ -18,7 +18,7 @@ import (
 	"forge/engine/workspace"
 )
 
-// The run sees what the person sees: open buffers, not what is on disk.
+// The run sees the same texts as the user: open buffers, not the files on disk.
 func TestRequest_RunSeesUnsavedBuffers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: checking(event.Succeeded)})

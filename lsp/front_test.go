@@ -8,7 +8,7 @@ import (
 	"forge/api"
 )
 
-// Each command of the table has somebody who runs it, and nobody runs what is not there.
+// Each command of the table has a handler, and each handler a command.
 func TestFront_EveryCommandHasAHandler(t *testing.T) {
 	t.Parallel()
 	handlers := newFront(newServer(t.Context(), Options{})).commands

@@ -62,7 +62,7 @@ func actionsOn(h review.Placed, context []protocol.Diagnostic) []action {
 	return []action{accept, reject}
 }
 
-// overlap tells whether two ranges share a line: quick fixes are asked for by the line.
+// overlap reports whether two ranges share a line: editors request quick fixes by the line.
 func overlap(a, b protocol.Range) bool {
 	return a.Start.Line <= b.End.Line && b.Start.Line <= a.End.Line
 }

@@ -18,7 +18,7 @@ import (
 	"forge/patch"
 )
 
-// typist types lines nobody else would write, and remembers them.
+// typist types unique lines, and records them.
 type typist struct {
 	d     *desk
 	mu    sync.Mutex // guards what follows; the editor may type while it applies, too
@@ -44,8 +44,8 @@ func (p *typist) maybe() {
 	}
 }
 
-// Not one line a person types is lost, wherever the typing falls: before the plan, between the plan and
-// the edit, between the edit and the answer, and after it.
+// No line that the user types is lost, at any time: before the plan, between the plan and the edit,
+// between the edit and the answer, and after it.
 func TestApply_NoTypedLineIsLost(t *testing.T) {
 	interleavings := sample.Count(100, 1000)
 	bubble(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestApply_NoTypedLineIsLost(t *testing.T) {
 	})
 }
 
-// reset puts the text back with one edit, as a person does who selects all and pastes.
+// reset restores the text with one edit, as a user does who selects all and pastes.
 func reset(d *desk, text string) string {
 	end := protocol.Position{Line: 1 << 20}
 	d.Edit(d.uri("calc.go"), protocol.TextEdit{Range: protocol.Range{End: end}, NewText: text})

@@ -58,8 +58,8 @@ func (it *interruptions) tidy(ctx context.Context) {
 	}
 }
 
-// offerInterrupted asks once, when the session has begun, whether the run that was interrupted last is taken up.
-// Nothing happens without a yes, and in folders that are not trusted nothing is asked.
+// offerInterrupted asks once, when the session has begun, whether to resume the run that was interrupted last.
+// It does nothing without a confirmation, and asks nothing in untrusted folders.
 func (it *interruptions) offerInterrupted(ctx context.Context) {
 	if it.engine == nil {
 		return
@@ -79,8 +79,8 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 	}
 }
 
-// cutOffRuns are the runs of all open folders that were interrupted, the last first. What cannot be read is not
-// offered: whoever asks for it is told why.
+// cutOffRuns are the interrupted runs of all open folders, the last first. It omits unreadable ones: the
+// command that resumes them reports the reason.
 func (it *interruptions) cutOffRuns(ctx context.Context) []cutOff {
 	k := it.engine
 	var found []cutOff
@@ -112,7 +112,7 @@ func (it *interruptions) interruptedText(found []cutOff) string {
 // shownOfRun is how many lines a message has of a run.
 const shownOfRun = 6
 
-// showRun tells the last things that a run did.
+// showRun shows the last events of a run.
 func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 	events, err := it.store.Events(ctx, run.ID, 0)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestInterrupted_AnInterruptedRunIsResumedOnAYes(t *testing.T) {
 		require.Equal(t, "r-new", sent.RunID)
 		seqs = append(seqs, sent.Seq)
 	}
-	require.Equal(t, []int{3, 4}, seqs, "what was told in an earlier life is not told again")
+	require.Equal(t, []int{3, 4}, seqs, "events from before the resume are not repeated")
 	var runs api.RunsResult
 	require.NoError(t, d.execute(api.Runs, api.NoArgs{}, &runs))
 	require.Len(t, runs.Runs, 1)
@@ -132,7 +132,7 @@ func TestInterrupted_NothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 	require.Empty(t, d.asked)
 }
 
-func TestInterrupted_ARunThatCannotBeResumedSaysWhy(t *testing.T) {
+func TestInterrupted_UnresumableRunReportsTheReason(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
 	e.resume = func(string, event.Asker) (*execution.Run, error) { return nil, execution.ErrOtherVersion }

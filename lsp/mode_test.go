@@ -55,8 +55,8 @@ func TestMode_TheModeOfTheClient(t *testing.T) {
 	}
 }
 
-// A client that cannot be asked tells its settings with the notification.
-func TestMode_TheModeIsTold(t *testing.T) {
+// A client that cannot be asked sends its settings with the notification.
+func TestMode_IsSentToTheEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
 		e := &fakeEngine{script: checking(event.Succeeded)}

@@ -11,15 +11,15 @@ import (
 	"forge/patch"
 )
 
-// notes is what the engine was told of edits: those that were to be sent, and how many of them have an end.
+// notes returns the edits that the engine has noted: those that were to be sent, and how many of them have an end.
 func (e *fakeEngine) notes() (planned []patch.ChangeSet, closed int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return append([]patch.ChangeSet(nil), e.planned...), e.closed
 }
 
-// What the client is asked to change is noted before it is asked, and every note has an end: if this process died
-// in between, the next one would find it.
+// An edit is noted before it is sent to the client, and every note has an end: if this process died in between,
+// the next one would find it.
 func TestApply_AnEditIsNotedBeforeItIsSent(t *testing.T) {
 	refusal := "no"
 	for name, c := range map[string]struct {
@@ -53,7 +53,7 @@ func TestApply_AnEditIsNotedBeforeItIsSent(t *testing.T) {
 				require.Equal(t, c.sent, sent)
 				_, closed := d.engine.notes()
 				require.Equal(t, c.sent-c.open, closed)
-				pause(11 * 60_000) // nobody waits for a late edit any more
+				pause(11 * 60_000) // the wait for a late edit has ended
 				synctest.Wait()
 				_, closed = d.engine.notes()
 				require.Equal(t, c.sent, closed)

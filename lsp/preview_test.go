@@ -36,13 +36,13 @@ func TestPreview_AsksAboutEveryChange(t *testing.T) {
 		edit := d.lastEdit()
 		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": true}, confirmations(edit))
 		require.Equal(t, "exact match · go test pass", *edit.ChangeAnnotations["calc.go"].Description)
-		require.Equal(t, []string{"applied", "applied"}, states(result), "what the person ticked is verified")
+		require.Equal(t, []string{"applied", "applied"}, states(result), "the user's choice is verified")
 		first, _ := edit.DocumentChanges[0].(*protocol.TextDocumentEdit)
 		require.IsType(t, &protocol.AnnotatedTextEdit{}, first.Edits[0])
 	})
 }
 
-// A person who discards the preview has decided; the proposal stays open, and nobody asks again.
+// A user who discards the preview has decided; the proposal stays open, and is not offered again.
 func TestPreview_IsDiscarded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
@@ -87,7 +87,7 @@ func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 	})
 }
 
-// A new proposal is put before the person in the way their editor can.
+// A new proposal is shown to the user in the way that their editor supports.
 func TestPreview_IsOffered(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change  capable

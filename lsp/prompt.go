@@ -35,7 +35,7 @@ func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextR
 	}, nil
 }
 
-// compose composes the prompt of a node, and tells of which folder it is.
+// compose composes the prompt of a node, and returns its folder.
 func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, editor.Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
 		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)

@@ -45,7 +45,7 @@ func (c *composed) find(hash string) (api.ContextArgs, bool) {
 	return a, known
 }
 
-// composedDocument is what a node would be sent first for a request of this session, composed anew.
+// composedDocument is what a node would be sent first for a request of this session, composed on each request.
 func (pg *pages) composedDocument(_ string, parts []string) ownDocument {
 	return ownDocument{
 		file: "prompt-" + parts[0] + ".txt", name: "the prompt " + parts[0],

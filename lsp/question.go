@@ -27,7 +27,7 @@ type slot struct {
 	err      error
 }
 
-// offer gives an answer and tells whether it was the one that counts.
+// offer gives an answer and reports whether it was the one that counts.
 func (s *slot) offer(a event.Answer, err error) (counts bool) {
 	s.once.Do(func() {
 		s.answer, s.err, counts = a, err, true
@@ -55,7 +55,7 @@ func (q *questions) slot(runID, id string) *slot {
 	return q.slots[key]
 }
 
-// forget makes the questions of a run new ones: whoever takes it up asks again what nobody has answered.
+// forget discards the questions of a run: a resumed run asks the unanswered ones again.
 func (q *questions) forget(runID string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -101,8 +101,8 @@ func (qu *questioner) goOr(done chan struct{}, do func()) {
 	}()
 }
 
-// askByMessage asks with window/showMessageRequest. Dismissed and failed alike mean that nobody
-// answered: neither is consent.
+// askByMessage asks with window/showMessageRequest. Dismissed and failed both mean that there is no
+// answer: neither is consent.
 func (qu *questioner) askByMessage(ctx context.Context, q event.Question, s *slot) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
 	for _, c := range q.Choices {

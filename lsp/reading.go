@@ -27,7 +27,7 @@ func finds(recipe string) bool {
 	return recipe != editor.RecipeAsk && recipe != editor.RecipeSpec && recipe != editor.RecipeReview
 }
 
-// general is what a run is to do where nobody said it, and the recipe says it.
+// general is the task of a run that names none, as its recipe defines it.
 func general(recipe, path string) string {
 	switch recipe {
 	case editor.RecipeAsk:

@@ -27,7 +27,7 @@ var (
 	mild  = gate.Finding{Path: "doc.go", Line: 1, Severity: gate.SeverityWarning, Rule: "other", Message: "hm"}
 )
 
-// What a review finds stands in the documents, with its whole range, until the next run that finds something.
+// The findings of a review are shown in the documents, with their whole range, until the next run that finds something.
 func TestReading_AReviewIsDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
@@ -67,7 +67,7 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 }
 
 // A cursor selects nothing: the document is meant.
-func TestReading_WhatIsReviewedAtACursor(t *testing.T) {
+func TestReading_CursorReviewsTheDocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
 		at := api.Position{Line: 2, Character: 1}
@@ -77,9 +77,9 @@ func TestReading_WhatIsReviewedAtACursor(t *testing.T) {
 	})
 }
 
-// What the reviewer of a run says of its proposal stands where it belongs in the files as they are, and goes when the
+// The findings of a run's reviewer are shown at their places in the files as they are, and are cleared when the
 // proposal is decided.
-func TestReading_WhatAReviewerSaysOfAProposal(t *testing.T) {
+func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 	for name, decide := range map[string]string{"accepted": api.ApplyProposal, "rejected": api.RejectProposal} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 }
 
 // The recipes of forge.run lead to the same work, and need no task of their own.
-func TestReading_RecipesThatSayWhatToDo(t *testing.T) {
+func TestReading_RecipesDefineTheTask(t *testing.T) {
 	for recipe, want := range map[string][2]string{
 		"explain": {"ask", "Explain calc.go."}, "review": {"review", "Review calc.go."},
 		"test": {"test", "Write tests for what is there in calc.go."}, "document": {"document", "Write documentation comments for calc.go."},

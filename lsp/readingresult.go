@@ -32,7 +32,7 @@ func (fo *follower) showReading(ctx context.Context, r *editor.Run) {
 	fo.dialog.Notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
 }
 
-// showAnswer shows an answer as a document, or tells it where the client shows none.
+// showAnswer shows an answer as a document, or as a message if the client shows none.
 func (fo *follower) showAnswer(ctx context.Context, r *editor.Run) {
 	path := ""
 	for _, e := range r.Log.Since(0) {
@@ -89,5 +89,5 @@ func errorsOf(n int) string {
 	return fmt.Sprintf("%d errors", n)
 }
 
-// answerLimit is how much of an answer is told where no document can be shown, in characters.
+// answerLimit bounds an answer that is shown as a message, in characters.
 const answerLimit = 2000

@@ -14,7 +14,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// resume answers forge.resume: it takes up a run, of this session or of any other, and follows it like one that was
+// resume answers forge.resume: it resumes a run, of this session or of any other, and follows it like one that was
 // started here.
 func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
 	id, folder, err := rn.runToResume(ctx, a)
@@ -86,7 +86,7 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, r
 	}
 	r := rn.runs.Adopt(resumed, folder)
 	if rn.session.Features().Progress {
-		r.Token = fmt.Sprintf("forge/%s/%d", r.ID, r.Resumed) // another one for each life
+		r.Token = fmt.Sprintf("forge/%s/%d", r.ID, r.Resumed) // a new one each time the run is resumed
 	}
 	close(r.Started)
 	rn.board.Clear(folder)

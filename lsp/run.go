@@ -125,7 +125,7 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 	r.Cancel()
 	wait, done := context.WithTimeout(ctx, quietWithin)
 	defer done()
-	// Late is told by the state, which is the run's own.
+	// The run's own state reports a timeout.
 	_, _ = r.Wait(wait)
 	rn.quiet(wait, r)
 	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil

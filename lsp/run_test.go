@@ -15,7 +15,7 @@ import (
 	"forge/engine/execution"
 )
 
-// untilCancelled is a script that works until it is told to stop.
+// untilCancelled is a script that works until it is cancelled.
 func untilCancelled(ctx context.Context, _ *scriptedRun) execution.Result {
 	<-ctx.Done()
 	return execution.Result{State: event.Cancelled, Reason: "cancelled"}
@@ -138,7 +138,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 	}
 }
 
-func TestRun_ServerWithoutEngineSaysSo(t *testing.T) {
+func TestRun_ReportsAServerWithoutAnEngine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithout(t)
 		require.ErrorContains(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil), "without an engine")

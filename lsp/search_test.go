@@ -80,9 +80,9 @@ func TestSearch_RefusesWrongArguments(t *testing.T) {
 		"an unknown folder":    {api.Search, api.SearchArgs{Text: "x", Folder: "file:///elsewhere"}, `"file:///elsewhere" is not open`},
 		"a negative limit":     {api.Search, protocol.LSPAny(`{"text":"x","limit":-1}`), "limit: want a whole number"},
 		"a list for a text":    {api.RepoMap, protocol.LSPAny(`{"text":["x"]}`), "text: want a string"},
-		"a folder of nobody":   {api.Context, api.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
+		"a folder not open":    {api.Context, api.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
 		"no file":              {api.Imports, nil, "uri: name the file; 0 are open"},
-		"a file of nobody":     {api.Imports, api.ImportsArgs{URI: "file:///elsewhere/a.py"}, "is not a file in an open folder"},
+		"a file not open":      {api.Imports, api.ImportsArgs{URI: "file:///elsewhere/a.py"}, "is not a file in an open folder"},
 		"a file that is none":  {api.Imports, api.ImportsArgs{URI: "untitled:1"}, "is not a file in an open folder"},
 		"what the atlas knows": {api.Imports, api.ImportsArgs{URI: string(r.uri("broken.py"))}, "broken.py is not indexed"},
 	} {
@@ -133,7 +133,7 @@ func TestSearch_AnswersMapContextAndImports(t *testing.T) {
 	require.Equal(t, []bool{false, false, false, false}, []bool{m.Complete, c.Complete, i.Complete, r.search(api.SearchArgs{Text: "b"}).Complete})
 }
 
-// What is typed is found at once, and what was there before no longer; a closed document is what is on disk.
+// Typed text is found at once, and the text before no longer; a closed document is as it is on disk.
 func TestSearch_UnsavedTextIsSearched(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n", "b.py": "old\n"})
@@ -182,7 +182,7 @@ func TestSearch_ChangedFilesAreReadAgain(t *testing.T) {
 	require.Equal(t, []string{"a.py", "gone.py"}, r.paths("old"))
 	require.NoError(t, os.WriteFile(filepath.Join(r.root, "a.py"), []byte("new\n"), 0o600))
 	require.NoError(t, os.Remove(filepath.Join(r.root, "gone.py")))
-	require.Equal(t, []string{"a.py", "gone.py"}, r.paths("old"), "nobody has told yet")
+	require.Equal(t, []string{"a.py", "gone.py"}, r.paths("old"), "no client has reported yet")
 	r.Notify(protocol.MethodWorkspaceDidChangeWatchedFiles, &protocol.DidChangeWatchedFilesParams{Changes: []protocol.FileEvent{
 		{URI: r.uri("a.py"), Type: protocol.FileChangeTypeChanged}, {URI: r.uri("gone.py"), Type: protocol.FileChangeTypeDeleted},
 		{URI: "file:///elsewhere/b.py", Type: protocol.FileChangeTypeChanged},
@@ -192,7 +192,7 @@ func TestSearch_ChangedFilesAreReadAgain(t *testing.T) {
 	require.Equal(t, []string{"changed a.py", "changed gone.py"}, r.atlas.calls())
 }
 
-// A client that watches no files still tells what it saves.
+// A client that watches no files still reports what it saves.
 func TestSearch_SavedFilesAreReadAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
@@ -209,8 +209,8 @@ func watching(p *protocol.InitializeParams) {
 	p.Capabilities.Workspace.DidChangeWatchedFiles = &protocol.DidChangeWatchedFilesClientCapabilities{DynamicRegistration: &yes}
 }
 
-// Where nobody tells of changed files, they are looked at again, but not for each question.
-func TestSearch_FilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
+// If no client reports changed files, they are checked again, but not for each query.
+func TestSearch_RechecksFilesWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	require.Equal(t, []string{"a.py"}, r.paths("old"))
@@ -226,14 +226,14 @@ func TestSearch_FilesAreLookedAtAgainWhereNobodyTells(t *testing.T) {
 	r.paths("old")
 	r.late.Store(500)
 	r.paths("old")
-	require.Empty(t, r.atlas.calls(), "this client tells")
+	require.Empty(t, r.atlas.calls(), "this client reports changes")
 }
 
 func TestSearch_FilesAreWatchedWhereTheClientCan(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"}, watching)
 	requireAlive(t, r.Editor)
-	require.Empty(t, r.Messages(), "nobody has searched yet")
+	require.Empty(t, r.Messages(), "there was no search yet")
 	r.paths("old")
 	asked := decodeParams[protocol.RegistrationParams](t, r.Expect(protocol.MethodClientRegisterCapability, nil))
 	require.Equal(t, protocol.MethodWorkspaceDidChangeWatchedFiles, asked.Registrations[0].Method)
@@ -267,7 +267,7 @@ func TestSearch_IsCancelled(t *testing.T) {
 	require.Equal(t, []string{"a.py"}, r.paths("old"), "the server goes on")
 }
 
-// Nothing of a folder is read before somebody asks.
+// Nothing of a folder is read before the first search.
 func TestSearch_OpensNoAtlasBeforeTheFirst(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})

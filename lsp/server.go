@@ -31,11 +31,11 @@ type Options struct {
 	Model func(ctx context.Context) string
 	// Models lists the models there are, and which of them does what, in a folder by its path; nil is none.
 	Models func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult
-	// ModelChecks are what doctor tells of providers and settings besides; nil is none.
+	// ModelChecks are doctor's checks of providers and settings; nil is none.
 	ModelChecks func(ctx context.Context) []checks.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
 	Configure func(s api.ModelSettings)
-	// Version is told to the client.
+	// Version is sent to the client.
 	Version string
 	// Environ is the environment in the form of os.Environ.
 	Environ []string
@@ -43,7 +43,7 @@ type Options struct {
 	Now func() time.Time
 	// Log takes what the user may want to read on stderr; nil is slog.Default.
 	Log *slog.Logger
-	// ProcessAlive tells whether the editor's process runs; nil asks the operating system.
+	// ProcessAlive reports whether the editor's process runs; nil asks the operating system.
 	ProcessAlive func(pid int) bool
 	// Report takes what must not happen, such as a panic in a handler; nil is that of transport.Tasks.
 	Report func(format string, args ...any)
@@ -81,7 +81,7 @@ type Server struct {
 	announcers  []announcer       // add to the answer to initialize
 	initialized []func()          // run on the read loop when the client said initialized
 	observers   []editor.Observer // run on the read loop after a document changed
-	ending      []func() error    // run when nobody is served any more
+	ending      []func() error    // run when all clients are gone
 }
 
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,

@@ -18,8 +18,8 @@ import (
 	"forge/lsp/lsptest"
 )
 
-// session starts a server with a task and a request that both end when they are told to, and both are
-// running when session returns.
+// session starts a server with a task and a request that both end on command, and both are running
+// when session returns.
 func session(t *testing.T, o lsp.Options) (e *lsptest.Editor, ended *atomic.Int32) {
 	t.Helper()
 	ended = new(atomic.Int32)
@@ -192,7 +192,7 @@ func TestServer_NoProcessToWatch(t *testing.T) {
 func TestServer_ClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	in, toServer := io.Pipe()
-	_, out := io.Pipe() // nobody reads
+	_, out := io.Pipe() // no reader
 	code := make(chan int)
 	go func() {
 		code <- lsp.ServeWith(context.Background(), in, out, lsp.Options{Log: quiet()}, func(s *lsp.Server) {

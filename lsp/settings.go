@@ -43,7 +43,7 @@ func (se *settings) register(s *Server) {
 	})
 }
 
-// followSettings asks to be told of changes, where that can be asked.
+// followSettings asks the client to report changes, if the client can.
 func (se *settings) followSettings(ctx context.Context) {
 	if !se.session.Features().FollowSettings {
 		return

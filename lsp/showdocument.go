@@ -15,8 +15,8 @@ import (
 	"forge/api"
 )
 
-// showOwnDocument answers forge.document.show. A client that takes no content from the server is shown a file; one that shows no
-// documents is told where it is.
+// showOwnDocument answers forge.document.show. For a client that takes no content from the server it shows a file; a client that
+// shows no documents receives the file's path.
 func (pg *pages) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (api.ShowDocumentResult, error) {
 	d, err := pg.ownDocument(a.URI)
 	if err != nil {
@@ -50,7 +50,7 @@ type copies struct {
 
 var errEnded = errors.New("the server is ending")
 
-// write makes the file of a document, or writes it anew.
+// write makes the file of a document, or replaces it.
 func (c *copies) write(address, file, text string) (path string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -138,7 +138,7 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 	return &resolved, err
 }
 
-// standingTitle is "v7 · 3 rules unmet"; where nobody has reviewed work on a version, it is its number.
+// standingTitle is "v7 · 3 rules unmet"; if no work on a version was reviewed, it is the version's number.
 func standingTitle(s history.SpecStanding) string {
 	title := fmt.Sprintf("v%d", s.Version)
 	switch {

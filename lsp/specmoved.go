@@ -34,7 +34,8 @@ func (w *following) list() []uri.URI {
 	return slices.Clone(w.all)
 }
 
-// refresh has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
+// refresh has the client reload what it shows of specifications: there may be another version, or a review of work on
+// one.
 func (pg *pages) refresh() {
 	can := pg.session.Features()
 	pg.work.Run("specification", func(ctx context.Context) {
@@ -49,7 +50,7 @@ func (pg *pages) refresh() {
 			}
 		}
 		if err != nil {
-			pg.log.Debug("what is shown of a specification is not read anew", "why", err)
+			pg.log.Debug("the client did not refresh what it shows of a specification", "why", err)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"forge/engine/graph"
 )
 
-// talking is a script in which the model says ten kilobytes within a second, and begins its answer anew in the middle.
+// talking is a script in which the model sends ten kilobytes within a second, and restarts its answer in the middle.
 func talking(_ context.Context, r *scriptedRun) execution.Result {
 	call := event.Call{Node: "executor", Attempt: 1}
 	r.Log.Append(event.GraphBuilt{Nodes: []graph.Node{{ID: "executor"}}, Attempts: 3})
@@ -43,7 +43,7 @@ func deltas(t *testing.T, d *desk) []api.Delta {
 	return all
 }
 
-func TestSpeech_WhatAModelSaysIsShown(t *testing.T) {
+func TestSpeech_ShowsTheModelsText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: talking}, rich)
 		var r api.RunResult
@@ -53,7 +53,7 @@ func TestSpeech_WhatAModelSaysIsShown(t *testing.T) {
 		require.Empty(t, cmp.Diff(api.Delta{RunID: r.RunID, Node: "executor", Attempt: 1, Text: "void"}, all[0]))
 		said := ""
 		for _, delta := range all[1:] {
-			require.Equal(t, len(said), delta.At, "the second one begins anew")
+			require.Equal(t, len(said), delta.At, "the second one restarts")
 			said += delta.Text
 		}
 		require.Equal(t, strings.Repeat("é", 5000), said)
@@ -67,7 +67,7 @@ func TestSpeech_WhatAModelSaysIsShown(t *testing.T) {
 	})
 }
 
-func TestSpeech_WhoDidNotAnnounceItHearsNoDelta(t *testing.T) {
+func TestSpeech_SendsNoDeltaWithoutTheCapability(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: talking})
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
@@ -77,6 +77,6 @@ func TestSpeech_WhoDidNotAnnounceItHearsNoDelta(t *testing.T) {
 		for _, report := range allProgress(t, d) {
 			messages += report.Message + "\n"
 		}
-		require.Contains(t, messages, " kB", "the twin: it is told how much there is")
+		require.Contains(t, messages, " kB", "the twin: the size is reported")
 	})
 }

@@ -92,7 +92,7 @@ func TestProcess_EndsWithItsSession(t *testing.T) {
 	}
 }
 
-// What a client sends, however much of it, costs no more memory than the limits say.
+// A client's input of any size costs no more memory than the limits allow.
 func TestProcess_IsBounded(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

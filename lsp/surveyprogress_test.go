@@ -10,7 +10,7 @@ import (
 	"forge/engine/atlas"
 )
 
-// progressMessages are what a person read of the progress so far, by kind.
+// progressMessages are the messages that the user saw of the progress so far, by kind.
 func progressMessages(t *testing.T, d *desk) []string {
 	t.Helper()
 	said := []string{}

@@ -13,8 +13,8 @@ import (
 	"forge/patch"
 )
 
-// The editor is ahead of what it has told: the edit is for a version it no longer has. It is computed
-// again when the change is known.
+// The editor is ahead of its notifications: the edit is for a version it no longer has. It is
+// computed again when the change is known.
 func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -32,7 +32,7 @@ func TestClient_StaleVersionIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestClient_RefusedThriceIsSaid(t *testing.T) {
+func TestClient_ReportsThreeRefusals(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		tries := 0
@@ -53,7 +53,7 @@ func TestClient_RefusedThriceIsSaid(t *testing.T) {
 	})
 }
 
-// "Applied" proves nothing: nobody is told that a change is in a file where it is not.
+// "Applied" proves nothing: the server never reports a change in a file that does not have it.
 func TestClient_LyingClientIsDetected(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -63,7 +63,7 @@ func TestClient_LyingClientIsDetected(t *testing.T) {
 			return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 		})
 		result := d.apply(nil)
-		require.Equal(t, 1, tries, "a client that may have asked the person is not asked again")
+		require.Equal(t, 1, tries, "a client that may have asked the user is not asked again")
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Contains(t, result.Files[0].Message, "it is not in the text")
 		require.Empty(t, d.engine.records())
@@ -73,7 +73,7 @@ func TestClient_LyingClientIsDetected(t *testing.T) {
 	})
 }
 
-// The twin: a client that is slow to tell, but honest, is believed.
+// The twin: a client that is slow to notify, but honest, is believed.
 func TestClient_SlowClientIsWaitedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
@@ -90,7 +90,7 @@ func TestClient_SlowClientIsWaitedFor(t *testing.T) {
 	})
 }
 
-// Some editors say "applied" and then ask the person, who takes a minute.
+// Some editors answer "applied" and then ask the user, who takes a minute.
 func TestClient_LateEditIsAcceptedAfterAll(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)

@@ -42,7 +42,7 @@ func TestEntries_SeedOperations(t *testing.T) {
 			some, err := p.List(ctx, EntryFilter{Tier: tier, Prefix: "of", Limit: 5})
 			require.NoError(t, err)
 			require.Equal(t, []string{"of nobody"}, keysOf(some))
-			require.Equal(t, byUser, one[0].Source, "a value has the source of whoever wrote it")
+			require.Equal(t, byUser, one[0].Source, "a value has the source of its writer")
 			require.Equal(t, noon.Add(time.Second), one[0].Updated)
 
 			require.NoError(t, p.Forget(ctx, first.ID))
@@ -51,7 +51,7 @@ func TestEntries_SeedOperations(t *testing.T) {
 	}
 }
 
-func TestEntries_ThatSayTooLittleAreRefused(t *testing.T) {
+func TestEntries_RejectsIncompleteEntries(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	good := Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("v"), Source: byUser}

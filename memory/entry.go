@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Tier says how long an entry lives.
+// Tier is how long an entry is kept.
 type Tier string
 
 // The tiers.
@@ -17,7 +17,7 @@ const (
 	Long     Tier = "long"     // for good
 )
 
-// Tiers are all of them, from the shortest life to the longest.
+// Tiers are all of them, from the shortest to the longest.
 var Tiers = []Tier{Mid, Episodic, Long}
 
 // Entry is one value under a key. Tier, Agent and Key are its identity: to write it again replaces it.

@@ -2,7 +2,7 @@ package memory
 
 import "errors"
 
-// Errors that callers tell apart with errors.Is. The message says the rest.
+// Errors that callers distinguish with errors.Is. The message has the details.
 var (
 	// ErrInvalid is a value that memory does not take: a tier, a name, a JSON text, a source.
 	ErrInvalid = errors.New("not valid")

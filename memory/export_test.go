@@ -59,7 +59,7 @@ func unsourced(t testing.TB, file string) (rows []line) {
 	return rows
 }
 
-func TestExport_ImportAddsWhatIsNotThereAndSaysWhereItComesFrom(t *testing.T) {
+func TestExport_ImportAddsMissingRowsWithTheirOrigin(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -148,7 +148,7 @@ func TestExport_ImportOfManyLines(t *testing.T) {
 	require.Equal(t, "7", read(t.Context(), p.Store, Mid, "", "7"), "the first one stays")
 }
 
-func TestExport_AReaderThatFailsIsSaid(t *testing.T) {
+func TestExport_ReportsAFailingReader(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	_, err := p.Import(t.Context(), failingReader{}, "f")

@@ -19,7 +19,7 @@ func collect(t testing.TB, p *Project, now time.Time) Collected {
 	return got
 }
 
-func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
+func TestGC_KeepsMidTierADayAfterItsRun(t *testing.T) {
 	t.Parallel()
 	p, c := open(t)
 	ctx := t.Context()
@@ -42,10 +42,10 @@ func TestGC_MidLivesADayLongerThanItsRun(t *testing.T) {
 	require.NoError(t, p.EndRun(ctx, "r2"))
 	require.NoError(t, p.BeginRun(ctx, "r2"), "it is resumed")
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(90*day-time.Millisecond)))
-	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "what nobody has ended is not kept for ever")
+	require.Equal(t, Collected{Mid: 2, Iterations: 1}, collect(t, p, c.now().Add(90*day)), "data of a run without an end is not kept for ever")
 }
 
-func TestGC_WhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
+func TestGC_EpisodesFadeToASynopsis(t *testing.T) {
 	t.Parallel()
 	c := &clock{noon}
 	p, err := Open(t.Context(), t.TempDir(), "p", Options{Now: c.now})

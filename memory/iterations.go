@@ -69,8 +69,8 @@ func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []At
 	return attempts, err
 }
 
-// ResetAttempts forgets the attempts of a node of a run, or of all its nodes where node is empty, so that they are counted anew. It
-// tells how many those were. Without a run it is ErrInvalid: what is forgotten is named.
+// ResetAttempts deletes the attempts of a node of a run, or of all its nodes if node is empty, so that counting restarts, and
+// returns how many those were. Without a run it is ErrInvalid: a deletion names its run.
 func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotten int, err error) {
 	if run == "" {
 		return 0, fmt.Errorf("%w: say which run's attempts are to be forgotten", ErrInvalid)

@@ -142,8 +142,8 @@ func (f *found[T]) add(ctx context.Context, q rowsQuerier, match string, filter 
 	return err
 }
 
-// bounded bounds a query of words. The bound is not a parameter: one that virtual tables are told of has SQLite make the statement
-// again whenever it is bound.
+// bounded bounds a query of words. The bound is not a parameter: SQLite prepares a statement again for a bound that virtual tables
+// receive, whenever it is bound.
 func bounded(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // prefixed is a row that has one column more, before those that are asked for.

@@ -36,7 +36,7 @@ type Pattern struct {
 	Tags     []string
 	Source   Source // who named it first
 
-	// What follows is read, and never written: it is counted from verdicts of gates.
+	// The fields below are read, and never written: they are counted from verdicts of gates.
 	Successes, Failures int
 	Confidence          float64 // with what has faded; see Confidence and Decay
 	Created, Judged     time.Time

@@ -141,5 +141,5 @@ func tagsText(tags []string) (string, error) {
 	return string(text), err
 }
 
-// epoch is a time for scanPattern where nobody looks at the confidence.
+// epoch is a time for scanPattern if the confidence does not matter.
 var epoch = time.Time{}

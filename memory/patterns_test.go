@@ -37,7 +37,7 @@ func TestPatterns_ThreeRunsCountThree(t *testing.T) {
 
 	why, err := p.Why(ctx, found.ID)
 	require.NoError(t, err)
-	require.Equal(t, "r1", why.Source.Run, "whoever named it first")
+	require.Equal(t, "r1", why.Source.Run, "the first source")
 	var runs []string
 	for _, e := range why.Evidence {
 		runs = append(runs, e.Report.Run+" "+e.Report.Gate+" "+e.Verdict)
@@ -167,7 +167,7 @@ func TestPatterns_ConfidenceFadesAndComesBack(t *testing.T) {
 	require.Equal(t, 1, recalled(), "a verdict brings it back")
 }
 
-func TestPatterns_APersonsWordCountsUntilAGateSaysOtherwise(t *testing.T) {
+func TestPatterns_UserConfidenceHoldsUntilAGateContradicts(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	got, err := p.SavePattern(t.Context(), Pattern{Category: TestCommand, Text: "make test", Source: byUser})

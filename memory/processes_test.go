@@ -144,7 +144,7 @@ func diedAt(t *testing.T, what, folder, place, in string) {
 	cmd := process(t, what, folder, failpoint.Environment+"="+place)
 	cmd.Stdin = strings.NewReader(in)
 	out, err := cmd.CombinedOutput()
-	require.Error(t, err, "nobody passed %s", place)
+	require.Error(t, err, "no process passed %s", place)
 	require.Empty(t, string(out), "it died of something else")
 }
 

@@ -20,7 +20,7 @@ type Project struct {
 type Global struct{ *Store }
 
 // Open opens the memory of a project below Forge's state folder, and the global one with it. Either file is
-// made where there is none; one that is damaged is put aside and made anew, which Notes tells.
+// made if it is missing; a damaged one is set aside and rebuilt, which Notes reports.
 func Open(ctx context.Context, stateDir, projectID string, o Options) (*Project, error) {
 	if err := checkName("project", projectID); err != nil {
 		return nil, fmt.Errorf("open memory: %w", err)

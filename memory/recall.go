@@ -171,7 +171,7 @@ func (s *Store) trusted(ctx context.Context, q Query) (hits []Hit, err error) {
 	var w where
 	in(&w, "category", q.Categories)
 	err = s.view(ctx, "recall", func(from querier) error {
-		// What has faded is not known to SQL: ten times as many are looked at as are given.
+		// SQL does not know what has faded: ten times as many rows are read as are returned.
 		found, err := selectAll(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+`
 			ORDER BY (successes + 1.0) / (successes + failures + 2) DESC, id LIMIT ?`, append(w.args, 10*fallbackLimit)...)
 		for _, p := range found {

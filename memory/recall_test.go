@@ -65,7 +65,7 @@ func TestRecall_Scores(t *testing.T) {
 	require.Empty(t, recalled(t, p, Query{Text: "retry", Categories: []Category{Dependency}}))
 }
 
-func TestRecall_WhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
+func TestRecall_WithoutAMatchReturnsTheMostTrusted(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
 	for i := range 9 {
@@ -87,7 +87,7 @@ func TestRecall_FindsPartsOfNames(t *testing.T) {
 		require.Equal(t, []string{"mux"}, texts(recalled(t, p, Query{Text: q, Tiers: []Tier{Long}})), q)
 	}
 	require.Equal(t, []string{"accents"}, texts(recalled(t, p, Query{Text: "resume", Tiers: []Tier{Long}})))
-	// What a question holds is words, never syntax of the index.
+	// The text of a query is words, never syntax of the index.
 	for _, q := range []string{`"`, `serve" OR "x`, `NEAR(serve mux)`, `words:serve`, `serve*`, `-serve`, `'; DROP TABLE memory; --`, "\x00serve", "the and for"} {
 		_, err := p.Recall(t.Context(), Query{Text: q})
 		require.NoError(t, err, q)
@@ -182,7 +182,7 @@ func TestRecall_BoundedLookIsAFullLook(t *testing.T) {
 	require.Equal(t, "rare", texts(recalled(t, p, Query{Text: "w0x w1x w2x zebra", Tiers: []Tier{Long}, Scope: ScopeProject}))[0])
 }
 
-// TestRecall_IndexCanBeMadeAgain: the index made anew answers as the one that was kept up with each write.
+// TestRecall_IndexCanBeMadeAgain: a rebuilt index answers like the one that was updated with each write.
 func TestRecall_IndexCanBeMadeAgain(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// EndRun tells that a run is terminal: what its agents kept in the mid tier goes a day later. To tell it
-// again changes nothing.
+// EndRun records that a run is terminal: what its agents kept in the mid tier is deleted a day later.
+// Repeating it changes nothing.
 func (p *Project) EndRun(ctx context.Context, run string) error {
 	if run == "" {
 		return fmt.Errorf("end a run: %w: it has no name", ErrInvalid)
@@ -18,7 +18,7 @@ func (p *Project) EndRun(ctx context.Context, run string) error {
 	})
 }
 
-// BeginRun tells that a run goes on, for the first time or again: its mid tier stays.
+// BeginRun records that a run starts or continues: its mid tier stays.
 func (p *Project) BeginRun(ctx context.Context, run string) error {
 	return p.update(ctx, "begin run "+run, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM run_ends WHERE run = ?`, run)

@@ -32,7 +32,7 @@ type Store struct {
 	notes []string
 }
 
-// Scope tells the memory of a project from that of all of them.
+// Scope distinguishes the memory of a project from that of all of them.
 type Scope string
 
 // The scopes. In a question the zero value is both.

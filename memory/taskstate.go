@@ -23,7 +23,7 @@ const (
 	TaskCancelled TaskState = "cancelled"
 )
 
-// TaskStates are all of them, in the order of a life that goes well; then how else it may end.
+// TaskStates are all of them, in the order of a task that succeeds; then the other ends.
 var TaskStates = []TaskState{
 	TaskDraft, TaskPlanned, TaskApproved, TaskScheduled, TaskRunning, TaskVerifying, TaskCompleted, TaskFailed, TaskBlocked, TaskCancelled,
 }

@@ -43,7 +43,7 @@ var described = map[kind]string{
 	kindTask:      `SELECT 'the task ' || title, created_at, updated_at, ` + sourceColumns + ` FROM tasks WHERE id = ?`,
 }
 
-// Why tells where a row comes from: its run and node, and of a pattern each gate whose verdict counts.
+// Why returns where a row comes from: its run and node, and of a pattern each gate whose verdict counts.
 func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
 	k, n, err := id.parse()
 	if err != nil {

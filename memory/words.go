@@ -81,8 +81,8 @@ func split(word string) []string {
 // queryLimit bounds the words of a question: the first so many count.
 const queryLimit = 24
 
-// queryWords are the words of a question that can tell one row from another: of three letters and more,
-// in lower case, each once, with the parts of identifiers.
+// queryWords are the words of a question that distinguish rows: of three letters and more, in lower
+// case, each once, with the parts of identifiers.
 func queryWords(text string) []string {
 	var words []string
 	add := func(word string) {

@@ -47,7 +47,7 @@ func TestDiff_IsWholeLines(t *testing.T) {
 	}
 }
 
-func TestApply_RefusesWhatDoesNotFit(t *testing.T) {
+func TestApply_RefusesMismatchedText(t *testing.T) {
 	t.Parallel()
 	for name, edits := range map[string][]patch.Edit{
 		"before the text":   {{Start: -1}},

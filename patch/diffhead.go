@@ -67,7 +67,7 @@ func (p *diffParser) extended(h *diffHead) (known bool, err error) {
 	return false, nil
 }
 
-// op is what the head and the hunks below it say of a file; cause tells why they say nothing.
+// op is what the head and the hunks below it say of a file; cause is why they say nothing.
 func (h diffHead) op(hunks []Hunk) (op FileOp, cause string) {
 	old, now := h.names()
 	switch {
@@ -124,8 +124,8 @@ func diffName(text string) string {
 	return text
 }
 
-// gitNames reads the two names behind "diff --git", which nothing divides but a space. Only names that
-// are the same on both sides can be told; others stand in the lines below.
+// gitNames reads the two names behind "diff --git", which nothing divides but a space. It recognises
+// only names that are the same on both sides; others are in the lines below.
 func gitNames(text string) (old, now string) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, `"`) {

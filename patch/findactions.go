@@ -18,7 +18,7 @@ func findActions(text string) ([]json.RawMessage, error) {
 	if len(found) == 0 {
 		return nil, &ParseError{Line: 1, Cause: `there is no action list: it must begin a line with [{"path": …, "action": …`}
 	}
-	list := found[max(slices.IndexFunc(found, jsonValue.isActions), 0)] // if there is none, the first tells best what is wrong
+	list := found[max(slices.IndexFunc(found, jsonValue.isActions), 0)] // if there is none, the first has the best error
 	if list.err != nil {
 		return nil, list.broken(text)
 	}
@@ -136,7 +136,7 @@ func (v jsonValue) isActions() bool {
 	return json.Unmarshal(entries[0], &first) == nil && first["path"] != nil && first["action"] != nil
 }
 
-// entries returns the entries of a list, however it is wrapped; cause tells why it has none.
+// entries returns the entries of a list, however it is wrapped; cause is why it has none.
 func (v jsonValue) entries() (list []json.RawMessage, cause string) {
 	if v.raw[0] == '[' {
 		return list, causeOf(json.Unmarshal([]byte(v.raw), &list))
@@ -146,7 +146,7 @@ func (v jsonValue) entries() (list []json.RawMessage, cause string) {
 	wrapper := fields["actions"] != nil || fields["files"] != nil
 	switch {
 	case entry, cause != "" && !wrapper:
-		return []json.RawMessage{json.RawMessage(v.raw)}, "" // what is wrong with an entry is told with its number
+		return []json.RawMessage{json.RawMessage(v.raw)}, "" // an error in an entry names its number
 	case cause != "":
 		return nil, cause
 	}

@@ -22,7 +22,7 @@ const knownActions = "create, write, update, patch, move (or rename) and delete"
 //	{"path": "a.txt", "action": "create", "content": "whole text"}
 //
 // one such object alone, or an object that has the array as "actions" or "files". It begins a line of
-// the text; prose and code fences around it are passed over, fields nobody knows are ignored.
+// the text; prose and code fences around it are passed over, unknown fields are ignored.
 //
 //	create         content is the text of a file that is not there
 //	write, update  content is the whole text of a file, whether it is there or not

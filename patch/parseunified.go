@@ -9,8 +9,8 @@ import (
 
 // ParseUnified reads a unified diff out of a text, as diff tools and git write it and as models do: code
 // fences and prose around it are passed over, line numbers are hints that break ties, and counts that
-// are wrong or missing do not matter. New, deleted and renamed files are told by git's headers or by
-// /dev/null; modes are passed over. "\ No newline at end of file" says how the file is to end.
+// are wrong or missing do not matter. git's headers or /dev/null mark new, deleted and renamed files;
+// modes are passed over. "\ No newline at end of file" says how the file is to end.
 //
 // What git writes and nothing here can do is refused: binary changes, copies, changes of mode alone. The
 // error is a *ParseError.

@@ -21,7 +21,7 @@ const (
 	Update Kind = iota
 	Create
 	Delete
-	Move // an update, possibly without hunks, whose result lives under another path
+	Move // an update, possibly without hunks, whose result has another path
 )
 
 // String names the kind as people read it: "update", "create", "delete", "move".

@@ -9,7 +9,8 @@ import (
 
 // CheckPath reports, as a *PathError, why p may not be named by an edit. A path is slash-separated,
 // clean, relative to the root and stays inside it on every system, and leads into no git directory.
-// It looks at the name only: symbolic links are for whoever opens the file (os.Root).
+// It looks at the name only: symbolic links are the concern of the code that opens the file
+// (os.Root).
 func CheckPath(p string) error {
 	if cause := pathCause(p); cause != "" {
 		return &PathError{Path: p, Cause: cause}

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestCheckPath_RefusesWhatLeavesTheRoot(t *testing.T) {
+func TestCheckPath_RefusesPathsOutOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
 		"a", "a/b.go", ".gitignore", ".github/x.yml", "a/.gitmodules", "git", "a.git", "a.git/b", "..a", "a..b/c..", "Ünïcode/日本.txt",

@@ -52,8 +52,8 @@ func readText(raw json.RawMessage) (text *string, cause string) {
 // jsonEscape is one escape in a JSON string.
 var jsonEscape = lazyregexp.New(`\\(u[0-9a-fA-F]{4}|.)`)
 
-// hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. Its decoder would make
-// U+FFFD of it, which nobody wrote.
+// hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. Its decoder would
+// replace that with U+FFFD, which the text does not contain.
 func hasLoneSurrogate(raw []byte) bool {
 	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
 		return false // as nearly always; a long text has many escapes to look at

@@ -47,7 +47,7 @@ func changes(t *rapid.T, texts map[string]string, name string) ChangeSet {
 	return s
 }
 
-// What was changed since is what is left to do: done after the earlier change it comes to the later one.
+// The difference since an earlier change leads from it to the later one.
 func TestSince_LeadsFromOneToTheOther(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -65,7 +65,7 @@ func TestSince_LeadsFromOneToTheOther(t *testing.T) {
 	})
 }
 
-// Whoever is ours, nothing that only one side has done is lost, and what does not go together is said.
+// Whichever side is ours, a change of one side only is never lost, and a conflict is reported.
 func TestCombine_LosesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-func TestUnified_IsWhatGitPrints(t *testing.T) {
+func TestUnified_MatchesGitsOutput(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string

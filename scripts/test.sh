@@ -123,7 +123,7 @@ gateways_needs='git npm:test/gateways'
 gateways_suite() {
   local skip=''
   # When tests are short, long.txt leaves LiteLLM out, whose start takes longer than all else here.
-  [ $tier = short ] || have litellm litellm || skip=^TestLiteLLM
+  [ $tier = short ] || have litellm litellm || skip=^TestLiteLLM_AnswersEveryProtocol
   FORGE_TEST_LITELLM=$cache/litellm tested ./test/gateways
 }
 
@@ -135,7 +135,7 @@ projects_suite() {
   if have javascript npm:test/projects/javascript; then packages+=(./test/projects/javascript); else without+='|javascript'; fi
   if have python python; then packages+=(./test/projects/python ./test/projects/shell); else without+='|python'; fi
   if have rust rust; then packages+=(./test/projects/rust); else without+='|rust'; fi
-  skip="^TestRealProjects$/^($without)$"
+  skip="^TestRealProjects_MainJob$/^($without)$"
   FORGE_TEST_TOOLS=$cache/projects tested "${packages[@]}"
 }
 

@@ -34,7 +34,7 @@ func NewTeller(a *api.LogArgs) *Teller {
 	return &Teller{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewTeller()}
 }
 
-// Tell returns the lines of the next event, which may be none.
+// Tell returns the log lines of the next event, if it has any.
 func (t *Teller) Tell(e event.Event) []api.LogLine {
 	return api.LogLines(t.filter.Of(t.teller.Tell(e)))
 }

@@ -21,7 +21,7 @@ import (
 type Runner interface {
 	// Start begins a run and returns at once.
 	Start(r engine.Request) (*execution.Run, error)
-	// Resume takes up a run that has ended or was cut off.
+	// Resume continues a run that has ended or was cut off.
 	Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error)
 	// Interrupted lists the runs of a folder that are offered to be resumed, and Resumable all that may be.
 	Interrupted(ctx context.Context, root string) ([]history.Run, error)

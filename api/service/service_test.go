@@ -52,7 +52,7 @@ func (stuck) AwaitQuiet(ctx context.Context, id string) (history.Run, error) {
 	return history.Run{ID: id, State: event.Running}, ctx.Err()
 }
 
-func TestKillRun_SaysThatARunDoesNotStop(t *testing.T) {
+func TestKillRun_ReportsARunThatDoesNotStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, err := service.KillRun(t.Context(), stuck{}, time.Minute, &api.KillArgs{RunID: "r-1"})
 		require.Equal(t, &service.BusyError{RunID: "r-1", State: event.Running, Within: time.Minute}, err)
@@ -78,7 +78,7 @@ func (none) DeleteTask(context.Context, string, memory.ID) error {
 	return errors.New("the disk is full")
 }
 
-func TestMissing_NamesWhatIsNotThere(t *testing.T) {
+func TestMissing_NamesMissingRuns(t *testing.T) {
 	t.Parallel()
 	in := service.At("/w")
 	_, err := service.ForgetMemory(t.Context(), none{}, in, &api.MemoryIDArgs{ID: "entry-1"})

@@ -55,7 +55,7 @@ func demo(ctx context.Context, t terminal.Terminal, keep bool) (err error) {
 	if err != nil {
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
-	// The state of the demo lives beside its workspace, so that nothing of the user's is touched.
+	// The demo keeps its state next to its workspace, so that it touches nothing of the user's.
 	inside := t
 	inside.Out = t.Err // one story, in the order of happening
 	inside.Environ = append(slices.Clone(t.Environ), "FORGE_HOME="+filepath.Join(temp, "state"),

@@ -45,7 +45,7 @@ func main() {
 	os.Exit(code)
 }
 
-// survive tells of a panic without its secrets, which Go itself would print.
+// survive reports a panic without its secrets, which Go itself would print.
 func survive(t terminal.Terminal, do func() int) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {

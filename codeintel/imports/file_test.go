@@ -11,7 +11,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestFileOf_TakesWhatTheOutlineSays(t *testing.T) {
+func TestFileOf_UsesTheOutline(t *testing.T) {
 	t.Parallel()
 	needs := []codeintel.Import{{Path: "b", Names: []string{"c"}}}
 	outline := codeintel.Outline{Package: "p", Imports: needs, Symbols: []codeintel.Symbol{{Name: "m", Kind: codeintel.Module}}}
@@ -82,8 +82,8 @@ func TestIsConfiguration_KnowsFilesByName(t *testing.T) {
 	}
 }
 
-// TestIsConfiguration_KnowsWhatResolveReads: no file that is read is missing from the list.
-func TestIsConfiguration_KnowsWhatResolveReads(t *testing.T) {
+// TestIsConfiguration_MatchesResolve: no file that is read is missing from the list.
+func TestIsConfiguration_MatchesResolve(t *testing.T) {
 	t.Parallel()
 	read := map[string]bool{}
 	contents := reader(map[string][]byte{"tsconfig.json": []byte(`{"extends": "./base"}`), "package.json": []byte(`{"workspaces": ["*"]}`)})

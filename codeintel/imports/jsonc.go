@@ -11,7 +11,7 @@ import (
 // type than expected keeps its zero value; what is not JSON leaves into as far as it is. It never fails.
 func readJSON(content []byte, into any) {
 	content = bytes.TrimPrefix(content, []byte("\uFEFF"))
-	// The error is of no use here: of one wrong field the others still count.
+	// The error does not matter: after one wrong field the others still count.
 	_ = json.Unmarshal(jsonc.ToJSON(content), into)
 }
 

@@ -193,7 +193,7 @@ func TestOutlines_PanicCostsOne(t *testing.T) {
 	require.Equal(t, "B", documents[1].Outline.Symbols[0].Name)
 }
 
-func TestOpen_FolderThatIsNotThere(t *testing.T) {
+func TestOpen_MissingFolder(t *testing.T) {
 	t.Parallel()
 	_, err := index.Open(t.Context(), index.Options{Root: filepath.Join(t.TempDir(), "no")})
 	require.ErrorIs(t, err, fs.ErrNotExist)

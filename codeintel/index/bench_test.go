@@ -23,7 +23,7 @@ import (
 // goSource is Go's own source tree, as the issue of this package's goals names it: every file of it.
 func goSource() string { return filepath.Join(runtime.GOROOT(), "src") } //nolint:staticcheck // of the toolchain that runs this
 
-// peak returns the largest resident memory of this process since resetPeak, in MiB; 0 where Linux does not tell.
+// peak returns the largest resident memory of this process since resetPeak, in MiB; 0 if Linux does not report it.
 func peak() float64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {

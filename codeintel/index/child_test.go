@@ -72,7 +72,7 @@ func tree(t testing.TB, files int) string {
 	return root
 }
 
-// fresh is the dump of an index that was built anew.
+// fresh is the dump of an index that was built from scratch.
 func fresh(t testing.TB, root string) string {
 	t.Helper()
 	x := open(t, root, "")

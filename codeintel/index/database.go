@@ -15,7 +15,7 @@ import (
 )
 
 // schemaVersion changes whenever the tables, the encodings in them or the words of a text do. A database of another
-// version is made anew.
+// version is rebuilt.
 const schemaVersion = 2
 
 const schema = `
@@ -76,7 +76,7 @@ func openDatabase(dir string, wait time.Duration) (*database, error) {
 
 func (d *database) close() error { return d.pool.Close() }
 
-// version tells whether the tables are there: 0 if they are not. The error may be errOutdated.
+// version returns the version of the tables: 0 if they are missing. The error may be errOutdated.
 func (d *database) version(ctx context.Context, in interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) (int, error) {
@@ -106,7 +106,7 @@ func (d *database) begin(ctx context.Context) (*sql.Tx, error) {
 	return tx, nil
 }
 
-// isDamage reports whether an error says that a database can be of no use any more.
+// isDamage reports whether an error means that a database is no longer usable.
 func isDamage(err error) bool {
 	if errors.Is(err, errOutdated) || errors.Is(err, errDamaged) {
 		return true

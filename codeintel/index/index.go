@@ -14,7 +14,7 @@ import (
 	"forge/codeintel"
 )
 
-// Source tells which files are to be indexed.
+// Source lists the files that are to be indexed.
 type Source interface {
 	// Files returns paths relative to the root, slash-separated. What is there and no regular file, or not there at
 	// all, is skipped. It is called by one goroutine at a time.
@@ -35,8 +35,8 @@ type Options struct {
 	// Blank takes out of a text what must not be kept, and leaves everything else where it is; it is a function of its
 	// arguments. Nil leaves all of it.
 	Blank func(path string, content []byte) []byte
-	// Progress is told how many of all steps are done, by one goroutine at a time; both numbers can grow. It may be
-	// nil, and must not call the index.
+	// Progress receives how many of all steps are done, from one goroutine at a time; both numbers can grow. It
+	// may be nil, and must not call the index.
 	Progress func(done, total int)
 	Workers  int              // goroutines that read and parse; 0 means one for each processor
 	Now      func() time.Time // nil means time.Now
@@ -74,7 +74,7 @@ type Status struct {
 	Outlined int // files in the view that have an outline
 	Complete bool
 	Skipped  []Skipped // by path
-	Notes    []string  // for users: faults that were recovered from, such as a damaged index that was built anew
+	Notes    []string  // for users: faults that were recovered from, such as a damaged index that was rebuilt
 }
 
 // state is what the keeper has reached.
@@ -165,8 +165,8 @@ func (x *Index) Refresh(ctx context.Context) error {
 	return x.Ready(ctx)
 }
 
-// Ready waits until the words of all files, and of all that was told to the index before the call, are in the view.
-// The error is that of the source, of ctx, or ErrClosed.
+// Ready waits until the words of all files, and of all changes that the index received before the call, are in the
+// view. The error is that of the source, of ctx, or ErrClosed.
 func (x *Index) Ready(ctx context.Context) error {
 	sequence := x.inbox.last()
 	return x.wait(ctx, func(s *state) bool { return s.settled >= sequence })

@@ -59,7 +59,7 @@ func (v *inverter) addNames(path, hash string, names []string) {
 
 func (v *inverter) begin() { v.slots = append(v.slots, v.slot) }
 
-// addLines reads a content chunk by chunk, and tells how many lines and words there were.
+// addLines reads a content chunk by chunk, and returns how many lines and words there were.
 func (v *inverter) addLines(content []byte) (lines, words int) {
 	for at := 0; at < len(content); {
 		if b := content[at]; !inIdentifier[b] {
@@ -103,7 +103,7 @@ func beyond(text []byte, at, end int) int {
 	return at + size
 }
 
-// countIdentifier counts the words of text[at:end], and tells how many there were.
+// countIdentifier counts the words of text[at:end], and returns how many there were.
 func (v *inverter) countIdentifier(text []byte, at, end int) (words int) {
 	if end-at < 2 {
 		return 0 // words of one byte do not count
@@ -167,7 +167,7 @@ func (v *inverter) finish() *segment {
 // usedWords returns the numbers of the words that have entries, in the order of the words.
 func (v *inverter) usedWords() []uint32 {
 	type used struct {
-		start  uint64 // of the text: it tells most words apart
+		start  uint64 // of the text: it distinguishes most words
 		number uint32
 	}
 	var all []used

@@ -2,7 +2,7 @@ package index
 
 import "context"
 
-// load takes up what is kept on disk. What of it still holds, the first refresh finds out.
+// load reads the index that is on disk. The first refresh finds out which parts still hold.
 func (k *keeper) load(ctx context.Context) {
 	records, segments := k.store.load(ctx)
 	for path, r := range records {

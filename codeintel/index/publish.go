@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// isDue reports whether what has changed since the last view is worth a new one: each costs time for every file.
-// left tells how many outlines are being parsed.
+// isDue reports whether the changes since the last view are worth a new one: each costs time for every file.
+// left is how many outlines are being parsed.
 func (k *keeper) isDue(left int) bool {
 	switch {
 	case k.unread.came:

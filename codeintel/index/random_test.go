@@ -22,7 +22,7 @@ import (
 	"forge/internal/sample"
 )
 
-// edits makes random edits of a folder, and tells the index of them as an editor would.
+// edits makes random edits of a folder, and reports them to the index as an editor would.
 type edits struct {
 	t      require.TestingT
 	choose func(n int) int // draws a number below n
@@ -178,7 +178,7 @@ func (e *edits) reopen() {
 	e.index = e.open(e.state)
 }
 
-// check compares the index with one that is built anew, and with texts that are indexed in memory.
+// check compares the index with one that is built from scratch, and with texts that are indexed in memory.
 func (e *edits) check() {
 	rebuilt := e.open("")
 	want := settled(e.t, rebuilt)
@@ -262,7 +262,8 @@ func TestIndex_AnyEdits(t *testing.T) {
 	})
 }
 
-// TestIndex_ThousandEdits makes 1,000 edits in one folder: after any of them the index equals one that is built anew.
+// TestIndex_ThousandEdits makes 1,000 edits in one folder: after any of them the index equals one that is built from
+// scratch.
 func TestIndex_ThousandEdits(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))

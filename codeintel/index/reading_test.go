@@ -23,7 +23,7 @@ func TestUnread_SourceIsReadFirst(t *testing.T) {
 }
 
 // Awaited files are read before everything else, and shown at once.
-func TestUnread_WhatIsAwaitedIsReadFirst(t *testing.T) {
+func TestUnread_ReadsAwaitedFilesFirst(t *testing.T) {
 	t.Parallel()
 	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
 	for _, name := range []string{"a/a.go", "a/server_test.go", "net/http/server.go", "net/rpc/server.go", "z.go"} {

@@ -133,7 +133,7 @@ func (k *keeper) compare(name string, at found) {
 	k.catalog.setDisk(name, f)
 }
 
-// sureAfter is how much later than its last change a file must have been looked at for its stamp to tell of every
+// sureAfter is how much later than its last change a file must have been looked at for its stamp to show every
 // change since: clocks of file systems tick slowly, by up to two seconds.
 const sureAfter = 2 * time.Second
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// segment is an inverted index of some documents. It never changes: a document that is indexed anew stands in a new
-// segment, and the old one still holds what it was. A view knows which of a segment's documents count.
+// segment is an inverted index of some documents. It never changes: a document that is indexed again is in a new
+// segment, and the old one still holds its earlier text. A view knows which of a segment's documents count.
 //
 // A document has slots, one for each of its parts, in order; slots are numbered throughout the segment. A list holds
 // the slots of a word as differences, and how often the word stands there if it is more than once.
@@ -63,7 +63,7 @@ func (s *segment) find(word string) string {
 // dead stands for a document of a segment that does not count any more.
 const dead = ^uint32(0)
 
-// appendPostings appends what a list says. ids tells the document of the view for each of the segment.
+// appendPostings appends the postings of a list. ids maps each document of the segment to that of the view.
 func (s *segment) appendPostings(postings []Posting, list string, ids []uint32) []Posting {
 	var slot uint32
 	document := 0

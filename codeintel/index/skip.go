@@ -43,8 +43,8 @@ func largest(name string) int64 {
 	return maxCode
 }
 
-// reasonToSkip tells whether the content of a file is indexed: then it is empty. Invalid UTF-8 is no reason: what is valid
-// around it is found.
+// reasonToSkip returns why the content of a file is not indexed; empty if it is. Invalid UTF-8 is no reason: the valid
+// text around it is found.
 func reasonToSkip(name string, content []byte) Reason {
 	switch {
 	case int64(len(content)) > largest(name):

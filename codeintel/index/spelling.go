@@ -34,8 +34,8 @@ type shortText struct{ low, high uint64 }
 
 const shortLength = 16
 
-// span tells where the words of an identifier are: length of them from a place in spellings.of. One word alone is
-// not there: it is the place itself.
+// span locates the words of an identifier: length of them from a place in spellings.of. A single word has no
+// entry there: it is the place itself.
 type span struct{ at, length uint32 }
 
 func newSpellings() *spellings {

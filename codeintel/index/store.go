@@ -14,11 +14,11 @@ import (
 // transaction for all that has come up meanwhile: a process that is killed loses the last of it, which is then read
 // again. Processes that share a database write what they see of the same folder, and drop only segments they know.
 //
-// Nothing that goes wrong here is an error of the index: it is noted, and the index lives in memory.
+// A failure here is no error of the index: it is noted, and the index lives in memory.
 type store struct {
 	options Options
 	note    func(text string)
-	lost    func() // tells that the database was set aside: all is to be written again
+	lost    func() // the database was set aside: everything has to be written again
 	wake    chan struct{}
 
 	database *database // nil while there is none; used by load, and then by the goroutine of run alone
@@ -140,7 +140,7 @@ func (s *store) run(ctx context.Context) {
 		case <-retry.C:
 		case <-ctx.Done():
 		}
-		// What was begun is ended: a transaction that is broken off would be lost for the next start.
+		// A transaction that has begun is finished: an interrupted one would be lost for the next start.
 		if !s.write(context.WithoutCancel(ctx)) {
 			retry.Reset(retryAfter)
 		} else if s.database != nil && !collected {
@@ -174,7 +174,7 @@ func (s *store) write(ctx context.Context) bool {
 	return err == nil
 }
 
-// end takes up what has happened while changes were being written. What could not be written is put back.
+// end records what has happened while changes were being written. Changes that could not be written are queued again.
 func (s *store) end(taken changes, added map[*segment]int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

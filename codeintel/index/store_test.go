@@ -40,7 +40,7 @@ func reopened(t *testing.T, root, state, want string) (notes []string) {
 	return notes
 }
 
-func TestStore_DamagedIndexIsBuiltAnew(t *testing.T) {
+func TestStore_RebuildsADamagedIndex(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, file string){
 		"other bytes": func(t *testing.T, file string) {

@@ -76,7 +76,7 @@ func loadRecords(ctx context.Context, from *sql.DB) (map[string]record, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err reports it
 	for rows.Next() {
 		var r record
 		var path, hash, reason sql.RawBytes
@@ -97,7 +97,7 @@ func (s *store) loadSegments(ctx context.Context, from *sql.DB) ([]*segment, err
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err reports it
 	for rows.Next() {
 		var id int64
 		var data sql.RawBytes

@@ -154,7 +154,7 @@ func (s *store) collect(ctx context.Context) {
 	}
 }
 
-// setAside puts a database out of the way that is of no use any more.
+// setAside moves away a database that is no longer usable.
 func (s *store) setAside(reason error) {
 	s.mu.Lock()
 	s.reading = nil

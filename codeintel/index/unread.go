@@ -37,7 +37,7 @@ func (u *unread) next() []string {
 	return names
 }
 
-// lineUp makes the order anew when other paths are pending.
+// lineUp rebuilds the order when other paths are pending.
 func (u *unread) lineUp() {
 	if len(u.order) != len(u.pending) {
 		u.order, u.awaited = inReadingOrder(maps.Keys(u.pending)), 0
@@ -95,7 +95,7 @@ func readingRank(name string) int {
 	return 0
 }
 
-// isTest tells whether a path is called as tests are in most languages. Where it is wrong, a file is read a moment sooner
+// isTest reports whether a path is named as tests are in most languages. If it is wrong, a file is read a moment sooner
 // or later.
 func isTest(name string) bool {
 	folder, base := path.Split("/" + name)

@@ -12,8 +12,8 @@
 // nothing else is to be done. So a view costs a list of documents, and not an index.
 //
 // On disk are the segments, the state of each file when it was read (size, time, hash), and outlines by the hash of the
-// content. A start compares the states with the folder; only what differs is read. Everything on disk can be
-// lost or damaged without harm: it is set aside and built anew.
+// content. A start compares the states with the folder; only what differs is read. Everything on disk can be lost or
+// damaged without harm: it is set aside and rebuilt.
 //
 // Invariants: a View never changes. Equal texts give equal views, whatever came before. Nothing outside of the root is
 // read, and nothing that is no regular file is opened. No method of Index waits for the disk, except those that take

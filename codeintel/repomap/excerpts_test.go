@@ -44,7 +44,7 @@ func excerpts(r repomap.Request) (map[string]repomap.Section, repomap.Pack) {
 	return found, pack
 }
 
-func TestExcerpts_ShowWhatIsNamedInALargeFile(t *testing.T) {
+func TestExcerpts_ShowNamedSymbolsOfALargeFile(t *testing.T) {
 	t.Parallel()
 	found, pack := excerpts(repomap.Request{Text: "`ParseWanted` should give an error", Budget: 1500})
 	require.True(t, pack.Found)
@@ -75,7 +75,7 @@ func windowsIn(t *testing.T, text string) map[[2]int]string {
 	return parts
 }
 
-func TestExcerpts_WhoWritesTestsSeesTestsFirst(t *testing.T) {
+func TestExcerpts_TestWritersSeeTestsFirst(t *testing.T) {
 	t.Parallel()
 	_, code := excerpts(repomap.Request{Text: "ParseWanted", Budget: 600})
 	_, tests := excerpts(repomap.Request{Text: "ParseWanted", Budget: 600, Tests: true})
@@ -83,7 +83,7 @@ func TestExcerpts_WhoWritesTestsSeesTestsFirst(t *testing.T) {
 	require.NotEqual(t, "big/big_test.go", code.Sections[0].Path)
 }
 
-func TestExcerpts_OfWhatTestsCall(t *testing.T) {
+func TestExcerpts_IncludeCodeThatTestsCall(t *testing.T) {
 	t.Parallel()
 	without, _ := excerpts(repomap.Request{Text: "give an error", Budget: 1500})
 	require.NotContains(t, without["big/big.go"].Text, "func ParseWanted")
@@ -92,7 +92,7 @@ func TestExcerpts_OfWhatTestsCall(t *testing.T) {
 }
 
 // The words of tests lead to the code with the same words, also where they call nothing that is defined there.
-func TestExcerpts_OfWhatTestsSay(t *testing.T) {
+func TestExcerpts_IncludeNamesInTests(t *testing.T) {
 	t.Parallel()
 	files := library()
 	files["big/big.go"] += "\nfunc tail() {\n\tpanic(\"scarlet lanterns are lit\")\n}\n"
@@ -107,7 +107,7 @@ func TestExcerpts_OfWhatTestsSay(t *testing.T) {
 	require.Contains(t, shown(`want := "scarlet lanterns"`), "scarlet lanterns are lit")
 }
 
-// Where the tests of a request are written, others give way to code.
+// If a request's own tests are to be written, other tests make room for code.
 func TestExcerpts_WrittenTestsMakeRoomForCode(t *testing.T) {
 	t.Parallel()
 	share := func(uses string) float64 {
@@ -123,7 +123,7 @@ func TestExcerpts_AChangelogIsShownWhereAChangeIsNoted(t *testing.T) {
 	require.Contains(t, found["CHANGELOG.md"].Text, "- one\n\n## 1.9")
 }
 
-func TestExcerpts_NothingIsFoundWhereNothingIsNamed(t *testing.T) {
+func TestExcerpts_NeedANamedSymbol(t *testing.T) {
 	t.Parallel()
 	_, pack := excerpts(repomap.Request{Text: "zebra crossing", Budget: 1500})
 	require.False(t, pack.Found)

@@ -126,8 +126,8 @@ func TestMap_ByLines(t *testing.T) {
 	require.Equal(t, "p.go\n  f0\n", mapper.Map(request).Text)
 }
 
-// TestMap_ShowsWhoSharesRareNames: of files that nothing imports, those come first that use what the open file defines.
-func TestMap_ShowsWhoSharesRareNames(t *testing.T) {
+// TestMap_ShowsFilesThatShareRareNames: of files that nothing imports, those come first that use what the open file defines.
+func TestMap_ShowsFilesThatShareRareNames(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
 		"a/open.go":   "package a\nfunc Quantize() {}\nfunc Common() {}\n",

@@ -55,7 +55,7 @@ func mentionsIn(text string) (m mentions) {
 	return m
 }
 
-// isWritten tells a name as code writes it, with capitals inside or "_", from a plain word.
+// isWritten reports whether a word is a name as code writes it, with capitals inside or "_", and not a plain word.
 func isWritten(name string) bool {
 	inside := strings.Trim(name, "_")
 	return len(name) > 2 && (strings.Contains(inside, "_") || inside != name ||

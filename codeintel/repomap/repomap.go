@@ -6,8 +6,8 @@
 //	        PageRank from there, over imports  └─ words of the request, in names and lines
 //	        and rare names that files share
 //
-// The steps of a request are put into one order that does not depend on the budget, what tells most per character
-// first, and a map is the longest run from its start that fits.
+// The steps of a request are put into one order that does not depend on the budget, the most informative per
+// character first, and a map is the longest run from its start that fits.
 //
 // Invariants: a map and a pack are never above their budget; a greater budget never shows less in a map; the same
 // request of the same view gives the same text.

@@ -10,8 +10,8 @@ import (
 // maxSignature bounds a signature, in bytes.
 const maxSignature = 120
 
-// signature is the line that shows a symbol: "Server.Serve(l net.Listener) error", "struct Server",
-// "const limit int". The parentheses tell functions and methods; a container is only named, not described.
+// signature is the line that shows a symbol: "Server.Serve(l net.Listener) error", "struct Server", "const
+// limit int". The parentheses mark functions and methods; a container is only named, not described.
 func signature(container, name string, s *codeintel.Symbol) string {
 	var b strings.Builder
 	if word := kindWord(s.Kind); word != "" {

@@ -34,5 +34,5 @@ func makeLetterBits() (bits [256]letters) {
 	return bits
 }
 
-// has tells whether all letters of another set are in this one.
+// has reports whether all letters of another set are in this one.
 func (l letters) has(other letters) bool { return other&^l == 0 }

@@ -47,7 +47,7 @@ func (s *Searcher) lexical(terms []term) lexical {
 // spread says in how many documents, parts, paths and symbol lists a word stands.
 type spread struct{ documents, parts, paths, symbols int }
 
-// spread counts in sources alone: a word that all tests have may still tell one source from another.
+// spread counts in sources alone: a word that all tests have may still distinguish one source from another.
 func (s *Searcher) spread(postings []index.Posting) spread {
 	var in spread
 	last := int64(-1)

@@ -45,7 +45,7 @@ const (
 	forCase   = .02
 )
 
-// like tells how much a name is like the wanted one, from 0 for not at all.
+// like returns how much a name resembles the wanted one, from 0 for not at all.
 func (w wantedName) like(name string) float64 {
 	if len(name) < len(w.name) || !inOrderOf(name, w.name) {
 		return 0
@@ -64,7 +64,7 @@ func (w wantedName) like(name string) float64 {
 func (w wantedName) way(name string) float64 {
 	lower := strings.ToLower(name)
 	if len(lower) != len(name) {
-		name = lower // case that changes lengths: the parts are not told apart
+		name = lower // case that changes lengths: the parts are not distinguished
 	}
 	switch at := strings.Index(lower, w.name); {
 	case lower == w.name:
@@ -83,7 +83,7 @@ func (w wantedName) way(name string) float64 {
 	return 0
 }
 
-// atPart tells whether the wanted name stands where a part begins; at is where it stands first.
+// atPart reports whether the wanted name begins where a part begins; at is its first place.
 func (w wantedName) atPart(name, lower string, at int) bool {
 	for at >= 0 {
 		if beginsPart(name, at) {
@@ -98,7 +98,7 @@ func (w wantedName) atPart(name, lower string, at int) bool {
 	return false
 }
 
-// partsBegin tells whether the wanted letters are the beginnings of parts, each as long as can be.
+// partsBegin reports whether the wanted letters are the beginnings of parts, each as long as can be.
 func partsBegin(name, lower, wanted string) bool {
 	for i := 0; i < len(name) && wanted != ""; {
 		length := 0
@@ -120,7 +120,7 @@ func commonLength(a, b string) int {
 	return n
 }
 
-// lettersFromPart tells whether the letters come in order from where a part begins with the first.
+// lettersFromPart reports whether the letters come in order from where a part begins with the first.
 func lettersFromPart(name, lower, wanted string) bool {
 	for i := range name {
 		if lower[i] == wanted[0] && beginsPart(name, i) {
@@ -130,8 +130,8 @@ func lettersFromPart(name, lower, wanted string) bool {
 	return false
 }
 
-// inOrderOf tells whether a text in lower case has its letters in a name, in order, whatever their case. For letters that
-// are not ASCII it may say yes where it is no.
+// inOrderOf reports whether a text in lower case has its letters in a name, in order, whatever their case. For letters
+// that are not ASCII it may wrongly return true.
 func inOrderOf(name, lower string) bool {
 	at := 0
 	for i := 0; i < len(name) && at < len(lower); i++ {
@@ -146,8 +146,9 @@ func inOrderOf(name, lower string) bool {
 	return at == len(lower)
 }
 
-// beginsPart tells whether a part of an identifier begins at a byte: the first, one behind what is no letter or digit, a
-// capital behind a small letter or digit, and the last of several capitals that a small letter follows.
+// beginsPart reports whether a part of an identifier begins at a byte: the first, one behind a character that is no
+// letter or digit, a capital behind a small letter or digit, and the last of several capitals that a small letter
+// follows.
 func beginsPart(name string, at int) bool {
 	here, size := utf8.DecodeRuneInString(name[at:])
 	if !unicode.IsLetter(here) && !unicode.IsDigit(here) {

@@ -59,7 +59,7 @@ func defines(symbols []codeintel.Symbol, name string) bool {
 	return false
 }
 
-// nameWorth tells an identifier, which has capitals inside or "_", from a plain word.
+// nameWorth returns the weight of an identifier, which has capitals inside or "_", and the smaller one of a plain word.
 func nameWorth(name string) float64 {
 	inside := strings.Trim(name, "_")
 	if strings.Contains(inside, "_") || inside != "" && strings.ToLower(inside[1:]) != inside[1:] && strings.ToUpper(inside) != inside {

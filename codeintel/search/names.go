@@ -98,7 +98,7 @@ var lessOf = map[codeintel.Kind]float64{
 	codeintel.Field: .03, codeintel.Key: .03, codeintel.Variable: .02, codeintel.Constant: .02, codeintel.Member: .02, codeintel.Heading: .02,
 }
 
-// belongs tells whether all that the text says of the owners of a symbol is true.
+// belongs reports whether all that the text says of the owners of a symbol is true.
 func (w *nameSearch) belongs(s *codeintel.Symbol, of *owner) bool {
 	for _, part := range w.wanted.owners {
 		known := holds(s.Receiver, part) || holds(w.path, part)

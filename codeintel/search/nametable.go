@@ -12,8 +12,8 @@ import (
 )
 
 // NameTable finds definitions by their names. A large folder has hundreds of thousands of them, all of which are looked
-// at for each text: so what tells most of them apart from the text stands close together, and the outlines are looked at
-// for what is found only. It never changes and may be used by several goroutines.
+// at for each text: so the data that rules most of them out is close together, and only matches need their outlines. It
+// never changes and may be used by several goroutines.
 type NameTable struct {
 	pages []*namePage
 }

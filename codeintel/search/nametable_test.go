@@ -103,7 +103,7 @@ func TestNameTable_IsAPlainScan(t *testing.T) {
 	})
 }
 
-func TestNameTable_TakesOverWhatIsUnchanged(t *testing.T) {
+func TestNameTable_ReusesUnchangedNames(t *testing.T) {
 	t.Parallel()
 	var documents []index.Document
 	for i := range 1000 {
@@ -124,7 +124,8 @@ func TestNameTable_TakesOverWhatIsUnchanged(t *testing.T) {
 	require.LessOrEqual(t, made, 3, "the new one may end a page")
 }
 
-// A set of letters never says that a letter is not there: else names would be lost. The twin: it tells most names apart.
+// A set of letters never denies a letter that is there: else names would be lost. The twin: it rules most other names
+// out.
 func TestLetters_AreThere(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -148,7 +148,7 @@ func namesIn(text string) []string {
 }
 
 // addNames looks for files that have the rare names of an open file, the rarer the better. Names that one of the two
-// files defines are told apart, for they say more.
+// files defines have a weight of their own, as they say more.
 func (s *Searcher) addNames(linked, rare scores, open uint32, worth float64) {
 	text, err := s.view.ReadFile(s.documents[open].Path)
 	if err != nil {

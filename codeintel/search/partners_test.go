@@ -10,8 +10,8 @@ import (
 	"forge/codeintel/index"
 )
 
-// TestPartners_AreWhatWasChangedTogether, the most frequent first, and of tests the share of those changes that changed a test.
-func TestPartners_AreWhatWasChangedTogether(t *testing.T) {
+// TestPartners_AreFilesChangedTogether: the most frequent first, and of tests the share of those changes that changed a test.
+func TestPartners_AreFilesChangedTogether(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 	commit := func(paths ...string) codeintel.Commit {

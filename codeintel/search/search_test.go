@@ -149,8 +149,8 @@ func TestFolder_OrdersByNearness(t *testing.T) {
 	require.Greater(t, hits[0].Score, hits[1].Score)
 }
 
-// TestSearch_NamesOfManyFilesSayNothing gives a name to ever more files: it says ever less, and at last nothing.
-func TestSearch_NamesOfManyFilesSayNothing(t *testing.T) {
+// TestSearch_FrequentNamesHaveNoWeight gives a name to ever more files: it says ever less, and at last nothing.
+func TestSearch_FrequentNamesHaveNoWeight(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{1, mostSharers, mostSharers + 1} {
 		texts := []index.Text{{Path: "open.go", Content: "package a\n\nfunc Harbour() {}\n\n// pilots\n"}}
@@ -169,7 +169,7 @@ func TestSearch_NamesOfManyFilesSayNothing(t *testing.T) {
 	}
 }
 
-func TestSearch_OpenTestIsNearWhatItTests(t *testing.T) {
+func TestSearch_OpenTestIsNearItsSubject(t *testing.T) {
 	t.Parallel()
 	s := searcherOf(t, []index.Text{
 		{Path: "harbour.go", Content: "package a\n\nfunc Harbour() {}\n"}, {Path: "ship.go", Content: "package a\n\nfunc Ship() {}\n"},
@@ -193,7 +193,7 @@ func TestSearch_FrequentSpeaksForNothingAlone(t *testing.T) {
 	require.Empty(t, s.Files(Query{Text: "zzz", Fill: true}))
 }
 
-func TestSearch_SourceStandsBeforeTestsAndProse(t *testing.T) {
+func TestSearch_RanksSourceBeforeTestsAndProse(t *testing.T) {
 	t.Parallel()
 	s := shop(t)
 	plain := s.Files(Query{Text: "discount"})
@@ -222,7 +222,7 @@ func TestSearch_ProseIsFoundWhereThereIsNoSource(t *testing.T) {
 	require.Equal(t, []string{"b.md"}, paths(s.Files(Query{Text: "trains"})))
 }
 
-func TestSearch_HitsSayWhereAndWhy(t *testing.T) {
+func TestSearch_HitsHaveLinesAndReasons(t *testing.T) {
 	t.Parallel()
 	hit := shop(t).Files(Query{Text: "warehouse", Limit: 1})[0]
 	require.Equal(t, "util/long.go", hit.Path)
@@ -286,7 +286,7 @@ func TestSearch_AnswersAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestWith_EqualsANewSearcher changes files and compares with a searcher that was made anew.
+// TestWith_EqualsANewSearcher changes files and compares with a new searcher.
 func TestWith_EqualsANewSearcher(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The half lives of a commit, in years, for what it says.
+// Half-lives of a commit's weight, in years.
 const (
 	similarHalfLife  = 4
 	saidHalfLife     = 5

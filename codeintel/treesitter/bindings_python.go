@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// pythonDynamic are ways to give a module names that no reader can tell.
+	// pythonDynamic are ways to give a module names that a reader cannot see.
 	pythonDynamic = lazyregexp.New(`\b(?:__getattr__|__path__|sys\.modules|setattr|globals|locals|vars|exec|eval)\b`)
 	// pythonBound are names that are bound to a module from within expressions and functions.
 	pythonWalrus = lazyregexp.New(`(\w+)\s*:=`)

@@ -10,14 +10,14 @@ import (
 	"forge/codeintel"
 )
 
-// plain are where the name of a namespace may stand without being bound anew.
+// plain are where the name of a namespace may be used without being bound again.
 var plain = words("member_expression namespace_import nested_identifier nested_type_identifier arguments pair array spread_element return_statement")
 
 // scriptNames finds all names that may be that of a namespace.
 var scriptNames = finders("[(identifier) (shorthand_property_identifier_pattern)] @name", &javascript, &typescript, &tsx)
 
-// members takes what is used of namespaces as "name.member": what is called, made, or has members itself. What is only looked at may be a
-// question whether it is there, and then nothing is told of that member.
+// members takes what is used of namespaces as "name.member": what is called, made, or has members itself. A member that is only read may
+// be a test whether it exists, and is then not reported.
 func (s *script) members(root *sitter.Node) {
 	asked := map[string]bool{}
 	var found []codeintel.Taking

@@ -57,8 +57,8 @@ func firstDeclarator(n *sitter.Node) *sitter.Node {
 	return nil
 }
 
-// refineC tells functions, constants and variables apart, which are declared alike, and finds out whose method
-// "A::b" is.
+// refineC distinguishes functions, constants and variables, which are declared alike, and finds the owner of a
+// method "A::b".
 func refineC(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	if s.Kind != codeintel.Variable && s.Kind != codeintel.Field && s.Kind != codeintel.Function {
 		return true

@@ -27,7 +27,7 @@ func outlineNames(t *testing.T, language codeintel.Language, source string) (nam
 	return names
 }
 
-func TestOutline_WhatIsMissingCostsNoOtherDeclaration(t *testing.T) {
+func TestOutline_MissingTokenCostsNoOtherDeclaration(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		language codeintel.Language

@@ -32,7 +32,7 @@ const (
 // small is the length of a node, in bytes, below which its depth does not matter.
 const small = 512
 
-// hopeless tells whether a text is more than the grammar of a language can bear.
+// hopeless reports whether a text is more than the grammar of a language can bear.
 func hopeless(language codeintel.Language, source string) bool {
 	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
 		return true
@@ -118,8 +118,8 @@ var (
 	hereWordShell = lazyregexp.New(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
 )
 
-// wordsWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
-// that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
+// wordsWaiting reports whether the words that end here-documents are more than a scanner has room for: one of them, or
+// all that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
 func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
 	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
@@ -147,7 +147,7 @@ func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 // wordSize is the most that a scanner needs for a word: four bytes for a letter, and what else there is to know.
 func wordSize(word string) int { return 7 + 4*len(word) }
 
-// deeper tells whether a tree is deeper than a number of nodes, without those that are small.
+// deeper reports whether a tree is deeper than a number of nodes, without those that are small.
 func deeper(n *sitter.Node, depth int) bool {
 	if depth == 0 {
 		return true

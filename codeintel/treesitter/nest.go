@@ -91,7 +91,7 @@ func isVariable(k codeintel.Kind) bool {
 	return k == codeintel.Variable || k == codeintel.Constant || k == codeintel.Field
 }
 
-// isType tells whether functions inside are methods.
+// isType reports whether functions inside are methods.
 func isType(k codeintel.Kind) bool {
 	switch k {
 	case codeintel.Class, codeintel.Struct, codeintel.Interface, codeintel.Enum, codeintel.Type:

@@ -30,7 +30,7 @@ var broughtOutOfOrder = []struct {
 	{"an include between two uses", codeintel.LanguageCPP, "using a = b\n#include <c>\n;\n#include <d>\n"},
 }
 
-func TestOutline_IsInOrderWhateverATextHolds(t *testing.T) {
+func TestOutline_IsInOrderForAnyText(t *testing.T) {
 	t.Parallel()
 	for _, test := range broughtOutOfOrder {
 		t.Run(test.name, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // predicate is a condition on the text of a capture, as a query has it: #eq?, #any-of?, #match? and the same with
-// "not-" in front. The library's own evaluation compiles regular expressions anew for each match.
+// "not-" in front. The library's own evaluation compiles regular expressions again for each match.
 type predicate struct {
 	capture uint32
 	holds   func(text string) bool
@@ -50,7 +50,7 @@ func newPredicates(query *sitter.Query, pattern uint32) ([]predicate, error) {
 	return all, nil
 }
 
-// allowed tells whether a match fulfils the predicates of its pattern.
+// allowed reports whether a match fulfils the predicates of its pattern.
 func (p *program) allowed(m *sitter.QueryMatch, source string) bool {
 	for _, predicate := range p.predicates[m.PatternIndex] {
 		for _, c := range m.Captures {

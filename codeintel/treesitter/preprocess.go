@@ -98,7 +98,7 @@ func blankBytes(text []byte) {
 // arguments are those of a macro, with brackets in each other up to two levels.
 const arguments = `\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`
 
-// Where a name in capitals stands that belongs to no declaration: it is a macro. The first group of each is what is blanked.
+// Places of names in capitals that belong to no declaration: macros. The first group of each is what is blanked.
 var (
 	attributes = lazyregexp.New(`(\b(?:__attribute__|__declspec|__asm__|alignas|_Alignas)\s*` + arguments + `|\b(?:__extension__|__inline__|__inline|__restrict|__restrict__)\b)`)
 	macroAlone = lazyregexp.New(`(?m)(?:[;{})]\s*|^#[^\n]*[^\\\n]\n\s*)^[ \t]*((?:[A-Z][A-Z0-9_]{2,}\b(?:` + arguments + `)?[ \t]*\n\s*)+)[a-z#~_]`)

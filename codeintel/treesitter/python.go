@@ -56,7 +56,7 @@ func placePython(s *codeintel.Symbol, p place) bool {
 	return true
 }
 
-// isAllCaps tells whether a name is written as constants are: with capitals, without small letters.
+// isAllCaps reports whether a name is written as constants are: with capitals, without small letters.
 func isAllCaps(name string) bool {
 	return strings.ToUpper(name) == name && strings.ToLower(name) != name
 }

@@ -64,7 +64,7 @@ func refineSwift(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	return true
 }
 
-// refineSwiftProperty tells constants by their keyword, and finds the type of a property.
+// refineSwiftProperty recognises constants by their keyword, and finds the type of a property.
 func refineSwiftProperty(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	if strings.HasSuffix(strings.TrimSpace(source[s.Span.Start:s.NameSpan.Start]), "let") {
 		s.Kind = codeintel.Constant

@@ -30,8 +30,8 @@ func startWork(ctx context.Context, budget time.Duration) *work {
 
 func (w *work) end() { runtime.UnlockOSThread() }
 
-// err tells why the work should not go on: the error of ctx, or errHopeless if it has taken its time. It is called by
-// the goroutine that started the work.
+// err returns why the work should not go on: the error of ctx, or errHopeless if it has taken its time. It is called
+// by the goroutine that started the work.
 func (w *work) err() error {
 	if err := w.ctx.Err(); err != nil {
 		return err

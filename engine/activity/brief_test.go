@@ -62,8 +62,8 @@ func TestGuides_NearestAndRoot(t *testing.T) {
 	}
 }
 
-// What gates have taught comes with how certain it is: at most five lessons, none below what is worth showing.
-func TestLessons_AreWhatGatesTaught(t *testing.T) {
+// Lessons from gates come with their confidence: at most five, none below the threshold.
+func TestLessons_ComeFromGates(t *testing.T) {
 	t.Parallel()
 	kept, root := newState(t), t.TempDir()
 	m, err := kept.Memory(t.Context(), root)

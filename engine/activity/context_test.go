@@ -55,7 +55,7 @@ func TestContext_LargeTreeIsShownInPart(t *testing.T) {
 	require.False(t, contextOf(t, Kit{}, map[string]string{"a": strings.Repeat("x", 100)}, step.ContextCall{Most: 20}).Whole, "there is no room for it")
 }
 
-// Where there is no index, or it is not ready, words choose, and the user is notified.
+// Without a ready index, words choose, and the user is notified.
 func TestContext_WithoutAnIndexWordsChoose(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": strings.Repeat("x\n", maxWholeBytes), "b": "needle", "c": "needle needle", "d": strings.Repeat("needle ", 4000)}

@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// What a project says to whoever changes it, by name, in the order in which it is shown, where the user names nothing else.
+// A project's texts for its contributors, by name, in the order in which they are shown, unless the user names others.
 var guideFiles = []string{"AGENTS.md", "CLAUDE.md", ".forge/instructions.md"}
 
 // How much of that a model is shown, in bytes.

@@ -98,7 +98,7 @@ func clipped(text string, most int) string {
 	return text
 }
 
-// topics are the words by which a task tells what playbooks it wants, and their tags.
+// topics are the words by which a task selects playbooks, and their tags.
 var topics = []struct {
 	tag   string
 	words []string

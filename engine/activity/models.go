@@ -50,7 +50,7 @@ func (a asking) warmed(c llm.Candidate, model llm.Model) llm.Model {
 // around puts everything between a step and the models that were chosen for it: see the comment of package llm.
 func (m *Models) around(a asking) llm.Model {
 	if m == nil {
-		return named{adapter(a.choice.Primary)}
+		return llm.Retry(adapter(a.choice.Primary), llm.Policy{Attempts: 1})
 	}
 	if a.choice.Fallback == nil {
 		return m.one(a, a.choice.Primary, false)
@@ -87,7 +87,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	if m.Cache != nil && a.keep {
 		model = m.Cache.Around(c, model)
 	}
-	return named{model}
+	return model
 }
 
 // adapter is the adapter of a candidate, asked as its settings want it.
@@ -105,14 +105,4 @@ type whole struct{ llm.Model }
 func (w whole) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
 	q.Whole = true
 	return w.Model.Complete(ctx, q, onDelta)
-}
-
-// named is a model whose answers name it as people know it.
-type named struct{ llm.Model }
-
-// Complete asks the model.
-func (n named) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
-	answer, err := n.Model.Complete(ctx, q, onDelta)
-	answer.Model = n.Name()
-	return answer, err
 }

@@ -160,7 +160,7 @@ func TestModels_AnswerHasItsModelAndCost(t *testing.T) {
 	require.Equal(t, 5, waits, "four waits, and that another model is asked")
 }
 
-// What was answered is not asked again, by whatever call, where that is wanted.
+// An answer is reused by every later call that permits it.
 func TestModels_AnswersAreKept(t *testing.T) {
 	t.Parallel()
 	for name, keep := range map[string]bool{"kept": true, "not kept": false} {
@@ -186,7 +186,7 @@ func TestModels_AnswersAreKept(t *testing.T) {
 	}
 }
 
-// Who asks once more wants another answer.
+// A repair request wants another answer.
 func TestModels_RepairIsNotAnsweredFromTheCache(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]step.ModelCall{
@@ -209,7 +209,8 @@ func TestModels_RepairIsNotAnsweredFromTheCache(t *testing.T) {
 	}
 }
 
-// A budget that is used up is a failure that the journal keeps, with what the user can do; nothing is sent, and nobody stands in.
+// A budget that is used up is a journaled failure, with what the user can do; nothing is sent, and no fallback replaces
+// the model.
 func TestModels_UsedUpBudget(t *testing.T) {
 	t.Parallel()
 	first, second := &onWire{name: "first", answer: answering("ok")}, &onWire{name: "second", answer: answering("ok")}
@@ -227,7 +228,8 @@ func TestModels_UsedUpBudget(t *testing.T) {
 	require.NoError(t, err, "the twin: with a higher limit it goes on")
 }
 
-// What a node may think reaches the model, and is part of what a call can cost; a request that says so itself is left alone.
+// A node's thinking budget reaches the model, and is part of what a call can cost; a request that sets its own is left
+// alone.
 func TestModels_ThinkingIsRequestedAndCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -276,7 +278,7 @@ func TestModels_AnswersInOnePiece(t *testing.T) {
 	require.Equal(t, []bool{false, true}, whole)
 }
 
-// A request must fit whoever answers it.
+// A request must fit the model that answers it.
 func TestModels_WindowsOfNodes(t *testing.T) {
 	t.Parallel()
 	of := func(primary, fallback int) llm.Choice {

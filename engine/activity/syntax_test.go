@@ -55,7 +55,7 @@ func TestSyntax_FindsFaults(t *testing.T) {
 				}})
 				found, err := kit.syntax(t.Context(), step.PathsCall{State: state, Paths: []string{"x", "old", "gone"}})
 				require.NoError(t, err)
-				require.Empty(t, cmp.Diff(c.want, found), "what was wrong in the base is not told")
+				require.Empty(t, cmp.Diff(c.want, found), "errors of the base are not reported")
 			})
 		})
 	}

@@ -63,8 +63,8 @@ func writing(path, text string) patch.ChangeSet {
 	return patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: path, After: text}}}
 }
 
-// Whoever takes a tree finds in it what they asked for and nothing else, whatever was done in it before.
-func TestTrees_TreeIsWhatWasAskedFor(t *testing.T) {
+// A tree has exactly the requested files, whatever was done in it before.
+func TestTrees_TreeHasTheRequestedFiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		made := &opened{}
@@ -95,7 +95,7 @@ func TestTrees_TreeIsWhatWasAskedFor(t *testing.T) {
 	})
 }
 
-// What is already as it is wanted is not made anew.
+// A tree that is already as wanted is not rebuilt.
 func TestTrees_TreeIsNotResetWithoutNeed(t *testing.T) {
 	t.Parallel()
 	made := &opened{}

@@ -56,7 +56,7 @@ func newCold() *coldModel {
 	return &coldModel{onWire: onWire{name: "qwen3:8b at 127.0.0.1:11434", answer: answering("ok")}, takes: time.Minute}
 }
 
-// warming is a kit that asks the candidate, with what it told of warming up.
+// warming is a kit that asks the candidate, with its events about warming up.
 func warming(c llm.Candidate) (k Kit, told func() []event.Data) {
 	var all []event.Data
 	k = Kit{
@@ -91,14 +91,14 @@ func TestWarm_ColdModelIsLoadedBeforeItsFirstCall(t *testing.T) {
 			event.ModelWarmed{Node: "spec", Attempt: 1, Model: model.name, Elapsed: time.Minute},
 		}, told()))
 
-		kit.Warmth = &Warmth{} // another life of the run
+		kit.Warmth = &Warmth{} // the run was resumed
 		_, err := kit.complete(t.Context(), "k", callOf("executor"))
 		require.NoError(t, err)
 		require.Len(t, told(), 4)
 	})
 }
 
-// Nobody is told to wait where there is nothing to wait for, and nobody elsewhere is asked.
+// No wait is reported if there is none, and no remote server is asked.
 func TestWarm_NotLoadedBeforehand(t *testing.T) {
 	t.Parallel()
 	nobody := func(c *llm.Candidate, _ *coldModel) { c.Model = &onWire{name: "m", answer: answering("ok")} }
@@ -140,7 +140,7 @@ func TestWarm_ModelThatCannotBeLoadedIsAsked(t *testing.T) {
 	})
 }
 
-// Who cancels does not wait until the model is loaded, and the wait is over for who watches.
+// A cancel does not wait until the model is loaded, and the events report the end of the wait.
 func TestWarm_CancelEndsTheWaitForAModel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestWarm_CancelEndsTheWaitForAModel(t *testing.T) {
 }
 
 // To load a model costs nothing, and is no attempt of the call: neither the ledger nor a limit of the provider sees it.
-func TestWarm_LoadingAModelIsNotBought(t *testing.T) {
+func TestWarm_LoadingAModelIsNotBilled(t *testing.T) {
 	t.Parallel()
 	model := newCold()
 	model.takes = 0
@@ -173,7 +173,7 @@ func TestWarm_LoadingAModelIsNotBought(t *testing.T) {
 	require.Zero(t, d.spent(t).HeldTokens)
 }
 
-// What waits a day for a batch is not hurried.
+// A model is not loaded for a call that waits a day for a batch.
 func TestWarm_BatchIsNotLoadedFor(t *testing.T) {
 	t.Parallel()
 	model := newCold()

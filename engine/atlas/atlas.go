@@ -57,8 +57,8 @@ type Options struct {
 	// answered from what was known a moment ago. While a folder is read for the first time it is three times as long. 0
 	// means DefaultPatience.
 	Patience time.Duration
-	// Progress is told how many of all steps of the indexing are done; both numbers can grow. It may be nil, and must
-	// not call the atlas.
+	// Progress receives how many of all steps of the indexing are done; both numbers can grow. It may be nil, and
+	// must not call the atlas.
 	Progress func(done, total int)
 }
 

@@ -236,7 +236,7 @@ func TestSearch_LexicalAnswersComeBeforeSymbols(t *testing.T) {
 	require.Equal(t, "Transfer", answer.Symbols[0].Symbol.Name)
 }
 
-func TestClose_EndsWhatGoesOn(t *testing.T) {
+func TestClose_EndsRunningWork(t *testing.T) {
 	t.Parallel()
 	o := &outliner{release: make(chan struct{})} // never released
 	a := openWith(t, repository(t, shop), t.TempDir(), o)
@@ -282,14 +282,14 @@ func TestAtlas_ManyAskAndChangeAtOnce(t *testing.T) {
 	require.Empty(t, found(t, a, "zebra"))
 }
 
-func TestOpen_SaysWhatIsWrong(t *testing.T) {
+func TestOpen_NamesTheFault(t *testing.T) {
 	t.Parallel()
 	_, err := atlas.Open(t.Context(), atlas.Options{Root: filepath.Join(t.TempDir(), "gone"), StateDir: t.TempDir()})
 	require.ErrorContains(t, err, "does not exist (any more)")
 }
 
-// Who does not wait for what was said just before is told that there may be something else by now.
-func TestAtlas_AnswerOfAMomentAgoSaysSo(t *testing.T) {
+// An answer from before the latest change reports that it may be outdated.
+func TestAtlas_ReportsAnOutdatedAnswer(t *testing.T) {
 	t.Parallel()
 	a, err := atlas.Open(t.Context(), atlas.Options{Root: repository(t, shop), StateDir: t.TempDir(), Outliner: &outliner{}, Patience: 1})
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func (a *Atlas) Wait(ctx context.Context) error {
 	return nil
 }
 
-// followDisk has the files listed anew when that was asked for, and when HEAD moved: that is how a branch is switched.
+// followDisk lists the files again when that was requested, and when HEAD moved: that is how a branch is switched.
 // Then it reads the history again.
 func (a *Atlas) followDisk(ctx context.Context) error {
 	s := a.now()

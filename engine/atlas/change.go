@@ -38,7 +38,7 @@ func (a *Atlas) Changed(paths ...string) {
 	a.disk.raise()
 }
 
-// sort picks the paths of files that are known, and tells whether the files must be listed for the others.
+// sort picks the paths of files that are known, and reports whether the files must be listed for the others.
 func (a *Atlas) sort(paths []string) (known []string, list bool) {
 	documents := a.index.View().Documents()
 	for _, name := range paths {

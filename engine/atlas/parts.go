@@ -107,7 +107,8 @@ func (a *Atlas) remade(ctx, until context.Context) (made *parts, newest bool, er
 	}
 }
 
-// order gives the newest parts. If they are not fresh, it has others made, and gives the channel that tells when they are.
+// order returns the newest parts. If they are not fresh, it starts to make others, and returns the channel that is
+// closed when they are.
 func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
 	view := a.index.View()
 	a.mu.Lock()

@@ -73,7 +73,7 @@ func (p *parts) request(q search.Query, budget int) repomap.Request {
 	return repomap.Request{Text: q.Text, Open: q.Open, Budget: budget, Hits: hits, Symbols: p.searcher.Symbols(q, hits)}
 }
 
-// Imports tells which files a file imports, and which import it. What is not known yet is left out.
+// Imports returns which files a file imports, and which import it. Files that are not known yet are omitted.
 func (a *Atlas) Imports(ctx context.Context, path string, depth int) (Imports, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil || p.graph == nil {

@@ -33,13 +33,13 @@ func (a *Atlas) change(edit func(s *state)) {
 	edit(&a.state)
 }
 
-// Status tells how much of a folder is known.
+// Status reports how much of a folder is known.
 type Status struct {
 	Indexed  int  // files that can be found
 	Total    int  // files that are to be, as far as is known
 	Complete bool // nothing is being read for the first time any more: words, symbols, imports, history
 	Skipped  []Skipped
-	Notes    []string // for users: faults that were recovered from, such as a damaged index that was made anew
+	Notes    []string // for users: faults that were recovered from, such as a damaged index that was rebuilt
 }
 
 // Skipped is a file that is not in the index.
@@ -48,7 +48,7 @@ type Skipped struct {
 	Reason string // for users
 }
 
-// Status tells how much of the folder is known by now.
+// Status reports how much of the folder is known by now.
 func (a *Atlas) Status() Status {
 	now := a.index.Status()
 	status := Status{Indexed: now.Indexed, Total: now.Total, Complete: now.Complete && a.now().read(), Notes: now.Notes}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestCrash_KilledAtEveryPlace kills the process that asks at each place: the next one that asks for the same gets every answer, and
-// nothing is bought twice, however late the provider lists its jobs.
+// nothing is billed twice, however late the provider lists its jobs.
 func TestCrash_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	deaths := map[string][]string{ // by the last place: those before it
@@ -48,7 +48,7 @@ func TestCrash_KilledAtEveryPlace(t *testing.T) {
 	}
 }
 
-// requireBoughtOnce lets a process ask once more, and looks what was bought.
+// requireBoughtOnce lets a process ask once more, and checks what was billed.
 func requireBoughtOnce(t *testing.T, dir, env string) {
 	t.Helper()
 	lines, err := process(t, "ask", dir, env)
@@ -58,7 +58,7 @@ func requireBoughtOnce(t *testing.T, dir, env string) {
 }
 
 // The negative twin: a provider that lists a job later than the second look has it twice, and only then.
-func TestCrash_ASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
+func TestCrash_ResubmitsAnUnlistedSubmission(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	killedAt(t, "ask", dir, batch.FailAccepted)
@@ -70,13 +70,14 @@ func TestCrash_ASubmissionThatNobodyListsIsMadeAgain(t *testing.T) {
 	require.True(t, p.Jobs[0].Cancelled)
 }
 
-// TestCrash_KilledWhileAbandoning kills whoever cancels a run: who does it again, or looks after the jobs, has the job cancelled.
+// TestCrash_KilledWhileAbandoning kills the process that cancels a run: one that cancels again, or polls the jobs, has
+// the job cancelled.
 func TestCrash_KilledWhileAbandoning(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{batch.FailAbandon, batch.FailAbandoned, batch.FailCancelled} {
 		for _, then := range []string{"abandon", "poll"} {
 			if place == batch.FailAbandon && then == "poll" {
-				continue // nobody knows of the cancel
+				continue // the cancel reached no file
 			}
 			t.Run(place+", then "+then, func(t *testing.T) {
 				t.Parallel()

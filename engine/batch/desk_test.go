@@ -26,7 +26,7 @@ func in(t *testing.T, test func(t *testing.T, dir string)) {
 // patient looks for what other processes did only when there is something to do anyway: it saves a bubble's clock many steps.
 var patient = batch.Options{Timing: batch.Timing{Peek: 24 * time.Hour}}
 
-func TestDesk_WhatComesTogetherGoesIntoOneJob(t *testing.T) {
+func TestDesk_GathersRequestsIntoOneJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		options batch.Options
@@ -110,8 +110,8 @@ func TestDesk_ThePaceOfQuestions(t *testing.T) {
 	}
 }
 
-// An item that expired is missing. Who asks again has it asked anew; the others keep their answers.
-func TestDesk_WhatExpiredIsMissingAndMayBeAskedAgain(t *testing.T) {
+// An item that expired is missing. A repeated request asks for it again; the others keep their answers.
+func TestDesk_ExpiredItemsCanBeRequestedAgain(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: 24 * time.Hour, expires: map[string]bool{"b": true}}
@@ -142,7 +142,7 @@ func TestDesk_TheLimitOfAWait(t *testing.T) {
 	})
 }
 
-// Where nobody can say how a job is, nothing is said of its items.
+// If the state of a job is unknown, nothing is reported about its items.
 func TestDesk_SilenceIsNotMissing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
@@ -157,7 +157,7 @@ func TestDesk_SilenceIsNotMissing(t *testing.T) {
 	})
 }
 
-// What a provider answered stays, good or bad, but for what may be different next time.
+// A provider's answer stays, good or bad, unless it may be different next time.
 func TestDesk_WhichOutcomesStay(t *testing.T) {
 	t.Parallel()
 	for kind, stays := range map[llm.Kind]bool{
@@ -204,8 +204,9 @@ func TestDesk_WithoutAKeyNothingIsFoundAgain(t *testing.T) {
 	})
 }
 
-// Who stops waiting gets the context's error at once; the item stays, and whoever asks again gets its answer, also of another desk.
-func TestDesk_WhoStopsWaitingLosesNothing(t *testing.T) {
+// A caller that stops waiting gets the context's error at once; the item stays, and the next request for it gets its
+// answer, also from another desk.
+func TestDesk_CancelledWaitLosesNothing(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour}
@@ -241,8 +242,8 @@ func TestDesk_ProcessesShareTheQuestions(t *testing.T) {
 	})
 }
 
-// Who waits is told how it stands, once for each change.
-func TestDesk_AWaiterIsTold(t *testing.T) {
+// A waiting caller receives the state, once for each change.
+func TestDesk_NotifiesWaiters(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Hour, pollFails: []error{failed(llm.KindTransient, 0)}}

@@ -33,7 +33,7 @@ func near(dir string) llm.Batcher {
 }
 
 // TestLoopback_KilledBesideRealAPIs kills the process that asks where it hurts, with the adapters and the wire formats of both providers:
-// the script has each answer once, and whoever asks for it a second time is refused.
+// the script has each answer once, and refuses a second request for it.
 func TestLoopback_KilledBesideRealAPIs(t *testing.T) {
 	t.Parallel()
 	for name := range adapters {

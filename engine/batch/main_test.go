@@ -44,7 +44,7 @@ func far(dir string) *provider {
 	return &provider{file: filepath.Join(dir, "provider.json"), hides: hides}
 }
 
-// child asks for two answers and says them, or does something else with the desk.
+// child asks for two answers and prints them, or does something else with the desk.
 func child(ctx context.Context, what, dir string, out io.Writer) (err error) {
 	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil {
 		return err
@@ -94,5 +94,5 @@ func process(t *testing.T, what, dir string, env ...string) (lines []string, err
 func killedAt(t *testing.T, what, dir, place string, env ...string) {
 	t.Helper()
 	_, err := process(t, what, dir, append(env, failpoint.Environment+"="+place)...)
-	require.ErrorContains(t, err, "killed", "nobody passed %s", place)
+	require.ErrorContains(t, err, "killed", "no process passed %s", place)
 }

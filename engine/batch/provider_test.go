@@ -30,7 +30,7 @@ type provider struct {
 	lose         error                             // the reply of Submit, after the job was made; once
 	pollFails    []error                           // one for each call, nil is none
 	listFails    []error
-	unlabelled   bool // a label is told of jobs that have ended only
+	unlabelled   bool // only ended jobs have a label
 	hides        int  // so many lists are without jobs
 
 	mu sync.Mutex // guards state
@@ -204,7 +204,7 @@ func failed(kind llm.Kind, after time.Duration) error {
 	return &llm.Error{Kind: kind, RetryAfter: after, Model: "m", Err: errors.New("no luck")}
 }
 
-// bought says how often each request is in a job that is not cancelled, by its text.
+// bought counts how often each request is in a job that is not cancelled, by its text.
 func (p *provider) bought(t *testing.T) map[string]int {
 	t.Helper()
 	all := map[string]int{}

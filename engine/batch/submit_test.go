@@ -13,7 +13,7 @@ import (
 	"forge/engine/llm"
 )
 
-// What became of a submission whose reply was lost is found out from the list, however late the provider lists it.
+// The list finds a submission whose reply was lost, however late the provider lists it.
 func TestSubmit_ALostReply(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -22,8 +22,8 @@ func TestSubmit_ALostReply(t *testing.T) {
 		silent bool    // about labels, until a job has ended
 		bought int
 	}{
-		"its label is told when it has ended":           {silent: true, bought: 1},
-		"listed late, its label told when it has ended": {hides: 1, silent: true, bought: 1},
+		"its label is known when it has ended":           {silent: true, bought: 1},
+		"listed late, its label known when it has ended": {hides: 1, silent: true, bought: 1},
 		"listed at once":            {bought: 1},
 		"listed at the second look": {hides: 1, bought: 1},
 		"lists fail at first":       {fails: []error{failed(llm.KindTransient, 0), failed(llm.KindRateLimited, time.Hour)}, hides: 1, bought: 1},
@@ -91,8 +91,8 @@ func TestSubmit_ATwinIsCancelled(t *testing.T) {
 	})
 }
 
-// What a provider refuses is an error at once, to whoever waits, and the one loop of retries decides: attempts never multiply, and
-// nothing is asked before the moment that the provider named.
+// A provider's refusal is an error for the waiting callers at once, and the one loop of retries decides: attempts never multiply,
+// and nothing is asked before the moment that the provider named.
 func TestSubmit_ARefusedJob(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -150,7 +150,7 @@ func TestSubmit_OneBadItem(t *testing.T) {
 	})
 }
 
-// A question that only the user can help with is told at once, and the job is not lost.
+// A failure that only the user can fix is reported at once, and the job is not lost.
 func TestSubmit_AKeyThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
@@ -165,7 +165,8 @@ func TestSubmit_AKeyThatIsTakenAway(t *testing.T) {
 	})
 }
 
-// A run that was cancelled: what no provider has is forgotten, and a job is cancelled when nobody else waits for it.
+// A run that was cancelled: requests that no provider has are dropped, and a job is cancelled when no other run waits
+// for it.
 func TestSubmit_Abandon(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -209,8 +210,8 @@ func finds(b llm.Batcher) batch.Finder {
 	return func(context.Context, string, string) (llm.Batcher, error) { return b, nil }
 }
 
-// What was answered before a run was cancelled is there when it is taken up again.
-func TestSubmit_WhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
+// Answers from before a cancel are available when the run is resumed.
+func TestSubmit_KeepsAnswersFromBeforeACancel(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T, dir string) {
 		p := &provider{answersAfter: time.Minute}
@@ -218,7 +219,7 @@ func TestSubmit_WhatWasAnsweredBeforeACancelIsKept(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
 		defer cancel()
 		ask(ctx, d, candidate(p, "m"), batch.Waiter{Run: "r-1"}, "a")
-		time.Sleep(time.Hour) //nolint:forbidigo // of the bubble's clock; the job has ended meanwhile, and nobody asked
+		time.Sleep(time.Hour) //nolint:forbidigo // of the bubble's clock; the job has ended meanwhile, without a poll
 		require.NoError(t, d.Abandon(t.Context(), "r-1", finds(p)))
 		require.Equal(t, "re: a", ask(t.Context(), d, candidate(p, "m"), batch.Waiter{Run: "r-1"}, "a")["a"].text)
 		require.Equal(t, 1, p.Submits)

@@ -41,7 +41,8 @@ const steady = 2 * time.Second
 // baselinesFolder is where they are kept, in Forge's own folder.
 const baselinesFolder = "baselines"
 
-// Measured gives the gates of a folder, and what they said of trees; that is nil where the user wants each run to measure anew.
+// Measured returns the gates of a folder, and their reports on trees; that is nil if the user wants each run to measure
+// again.
 func (c *Checkers) Measured(checks Checking) (activity.Baselines, func(name string) gate.Gate) {
 	if checks.set.Remeasure {
 		return nil, checks.Gate
@@ -75,8 +76,8 @@ func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step
 	return report
 }
 
-// keep keeps a report, unless it tells a secret: with a mark in the place of the secret it would be another report. What the tool printed
-// is not kept.
+// keep stores a report, unless it contains a secret: with a mark in the place of the secret it would be another report. The tool's output
+// is not stored.
 func (b *baselines) keep(key string, report gate.Report) {
 	report.Output = ""
 	text, err := json.Marshal(report)
@@ -178,7 +179,7 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	return baselineKey(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
 }
 
-// ownProgram tells one build of Forge from another one: it may read what tools say in another way.
+// ownProgram distinguishes one build of Forge from another one, which may read the output of tools in another way.
 func ownProgram() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -39,7 +39,7 @@ func TestBaselineStore_KeepsForADay(t *testing.T) {
 	require.False(t, kept, "it was kept under another key")
 }
 
-func TestBaselineStore_RemovesWhatIsTooOld(t *testing.T) {
+func TestBaselineStore_RemovesOldEntries(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Now()
 	require.NoError(t, at(dir, now).Save("old", sound()))
@@ -90,7 +90,7 @@ func put(t *testing.T, root, name, text string) {
 }
 
 // Each change of what gates may read changes a digest, and only of what it is in.
-func TestDigests_ChangeWithWhatIsThere(t *testing.T) {
+func TestDigests_ChangeWithTheContent(t *testing.T) {
 	t.Parallel()
 	tree, installed, source := t.TempDir(), t.TempDir(), t.TempDir()
 	put(t, tree, "a.go", "package a\n")

@@ -168,7 +168,7 @@ func TestChecks_TimeoutsOfTheUser(t *testing.T) {
 	require.NotEqual(t, usual, limit)
 }
 
-// What is compiled lies in Forge's own folder, and not in the tree.
+// Build results are in Forge's own folder, and not in the tree.
 func TestLanguages_BuildsLieInTheState(t *testing.T) {
 	t.Parallel()
 	build := t.TempDir()

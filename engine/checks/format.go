@@ -52,7 +52,7 @@ func (c *Checkers) Checker() codeintel.Checker {
 	return checker
 }
 
-// Stripper tells the code of files from their comments; nil where there is no outliner that can.
+// Stripper removes comments from code; nil if no outliner can.
 func (c *Checkers) Stripper() codeintel.Stripper {
 	stripper, _ := c.outliner.(codeintel.Stripper)
 	return stripper

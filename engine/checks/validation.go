@@ -40,7 +40,7 @@ func (v Validation) Verdict() gate.Verdict {
 	return sum
 }
 
-// RunAll runs gates. Of those whose program is missing it is told before the first one runs.
+// RunAll runs gates, and adds their reports. It reports gates whose program is missing before the first one runs.
 func (c Checking) RunAll(ctx context.Context, tree *shadow.Tree, wanted []string, missing []Lack, add func(gate.Report)) error {
 	cannot := map[string]bool{}
 	for _, lack := range missing {

@@ -10,16 +10,16 @@ import (
 	"forge/engine/config"
 )
 
-// Only the user leaves the reviewer out: a folder that says so is refused, and told.
-func TestCompletion_WhoMayLeaveTheReviewerOut(t *testing.T) {
+// Only the user may skip the reviewer: the setting of a folder is ignored, with a notice.
+func TestCompletion_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	t.Parallel()
 	const without = "completion:\n  requireReview: false\n"
 	for name, c := range map[string]struct {
 		user, project string
 		left, told    bool
 	}{
-		"nobody":     {"", "", false, false},
-		"the person": {without, "", true, false},
+		"none":       {"", "", false, false},
+		"the user":   {without, "", true, false},
 		"the folder": {"", without, false, true},
 		"asked for":  {"completion:\n  requireReview: true\n", without, false, true},
 	} {

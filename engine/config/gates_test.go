@@ -27,7 +27,7 @@ unguarded: [go test]
 sandbox: {processes: 2000, memory: 12GiB}
 `
 
-func TestGates_OfAPerson(t *testing.T) {
+func TestGates_OfTheUser(t *testing.T) {
 	t.Parallel()
 	s := desk{user: ownGates}.load(t)
 	require.Empty(t, said(s))
@@ -48,7 +48,7 @@ func TestGates_OfAPerson(t *testing.T) {
 }
 
 // A folder adds no command, waives nothing, gives nothing more time, and lets nothing write.
-func TestGates_AFolderSaysNothingOfGates(t *testing.T) {
+func TestGates_IgnoresFolderSettings(t *testing.T) {
 	t.Parallel()
 	s := desk{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
@@ -57,7 +57,7 @@ func TestGates_AFolderSaysNothingOfGates(t *testing.T) {
 	}
 }
 
-func TestGates_ThatMeanNothing(t *testing.T) {
+func TestGates_RejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"gates: [{argv: [x]}]":                         "needs a name and an argv",

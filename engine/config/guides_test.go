@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where skills and instructions are read is for the user to say. A folder that says it is not heard: it could have any file read.
+// The user decides where skills and instructions are read. A folder's setting is ignored: it could have any file read.
 func TestGuides_WhereGuidesAreRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

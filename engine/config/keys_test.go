@@ -75,7 +75,7 @@ func TestKeys_AreInAFileWithoutAKeychain(t *testing.T) {
 	}
 }
 
-func TestKeys_ThatOthersCanReadAreRefused(t *testing.T) {
+func TestKeys_RefusesAFileReadableByOthers(t *testing.T) {
 	t.Parallel()
 	vault := config.Vault{Dir: t.TempDir()}
 	_, err := vault.Save("openai", secret)
@@ -102,7 +102,7 @@ func TestKeys_ThatOthersCanReadAreRefused(t *testing.T) {
 	require.NotContains(t, err.Error(), secret)
 }
 
-func TestKeys_ASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
+func TestKeys_UsesASavedKeyOnRequest(t *testing.T) {
 	t.Parallel()
 	keys := config.Vault{Keychain: chain{"openai": secret, "work": "sk-work"}, Dir: t.TempDir()}
 	s := desk{keys: keys, user: "providers: [{name: openai, key: saved}, {name: work, kind: openai-compatible, baseURL: 'http://w/v1'}]"}.load(t)
@@ -110,7 +110,7 @@ func TestKeys_ASavedKeyIsUsedWhereTheFileSaysSo(t *testing.T) {
 	require.Equal(t, secret, string(openai.Key))
 	require.Equal(t, "the keychain", openai.KeySource)
 	work, _ := s.Provider("work")
-	require.Empty(t, string(work.Key), "nobody said that it has one")
+	require.Empty(t, string(work.Key), "no setting names one")
 
 	env := desk{keys: keys, user: "providers: [{name: openai, key: saved}]", env: map[string]string{"OPENAI_API_KEY": "sk-env"}}.load(t)
 	openai, _ = env.Provider("openai")

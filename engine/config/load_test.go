@@ -147,7 +147,7 @@ func TestLoad_Layers(t *testing.T) {
 		desk desk
 		want map[llm.Tier]string // with "" for the default
 	}{
-		"the person's file": {desk{user: work, env: env(nil)}, map[llm.Tier]string{"": "work/big", "classification": "ollama/phi3"}},
+		"the user's file": {desk{user: work, env: env(nil)}, map[llm.Tier]string{"": "work/big", "classification": "ollama/phi3"}},
 		"the project chooses among its providers": {
 			desk{user: work, env: env(nil), project: "models: {tiers: {reasoning: work/small}}"},
 			map[llm.Tier]string{"": "work/big", "reasoning": "work/small", "classification": "ollama/phi3"},
@@ -187,7 +187,7 @@ func TestLoad_Layers(t *testing.T) {
 	require.False(t, desk{user: "models: {offline: true}", env: map[string]string{"FORGE_OFFLINE": "0"}}.load(t).Offline)
 }
 
-func TestLoad_AllThatAFileMaySay(t *testing.T) {
+func TestLoad_ReadsEverySetting(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
   roles: {executor: reasoning, narrator: classification}
@@ -204,7 +204,7 @@ network:
 	require.Empty(t, said(s))
 	require.Equal(t, llm.Reasoning, s.Roles["executor"])
 	require.Equal(t, llm.Classification, s.Roles["narrator"])
-	require.Equal(t, llm.Reasoning, s.Roles["planner"], "what nobody changed is as it was")
+	require.Equal(t, llm.Reasoning, s.Roles["planner"], "an unchanged role is as it was")
 	require.Equal(t, map[string]int{"planner": 10_000, "review": 2000}, s.Thinking)
 	require.Equal(t, "ollama/qwen2.5-coder", s.Fallback.String())
 	require.Equal(t, map[llm.Tier]config.Delivery{llm.Classification: config.Batch, llm.Reasoning: config.Sync}, s.Delivery)
@@ -219,7 +219,7 @@ network:
 	require.Equal(t, "big", p.Preferred())
 }
 
-func TestLoad_WhatAFileSaysWrongIsNamed(t *testing.T) {
+func TestLoad_NamesInvalidSettings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		desk desk
@@ -277,7 +277,7 @@ func TestLoad_TheRestOfAFileKeepsWorking(t *testing.T) {
 	require.Equal(t, config.Budget{USD: 1}, s.Budget)
 }
 
-// Who wanted to stay on this machine stays there, even where the wish cannot be read.
+// Offline stays offline, even if the setting is unreadable.
 func TestLoad_OfflineFailsClosed(t *testing.T) {
 	t.Parallel()
 	require.True(t, desk{user: "models: {offline: yess}"}.load(t).Offline)

@@ -10,7 +10,7 @@ import (
 	"forge/engine/config"
 )
 
-func TestProject_AProjectCannotSayWherePromptsGo(t *testing.T) {
+func TestProject_CannotRedirectPrompts(t *testing.T) {
 	t.Parallel()
 	local := "models: {default: ollama/llama3}"
 	hosted := map[string]string{"OPENAI_API_KEY": secret}

@@ -13,7 +13,7 @@ tools: {commands: [[go, generate], ["npm", "run", "codegen"]]}
 web: {allowed: true, hosts: [pkg.go.dev, "*.example.com", 10.0.0.1, "2001:db8::1"], search: "https://search.example/?q={query}"}
 `
 
-func TestTools_OfAPerson(t *testing.T) {
+func TestTools_OfTheUser(t *testing.T) {
 	t.Parallel()
 	s := desk{user: ownTools}.load(t)
 	require.Empty(t, said(s))
@@ -23,7 +23,7 @@ func TestTools_OfAPerson(t *testing.T) {
 }
 
 // A folder lets models start nothing and read nothing.
-func TestTools_AFolderSaysNothingOfTools(t *testing.T) {
+func TestTools_IgnoresFolderSettings(t *testing.T) {
 	t.Parallel()
 	s := desk{project: ownTools}.load(t)
 	require.Empty(t, s.Tools)
@@ -33,8 +33,8 @@ func TestTools_AFolderSaysNothingOfTools(t *testing.T) {
 	}
 }
 
-// What cannot be understood allows nothing: no command, and no host.
-func TestTools_ThatMeanNothing(t *testing.T) {
+// An invalid setting allows nothing: no command, and no host.
+func TestTools_RejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"tools: {commands: [go, generate]}":                  "give a list",

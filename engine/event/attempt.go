@@ -24,7 +24,7 @@ type GateFinished struct {
 // Type names the event.
 func (GateFinished) Type() string { return "gate.finished" }
 
-// WorkState is how the work of an attempt ended, as whoever did it reports it.
+// WorkState is how the work of an attempt ended, as its executor reports it.
 type WorkState string
 
 // The states of work. None of them says that the change is right: gates and the reviewer do.

@@ -56,7 +56,7 @@ var samples = []Data{
 	RunEnded{State: Failed, Reason: "gave up"},
 }
 
-func TestUnmarshal_ReadsWhatMarshalWrote(t *testing.T) {
+func TestUnmarshal_ReadsMarshaledEvents(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for i, data := range samples {
@@ -105,7 +105,7 @@ func TestUnmarshal_KeepsUnknownEvents(t *testing.T) {
 	require.Equal(t, string(line), string(again))
 }
 
-func TestUnmarshal_RefusesWhatIsNoEvent(t *testing.T) {
+func TestUnmarshal_RejectsInvalidEvents(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"nothing":         ``,

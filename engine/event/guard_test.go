@@ -11,7 +11,7 @@ import (
 	"forge/engine/graph"
 )
 
-func TestGuard_NobodyIsToldWhatTheGuardTakesOut(t *testing.T) {
+func TestGuard_RemovesTextBeforeObservers(t *testing.T) {
 	t.Parallel()
 	hide := func(document []byte) []byte { return bytes.ReplaceAll(document, []byte("hush"), []byte("****")) }
 	log := event.NewLog("r", time.Now)
@@ -26,10 +26,10 @@ func TestGuard_NobodyIsToldWhatTheGuardTakesOut(t *testing.T) {
 	again := event.Restore("r", time.Now, told)
 	again.Guard(hide)
 	again.Tell(node)
-	require.Len(t, again.Since(0), 2, "what was told without it is not told twice")
+	require.Len(t, again.Since(0), 2, "an event without it is not repeated")
 }
 
-func TestGuard_WhatAGuardBreaksIsNotTold(t *testing.T) {
+func TestGuard_DropsUnreadableEvents(t *testing.T) {
 	t.Parallel()
 	log := event.NewLog("r", time.Now)
 	log.Guard(func([]byte) []byte { return []byte("no JSON") })

@@ -23,7 +23,7 @@ type Log struct {
 	closed  bool
 	grown   chan struct{}  // closed and replaced whenever events or closed change
 	dropped int            // appends after the end; see Append
-	told    map[string]int // what an earlier life of the run told, and how often; see Tell
+	told    map[string]int // how often the run appended each event before it was resumed; see Tell
 }
 
 // NewLog returns the empty log of a run. now is the clock the events are stamped with.
@@ -31,8 +31,8 @@ func NewLog(runID string, now func() time.Time) *Log {
 	return &Log{runID: runID, clock: now, now: Stand(nil), grown: make(chan struct{})}
 }
 
-// Restore returns the log of a run that goes on: with the events of its earlier lives, and open. They are
-// numbered anew, so that there is no gap where one was lost.
+// Restore returns the log of a run that continues: with its earlier events, and open. They are
+// renumbered, so that there is no gap if one was lost.
 func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	l := NewLog(runID, now)
 	l.told = map[string]int{}
@@ -45,11 +45,11 @@ func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	return l
 }
 
-// Guard has the data of every event that is told from now on, as JSON, replaced by what guard makes of it: what people
-// must not read is taken out before anybody can. Call it before anything is told.
+// Guard replaces the data of every later event, as JSON, by what guard makes of it: text that users must not read is
+// removed before any reader sees it. Call it before the first event.
 func (l *Log) Guard(guard func(document []byte) []byte) { l.guard = guard }
 
-// guarded is what is told of an event. One that cannot be read after the guard had it is not told at all.
+// guarded is the data that observers receive of an event. An event that cannot be read after the guard is dropped.
 func (l *Log) guarded(d Data) Data {
 	if l.guard == nil {
 		return d
@@ -78,8 +78,8 @@ func identity(d Data) string {
 	return d.Type() + " " + string(text)
 }
 
-// Tell is Append for the code of a run, which is played again when the run goes on: what an earlier life told
-// is not told twice.
+// Tell is Append for the code of a run, which is replayed when the run is resumed: an event that the log has
+// from before is not repeated.
 func (l *Log) Tell(d Data) {
 	if d = l.guarded(d); !l.known(d) {
 		l.append(d)

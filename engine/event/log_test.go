@@ -37,7 +37,7 @@ func TestLog_SequenceNumbersHaveNoGaps(t *testing.T) {
 	}
 }
 
-func TestLog_NothingHappensAfterTheEnd(t *testing.T) {
+func TestLog_RejectsEventsAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	log := newTestLog()
 	log.Append(RunStarted{Task: "x"})

@@ -96,7 +96,7 @@ type ModelWarmed struct {
 // Type names the event.
 func (ModelWarmed) Type() string { return "warmed" }
 
-// Spent is the sum of what a run has spent so far, in all its lives, failed attempts included.
+// Spent is the sum of what a run has spent so far, including before it was resumed and in failed attempts.
 type Spent struct {
 	Tokens int64     `wire:"tokens" doc:"charged, of whatever kind"`
 	Usage  llm.Usage `wire:",inline"` // as far as providers said it

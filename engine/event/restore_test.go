@@ -15,13 +15,12 @@ func kinds(events []Event) []string {
 	return all
 }
 
-// A run that is played again tells again what it told. That stands once, however the parts of it came in between
-// each other.
-func TestRestore_NothingIsToldTwice(t *testing.T) {
+// A replayed run repeats its events. The log has each once, however their parts interleave.
+func TestRestore_NoEventIsRepeated(t *testing.T) {
 	t.Parallel()
 	first := newTestLog()
 	first.Append(RunStarted{Task: "x"})
-	first.Append(Asked{}) // told by whoever asks, and not again
+	first.Append(Asked{}) // appended by the asking part, and not again
 	first.Append(GateStarted{Gate: "a"})
 	first.Append(GateStarted{Gate: "b"})
 	first.Append(GateStarted{Gate: "b"}) // a second one that is the same
@@ -36,7 +35,7 @@ func TestRestore_NothingIsToldTwice(t *testing.T) {
 	require.Len(t, log.Since(0), 7)
 	log.Tell(GateStarted{Gate: "b"}) // the twin: a third one is news
 	log.Tell(GateFinished{})
-	log.Append(RunEnded{State: Failed}) // an end is of its life
+	log.Append(RunEnded{State: Failed}) // an end belongs to its execution
 	require.Equal(t, []string{"run.resumed", "gate.started", "gate.finished", "run.ended"}, kinds(log.Since(6)))
 	log.Append(GateStarted{})
 	require.Len(t, log.Since(0), 10, "and after it nothing happens")
@@ -45,8 +44,8 @@ func TestRestore_NothingIsToldTwice(t *testing.T) {
 	}
 }
 
-// Where events were lost there is no gap.
-func TestRestore_RestoredEventsAreNumberedAnew(t *testing.T) {
+// A restored log has no gap for lost events.
+func TestRestore_RestoredEventsAreRenumbered(t *testing.T) {
 	t.Parallel()
 	log := Restore("r-1", time.Now, []Event{{Seq: 1, Data: RunStarted{}}, {Seq: 7, Data: GateStarted{}}})
 	require.Equal(t, 2, log.Since(0)[1].Seq)

@@ -15,19 +15,20 @@ type Call struct {
 // Delta is what a model has said since a follower heard of it last.
 type Delta struct {
 	Call
-	At   int    // bytes of the answer before Text; 0 begins it anew: what was heard of it before is void
+	At   int    // bytes of the answer before Text; 0 restarts it: earlier text is void
 	Text string // not empty
 }
 
-// Speech is what the models of a run are saying at this moment. It is for whoever watches and is kept nowhere: the log
-// has what became of a call, and the journal its answer. The zero value is ready to use, by several goroutines.
+// Speech is the text that the models of a run are producing at this moment. It is for live observers and stored
+// nowhere: the log has the result of a call, and the journal its answer. The zero value is ready to use, by several
+// goroutines.
 //
 // A follower that is slow hears more at once; nothing waits for it, and nothing is queued.
 type Speech struct {
 	mu     sync.Mutex // guards what follows
 	said   map[Call]*utterance
 	begun  int           // utterances so far: the next one's number
-	moved  chan struct{} // closed and replaced when something was said; nil while nobody waits
+	moved  chan struct{} // closed and replaced when text arrives; nil without a waiter
 	silent bool
 }
 
@@ -37,7 +38,7 @@ type utterance struct {
 	text   []byte
 }
 
-// Say adds a piece to what the model says in a call; an empty one begins its answer anew (llm.Restart).
+// Say adds a piece to the model's text in a call; an empty one restarts its answer (llm.Restart).
 func (s *Speech) Say(c Call, piece string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 
 var call = event.Call{Node: "executor", Attempt: 1}
 
-func TestSpeech_WhatIsSaidIsHeard(t *testing.T) {
+func TestSpeech_DeliversText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s event.Speech
@@ -60,7 +60,7 @@ func TestSpeech_AFollowerEndsWithItsContext(t *testing.T) {
 
 // However pieces come, and however slow a follower is: what it hears, put together, is the beginning of something that was
 // said, and all of it where it was given the time.
-func TestSpeech_NothingThatIsSaidIsLost(t *testing.T) {
+func TestSpeech_LosesNoText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var s event.Speech

@@ -44,7 +44,7 @@ func TestStanding_FoldsARun(t *testing.T) {
 		"an answered question": {
 			[]Data{asked("q"), Answered{QuestionID: "q"}}, Standing{State: Running, Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
-		"a question that is asked again in a later life": {
+		"a question that is asked again after the run is resumed": {
 			[]Data{asked("q"), RunEnded{State: Paused}, RunResumed{}, asked("q")},
 			Standing{State: Waiting, Questions: []AskedQuestion{{Question{ID: "q"}, true}}},
 		},

@@ -7,7 +7,7 @@ import (
 	"forge/internal/inert"
 )
 
-// attempt tells how an attempt came out, what is made of it, and what memory has learned.
+// attempt prints the result of an attempt, its diagnosis, and what memory has learned.
 func (t *Teller) attempt(d Data) {
 	switch d := d.(type) {
 	case TaskClassified:
@@ -29,7 +29,7 @@ func (t *Teller) attempt(d Data) {
 	}
 }
 
-// judged tells the figures of an attempt that was not the end of it: of one that was accepted the gates have told.
+// judged prints the figures of an attempt that was rejected: the gates have reported an accepted one.
 func (t *Teller) judged(a AttemptJudged) {
 	if a.Recommendation == "PASS" {
 		return
@@ -42,7 +42,7 @@ func (t *Teller) judged(a AttemptJudged) {
 	t.say(PhaseAttempt, "", severity, "%s", text)
 }
 
-// diagnosed tells what is made of a failure, where anything is.
+// diagnosed prints the diagnosis of a failure, if there is one.
 func (t *Teller) diagnosed(d Diagnosed) {
 	if d.Class != "" {
 		t.say(PhaseAttempt, "", Warning, "    %soverseer: %s%s", of(d.Part), inert.Text(strings.ReplaceAll(d.Class, "_", " ")), Because(d.Reason))
@@ -55,8 +55,8 @@ func (t *Teller) diagnosed(d Diagnosed) {
 	}
 }
 
-// likely is how sure the rules must be of a kind of work before the user is told of it: a guess that is more often wrong than right
-// helps nobody.
+// likely is the least confidence of the rules in a kind of work that is printed: a guess that is more often wrong than right does
+// not help the user.
 const likely = 0.5
 
 // kind says what kind of work a run is taken for, where that is likely.

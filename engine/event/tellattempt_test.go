@@ -9,7 +9,7 @@ import (
 	"forge/engine/event"
 )
 
-func TestTeller_AttemptsAreTold(t *testing.T) {
+func TestTeller_PrintsAttempts(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string
@@ -40,7 +40,7 @@ func TestTeller_AttemptsAreTold(t *testing.T) {
 	}, told))
 }
 
-func TestTeller_AGuessAtTheKindOfWorkIsNotTold(t *testing.T) {
+func TestTeller_OmitsAGuessedKindOfWork(t *testing.T) {
 	t.Parallel()
 	for confidence, want := range map[float64]string{0.36: "folder /f", 0.5: "folder /f · bugfix"} {
 		told := event.NewTeller().Tell(event.Event{RunID: "r", Data: event.RunStarted{Task: "x", Folder: "/f", Class: event.Class{Kind: "bugfix", Confidence: confidence}}})
@@ -48,7 +48,7 @@ func TestTeller_AGuessAtTheKindOfWorkIsNotTold(t *testing.T) {
 	}
 }
 
-func TestTeller_NothingLearnedIsNotTold(t *testing.T) {
+func TestTeller_OmitsAnEmptyLesson(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, event.NewTeller().Tell(event.Event{RunID: "r", Data: event.Learned{Attempt: 1}}))
 }

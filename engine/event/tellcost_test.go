@@ -12,8 +12,8 @@ import (
 	"forge/engine/llm"
 )
 
-// What calls use and cost is told with them; who stands in for a model, and what was given for nothing, too.
-func TestTeller_WhatCallsCostIsTold(t *testing.T) {
+// The use and cost of calls are printed with them; fallbacks and cached answers, too.
+func TestTeller_PrintsCosts(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string

@@ -10,7 +10,7 @@ import (
 	"forge/internal/inert"
 )
 
-// Line is one thing to tell. Its Text may have several lines of its own, the further ones indented.
+// Line is one printed item. Its Text may have several lines of its own, the further ones indented.
 type Line struct {
 	Seq      int // of the event
 	Time     time.Time
@@ -20,7 +20,7 @@ type Line struct {
 	Text     string
 }
 
-// Phase is what kind of thing a line tells of.
+// Phase is the subject of a line.
 type Phase string
 
 // The phases.
@@ -50,8 +50,8 @@ const (
 // Severities are all of them, the least first.
 var Severities = []Severity{Info, Warning, Error}
 
-// Teller tells one run. What it has told it does not repeat: the reason of a node leaves out the findings that
-// stand above it.
+// Teller prints one run. It does not repeat itself: the reason of a node omits the findings that are printed
+// above it.
 type Teller struct {
 	now   Standing
 	told  map[string]bool // findings that a node's reason need not repeat
@@ -59,13 +59,13 @@ type Teller struct {
 	lines []Line          // of it, so far
 }
 
-// NewTeller returns a teller that has told nothing.
+// NewTeller returns a teller that has printed nothing.
 func NewTeller() *Teller { return &Teller{now: Stand(nil), told: map[string]bool{}} }
 
 // maxShown is how many findings of a gate are shown.
 const maxShown = 5
 
-// Tell gives the lines of an event, which may be none. Events come in their order.
+// Tell returns the lines of an event, if it has any. Events come in their order.
 func (t *Teller) Tell(e Event) []Line {
 	t.at, t.lines = e, nil
 	t.now.Add(e)
@@ -101,7 +101,7 @@ func (t *Teller) Tell(e Event) []Line {
 	return t.lines
 }
 
-// proposed tells of the result.
+// proposed prints the result.
 func (t *Teller) proposed(d ProposalReady) {
 	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
 	if d.Unverified == "" {
@@ -111,7 +111,7 @@ func (t *Teller) proposed(d ProposalReady) {
 	t.say(PhaseProposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-// leftOut tells what no model sees.
+// leftOut prints the files that no model sees.
 func (t *Teller) leftOut(d Data) {
 	switch d := d.(type) {
 	case FilesSkipped:
@@ -121,7 +121,7 @@ func (t *Teller) leftOut(d Data) {
 	}
 }
 
-// question tells what the user is asked, and what they say.
+// question prints a question to the user, and the answer.
 func (t *Teller) question(d Data) {
 	switch d := d.(type) {
 	case Asked:
@@ -192,7 +192,7 @@ func (t *Teller) node(n graph.Node) {
 	reason, severity := t.news(n.Reason), Info
 	switch n.Status {
 	case graph.Running:
-		reason = "" // it was told when the node was blocked
+		reason = "" // it was printed when the node was blocked
 		t.told = map[string]bool{}
 	case graph.Blocked, graph.Failed:
 		severity = Error
@@ -201,7 +201,7 @@ func (t *Teller) node(n graph.Node) {
 	t.say(PhaseNode, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
 }
 
-// news is a reason without the lines that were told already.
+// news is a reason without the lines that were printed already.
 func (t *Teller) news(reason string) string {
 	first, rest, _ := strings.Cut(reason, "\n")
 	var text strings.Builder

@@ -13,7 +13,7 @@ import (
 	"forge/engine/graph"
 )
 
-// whole is a run in which everything happens that can be told.
+// whole is a run with every event that has a line.
 func whole() []event.Event {
 	var all []event.Event
 	for _, d := range []event.Data{
@@ -55,7 +55,7 @@ func tell(f event.Filter) []string {
 	return told
 }
 
-func TestTeller_ARunIsTold(t *testing.T) {
+func TestTeller_PrintsARun(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		`r-1  add\u001b[2J Add`,
@@ -82,7 +82,7 @@ func TestTeller_ARunIsTold(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, tell(event.Filter{})))
 }
 
-func TestTeller_LinesAreChosen(t *testing.T) {
+func TestTeller_FiltersLines(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		filter event.Filter
@@ -95,7 +95,7 @@ func TestTeller_LinesAreChosen(t *testing.T) {
 		"warnings and worse": {event.Filter{Phase: event.PhaseGate, Severity: event.Warning}, []string{
 			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "⊘ go test   no Go (0s)",
 		}},
-		"by a node that there is not": {event.Filter{Node: "nobody"}, nil},
+		"by an unknown node": {event.Filter{Node: "nobody"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +104,7 @@ func TestTeller_LinesAreChosen(t *testing.T) {
 	}
 }
 
-func TestTeller_WhatIsLookedAtIsTold(t *testing.T) {
+func TestTeller_PrintsExploration(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string
@@ -119,7 +119,7 @@ func TestTeller_WhatIsLookedAtIsTold(t *testing.T) {
 	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, in vain"}, told)
 }
 
-func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
+func TestTeller_PrintsThatAModelLoads(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string
@@ -140,8 +140,8 @@ func TestTeller_ThatAModelIsLoadedIsTold(t *testing.T) {
 	}, told))
 }
 
-// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
-func TestTeller_AWaitForABatchIsTold(t *testing.T) {
+// A wait for a batch is printed when it begins and when it fails, and not otherwise.
+func TestTeller_PrintsAWaitForABatch(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string

@@ -7,7 +7,7 @@ import (
 	"forge/internal/inert"
 )
 
-// model tells of calls of models, and of what they wait for.
+// model prints calls of models, and what they wait for.
 func (t *Teller) model(d Data) {
 	switch d := d.(type) {
 	case ModelCalled:
@@ -39,7 +39,7 @@ func (t *Teller) call(c ModelCalled) {
 	}
 }
 
-// batch tells what a call waits for, once it is there, and what goes wrong meanwhile.
+// batch prints what a call waits for, once that is known, and failures meanwhile.
 func (t *Teller) batch(w BatchWaiting) {
 	switch {
 	case w.Trouble != "":
@@ -52,7 +52,7 @@ func (t *Teller) batch(w BatchWaiting) {
 	}
 }
 
-// tool tells what was looked at or done for a model.
+// tool prints what was looked at or done for a model.
 func (t *Teller) tool(u ToolUsed) {
 	failed := ""
 	if u.Failed {
@@ -61,7 +61,7 @@ func (t *Teller) tool(u ToolUsed) {
 	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
 }
 
-// warmed tells how long a model took to load. That it could not be loaded is no failure: the call says what is wrong.
+// warmed prints how long a model took to load. A failure to load is not printed: the call reports it.
 func (t *Teller) warmed(w ModelWarmed) {
 	if w.Failure != "" {
 		t.say(PhaseModel, w.Node, Warning, "    model: %s is not loaded; it is asked all the same%s", inert.Text(w.Model), Because(w.Failure))

@@ -6,7 +6,7 @@ import (
 	"forge/internal/inert"
 )
 
-// planned tells the parts of a plan, and what is to be minded about it.
+// planned prints the parts of a plan, and its notes.
 func (t *Teller) planned(p Planned) {
 	tiers := 0
 	for _, part := range p.Parts {

@@ -8,7 +8,7 @@ import (
 	"forge/internal/inert"
 )
 
-// opinion tells what a model made that is no change: a review, or a version of the specification.
+// opinion prints a model's result that is no change: a review, or a version of the specification.
 func (t *Teller) opinion(d Data) {
 	switch d := d.(type) {
 	case Reviewed:
@@ -18,7 +18,7 @@ func (t *Teller) opinion(d Data) {
 	}
 }
 
-// review tells what a reviewer says: its warnings too, where it accepts the change.
+// review prints a reviewer's findings: its warnings too, if it accepts the change.
 func (t *Teller) review(d Reviewed) {
 	r := d.Report
 	severity, mild := verdictSeverities[r.Verdict]

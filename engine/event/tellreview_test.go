@@ -12,8 +12,8 @@ import (
 	"forge/engine/graph"
 )
 
-// What a reviewer finds is told once, also where it accepts the change, and so is what was left out.
-func TestTeller_AReviewIsTold(t *testing.T) {
+// A reviewer's findings are printed once, also if it accepts the change, and so are the omitted ones.
+func TestTeller_PrintsAReview(t *testing.T) {
 	t.Parallel()
 	teller := event.NewTeller()
 	var told []string

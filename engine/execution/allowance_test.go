@@ -10,7 +10,7 @@ import (
 )
 
 // Whatever a run waits for a batch does not count, and everything else does.
-func TestAllowance_StandsStillWhileARunWaitsForABatch(t *testing.T) {
+func TestAllowance_PausesWhileARunWaitsForABatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		late := errors.New("late")

@@ -44,7 +44,7 @@ func permitted(tree *shadow.Tree) commands {
 	return commands{sandbox.New(sandbox.Options{Environ: os.Environ()}), tool.Grants{Commands: [][]string{{"sh", "-c"}, {"cat"}, {"no-such-program"}}}, tree}
 }
 
-// What a command changes is told from what the attempt had made of the tree, not from the snapshot.
+// A command's changes are compared with the attempt's tree, not with the snapshot.
 func TestCommands_ChangesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -78,7 +78,7 @@ func TestCommands_ChangesAreFound(t *testing.T) {
 	}
 }
 
-// How a command ends is told; one that cannot be started, or takes too long, breaks no run.
+// The end of a command is reported; one that cannot be started, or takes too long, breaks no run.
 func TestCommands_EndsAreReported(t *testing.T) {
 	t.Parallel()
 	tree := scratch(t)

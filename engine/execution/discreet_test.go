@@ -21,7 +21,7 @@ func (n noting) Ask(_ context.Context, q event.Question) (event.Answer, error) {
 	return event.Answer{Choice: q.Choices[0].ID, Text: n.text}, nil
 }
 
-func TestDiscreet_QuestionsTellNoSecret(t *testing.T) {
+func TestDiscreet_QuestionsHaveNoSecret(t *testing.T) {
 	t.Parallel()
 	const key = "ghp_Zb4kQ9xW2mT7vR1nY6cL8pD3sF5gH0jKqEuA"
 	question := func(text string) event.Question {
@@ -33,5 +33,5 @@ func TestDiscreet_QuestionsTellNoSecret(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(question("[redacted: github-pat]"), asked))
 	require.Equal(t, event.Answer{Choice: "a", Text: "take [redacted: github-pat]"}, answer)
-	require.Empty(t, cmp.Diff(question(key), given), "whoever asks keeps the question")
+	require.Empty(t, cmp.Diff(question(key), given), "the caller keeps the question")
 }

@@ -231,6 +231,7 @@ func (l *Execution) overtime() error {
 	return fmt.Errorf("the run took longer than its limit of %s. Go on where it is: forge resume %s --minutes %d", limit, l.Run.ID, minutes)
 }
 
+// attempt opens what must be there, and plays the code of the run: what its journal has is not done again.
 func (l *Execution) attempt(ctx context.Context) Outcome {
 	if err := l.open(ctx); err != nil {
 		return failedBefore(ctx, err)
@@ -249,7 +250,16 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 		}
 	}
 	defer l.openTrees(repo)()
-	return l.play(ctx, repo)
+	if err := l.pay(ctx); err != nil {
+		return failedAtStart(ctx, err)
+	}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.host.Now})}
+	env, err := l.starting(ctx, f)
+	if err != nil {
+		return failedAtStart(ctx, err)
+	}
+	r := pipeline.Run(ctx, env, l.params.Pipeline())
+	return Outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Base: r.Base, Partly: r.Partly, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
 }
 
 // openTrees has scratch trees made where they are needed, until close is called.
@@ -262,20 +272,6 @@ func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}
-}
-
-// play plays the code of the run: what its journal has is not done again.
-func (l *Execution) play(ctx context.Context, repo *shadow.Repo) Outcome {
-	if err := l.pay(ctx); err != nil {
-		return failedAtStart(ctx, err)
-	}
-	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.host.Now})}
-	env, err := l.starting(ctx, f)
-	if err != nil {
-		return failedAtStart(ctx, err)
-	}
-	r := pipeline.Run(ctx, env, l.params.Pipeline())
-	return Outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Base: r.Base, Partly: r.Partly, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.

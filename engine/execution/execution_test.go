@@ -22,7 +22,7 @@ func newHost(t *testing.T) *Host {
 	return &Host{State: kept, Secrets: Secrets{secrets, kept.Notify}, Now: time.Now}
 }
 
-// What no gate has judged teaches nothing: a reviewer's opinion, a gate that broke, a gate that executed nothing.
+// Only gates teach: not a reviewer's opinion, a gate that broke, or a gate that executed nothing.
 func TestLearn_OnlyGatesTeach(t *testing.T) {
 	t.Parallel()
 	green := gate.Report{Gate: "test", Verdict: gate.Pass, Executed: 2, Passed: 2, Tests: true, Command: []string{"go", "test"}}
@@ -42,7 +42,7 @@ func TestLearn_OnlyGatesTeach(t *testing.T) {
 			t.Parallel()
 			l := newHost(t).New("r-1", nil, Params{Task: "add it", Root: t.TempDir()})
 			c.call.Node, c.call.Attempt = "executor", 1
-			for range 2 { // told again, as in an execution that is resumed
+			for range 2 { // reported again, as in an execution that is resumed
 				learned, err := l.memory().learn(t.Context(), c.call)
 				require.NoError(t, err)
 				require.Len(t, learned.Patterns, c.want)

@@ -36,19 +36,57 @@ var exact = map[string]bool{
 
 // guard puts the activities of a run behind its doors.
 func (r *redaction) guard(workers map[string]flow.Worker) map[string]flow.Worker {
-	special := map[string]func(flow.Activity) flow.Activity{
-		step.ActivityModel.Name: r.model, step.ActivityTool.Name: r.tool, step.ActivityContext.Name: r.context, step.ActivityDiff.Name: r.diff,
-	}
 	for name, w := range workers {
-		w.Activity = r.failure(w.Activity)
-		if door, found := special[name]; found {
-			w.Activity = door(w.Activity)
-		} else if !exact[name] {
-			w.Activity = r.output(w.Activity)
-		}
+		w.Activity = r.guarded(r.door(name), w.Activity)
 		workers[name] = w
 	}
 	return workers
+}
+
+// door is what happens to what goes into an activity and comes out of it; nil leaves it as it is.
+type door struct {
+	in  func(input json.RawMessage) (json.RawMessage, error)
+	out func(input, output json.RawMessage) (json.RawMessage, error)
+}
+
+// door is that of an activity, by its name.
+func (r *redaction) door(name string) door {
+	switch name {
+	case step.ActivityModel.Name:
+		return door{in: r.call, out: r.answer}
+	case step.ActivityTool.Name:
+		return door{out: r.tool}
+	case step.ActivityContext.Name:
+		return door{out: r.context}
+	case step.ActivityDiff.Name:
+		return door{out: r.diff}
+	}
+	if exact[name] {
+		return door{}
+	}
+	return door{out: r.output}
+}
+
+// guarded is an activity behind its door. What it says of a failure has no secrets either.
+func (r *redaction) guarded(d door, do flow.Activity) flow.Activity {
+	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+		safe := input
+		if d.in != nil {
+			var err error
+			if safe, err = d.in(input); err != nil {
+				return nil, err
+			}
+		}
+		output, err := do(ctx, key, safe)
+		var failed *flow.Failure
+		switch {
+		case errors.As(err, &failed):
+			return nil, &flow.Failure{Kind: failed.Kind, Message: r.secrets.Plain(failed.Message)}
+		case err != nil || d.out == nil:
+			return output, err
+		}
+		return d.out(input, output)
+	}
 }
 
 // add counts what was replaced, and reports it when there is more.
@@ -63,21 +101,12 @@ func (r *redaction) add(found []secret.Found) {
 	r.report(event.RedactedSecrets(all))
 }
 
-// model replaces the secrets in what a model is asked, and tells it what the marks are.
-func (r *redaction) model(do flow.Activity) flow.Activity {
-	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		safe, err := r.call(input)
-		if err != nil {
-			return nil, err
-		}
-		output, err := do(ctx, key, safe)
-		if err != nil || writes(input) {
-			return output, err
-		}
-		output, found := r.secrets.JSON(output)
-		r.add(found)
+// answer replaces the secrets in what a model answers, but in what is to be written.
+func (r *redaction) answer(input, output json.RawMessage) (json.RawMessage, error) {
+	if writes(input) {
 		return output, nil
 	}
+	return r.output(input, output)
 }
 
 // writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for people and
@@ -110,102 +139,70 @@ func (r *redaction) call(input json.RawMessage) (json.RawMessage, error) {
 }
 
 // output replaces the secrets in what an activity gives.
-func (r *redaction) output(do flow.Activity) flow.Activity {
-	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		output, err := do(ctx, key, input)
-		if err != nil {
-			return nil, err
-		}
-		output, found := r.secrets.JSON(output)
-		r.add(found)
-		return output, nil
-	}
+func (r *redaction) output(_, output json.RawMessage) (json.RawMessage, error) {
+	output, found := r.secrets.JSON(output)
+	r.add(found)
+	return output, nil
 }
 
 // context replaces the secrets in files that a model is shown, each as the kind of file it is.
-func (r *redaction) context(do flow.Activity) flow.Activity {
-	return r.output(func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		output, err := do(ctx, key, input)
-		if err != nil {
-			return nil, err
-		}
-		var shown step.Context
-		if err := json.Unmarshal(output, &shown); err != nil {
-			return nil, fmt.Errorf("understand what a model is shown: %w", err)
-		}
-		var all []secret.Found
-		for i, f := range shown.Files {
-			text, found := r.secrets.File(f.Path, f.Text)
-			shown.Files[i].Text = text
-			all = append(all, found...)
-		}
-		r.add(all)
-		return json.Marshal(shown)
-	})
+func (r *redaction) context(input, output json.RawMessage) (json.RawMessage, error) {
+	var shown step.Context
+	if err := json.Unmarshal(output, &shown); err != nil {
+		return nil, fmt.Errorf("understand what a model is shown: %w", err)
+	}
+	var all []secret.Found
+	for i, f := range shown.Files {
+		text, found := r.secrets.File(f.Path, f.Text)
+		shown.Files[i].Text = text
+		all = append(all, found...)
+	}
+	r.add(all)
+	return r.written(input, shown)
 }
 
 // diff replaces the secrets in what is not committed yet, each text as the kind of file it is.
-func (r *redaction) diff(do flow.Activity) flow.Activity {
-	return r.output(func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		output, err := do(ctx, key, input)
-		if err != nil {
-			return nil, err
+func (r *redaction) diff(input, output json.RawMessage) (json.RawMessage, error) {
+	var diff step.Uncommitted
+	if err := json.Unmarshal(output, &diff); err != nil {
+		return nil, fmt.Errorf("understand what is not committed: %w", err)
+	}
+	var all []secret.Found
+	for i := range diff.Changes.Files {
+		f := &diff.Changes.Files[i]
+		for _, text := range []*string{&f.Before, &f.After} {
+			safe, found := r.secrets.File(f.Path, *text)
+			*text, all = safe, append(all, found...)
 		}
-		var diff step.Uncommitted
-		if err := json.Unmarshal(output, &diff); err != nil {
-			return nil, fmt.Errorf("understand what is not committed: %w", err)
-		}
-		var all []secret.Found
-		for i := range diff.Changes.Files {
-			f := &diff.Changes.Files[i]
-			for _, text := range []*string{&f.Before, &f.After} {
-				safe, found := r.secrets.File(f.Path, *text)
-				*text, all = safe, append(all, found...)
-			}
-		}
-		r.add(all)
-		return json.Marshal(diff)
-	})
+	}
+	r.add(all)
+	return r.written(input, diff)
 }
 
 // tool replaces the secrets in what a tool says. What it makes of files stays what it is: it is to be written.
-func (r *redaction) tool(do flow.Activity) flow.Activity {
-	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		output, err := do(ctx, key, input)
-		if err != nil {
-			return nil, err
-		}
-		var said step.ToolResult
-		if err := json.Unmarshal(output, &said); err != nil {
-			return nil, fmt.Errorf("understand what a tool says: %w", err)
-		}
-		change := said.Change
-		said.Change = patch.ChangeSet{}
-		output, err = json.Marshal(said)
-		if err != nil {
-			return nil, fmt.Errorf("write what a tool says: %w", err)
-		}
-		safe, found := r.secrets.JSON(output)
-		r.add(found)
-		if len(change.Files) == 0 {
-			return safe, nil
-		}
-		if err := json.Unmarshal(safe, &said); err != nil {
-			return nil, fmt.Errorf("understand what a tool says: %w", err)
-		}
-		said.Change = change
-		return json.Marshal(said)
+func (r *redaction) tool(input, output json.RawMessage) (json.RawMessage, error) {
+	var said step.ToolResult
+	if err := json.Unmarshal(output, &said); err != nil {
+		return nil, fmt.Errorf("understand what a tool says: %w", err)
 	}
+	change := said.Change
+	said.Change = patch.ChangeSet{}
+	safe, err := r.written(input, said)
+	if err != nil || len(change.Files) == 0 {
+		return safe, err
+	}
+	if err := json.Unmarshal(safe, &said); err != nil {
+		return nil, fmt.Errorf("understand what a tool says: %w", err)
+	}
+	said.Change = change
+	return json.Marshal(said)
 }
 
-// failure replaces the secrets in what an activity says that failed.
-func (r *redaction) failure(do flow.Activity) flow.Activity {
-	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		output, err := do(ctx, key, input)
-		var failed *flow.Failure
-		if errors.As(err, &failed) {
-			return nil, &flow.Failure{Kind: failed.Kind, Message: r.secrets.Plain(failed.Message)}
-		}
-		return output, err
+// written is a value as JSON, without its secrets.
+func (r *redaction) written(input json.RawMessage, value any) (json.RawMessage, error) {
+	output, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("write what an activity gives: %w", err)
 	}
+	return r.output(input, output)
 }

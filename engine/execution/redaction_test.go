@@ -13,7 +13,7 @@ import (
 	"forge/engine/step"
 )
 
-// An activity that nobody thought of is redacted: only those that are named give what they gave.
+// An unlisted activity is redacted: only the listed ones return their results as they are.
 func TestRedaction_CoversActivitiesByDefault(t *testing.T) {
 	t.Parallel()
 	const hidden = "q7Zk2Vd9Lm4Xc1Bn8"

@@ -62,7 +62,7 @@ func TestSuite_StartAfterClose(t *testing.T) {
 	require.Equal(t, SuiteResult{Text: "whole suite: stopped"}, s.Result())
 }
 
-func TestSuiteResult_IsOneLineForPeople(t *testing.T) {
+func TestSuiteResult_IsOneLine(t *testing.T) {
 	t.Parallel()
 	pass := gate.Report{Gate: "go test", Verdict: gate.Pass, Executed: 1943, Passed: 1943}
 	known := gate.Report{Gate: "pytest", Verdict: gate.Pass, Executed: 3, Passed: 2, Known: 1, Flaky: []string{"f"}}
@@ -96,7 +96,7 @@ func TestSuiteResult_IsOneLineForPeople(t *testing.T) {
 	require.Equal(t, "7 tests: t0, t1, t2, t3, t4 and 2 more", s.conclude([]gate.Report{fail}, nil).Fails())
 }
 
-// What is kept with a run is what each suite said last behind its end.
+// The last report of each suite behind a run's end is kept with the run.
 func TestSuiteReports_AreTheLastOnes(t *testing.T) {
 	t.Parallel()
 	said := func(node, gateName, summary string) event.Event {

@@ -14,7 +14,7 @@ func TestAlive_AnOwnerIsAliveAsLongAsItsProcess(t *testing.T) {
 	me := flow.ThisProcess()
 	require.True(t, me.Alive())
 
-	require.False(t, flow.Owner{}.Alive(), "nobody")
+	require.False(t, flow.Owner{}.Alive(), "the zero owner")
 	elsewhere := me
 	elsewhere.Host = "elsewhere"
 	require.False(t, elsewhere.Alive())

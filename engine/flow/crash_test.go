@@ -153,8 +153,8 @@ func (p *performances) clone() map[string]int {
 	return n
 }
 
-// crashAndPlayAgain plays a program until it comes to an end, and checks what must hold whenever it is played again:
-// that it comes to the same as without crashes, too. resume gives the journal as the next process finds it.
+// crashAndPlayAgain plays a program until it ends, and checks what must hold whenever it is played again, among
+// others that the result is the same as without crashes. resume gives the journal as the next process finds it.
 func (s scenario) crashAndPlayAgain(t require.TestingT, ctx context.Context, run string, resume func() (journal, []Step)) {
 	performed := &performances{n: map[string]int{}}
 	var past []string

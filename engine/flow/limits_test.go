@@ -18,7 +18,7 @@ func worker(a flow.Activity) map[string]flow.Worker {
 	return map[string]flow.Worker{"work": {Activity: a}}
 }
 
-// untilTold is an activity that ends only when it is told to.
+// untilTold is an activity that ends only when its context does.
 func untilTold(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
 	<-ctx.Done()
 	return nil, fmt.Errorf("told to end: %w", ctx.Err())
@@ -52,7 +52,7 @@ func TestLimits_EndAnActivityThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// TestLimits_AResultThatComesLateCounts: what was paid for is not thrown away.
+// TestLimits_AResultThatComesLateCounts: a billed result is not thrown away.
 func TestLimits_AResultThatComesLateCounts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestLimits_TheSameStepTwiceAtOnce(t *testing.T) {
 	})
 }
 
-func TestLimits_NobodyCanDoIt(t *testing.T) {
+func TestLimits_UnknownActivityFails(t *testing.T) {
 	t.Parallel()
 	m := flow.InMemory("r1", nil, flow.DriverOptions{})
 	_, err := m.Do(t.Context(), call("a", "cook", ""))
@@ -125,8 +125,8 @@ func TestLimits_NobodyCanDoIt(t *testing.T) {
 	require.Empty(t, m.Steps())
 }
 
-// TestLimits_WhatCouldNotBeDoneHereIsNotJournaled: what the machine could not do is done when it can, and a failure is not.
-func TestLimits_WhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
+// TestLimits_LocalFailuresAreNotJournaled: what the machine could not do is done when it can, and a failure is not.
+func TestLimits_LocalFailuresAreNotJournaled(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
 	tests := map[string]struct {

@@ -169,7 +169,7 @@ func raceForRun(ctx context.Context, s *flow.Store, in io.Reader, out io.Writer)
 	return l.End(ctx, flow.Done, "", nil)
 }
 
-// obey works on a run with an activity that ends only when it is told to, and says why it did.
+// obey works on a run with an activity that ends only when its context does, and reports why.
 func obey(ctx context.Context, s *flow.Store, out io.Writer) error {
 	l, err := beginOrClaim(ctx, s)
 	if err != nil {

@@ -45,9 +45,10 @@ func (u *unplugged) write(lasting bool, f func() error) error {
 	return nil
 }
 
-// TestPower_WhatIsPaidForSurvivesTheLossOfPower: a program looks at a world that is another one each time, and pays for things by what it saw. Whenever
-// power is lost, each thing is bought by one key, and not again once the program has had it, though what was looked at may be looked at again.
-func TestPower_WhatIsPaidForSurvivesTheLossOfPower(t *testing.T) {
+// TestPower_BilledResultsSurviveALossOfPower: a program looks at a world that differs each time, and makes billed calls that depend on
+// it. Whenever power is lost, each call has one key, and is not billed again once the program has had its result, though the world may be
+// looked at again.
+func TestPower_BilledResultsSurviveALossOfPower(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		program := rapid.SliceOfN(rapid.SampledFrom([]string{"look", "look", "look all", "pay", "pay all"}), 1, 10).Draw(rt, "program")
@@ -89,9 +90,9 @@ func (m *market) workers(t require.TestingT) map[string]Worker {
 			m.mu.Lock()
 			defer m.mu.Unlock()
 			if was, known := m.bought[order.Name]; known {
-				require.Equal(t, was, key, "%s is bought by another key", order.Name)
+				require.Equal(t, was, key, "%s has another key", order.Name)
 			}
-			require.False(t, m.had[order.Name], "%s is bought again", order.Name)
+			require.False(t, m.had[order.Name], "%s is requested again", order.Name)
 			m.bought[order.Name] = key
 			return input, nil
 		}},

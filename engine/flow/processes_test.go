@@ -62,7 +62,7 @@ func killedAt(t *testing.T, what, file, place string) []string {
 	t.Helper()
 	o := process(t, what, file, failpoint.Environment+"="+place)
 	lines, err := o.ended(t)
-	require.Error(t, err, "nobody passed %s", place)
+	require.Error(t, err, "no process passed %s", place)
 	require.Empty(t, o.stderr.String(), "it died of something else")
 	return lines
 }
@@ -81,7 +81,7 @@ func finishedKeys(t *testing.T, file string) (keys []string) {
 	return keys
 }
 
-// TestProcesses_KilledWhileClaiming kills whoever takes a run over: a third process does, and the run comes to its end.
+// TestProcesses_KilledWhileClaiming kills the process that takes a run over: a third process does, and the run ends.
 func TestProcesses_KilledWhileClaiming(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{flow.FailClaim, flow.FailClaimed} {
@@ -100,7 +100,8 @@ func TestProcesses_KilledWhileClaiming(t *testing.T) {
 	}
 }
 
-// TestProcesses_KilledWhileAsking kills whoever asks for a pause, or makes failures forgotten: it has happened, or it has not.
+// TestProcesses_KilledWhileAsking kills the process that asks for a pause, or clears failures: it has happened, or it
+// has not.
 func TestProcesses_KilledWhileAsking(t *testing.T) {
 	t.Parallel()
 	for place, want := range map[string]struct {
@@ -234,9 +235,9 @@ func TestProcesses_ARequestReachesAnotherProcess(t *testing.T) {
 	}
 }
 
-// TestProcesses_AnOwnerWithoutSignOfLife is taken for dead after two seconds, on a machine whose processes nobody here sees. When
-// it writes nevertheless, nothing of it is journaled.
-func TestProcesses_AnOwnerWithoutSignOfLife(t *testing.T) {
+// TestProcesses_SilentOwnerIsTakenForDead after two seconds, on a machine whose processes are invisible here.
+// When it writes nevertheless, nothing of it is journaled.
+func TestProcesses_SilentOwnerIsTakenForDead(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "runs.db")
 	at := func(seconds int64, by flow.Owner) *flow.Store {

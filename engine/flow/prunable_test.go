@@ -10,8 +10,8 @@ import (
 	"forge/engine/flow"
 )
 
-// What Prunable tells is what Prune deletes, and telling deletes nothing.
-func TestPrunable_IsWhatPruneDeletes(t *testing.T) {
+// Prunable lists exactly the runs that Prune deletes, and deletes nothing.
+func TestPrunable_ListsTheRunsThatPruneDeletes(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	store, err := flow.OpenStore(t.Context(), filepath.Join(t.TempDir(), "runs.db"), flow.Options{Now: func() time.Time { return now }})

@@ -8,8 +8,8 @@ import (
 	"forge/engine/flow"
 )
 
-// A journal that is played back gives what it has, tells each call that it has begun, and does nothing; what it does not have, and
-// what it has with another input, it does not give.
+// A replayed journal gives its results, reports the begin of each call, and does nothing; a result that it lacks, or has for
+// another input, it does not give.
 func TestReplay_AJournalIsPlayedBack(t *testing.T) {
 	t.Parallel()
 	var performed counter

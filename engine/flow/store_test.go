@@ -235,7 +235,7 @@ func TestStore_Requests(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, flow.RequestNone, state().Requested)
 	require.NoError(t, l.Release(t.Context()))
-	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause), "nobody works on it")
+	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause), "no process works on it")
 	require.Equal(t, flow.Paused, state().State)
 	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestPause))
 	require.NoError(t, s.Request(t.Context(), "r1", flow.RequestCancel))

@@ -18,10 +18,10 @@ func TestOpen_NeedsAPassOfEachThatDecides(t *testing.T) {
 	for _, v := range []Verdict{NotRun, Fail, Error} {
 		require.False(t, Open([]Report{pass, {Verdict: v}}), v.String())
 	}
-	require.False(t, Open([]Report{pass, {}}), "a report nobody filled in")
+	require.False(t, Open([]Report{pass, {}}), "an empty report")
 }
 
-func TestBaseline_ChargesWhatIsNew(t *testing.T) {
+func TestBaseline_ChargesNewFindings(t *testing.T) {
 	t.Parallel()
 	format := func(line int) Finding {
 		return Finding{Path: "a.go", Line: line, Severity: SeverityError, Rule: "gofmt", Message: "not formatted"}
@@ -150,20 +150,20 @@ func TestBaseline_Weight(t *testing.T) {
 		weight        Weight
 		open          bool
 	}{
-		"a tool that was missing":          {Report{}, Report{}, Advisory, true},
-		"a tool that is missing now":       {Report{Verdict: Pass, Executed: 1}, Report{}, Required, false},
-		"a time-out that was there":        {Report{Verdict: Error}, Report{Verdict: Error}, Advisory, true},
-		"a time-out that was not":          {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Error}, Required, false},
-		"nothing to check":                 {Report{Empty: true}, Report{Empty: true}, Advisory, true},
-		"its last file went":               {Report{Verdict: Pass, Executed: 1}, Report{Empty: true}, Advisory, true},
-		"its last test went":               {Report{Verdict: Pass, Executed: 1, Tests: true}, Report{Empty: true}, Required, false},
-		"the first tests fail":             {Report{Empty: true}, Report{Verdict: Fail, Executed: 1, Findings: found}, Required, false},
-		"a linter that was green":          {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: WhenGreen}, WhenGreen, false},
-		"a linter that was red":            {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: WhenGreen}, Advisory, true},
-		"a build that was red":             {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found}, Required, false},
-		"a formatter that was green":       {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: Advisory}, Advisory, true},
-		"red, and nobody can tell of what": {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1}, Advisory, true},
-		"it could not run, and fails now":  {Report{Verdict: Error}, Report{Verdict: Fail, Executed: 1, Findings: found}, Advisory, true},
+		"a tool that was missing":         {Report{}, Report{}, Advisory, true},
+		"a tool that is missing now":      {Report{Verdict: Pass, Executed: 1}, Report{}, Required, false},
+		"a time-out that was there":       {Report{Verdict: Error}, Report{Verdict: Error}, Advisory, true},
+		"a time-out that was not":         {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Error}, Required, false},
+		"nothing to check":                {Report{Empty: true}, Report{Empty: true}, Advisory, true},
+		"its last file went":              {Report{Verdict: Pass, Executed: 1}, Report{Empty: true}, Advisory, true},
+		"its last test went":              {Report{Verdict: Pass, Executed: 1, Tests: true}, Report{Empty: true}, Required, false},
+		"the first tests fail":            {Report{Empty: true}, Report{Verdict: Fail, Executed: 1, Findings: found}, Required, false},
+		"a linter that was green":         {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: WhenGreen}, WhenGreen, false},
+		"a linter that was red":           {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: WhenGreen}, Advisory, true},
+		"a build that was red":            {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found}, Required, false},
+		"a formatter that was green":      {Report{Verdict: Pass, Executed: 1}, Report{Verdict: Fail, Executed: 1, Findings: found, Weight: Advisory}, Advisory, true},
+		"failing without a finding":       {Report{Verdict: Fail, Executed: 1}, Report{Verdict: Fail, Executed: 1}, Advisory, true},
+		"it could not run, and fails now": {Report{Verdict: Error}, Report{Verdict: Fail, Executed: 1, Findings: found}, Advisory, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -81,9 +81,9 @@ type Report struct {
 	// Held are the names of the tests that were executed and passed, sorted, where the tool tells them: a test that was seen red
 	// must be among them in the end.
 	Held []string `json:",omitempty"`
-	// Beyond are those of Held that, in a wide scope, stand in packages which only use what has changed.
+	// Beyond are those of Held that, in a wide scope, stand in packages (files, in Python) which only use what has changed.
 	Beyond []string `json:",omitempty"`
-	// Unreached is how many of these packages, in a wide scope, were not looked at, because there was no time.
+	// Unreached is how many of these packages (tests, in Python), in a wide scope, were not looked at, because there was no time.
 	Unreached int `json:",omitempty"`
 	// Part says that a suite ran a part of its tests, because of the scope: there are others that it says nothing of.
 	Part bool `json:",omitempty"`

@@ -48,6 +48,6 @@ func TestRunIn_GivesAFolderItsOwnPaths(t *testing.T) {
 
 	require.True(t, Concerned(g, root("/tree"), []string{"web/a.go"}))
 	require.False(t, Concerned(g, root("/tree"), []string{"a.go"}))
-	require.True(t, Concerned(g, root("/tree"), nil), "nobody knows what has changed")
-	require.True(t, Concerned(In("web", seer{&seen}), root("/tree"), []string{"a.go"}), "a gate that cannot tell")
+	require.True(t, Concerned(g, root("/tree"), nil), "it is unknown what has changed")
+	require.True(t, Concerned(In("web", seer{&seen}), root("/tree"), []string{"a.go"}), "a gate that cannot decide")
 }

@@ -32,7 +32,7 @@ func TestIsInstalled_KnowsFoldersOfPackages(t *testing.T) {
 }
 
 // Settings hold what replaces the code that is checked, or the tool that checks it, and nothing else.
-func TestSettings_SeeWhatStandsInForOthers(t *testing.T) {
+func TestSettings_SeeReplacementFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		path, before, after string

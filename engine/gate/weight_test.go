@@ -25,7 +25,7 @@ func TestVerified_NeedsAPassOfSomething(t *testing.T) {
 }
 
 // A suite of which nothing passes says so, also where nothing is new.
-func TestBaseline_SaysThatNoTestPassed(t *testing.T) {
+func TestBaseline_ReportsThatNoTestPassed(t *testing.T) {
 	t.Parallel()
 	red := Report{Gate: "go test", Verdict: Fail, Tests: true, Findings: []Finding{{Path: "a_test.go", Severity: SeverityError, Message: "undefined: x"}}}
 	require.Equal(t, "nothing new; 1 finding from before the change; no test passed", Baseline([]Report{red}, []Report{red})[0].Summary)

@@ -53,7 +53,7 @@ func has(tests []string, test string) bool {
 	return false
 }
 
-func TestWhole_ChargesWhatIsNewAndFailsAgain(t *testing.T) {
+func TestWhole_ChargesNewRepeatedFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		suite   suiteOf
@@ -87,7 +87,7 @@ func TestWhole_ChargesWhatIsNewAndFailsAgain(t *testing.T) {
 	}
 }
 
-// What nobody can compare decides nothing, and a trial that breaks is no verdict.
+// Results that cannot be compared decide nothing, and a trial that breaks is no verdict.
 func TestWhole_WithoutAnAnswerOfTheTreeBefore(t *testing.T) {
 	t.Parallel()
 	stuck := suiteOf{with: []string{"b"}, stuck: true}

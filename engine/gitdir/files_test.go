@@ -71,14 +71,14 @@ func TestFiles_WithoutGitAreWalked(t *testing.T) {
 	r.runner = sandbox.New(sandbox.Options{Environ: []string{"PATH=" + t.TempDir()}})
 	got, err := NewFiles(r).List(t.Context())
 	require.NoError(t, err)
-	// Nobody reads ignore rules then: two files more.
+	// Without git no ignore rules are read: two files more.
 	require.ElementsMatch(t, append(want, "left.log", "out/made.txt"), got)
 	commits, err := NewHistory(r).Commits(t.Context(), 10)
 	require.NoError(t, err)
 	require.Empty(t, commits)
 }
 
-func TestFiles_OfAFolderThatIsGone(t *testing.T) {
+func TestFiles_OfAMissingFolder(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "folder")
 	put(t, root, "a.txt", "x")

@@ -241,7 +241,7 @@ func FuzzParseHistory(f *testing.F) {
 	})
 }
 
-func TestBranch_IsWhatHEADNames(t *testing.T) {
+func TestBranch_ReadsHEAD(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	r := NewHistory(open(t, root))

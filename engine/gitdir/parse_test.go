@@ -28,7 +28,7 @@ func TestRulesBelow_AreThoseOfTheFolder(t *testing.T) {
 	}
 }
 
-// What is written as a batch is read back, whatever the contents.
+// A written batch reads back the same, whatever the contents.
 func FuzzParseObjects(f *testing.F) {
 	f.Add([]byte("content\n"), []byte(""))
 	f.Add([]byte("0123 blob 3\nabc\n"), []byte("\x00"))
@@ -53,7 +53,7 @@ func FuzzParseRaw(f *testing.F) {
 	})
 }
 
-func TestParse_GitOutputThatIsNotUnderstood(t *testing.T) {
+func TestParse_RejectsUnknownGitOutput(t *testing.T) {
 	t.Parallel()
 	_, err := parseObjects([]byte("0123 missing\n"))
 	require.ErrorIs(t, err, errBatch)

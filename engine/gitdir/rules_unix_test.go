@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What git is given in place of the files means what they mean.
-func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
+// The rules that git receives instead of the files mean what the files mean.
+func TestRulesOf_MatchTheIgnoreFiles(t *testing.T) {
 	t.Parallel()
 	paths := []string{
 		"a.log", "keep.log", "b/a.log", "b/keep.log", "b/c/a.log", "b/c/d/a.log", "b/out/x", "out/x", "b/c/out/x", "#x", "!x", "b/#x", "b/!x",

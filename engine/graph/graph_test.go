@@ -97,7 +97,7 @@ func TestGraph_AncestorsAndDescendants(t *testing.T) {
 	require.Empty(t, g.Ancestors("a"), "a lane is not an order")
 }
 
-func TestGraph_FollowReopensTheTargetAndWhatWasBuiltOnIt(t *testing.T) {
+func TestGraph_FollowReopensTheTargetAndItsDependents(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "write", "check", "review")
 	require.NoError(t, g.AddEdge("review", "write", ReviewFail))
@@ -148,7 +148,7 @@ func TestGraph_HopsAreBounded(t *testing.T) {
 	require.Equal(t, DefaultMaxHops+1, a.Attempt)
 }
 
-// What goes back beside another node takes no hop from it: which of them ends must not depend on who was faster.
+// A hop back next to another node takes none from it: which of them ends must not depend on which was faster.
 func TestGraph_HopsAreOfTheirTarget(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")

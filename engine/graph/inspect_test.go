@@ -1,6 +1,6 @@
 package graph
 
-// What tests ask of a graph, and a run never does.
+// Queries that tests make on a graph, and a run never does.
 
 // Node returns a copy of a node, and whether there is one of that id.
 func (g *Graph) Node(id string) (Node, bool) {

@@ -61,7 +61,7 @@ func TestRun_GivesUpWhenTheHopsAreSpent(t *testing.T) {
 	require.Equal(t, 4, starts)
 }
 
-func TestRun_SkipsWhatIsNotNeeded(t *testing.T) {
+func TestRun_SkipsUnneededNodes(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "decide", "spec", "write")
 	var ran []string
@@ -99,7 +99,7 @@ func TestRun_StopsWithItsContext(t *testing.T) {
 }
 
 // A node that was running when its input was reopened has worked on something stale: it runs again.
-func TestRun_RepeatsWhatWasOutdatedWhileItRan(t *testing.T) {
+func TestRun_RepeatsOutdatedNodes(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "write", "slow")
 	require.NoError(t, g.AddNode("review", "review"))
@@ -233,7 +233,7 @@ func TestRun_TheObserverSeesAStartThatIsTooEarly(t *testing.T) {
 	require.Equal(t, []string{"1 started before 0"}, o.faults)
 }
 
-func TestRun_PermitsBoundWhatRunsAtOnce(t *testing.T) {
+func TestRun_PermitsBoundConcurrency(t *testing.T) {
 	t.Parallel()
 	for _, permits := range []int{1, 2, 4} {
 		g := &Graph{}
@@ -266,7 +266,7 @@ func TestRun_PermitsBoundWhatRunsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRun_TellsEveryChangeInOrder(t *testing.T) {
+func TestRun_ReportsEveryChangeInOrder(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	var told []string
@@ -275,7 +275,8 @@ func TestRun_TellsEveryChangeInOrder(t *testing.T) {
 	require.False(t, slices.Contains(told, "b PENDING"))
 }
 
-// What a node adds is run as if it had been there from the beginning, and what waited for the node waits for it too.
+// A node that another one adds runs as if it had been there from the beginning, and nodes that waited for its creator
+// wait for it too.
 func TestRun_AGraphGrowsWhileItRuns(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "plan", "review")
@@ -304,7 +305,7 @@ func TestRun_AGraphDoesNotGrowWrong(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]Growth{
 		"a node that is there":      {Nodes: []Node{{ID: "b", Kind: "b"}}},
-		"an edge to nobody":         {Edges: []Edge{{"a", "nobody", Normal}}},
+		"an edge to no node":        {Edges: []Edge{{"a", "nobody", Normal}}},
 		"a cycle":                   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"b", "c", Normal}, {"c", "b", Normal}}},
 		"an edge to what has run":   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "a", Normal}}},
 		"a lane that leads nowhere": {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "b", Failure}}},

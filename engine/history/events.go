@@ -20,8 +20,8 @@ const (
 )
 
 // EventFile appends the events of a run to a file, a line each. Each line is written at once, so that what
-// another process appends stands before or after it. It is not synced: after a power cut the run is played
-// again from its journal, and tells what is missing.
+// another process appends stands before or after it. It is not synced: after a power cut the run is
+// replayed from its journal, and appends what is missing.
 type EventFile struct{ file *os.File }
 
 // OpenEvents opens the file of a run's events, which need not be there.

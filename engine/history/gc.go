@@ -29,7 +29,7 @@ const DefaultQuota = 2 << 30
 
 // GCOptions say what GC is to do.
 type GCOptions struct {
-	DryRun bool  // only tell
+	DryRun bool  // only report
 	Quota  int64 // bytes; zero: DefaultQuota
 }
 
@@ -53,7 +53,7 @@ func (h *History) GC(ctx context.Context, root string, o GCOptions) (r GCReport,
 		return r, err
 	}
 	r.Before, r.After = before.Bytes(), before.Bytes()
-	// Snapshots before runs: those of a run that is deleted now stay until the next time, which harms nobody.
+	// Snapshots before runs: those of a run that is deleted now stay until the next time, which does no harm.
 	if err := h.gcShadow(ctx, before, o, &r); err != nil {
 		return r, err
 	}

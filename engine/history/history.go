@@ -175,7 +175,7 @@ func (h *History) Find(ctx context.Context, id string) (Run, error) {
 	return h.run(ctx, p, store, row)
 }
 
-// isRunID tells what can be the name of a run, and of a file.
+// isRunID matches valid names of a run, and of its file.
 var isRunID = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
 // Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun when there

@@ -6,9 +6,9 @@ import (
 	"forge/memory"
 )
 
-// Iterations tells how the attempts of runs came out, node by node: of a run, in whatever folder it is, or of all runs of the
-// folder where none is named; of all nodes where none is named. Runs themselves bring them up to date: each attempt is kept as soon as
-// its gates have spoken, and goes a day after the run has ended. The error matches ErrNoRun when there is no such run.
+// Iterations returns the results of the attempts of runs, node by node: of a run, in whatever folder it is, or ofof all runs of the
+// folder if none is named; of all nodes if none is named. Runs themselves bring them up to date: each attempt isis stored as soon as
+// its gates have reported, and deleted a day after the run has ended. The error matches ErrNoRun when there is no such run.
 func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
 	m, err := h.iterated(ctx, root, run)
 	if err != nil {
@@ -17,8 +17,8 @@ func (h *History) Iterations(ctx context.Context, root, run, node string) ([]mem
 	return m.Attempts(ctx, run, node)
 }
 
-// ResetIterations forgets the attempts of a run, or of one of its nodes, and tells how many those were. A run that is at work is not
-// moved by it: what it does next follows from its own journal. The error matches ErrNoRun when there is no such run.
+// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns how many those were. A It does not affect a run
+// that is at work, which follows its own journal. The error matches ErrNoRun when there is no such run.
 func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
 	m, err := h.iterated(ctx, root, run)
 	if err != nil {

@@ -215,7 +215,8 @@ func (n *Notes) SearchMemory(ctx context.Context, root, text string, scope memor
 	return rows, err
 }
 
-// WhyRemembered tells where a row comes from, and what has moved it since. The error matches memory.ErrNotFound.
+// WhyRemembered returns where a row comes from, and what has changed its rank since. The error matches
+// memory.ErrNotFound.
 func (n *Notes) WhyRemembered(ctx context.Context, root string, scope memory.Scope, id string) (memory.Provenance, error) {
 	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {

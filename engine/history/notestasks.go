@@ -15,7 +15,7 @@ type TaskInfo struct {
 	memory.Task
 	// Stands is how its run stands, of a task that is under way; empty where nothing is known of that run any more.
 	Stands event.State
-	Moves  []memory.TaskMove // oldest first; only Engine.Task tells them
+	Moves  []memory.TaskMove // oldest first; only Engine.Task fills them
 }
 
 // Tasks lists the tasks of a folder, the last changed first. No process is started.
@@ -51,7 +51,7 @@ func (n *Notes) runOf(ctx context.Context, t memory.Task) (Run, error) {
 	return run, err
 }
 
-// Task tells of one task, and how it got where it is. The error matches memory.ErrNotFound when there is none.
+// Task returns one task, and its transitions. The error matches memory.ErrNotFound when there is none.
 func (n *Notes) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
 	m, task, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
@@ -72,8 +72,8 @@ func (n *Notes) taskAndRun(ctx context.Context, root string, id memory.ID) (m *m
 	return m, task, run, err
 }
 
-// ResumeTask makes a draft of a task that has ended or is blocked, and is a *memory.StateError for one that goes on. A
-// task whose run was cut off or paused stays as it is: then Resume takes up the run that is named.
+// ResumeTask makes a draft of a task that has ended or is blocked, and returns a *memory.StateError for one that
+// continues. A task whose run was cut off or paused stays as it is: ththen Resume resumes the run that is named.
 func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
 	m, t, has, err := n.taskAndRun(ctx, root, id)
 	switch {

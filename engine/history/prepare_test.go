@@ -26,7 +26,7 @@ func open(t *testing.T, now func() time.Time) (l *Ledger, root string) {
 	return NewLedger(s), root
 }
 
-// What an editor was asked to change by a process that died is looked up in the files.
+// An editor's pending change of a process that died is checked against the files.
 func TestRecover_SettlesAnEditThatWasCutOff(t *testing.T) {
 	t.Parallel()
 	planned := set(
@@ -67,7 +67,7 @@ func TestRecover_SettlesAnEditThatWasCutOff(t *testing.T) {
 			p := proposal.New("p-1", "r-1", "do it", planned, nil, func(string) bool { return true })
 			w, err := l.prepare(t.Context(), root, p, planned)
 			require.NoError(t, err)
-			require.NoError(t, l.RecoverSeen(t.Context(), workspace.Snapshot{Root: root, Unsaved: buffer}), "who lives is left alone")
+			require.NoError(t, l.RecoverSeen(t.Context(), workspace.Snapshot{Root: root, Unsaved: buffer}), "a living process is left alone")
 			w.Release() // as by death
 
 			clock = clock.Add(c.later)

@@ -14,10 +14,10 @@ import (
 	"forge/engine/workspace"
 )
 
-// Recover brings to an end what killed processes left half done in a folder: files that were being written
-// are all old again, or all new and in the ledger. Whoever works in a folder calls it first; without anything
-// to do it costs the reading of one folder of Forge's own. In a folder that is not trusted no process is
-// started: what only has to be recorded waits. Options.Notice gets what happened.
+// Recover finishes or reverts what killed processes left half done in a folder: files that were being written
+// are all old again, or all new and in the ledger. WhCall it before any work in a folder; without anything to
+// do it reads one folder of Forge's own. In an untrusted folder it starts no process: changes that only have
+// to be recorded wait. Options.Notice receives what happened.
 //
 // It sees the disk alone. What a dead process had asked an editor to change, and what is not on disk, may stand
 // in a buffer: it waits for RecoverSeen, for a day.
@@ -101,9 +101,9 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 // undecidedFor is how long an edit that an editor may or may not have made waits for a front that sees the editor's buffers.
 const undecidedFor = 24 * time.Hour
 
-// made reports whether a change is to be recorded. An editor may or may not have made what it was asked for; the
-// files tell. What is neither all there nor all absent is recorded: taking it back is a proposal that shows what
-// does not fit, and what is not in the ledger could not be taken back at all.
+// made reports whether a change is to be recorded. The files show whether an editor made the change that it was
+// sent. A change that is neither all there nor all absent is recorded: undoing it is a proposal that shows what
+// does not fit, and an unrecorded change could not be undone at all.
 func (l *Ledger) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.Entry) (bool, error) {
 	if r.Committed {
 		return true, nil

@@ -95,13 +95,13 @@ func (w written) journal(t *testing.T) []string {
 	return files
 }
 
-// The process dies after the files were written: whoever comes next records the change, once, and can undo it.
-func TestRecover_RecordsWhatADeadProcessWrote(t *testing.T) {
+// The process dies after the files were written: the next one records the change, once, and can undo it.
+func TestRecover_RecordsChangesOfADeadProcess(t *testing.T) {
 	t.Parallel()
 	w := write(t, true)
 	l, notices := w.open(t)
 	require.NoError(t, l.Recover(t.Context(), w.root))
-	require.Empty(t, *notices, "its process lives")
+	require.Empty(t, *notices, "its process is alive")
 	require.Empty(t, w.entries(t))
 	w.result.Release()
 	require.NoError(t, l.Recover(t.Context(), w.root))

@@ -206,8 +206,8 @@ func (f *folder) reverse(t *rapid.T, what reversal) *proposal.Proposal {
 }
 
 // In any order of runs, edits of the user, undos and redos no line the user typed is lost unless they accepted a
-// hunk of a run that took it out, and none comes back that nobody asked for; each line is the user's or a run's.
-func TestUndo_KeepsWhatWasTypedInAnyOrder(t *testing.T) {
+// hunk of a run that took it out, and no unrequested one comes back; each line is the user's or a run's.
+func TestUndo_KeepsTypedTextInAnyOrder(t *testing.T) {
 	t.Parallel()
 	var undone, redone, conflicts int
 	order := func(t *rapid.T) {
@@ -246,7 +246,7 @@ func TestUndo_KeepsWhatWasTypedInAnyOrder(t *testing.T) {
 			for _, text := range f.files {
 				for line := range strings.Lines(text) {
 					known := strings.HasPrefix(line, "mine ") || strings.HasPrefix(line, "run ") || len(line) == 2
-					require.True(t, known, "%q is nobody's", line)
+					require.True(t, known, "%q has no author", line)
 				}
 			}
 		}

@@ -19,8 +19,8 @@ type SpecStanding struct {
 	Unmet    int  // errors that the review found
 }
 
-// SpecStanding tells how a version stands; 0 is the latest. Versions that read the same are one specification here. The error
-// matches memory.ErrNotFound or memory.ErrCollected.
+// SpecStanding returns the standing of a version; 0 is the latest. Versions that read the same are one specification here.
+// The error matches memory.ErrNotFound or memory.ErrCollected.
 func (n *Notes) SpecStanding(ctx context.Context, root string, version int) (SpecStanding, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -55,7 +55,8 @@ func (n *Notes) SpecStanding(ctx context.Context, root string, version int) (Spe
 	return standing, nil
 }
 
-// lastReview is what the reviewer of a run that has ended said last; nil where nobody was asked, or the run is not kept any more.
+// lastReview is the last report of the reviewer of a run that has ended; nil if no reviewer was asked, or the run was
+// deleted.
 func (n *Notes) lastReview(ctx context.Context, root, id string) (*gate.Report, error) {
 	p, err := n.options.State.Project(root)
 	if err != nil {

@@ -44,7 +44,7 @@ func Summarize(way event.Way, events []event.Event) *Summarizer {
 	return s
 }
 
-// Add takes one more event, and reports whether the summary differs enough to be written anew.
+// Add takes one more event, and reports whether the summary differs enough to be written again.
 func (s *Summarizer) Add(e event.Event) (changed bool) {
 	s.standing.Add(e)
 	next := s.renewed()

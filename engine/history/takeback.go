@@ -87,8 +87,9 @@ func (f reversed) merged(back patch.FileChange) reversed {
 		f.after = text
 		return f
 	}
-	// Between the two the user changed lines of the earlier one. If what they typed can be told from what came later, it
-	// is in neither text here, so that the proposal meets it in the file and shows the conflict; else that part stays.
+	// Between the two the user changed lines of the earlier one. If their text can be separated from what came later,
+	// it is in neither text here, so that the proposal meets it in the file and shows the conflict; else that part
+	// stays.
 	if before, inseparable := patch.Merge(f.after, f.before, back.Before); len(inseparable) == 0 && f.existed {
 		f.before, f.after = before, back.After
 	} else {

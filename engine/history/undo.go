@@ -21,11 +21,10 @@ var ErrNothingToRedo = errors.New("nothing to redo")
 // undoPrefix begins the run id of a proposal that undoes; the rest is the id of the run it undoes.
 const undoPrefix = "undo."
 
-// Undo returns a proposal that takes back what a run changed in the folder, all of it that was accepted
-// at any time; without an id, the last run that was not undone. The id may also be a checkpoint. What
-// the user typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
-// undone by its own id. The error matches ErrNothingToUndo when there is no such run, or all of it was taken
-// back already.
+// Undo returns a proposal that reverts every accepted change of a run in the folder; without an id, of the
+// last run that was not undone. The id may also be a checkpoint. WhText that the user typed since is kept;
+// what cannot be separated from it is a conflict of the proposal. An undo can be undone by its own id. The
+// error matches ErrNothingToUndo when there is no such run, oror all of it was undone already.
 func (l *Ledger) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
 	return l.reverse(ctx, root, reversal{id: id, pick: undoable, title: "Undo: ", none: ErrNothingToUndo})
 }

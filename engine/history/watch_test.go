@@ -44,7 +44,7 @@ func TestWatch_SleepsThroughOtherRuns(t *testing.T) {
 	require.False(t, <-woken)
 }
 
-func TestWatch_LooksOftenWhereNothingIsReported(t *testing.T) {
+func TestWatch_PollsWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	w := watchFiles(filepath.Join(t.TempDir(), "none", "r-1.jsonl"), "runs.db")
 	defer w.stop()

@@ -37,7 +37,7 @@ func TestJudge_KnowsControlFilesByTheirPath(t *testing.T) {
 	}
 }
 
-func TestJudge_KnowsWhatAChangeAdds(t *testing.T) {
+func TestJudge_SeesAddedLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, before, after string

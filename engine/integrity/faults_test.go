@@ -40,7 +40,7 @@ func TestRefund(t *testing.T) {
 }
 `
 
-// What does not compile excuses the tests that it is part of, and no other test of the file.
+// Code that does not compile excuses the tests that contain it, and no other test of the file.
 func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 	t.Parallel()
 	all := Suites{{Gate: "go test", IsTest: func(string) bool { return true }}}
@@ -58,11 +58,11 @@ func TestRewritten_BreaksByItsOwnFaultsOnly(t *testing.T) {
 		require.False(t, r.Breaks("pay.TestFee", faults), test)
 	}
 	inferred := []gate.Finding{{Path: "pay_test.go", Line: 4, Inferred: true, Message: "package m/gone is not in std"}}
-	require.False(t, r.Breaks("pay.TestFee", inferred), "nobody knows where it is")
+	require.False(t, r.Breaks("pay.TestFee", inferred), "its place is unknown")
 }
 
 // Names of what cannot be imported count for the tests that use them.
-func TestRewritten_BreaksByWhatIsNotImported(t *testing.T) {
+func TestRewritten_BreaksByMissingImports(t *testing.T) {
 	t.Parallel()
 	after := "from pay import fee, refund\n\n\ndef test_fee():\n    fee(5)\n\n\ndef test_refund():\n    assert refund(5) == -5\n"
 	all := Suites{{Gate: "pytest", IsTest: func(string) bool { return true }}}

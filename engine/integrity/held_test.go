@@ -71,12 +71,12 @@ func TestHeld_TestsAsTheyWere(t *testing.T) {
 		before, after gate.Report
 		found         []string
 	}{
-		"all pass":            {named, named, nil},
-		"one does not":        {named, gate.Report{Verdict: gate.Fail, Held: []string{"one"}}, []string{"two passes as it is today, and would fail with this change"}},
-		"without names":       {unnamed, gate.Report{Verdict: gate.Fail}, []string{"the tests of test pass as they are today, and would fail with this change"}},
-		"they pass, unnamed":  {unnamed, unnamed, nil},
-		"they cannot be run":  {named, gate.Report{Verdict: gate.Error, Summary: "it does not compile"}, []string{"the tests of test pass as they are today, and could not be run with this change: it does not compile"}},
-		"nobody has run them": {unnamed, gate.Report{Verdict: gate.NotRun, Summary: "nothing to run"}, []string{"the tests of test pass as they are today, and could not be run with this change: nothing to run"}},
+		"all pass":           {named, named, nil},
+		"one does not":       {named, gate.Report{Verdict: gate.Fail, Held: []string{"one"}}, []string{"two passes as it is today, and would fail with this change"}},
+		"without names":      {unnamed, gate.Report{Verdict: gate.Fail}, []string{"the tests of test pass as they are today, and would fail with this change"}},
+		"they pass, unnamed": {unnamed, unnamed, nil},
+		"they cannot be run": {named, gate.Report{Verdict: gate.Error, Summary: "it does not compile"}, []string{"the tests of test pass as they are today, and could not be run with this change: it does not compile"}},
+		"they were not run":  {unnamed, gate.Report{Verdict: gate.NotRun, Summary: "nothing to run"}, []string{"the tests of test pass as they are today, and could not be run with this change: nothing to run"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,8 @@ import (
 )
 
 // Base is the name under which a test stands in its file, without its package, class, suite and case:
-// "TestSum" for "m/stat.TestSum/empty", "test_sum" for "tests.test_stat.test_sum[1-2]", "adds" for "stat.test.ts > Sum > adds".
+// "TestSum" for "m/stat.TestSum/empty", "test_sum" for "tests.test_stat.test_sum[1-2]", "adds" for "stat.test.ts > Sum > adds", "sums" for
+// "stat::totals sums", which a program of Rust's tests is named in.
 func Base(test string) string {
 	if top := goTest.FindStringSubmatch(test); top != nil {
 		return top[1]
@@ -21,6 +22,9 @@ func Base(test string) string {
 	if at := caseOf.FindStringIndex(test); at != nil {
 		test = test[:at[1]-1]
 	}
+	if path := rustTest.FindStringSubmatch(test); path != nil {
+		test = path[1]
+	}
 	parts := withinTest.Split(test, -1)
 	return parts[len(parts)-1]
 }
@@ -28,6 +32,8 @@ func Base(test string) string {
 var (
 	goTest = lazyregexp.New(`\.((?:Test|Fuzz|Example|Benchmark)\w*)(?:/|$)`)
 	caseOf = lazyregexp.New(`^[\w.:]+\[`)
+	// rustTest is the name of a test of Rust: the program that it is in, which is a crate or one of its targets, and its path there.
+	rustTest = lazyregexp.New(`^[\w-]+(?:::[\w-]+)* ([\w:]+)$`)
 )
 
 // Rewritten is what a change does to the tests of files that were there, as far as names and texts tell.
@@ -119,6 +125,11 @@ func withoutBody(text, name string) string {
 // touches reports whether a test stood in a file of a change under the name of its unit, or is that file.
 func touches(f patch.FileChange, test, unit string) bool {
 	return path.Base(Origin(f)) == unit || mayBeIn(test, Origin(f)) && line(f.Before, unit) >= 0
+}
+
+// MayHold reports whether a test may stand in a file of tests of the change, as far as its name says where it stands.
+func (r Rewritten) MayHold(test string) bool {
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool { return f.Kind != patch.Delete && mayBeIn(test, f.Path) })
 }
 
 // Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
@@ -226,7 +237,7 @@ func body(text, name string) (lines []string) {
 
 func indentation(l string) int { return len(l) - len(strings.TrimLeft(l, " \t")) }
 
-// alike reports whether at least half of the words of two texts are the same.
+// alike reports whether at least half of the words of two texts are the same, or the second has at least four fifths of those of the first, and more.
 func alike(a, b []string) bool {
 	words := strings.Fields(strings.Join(a, " "))
 	others := strings.Fields(strings.Join(b, " "))
@@ -244,5 +255,5 @@ func alike(a, b []string) bool {
 			same++
 		}
 	}
-	return 2*same >= max(len(words), len(others))
+	return 2*same >= max(len(words), len(others)) || 5*same >= 4*len(words)
 }

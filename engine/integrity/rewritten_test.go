@@ -20,6 +20,8 @@ func TestBase_NameInTheFile(t *testing.T) {
 		"tests/test_stat.py::TestSum::test_sum":   "test_sum",
 		"stat.test.ts > Sum > adds 1.5 to [2]":    "adds 1.5 to [2]",
 		"semver tests::parses":                    "parses",
+		"serde_json::test parses_bytes":           "parses_bytes",
+		"serde_json::lexical math::small::adds":   "adds",
 		"ExampleSum":                              "ExampleSum",
 	} {
 		require.Equal(t, want, Base(test), test)
@@ -39,7 +41,7 @@ func TestMean(t *testing.T) {
 }
 `
 
-func TestRewritten_TellsGoneFromRenamed(t *testing.T) {
+func TestRewritten_DistinguishesRemovedFromRenamed(t *testing.T) {
 	t.Parallel()
 	after := `package stat
 
@@ -72,7 +74,7 @@ func TestRewritten_RenamedInOneLine(t *testing.T) {
 	require.Empty(t, renamed("test('new is off', () => {});\n"), "the twin: it states nothing any more")
 }
 
-// What a change takes out of tests beside some of them is found.
+// A change outside of the given tests is found.
 func TestRewritten_Outside(t *testing.T) {
 	t.Parallel()
 	const before = "fn test_a() {\n    assert(1);\n}\n\nfn test_b() {\n    assert(2);\n}\n"
@@ -129,4 +131,14 @@ func TestRewritten_AValueInARowIsNoName(t *testing.T) {
 	r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "join.test.ts", Before: before, After: after}}})
 	gone, fresh := `join.test.ts > join > ["/"]`, "join.test.ts > join > join(/)"
 	require.True(t, r.Touched(gone) && r.Same(gone, fresh))
+}
+
+// A runner that runs out of time reports that like a test, of whatever file it was in.
+func TestRewritten_MayHoldTestsOfItsFilesOnly(t *testing.T) {
+	t.Parallel()
+	suites := Suites{{IsTest: func(path string) bool { return strings.HasSuffix(path, ".test.js") }}}
+	r := suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "lib/sum.test.js", After: "test('adds', () => {})\n"}}})
+	require.True(t, r.MayHold("lib/sum.test.js > adds"))
+	require.True(t, r.MayHold("lib/sum.test.js > timeout!"))
+	require.False(t, r.MayHold("lib/mean.test.js > timeout!"))
 }

@@ -51,8 +51,8 @@ func requireKind(t *testing.T, kind llm.Kind, err error) *llm.Error {
 	return failure
 }
 
-// What opens a breaker is what the model does, and nothing else.
-func TestBreaker_WhatOpensABreaker(t *testing.T) {
+// Only failures of the model open a breaker.
+func TestBreaker_OpensOnModelFailuresOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kind  llm.Kind
@@ -136,7 +136,7 @@ func TestBreaker_CancelledCallsDoNotCount(t *testing.T) {
 	})
 }
 
-// While a breaker is open nobody is asked, and then exactly one of 32 callers finds out.
+// While a breaker is open no call is sent, and then exactly one of 32 callers probes.
 func TestBreaker_OneProbeOfManyCallers(t *testing.T) {
 	t.Parallel()
 	for name, works := range map[string]bool{"it works again": true, "it still fails": false} {

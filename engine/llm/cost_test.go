@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestCost_AmountsAsPeopleReadThem(t *testing.T) {
+func TestCost_FormatsAmounts(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]llm.Cost{
 		"$0.00": {}, "$0.0001": {MicroUSD: 1}, "$0.0100": {MicroUSD: 9_999}, "$0.01": {MicroUSD: 10_000}, "$0.02": {MicroUSD: 10_001},

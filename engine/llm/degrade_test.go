@@ -39,7 +39,7 @@ func full() llm.Request {
 }
 
 // A feature that a model does not take is left out once, and remembered.
-func TestDegrade_AModelIsAskedWithoutWhatItDoesNotTake(t *testing.T) {
+func TestDegrade_LeavesOutUnsupportedFeatures(t *testing.T) {
 	t.Parallel()
 	for name, lacks := range map[string][]llm.Feature{
 		"nothing": nil, "schema": {llm.FeatureSchema}, "tools": {llm.FeatureTools}, "thinking": {llm.FeatureThinking},
@@ -78,10 +78,10 @@ func TestDegrade_ASchemaIsStatedAtTheEnd(t *testing.T) {
 		messages []llm.Message
 		want     int
 	}{
-		"after what a person says": {full().Messages, 2},
-		"after a tool":             {append(full().Messages, tool), 4},
-		"not in what is cached":    {full().Messages[:1], 2},
-		"alone":                    {nil, 1},
+		"after the user's turn": {full().Messages, 2},
+		"after a tool":          {append(full().Messages, tool), 4},
+		"not in what is cached": {full().Messages[:1], 2},
+		"alone":                 {nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,7 @@ func TestDegrade_ASchemaIsStatedAtTheEnd(t *testing.T) {
 	}
 }
 
-// What cannot be done without is a failure, after one call.
+// A feature that the request depends on cannot be left out: the call fails after one request.
 func TestDegrade_SomeThingsCannotBeLeftOut(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*llm.Request){

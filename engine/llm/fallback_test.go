@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestFallback_WhenAnotherModelStandsIn(t *testing.T) {
+func TestFallback_DependsOnTheKindOfFailure(t *testing.T) {
 	t.Parallel()
 	for kind, falls := range map[llm.Kind]bool{
 		llm.KindTransient: true, llm.KindUnavailable: true, llm.KindRateLimited: true, llm.KindTruncated: true,

@@ -12,13 +12,13 @@ import (
 	"forge/engine/llm"
 )
 
-// What was kept by hash is looked for by the next version of Forge: whoever changes a hash counts hashVersion up.
+// The next version of Forge looks up stored answers by hash: a change of the hash counts hashVersion up.
 func TestHash_AHashIsTheSameForEver(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "f4256f571a53f619f741a167d5a1790548b1e9d87c7494ca4db70e239b3ce558", llm.Request{}.Hash())
 }
 
-func TestHash_WhatAHashKnows(t *testing.T) {
+func TestHash_CoversEveryField(t *testing.T) {
 	t.Parallel()
 	whole := func() llm.Request {
 		return llm.Request{
@@ -66,7 +66,7 @@ func TestHash_WhatAHashKnows(t *testing.T) {
 	same.Node, same.Attempt, same.Key, same.Tier, same.Whole, same.Messages[0].Stable = "", 0, "", "", false, false
 	require.Equal(t, whole().Hash(), same.Hash())
 	a, b := llm.Request{Messages: []llm.Message{{Text: "\xff"}}}, llm.Request{Messages: []llm.Message{{Text: "\xfe"}}}
-	require.NotEqual(t, a.Hash(), b.Hash(), "what JSON cannot tell from each other")
+	require.NotEqual(t, a.Hash(), b.Hash(), "values that JSON cannot distinguish")
 }
 
 // Two requests of a few values each are often equal: their hashes are exactly then.

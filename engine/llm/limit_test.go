@@ -41,8 +41,9 @@ func TestLimit_CallsTakeTurns(t *testing.T) {
 	})
 }
 
-// Nobody waits longer than 30 seconds for a turn: who would is told how long, and takes no turn from others.
-func TestLimit_WhoWouldWaitTooLongIsTold(t *testing.T) {
+// No call waits longer than 30 seconds for a turn: a longer wait is an error with its length, and takes no turn from
+// others.
+func TestLimit_RefusesTooLongAWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := answering()

@@ -57,12 +57,13 @@ type retrying struct {
 // Name is the name of the model behind it.
 func (r *retrying) Name() string { return r.model.Name() }
 
-// Complete calls the model until it answers, cannot be helped, or the attempts are used up.
+// Complete calls the model until it answers, cannot be helped, or the attempts are used up. Answers have the name by which the user knows the model.
 func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	cut := 0
 	for attempt := 1; ; attempt++ {
 		shown, pass := watch(onDelta)
 		response, err := r.model.Complete(ctx, q, pass)
+		response.Model = r.Name()
 		failure := failureOf(err)
 		if failure == nil || ctx.Err() != nil {
 			return response, err

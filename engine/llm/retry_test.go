@@ -158,7 +158,7 @@ func TestRetry_EndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestRetry_VoidsWhatWasShown(t *testing.T) {
+func TestRetry_VoidsShownText(t *testing.T) {
 	t.Parallel()
 	half := failed(llm.KindTruncated, 0)
 	half.pieces = []string{"hal", "f"}

@@ -47,7 +47,7 @@ func TestSchema_ForKeepsTheOrderOfFields(t *testing.T) {
 	require.Regexp(t, `^\{"approved":.*"reason":.*"score":.*"files":.*"tags":`, string(schema.Properties))
 }
 
-func TestSchema_ForRefusesWhatStrictModeCannotSay(t *testing.T) {
+func TestSchema_ForRejectsTypesOutOfStrictMode(t *testing.T) {
 	t.Parallel()
 	type withMap struct {
 		Names map[string]string `json:"names"`

@@ -57,7 +57,7 @@ func TestStack_AttemptsNeverMultiply(t *testing.T) {
 	}
 }
 
-// A call that meets an open breaker waits for the moment it names, and asks nobody before.
+// A call that meets an open breaker waits for the moment it names, and sends nothing before.
 func TestStack_AnOpenBreakerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestStack_AnOpenBreakerIsWaitedFor(t *testing.T) {
 		require.NoError(t, ask(t, hasty))
 		before := time.Now()
 		require.NoError(t, ask(t, hasty))
-		require.Equal(t, before, time.Now(), "where another model stands in, nobody waits")
+		require.Equal(t, before, time.Now(), "with a fallback there is no wait")
 	})
 }
 

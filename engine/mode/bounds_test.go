@@ -61,7 +61,7 @@ func TestBounds_AFolderOnlyLowersBounds(t *testing.T) {
 	}
 }
 
-func TestBounds_WhatIsLeftOpenIsFilledUp(t *testing.T) {
+func TestBounds_FillsUnsetFields(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, Bounds{Hops: 1, Tasks: 2, Writers: 3, Attempts: 4, Rounds: Never},
 		Bounds{Hops: 1, Rounds: Never}.Or(Bounds{Hops: 9, Tasks: 2, Writers: 3, Attempts: 4, Rounds: 5}))

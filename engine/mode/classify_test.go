@@ -56,7 +56,7 @@ func TestClassify_Confidence(t *testing.T) {
 	}
 }
 
-func TestClassify_WhatWorkRequires(t *testing.T) {
+func TestClassify_DerivesTheRequiredWork(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{
 		KindBugfix: {true, true}, KindFeature: {true, true}, KindRefactor: {true, true}, KindOptimisation: {false, true}, KindTest: {false, true}, KindSetup: {false, true},
@@ -64,7 +64,7 @@ func TestClassify_WhatWorkRequires(t *testing.T) {
 	} {
 		c := Classify(Request{Text: "x", Kind: kind})
 		require.Equal(t, want, [2]bool{c.RequiresTests, c.RequiresReview}, kind)
-		require.InDelta(t, 1, c.Confidence, 0, "the person said so")
+		require.InDelta(t, 1, c.Confidence, 0, "the user said so")
 	}
 	require.False(t, Classify(Request{Text: "fix the typo in a.go"}).RequiresReview, "it is trivial")
 	require.True(t, Classify(Request{Text: "fix the typo in a.go" + strings.Repeat(" and more", 20)}).RequiresReview, "the twin")
@@ -124,7 +124,7 @@ func TestClassify_Questions(t *testing.T) {
 	}
 }
 
-// People are told in words how sure a kind is.
+// Users see in words how sure a kind is.
 func TestClassify_Certainty(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Certainty{
@@ -132,6 +132,6 @@ func TestClassify_Certainty(t *testing.T) {
 	} {
 		require.Equal(t, want, Classify(Request{Text: text}).Certainty(), text)
 	}
-	require.Equal(t, IsSure, Classify(Request{Text: "x", Kind: KindBugfix}).Certainty(), "the person said so")
+	require.Equal(t, IsSure, Classify(Request{Text: "x", Kind: KindBugfix}).Certainty(), "the user said so")
 	require.Equal(t, IsSure, Classify(Request{Text: "make it green"}).Named("bugfix").Certainty(), "a model said so")
 }

@@ -40,13 +40,13 @@ func TestMode_Table(t *testing.T) {
 	}, rows))
 }
 
-func TestMode_EveryModeSaysWhatItIs(t *testing.T) {
+func TestMode_EveryModeHasADescription(t *testing.T) {
 	t.Parallel()
 	for _, m := range Modes() {
 		require.NotEmpty(t, m.Summary, m.Name)
 		require.True(t, strings.HasPrefix(m.Layer, "Mode: "+string(m.Name)+". "), m.Layer)
 		require.Equal(t, m.Answers(), strings.Contains(m.Layer, "Nothing may be changed."), m.Name)
-		require.False(t, m.Automatic(Critical), "nobody is spared the question about what is critical")
+		require.False(t, m.Automatic(Critical), "a critical change always needs the question")
 	}
 }
 
@@ -143,14 +143,14 @@ func TestMode_Automatic(t *testing.T) {
 	require.False(t, fast.Automatic(Medium))
 	require.True(t, heavy.Automatic(High))
 	require.False(t, heavy.Automatic(Critical))
-	require.Equal(t, "critical", Risk(9).String(), "what cannot be told is the gravest")
+	require.Equal(t, "critical", Risk(9).String(), "an unknown risk is the gravest")
 	require.False(t, heavy.Automatic(Risk(9)))
 	require.False(t, heavy.Suggested().Automatic(High), "who is less trusted allows no more than usual")
 	require.Equal(t, fast, fast.Suggested())
 	require.Equal(t, heavy.Turns, heavy.Suggested().Turns)
 }
 
-// What people are told of the modes is what they are.
+// The document about modes matches their values.
 func TestMode_TheDocumentIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/modes.md")

@@ -124,7 +124,7 @@ func inItsWords(text string, kind Kind) bool {
 }
 
 // How often the rules say what the user says is measured, and may not become less.
-func TestRequests_WhatPeopleWrite(t *testing.T) {
+func TestRequests_ClassifiesUserTexts(t *testing.T) {
 	t.Parallel()
 	right, inWords, rightInWords := 0, 0, 0
 	for _, r := range requests {

@@ -45,7 +45,7 @@ func TestClass_Classify(t *testing.T) {
 		"no program":                     {Facts{Attempts: attempts(2, one), Reports: reports(`exec: "psql": executable file not found in $PATH`)}, Blocked, "a missing program"},
 		"no setting":                     {Facts{Attempts: attempts(2, one), Reports: reports("panic: environment variable DATABASE_URL is not set")}, Blocked, "a setting of the environment that is missing"},
 		"no disk":                        {Facts{Attempts: attempts(2, one), Reports: reports("write /tmp/x: no space left on device")}, Blocked, "a full disk"},
-		"twin: some of it can be mended": {Facts{Attempts: attempts(2, one), Reports: reports("permission denied", "want 1, got 2")}, None, ""},
+		"twin: some of it can be fixed":  {Facts{Attempts: attempts(2, one), Reports: reports("permission denied", "want 1, got 2")}, None, ""},
 		"twin: it was asked for":         {Facts{Attempts: attempts(2, one), Reports: reports(`want "permission denied", got nil`), Request: "return permission denied when …"}, None, ""},
 		"twin: a reviewer speaks of it":  {Facts{Attempts: attempts(2, one), Opinions: reports("permission denied is swallowed")}, None, ""},
 		"a reviewer names a file":        {Facts{Attempts: attempts(2, one), Opinions: reports("see rates.go"), Unread: []string{"tax/rates.go"}}, MissingContext, "never read"},
@@ -94,7 +94,7 @@ func TestClass_ATieIsBrokenByItsCandidates(t *testing.T) {
 	}
 }
 
-// What is told to be read is in the tree and was not read, whatever is printed.
+// MustRead lists only files of the tree that were not read, whatever is printed.
 func TestClass_MustReadIsUnread(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -55,7 +55,7 @@ func TestLoop_Looping(t *testing.T) {
 	}
 }
 
-// Whoever does something else each time, and succeeds, is never told to go in a circle.
+// A model that does something else each time, and succeeds, is never reported as looping.
 func TestLoop_WorkIsNoLoop(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

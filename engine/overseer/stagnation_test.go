@@ -69,8 +69,8 @@ func TestStagnation_Velocity(t *testing.T) {
 	}
 }
 
-// TestStagnation_SteadyImprovementNeverEscalates: whoever resolves something in each attempt, and breaks nothing that was
-// resolved, is not stopped, whatever else comes to light.
+// TestStagnation_SteadyImprovementNeverEscalates: attempts of which each resolves something, and breaks nothing that was
+// resolved, continue, whatever else comes to light.
 func TestStagnation_SteadyImprovementNeverEscalates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

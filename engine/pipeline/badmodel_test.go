@@ -56,8 +56,8 @@ var moods = map[string][]string{
 	"review":   {`{"pass": true, "reason": "good", "issues": []}`, `{"pass": false, "reason": "not last", "issues": []}`, "nonsense"},
 }
 
-// However bad a model is: the run ends within its attempts and their repairs, says why where it comes to nothing, never calls green what is
-// not, and is the same when it is played again.
+// However bad a model is: the run ends within its attempts and their repairs, reports why it failed, never accepts a failing change, and
+// replays the same.
 func TestRun_ModelAsBadAsItMayBe(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

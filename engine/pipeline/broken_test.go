@@ -27,8 +27,8 @@ func (f *full) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
 	return f.Memory.Do(ctx, c)
 }
 
-// A step that cannot be kept ends the run, which says why; the model is not asked to mend it. When there is room
-// again, the run goes on as if nothing had happened.
+// A step that cannot be stored ends the run, which reports why; the model is not asked to repair it. When there
+// is room again, the run continues as if nothing had happened.
 func TestRun_StepThatCannotBeKeptEndsTheRun(t *testing.T) {
 	t.Parallel()
 	whole := newEpisode(t, eventful)

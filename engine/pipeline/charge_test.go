@@ -21,7 +21,7 @@ func reporting(name string, reports ...gate.Report) gateFunc {
 }
 
 // A tool that is missing, was red before, or broke before the change keeps no change back; one that turns red does.
-func TestReview_ChargesWhatIsNew(t *testing.T) {
+func TestReview_ChargesNewFindings(t *testing.T) {
 	t.Parallel()
 	pass := gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
 	missing := gate.Report{Summary: "ruff is not installed"}
@@ -150,7 +150,7 @@ func TestReview_RemovedTestThatStillPassesNeedsAUser(t *testing.T) {
 	require.Contains(t, asked[0].Detail, "a_test passes as it is today, and the change removes it")
 }
 
-// Where there are tests and none can run, that something else passes verifies nothing.
+// If there are tests and none can run, other passing gates verify nothing.
 func TestReview_NotVerifiedWhereTestsCannotRun(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)

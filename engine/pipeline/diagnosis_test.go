@@ -108,7 +108,8 @@ func TestDiagnosis_EditIsNotBlamedForAGateThatBroke(t *testing.T) {
 	require.Equal(t, event.Succeeded, e.run(t).State)
 }
 
-// What no edit removes ends the run after a second attempt, and says what would help. Text in a place that an edit changed is no obstacle.
+// An obstacle that no edit removes ends the run after a second attempt, with what would help. Text in a place that an
+// edit changed is no obstacle.
 func TestDiagnosis_ObstacleEndsTheRun(t *testing.T) {
 	t.Parallel()
 	const refused = "dial tcp 127.0.0.1:5432: connect: connection refused"
@@ -135,7 +136,7 @@ func TestDiagnosis_ObstacleEndsTheRun(t *testing.T) {
 			if c.state == event.Blocked {
 				require.Contains(t, result.Reason, "Blocked: there is a service that does not answer in the way")
 				require.Contains(t, result.Reason, "start the service")
-				require.Len(t, e.prompts("executor"), 3, "no third attempt is paid for")
+				require.Len(t, e.prompts("executor"), 3, "there is no third attempt")
 				require.Equal(t, "blocked", events[event.Diagnosed](e)[0].Class)
 				require.NotEmpty(t, result.Unverified)
 			}
@@ -143,7 +144,7 @@ func TestDiagnosis_ObstacleEndsTheRun(t *testing.T) {
 	}
 }
 
-// What a reviewer says of obstacles is no obstacle.
+// A reviewer's remark is no obstacle.
 func TestDiagnosis_ReviewerIsNoObstacle(t *testing.T) {
 	t.Parallel()
 	opinion := "\n- {match: {node: review}, reply: {json: {pass: false, reason: connection refused is swallowed, issues: [{path: b, startLine: 1, endLine: 1, severity: error, category: bug, message: connection refused is swallowed}]}}}"
@@ -155,7 +156,7 @@ func TestDiagnosis_ReviewerIsNoObstacle(t *testing.T) {
 }
 
 // The user who removed what was in the way has the run go on.
-func TestDiagnosis_BlockedRunGoesOn(t *testing.T) {
+func TestDiagnosis_BlockedRunContinues(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writingB("two later")+writingB("two, later")+debugged+writeRight+reviewPass)
 	e.check(placed("", says("lint", "b", "later", "connection refused")))
@@ -165,7 +166,7 @@ func TestDiagnosis_BlockedRunGoesOn(t *testing.T) {
 	require.Equal(t, event.Succeeded, e.again(t).State)
 }
 
-// What failed names a file that was never read: the next attempt is shown it.
+// A failure names an unread file: the next attempt is shown it.
 func TestDiagnosis_UnreadFileIsRead(t *testing.T) {
 	t.Parallel()
 	for name, named := range map[string]bool{"named": true, "twin: not named": false} {
@@ -242,7 +243,7 @@ func TestDiagnosis_DebuggerMustChangeItsStrategy(t *testing.T) {
 			require.Contains(t, result.Reason, c.reason)
 			require.NoError(t, e.script.Verify())
 			for _, p := range e.prompts("executor") {
-				require.NotContains(t, p, "Strategy: skip", "what weakens a test is told nobody")
+				require.NotContains(t, p, "Strategy: skip", "a strategy that weakens tests is not shown")
 			}
 		})
 	}
@@ -336,7 +337,7 @@ func TestDiagnosis_EachAttemptHasAFreshTree(t *testing.T) {
 	}
 }
 
-// The figures of each attempt are told with it.
+// The figures of each attempt are reported with it.
 func TestDiagnosis_AttemptsAreReportedWithTheirFigures(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)

@@ -26,7 +26,7 @@ func beside(path, action, text string) string {
 - {match: {node: beside/executor}, reply: {json: {explanation: d, files: [{path: %s, action: %s, content: %q}], patch: "", blocked: ""}}}`, path, action, text)
 }
 
-// What a part really changes decides whether it goes without tests first, and not what the planner calls it.
+// The actual changes of a part decide whether it skips tests first, and not the planner's label.
 func TestDocuments_PartThatDocumentsChangesNoCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

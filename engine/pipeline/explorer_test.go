@@ -36,7 +36,7 @@ func round(requests string) string {
 - {match: {node: explorer}, reply: {json: {requests: [%s]}}}`, requests)
 }
 
-// used are the tools that the log tells of, with their arguments.
+// used are the tools that the log lists, with their arguments.
 func (e *episode) used() (used []string) {
 	for _, ev := range e.log.Since(0) {
 		if u, is := ev.Data.(event.ToolUsed); is {
@@ -48,7 +48,7 @@ func (e *episode) used() (used []string) {
 
 const readBig = `{provider: read_file, args: {path: hidden}, why: callers}`
 
-// Where all of the folder is in the prompt, nobody is asked what is missing.
+// If all of the folder is in the prompt, no model is asked what is missing.
 func TestExplorer_SmallFolderIsNotExplored(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
@@ -77,7 +77,8 @@ func TestExplorer_AnswersAreInLaterDocuments(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// What was asked for already is not asked for again, in the same round or in another one; rounds of nothing new are the end.
+// A repeated request is not carried out again, in the same round or in another one; rounds without new requests are the
+// end.
 func TestExplorer_SameIsLookedAtOnce(t *testing.T) {
 	t.Parallel()
 	again := `{provider: read_file, args: {path: hidden, start: 0}, why: again}`
@@ -109,7 +110,7 @@ func TestExplorer_RoundsAreBounded(t *testing.T) {
 	}
 }
 
-// A model that asks for what there is not is told so, and nothing breaks.
+// A request for something unknown gets an error as its answer, and nothing breaks.
 func TestExplorer_FailedRequestIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(`{provider: rm_rf, args: {path: "/"}, why: evil}, {provider: write_file, args: {path: a, content: x}, why: evil},
@@ -123,7 +124,7 @@ func TestExplorer_FailedRequestIsAnAnswer(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// An explorer that nobody understands is no reason not to try, and one that cannot be paid is.
+// An explorer with unusable answers does not stop the run, and one that exceeds the budget does.
 func TestExplorer_UselessAnswerIsLeftOut(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+`
@@ -139,7 +140,7 @@ func TestExplorer_UselessAnswerIsLeftOut(t *testing.T) {
 	require.Equal(t, "BLOCKED", e.status("explore"))
 }
 
-// A provider that breaks is told of, and stops nothing.
+// A provider that breaks is reported, and stops nothing.
 func TestExplorer_ProviderThatBreaksStopsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round("{provider: git_log, args: {}, why: style}")+round("")+writeTests+writeRight+reviewPass).wide()
@@ -184,8 +185,8 @@ func TestExplorer_AnswersAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(e.used()), maxExplored/tool.MaxOutput+2)
 }
 
-// What did not hold goes back to explore, which asks no model again, and from there to the executor with its reason.
-func TestExplorer_LaterAttemptKnowsWhatWasExplored(t *testing.T) {
+// A failed attempt goes back to explore, which asks no model again, and from there to the executor with its reason.
+func TestExplorer_LaterAttemptReusesTheResult(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round(readBig)+round("")+writeTests+writeWrong+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
@@ -220,7 +221,7 @@ func TestRun_GraphIsThatOfThePackageComment(t *testing.T) {
 	require.Equal(t, []string{"orchestrator", "spec", "planner", "explorer", "executor", "review", "answer"}, Asking())
 }
 
-// What an index chose stands where its tier has its place, before what was explored.
+// An index's choice is at its tier's place, before the explored files.
 func TestPrompts_TiersHaveTheirPlaces(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+round("")+writeTests+writeRight+reviewPass).wide()
@@ -253,7 +254,7 @@ func TestExplorer_RunThatExploredIsPlayedAgain(t *testing.T) {
 }
 
 // No edit is made from a specification, and most are made by the implementation.
-func TestContext_IsAsLargeAsWhatIsWrittenFromIt(t *testing.T) {
+func TestContext_IsAsLargeAsTheTaskNeeds(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+round("")+writeTests+writeRight+reviewPass).wide()
 	var asked []int

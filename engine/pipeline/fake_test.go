@@ -237,7 +237,7 @@ func (e *episode) prompts(node string) []string {
 	return texts
 }
 
-// status returns the last status of a node, as the events tell it.
+// status returns the last status of a node, by the events.
 func (e *episode) status(node string) string {
 	last := ""
 	for _, ev := range e.log.Since(0) {

@@ -43,7 +43,7 @@ func TestGuards_TestsAreFrozen(t *testing.T) {
 	}
 }
 
-// What says how code is checked stays as it is, in every phase, unless the task names it.
+// The configuration of checks stays as it is, in every phase, unless the task names it.
 func TestGuards_ChecksAreNotLoosened(t *testing.T) {
 	t.Parallel()
 	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
@@ -101,7 +101,8 @@ func TestGuards_WorkThatUndoesItselfIsNone(t *testing.T) {
 	require.Contains(t, result.Reason, "what it changed is what was there before")
 }
 
-// namedGate is testGate that tells which tests passed. skip has tests not be executed when the file "skip" names them.
+// namedGate is testGate that reports which tests passed. skip has tests not be executed when the file "skip" names
+// them.
 func namedGate(skips bool) gateFunc {
 	return gateFunc{"test", func(files map[string]string) gate.Report {
 		run := maps.Clone(files)
@@ -159,15 +160,15 @@ func TestGuards_RedTestsMustPass(t *testing.T) {
 }
 
 // Tests that fail already can be those of the task: then none are written, and one of them must pass in the end.
-func TestGuards_FailingTestsThatAreThere(t *testing.T) {
+func TestGuards_ExistingFailingTestsMustPass(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "b_test": "two", "c_test": "three"}
 	for name, c := range map[string]struct {
 		answer, finding string
 		state           event.State
 	}{
-		"one is mended":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
-		"none is mended": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
+		"one is fixed":  {`explanation: i, files: [{path: b, action: write, content: two}]`, "", event.Succeeded},
+		"none is fixed": {`explanation: i, files: [{path: b, action: write, content: six}]`, "no test passes now that did not pass before", event.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

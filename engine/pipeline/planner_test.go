@@ -149,7 +149,7 @@ func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	require.Equal(t, gate.Fail, integration[0].Verdict)
 	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
 	require.Equal(t, gate.Pass, integration[1].Verdict)
-	require.Contains(t, e.prompts("sum/executor")[0], "after two", "the next tier begins with what was mended")
+	require.Contains(t, e.prompts("sum/executor")[0], "after two", "the next tier begins with the fix")
 }
 
 // namingGate is testGate with the names of the tests that pass.
@@ -173,7 +173,7 @@ var faulty = gateFunc{"style", func(files map[string]string) gate.Report {
 	return r
 }}
 
-// Where the fault lies in a part's test whoever joins the parts may change it, but not so that it asks for nothing.
+// If the fault is in a part's test, the joining node may change it, but not so that it checks nothing.
 func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	mend := func(text string) string {
@@ -194,7 +194,7 @@ func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	require.Equal(t, gate.Pass, red[1].Verdict)
 }
 
-// What could not be run proves nothing: tests that are changed and cannot be seen red again are no pass.
+// A suite that could not run proves nothing: tests that are changed and cannot be seen red again are no pass.
 func TestPlan_TestsThatCannotBeSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	broken := gateFunc{"test", func(files map[string]string) gate.Report {
@@ -272,7 +272,7 @@ func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
 	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: "file", Message: "part two changes this file, which the plan gives to no part"})
 }
 
-// Parts that invent the same file get on, if it says the same or can be merged; else whoever joins them sees both.
+// Parts that create the same file are joined if it has the same text or can be merged; else the joining node sees both.
 func TestPlan_PartsThatClash(t *testing.T) {
 	t.Parallel()
 	both := func(part, file, text, shared string) string {
@@ -297,7 +297,7 @@ func TestPlan_PartsThatClash(t *testing.T) {
 	}
 }
 
-func TestPlan_UserHasTheLastWord(t *testing.T) {
+func TestPlan_UserDecides(t *testing.T) {
 	t.Parallel()
 	onePart := `
 - {match: {node: planner, contains: [one part is enough]}, reply: {json: {explanation: It is one thing., parts: [
@@ -338,7 +338,7 @@ func TestPlan_FaultGoesBackToThePlanner(t *testing.T) {
 	require.Empty(t, e.asked())
 }
 
-// What the run may have is divided, so that no part's share depends on how fast another is.
+// The run's exchanges are divided, so that no part's share depends on how fast another is.
 func TestPlan_ExchangesAreDivided(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts, yes)
@@ -370,11 +370,11 @@ func TestPlan_SubTasksAreWorkedOnSideBySide(t *testing.T) {
 	e = planned(t, fan+partTests("executor", "b", "two"), yes)
 	e.task.Plan.Inline = true
 	e.run(t)
-	require.Empty(t, e.status("all.two/executor"), "a person can have that off")
+	require.Empty(t, e.status("all.two/executor"), "the user can switch it off")
 	require.Equal(t, "RUNNING", firstStatus(e, "executor"))
 }
 
-// firstStatus is the first status that a node is told to have.
+// firstStatus is the first status that a node receives.
 func firstStatus(e *episode, node string) string {
 	for _, ev := range e.log.Since(0) {
 		if changed, ok := ev.Data.(event.NodeChanged); ok && changed.Node.ID == node {

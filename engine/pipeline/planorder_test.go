@@ -18,7 +18,7 @@ type drawn struct {
 	draws   []int
 }
 
-// order gives a crew that draws, the same for the same seed.
+// order returns a crew that draws at random, the same for the same seed.
 func order(seed int) *drawn {
 	return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
 }
@@ -56,7 +56,7 @@ func TestPlan_IsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
 }
 
 // Side by side for real: no module reads what another writes. The race detector looks.
-func TestPlan_PartsDoNotGetInEachOthersWay(t *testing.T) {
+func TestPlan_ConcurrentPartsShareNoData(t *testing.T) {
 	t.Parallel()
 	parts, script := "", ""
 	for i := range 6 {
@@ -83,7 +83,7 @@ func TestPlan_PartsTakeNoHopsFromEachOther(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-// One part has used up its attempts and another's reviewer could not be read: whoever resumes has both tried again.
+// One part has used up its attempts and another's reviewer could not be read: a resumed run retries both.
 func TestPlan_AllThatIsStuckIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + partWork("two", "b", "oops") + partWork("two", "b", "worse")
@@ -123,7 +123,7 @@ func TestPlan_LostRoleOfAPartIsItsOwn(t *testing.T) {
 }
 
 // A plan for which too little is left can be carried out when the user lets the run go on.
-func TestPlan_TooLargeMayGoOn(t *testing.T) {
+func TestPlan_TooLargeMayContinue(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+reviewPass, yes)
 	e.env.Steps = 20
@@ -158,7 +158,7 @@ func TestPlan_SharesHoldThroughRetries(t *testing.T) {
 	require.LessOrEqual(t, len(asked), e.env.Steps*(1+len(e.env.Retries)))
 }
 
-// What the last reviewer finds is mended in the whole, and judged again.
+// The last reviewer's findings are fixed in the whole, and judged again.
 func TestPlan_LastReviewOfAPlanSendsBack(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+`

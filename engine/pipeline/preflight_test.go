@@ -11,8 +11,8 @@ import (
 	"forge/engine/step"
 )
 
-// What a required gate lacks is known and asked about before a model is, in one question. Only where nothing required can run, no answer
-// is to stop.
+// Missing tools of a required gate are found and asked about before a model is, in one question. Only if no required gate can run, no
+// answer is to stop.
 func TestPreflight_AsksBeforeMoney(t *testing.T) {
 	t.Parallel()
 	pytest := gate.Missing{Program: "pytest", Install: "python -m pip install pytest"}
@@ -24,9 +24,9 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 		looks   int
 	}{
 		"nothing is missing":              {nil, nil, event.Succeeded, 0, 1},
-		"one of two, nobody there":        {[]string{"lint"}, nil, event.Succeeded, 1, 1},
+		"one of two, no user":             {[]string{"lint"}, nil, event.Succeeded, 1, 1},
 		"one of two, stopped":             {[]string{"lint"}, []string{"stop"}, event.Blocked, 1, 1},
-		"all, nobody there":               {[]string{"lint", "test"}, nil, event.Blocked, 1, 1},
+		"all, no user":                    {[]string{"lint", "test"}, nil, event.Blocked, 1, 1},
 		"all, and installed in between":   {[]string{"lint", "test"}, []string{"again", "go on"}, event.Succeeded, 2, 2},
 		"all, and never installed":        {[]string{"lint", "test"}, []string{"again", "again", "again", "again", "again"}, event.Blocked, 5, 5},
 		"a linter that decides sometimes": {[]string{"style"}, nil, event.Succeeded, 0, 1},
@@ -70,7 +70,7 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 				require.Empty(t, e.script.Requests())
 			}
 			require.Equal(t, result, e.again(t))
-			require.Equal(t, test.looks, looks, "a run that is played again looks at nothing anew")
+			require.Equal(t, test.looks, looks, "a replayed run looks at nothing again")
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (e *episode) inMode(t *testing.T, name mode.Name) {
 	e.task.Mode = m
 }
 
-// finished are the reports of a gate that the events tell, in order.
+// finished are the reports of a gate in the events, in order.
 func (e *episode) finished(name string) (reports []gate.Report) {
 	for _, ev := range e.log.Since(0) {
 		if f, is := ev.Data.(event.GateFinished); is && f.Report.Gate == name {
@@ -77,7 +77,7 @@ func TestProfile_EachWayToWriteAnEdit(t *testing.T) {
 	}
 }
 
-// What an answer may not be goes back as a repair, with its reason.
+// An answer that violates the rules goes back as a repair, with its reason.
 func TestProfile_AnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ answer, why string }{
@@ -153,7 +153,7 @@ func TestToolUse_WorksInTurns(t *testing.T) {
 	require.Equal(t, []string{"executor: write_file", "executor: read_file"}, used, "people see what a model does")
 }
 
-// Played again, a run by turns asks nobody and comes to the same.
+// Replayed, a run by turns asks no model and has the same result.
 func TestToolUse_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, turnOne)+
@@ -210,7 +210,7 @@ func TestToolUse_TurnsEnd(t *testing.T) {
 	}
 }
 
-// What turns change goes past the same guards as everything else: a test is no way out.
+// A turn's changes pass the same guards as everything else: tests stay frozen.
 func TestToolUse_CannotTouchFrozenTests(t *testing.T) {
 	t.Parallel()
 	for name, action := range map[string]string{
@@ -243,7 +243,7 @@ func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 		says   string
 	}{
 		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_command"},
-		"the person allows it":       {mode.Fast, "allow", true, "Result of run_command"},
+		"the user allows it":         {mode.Fast, "allow", true, "Result of run_command"},
 		"the twin: the mode uses it": {mode.Heavy, "deny", false, "Result of run_command"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 	}
 }
 
-// Tools are a budget of the run: when it is used up the model is told to finish.
+// Tools have a budget per run: when it is used up the model is asked to finish.
 func TestToolUse_CallsAreBounded(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+
@@ -307,8 +307,8 @@ func (parens) Faults(_ context.Context, _ codeintel.Language, source string) (fa
 	return faults, nil
 }
 
-// What cannot be parsed goes back before any gate runs, as often as the mode wants, and beside its turns: a model that says done
-// with its last turn is told, too.
+// A syntax error goes back before any gate runs, as often as the mode wants, and in addition to its turns: a model that reports
+// done with its last turn receives it, too.
 func TestProfile_SyntaxGoesBackBeforeAnyGate(t *testing.T) {
 	t.Parallel()
 	const broken, whole = `explanation: i, files: [{path: b, action: write, content: "two ("}], done: true`, `explanation: i, files: [{path: b, action: write, content: "two ()"}], done: true`
@@ -350,7 +350,7 @@ func TestProfile_SyntaxGoesBackBeforeAnyGate(t *testing.T) {
 	}
 }
 
-// What was broken before is not charged to an edit.
+// An edit is not charged with syntax errors from before.
 func TestProfile_SyntaxOfTheBaseIsNotCharged(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one (", "a_test": "one"}
@@ -364,7 +364,7 @@ func TestProfile_SyntaxOfTheBaseIsNotCharged(t *testing.T) {
 	require.Empty(t, e.finished("syntax"))
 }
 
-// What a model writes is formatted before the gates look at it, and the user sees that.
+// A model's files are formatted before the gates look at them, and the user sees that.
 func TestProfile_WrittenFilesAreFormatted(t *testing.T) {
 	t.Parallel()
 	shouting := func(keep bool) *episode {
@@ -414,7 +414,7 @@ func TestProfile_ModeWithoutMutationsOnlyAnswers(t *testing.T) {
 	}
 }
 
-// Every model of a run is told of its mode, before what changes from one call to the next.
+// Every prompt of a run names its mode, before the parts that change from one call to the next.
 func TestProfile_EveryPromptNamesTheMode(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)

@@ -23,7 +23,7 @@ import (
 	"forge/patch"
 )
 
-var update = flag.Bool("update", false, "write the golden prompts anew")
+var update = flag.Bool("update", false, "rewrite the golden prompts")
 
 // wholeBrief has one of everything.
 func wholeBrief() step.Brief {
@@ -93,8 +93,7 @@ func TestPrompts_AreThoseOfTheGoldenFiles(t *testing.T) {
 	}
 }
 
-// What a node's documents begin with is the same, byte for byte, in all attempts; the scripted model refuses a request for
-// which that is not so.
+// A node's documents begin the same, byte for byte, in all attempts; the scripted model refuses a request that does not.
 func TestPrompts_BeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
@@ -136,7 +135,7 @@ func TestPreview_AsksNoModel(t *testing.T) {
 			call, err := Preview(t.Context(), e.env, e.task, node, patch.ChangeSet{})
 			require.NoError(t, err)
 			require.Empty(t, e.script.Requests())
-			require.Empty(t, e.log.Since(0), "nothing is told")
+			require.Empty(t, e.log.Since(0), "there is no event")
 			require.Equal(t, event.Succeeded, e.run(t).State)
 			for _, r := range e.script.Requests() {
 				if r.Node == node {

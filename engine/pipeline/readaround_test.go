@@ -11,8 +11,8 @@ import (
 	"forge/engine/tool"
 )
 
-// What is read for the next attempt is what failed, and not how a file begins.
-func TestReadAround_ReadsWhatFailed(t *testing.T) {
+// The next attempt is shown the failing lines, and not the beginning of the file.
+func TestReadAround_ReadsTheFailingLines(t *testing.T) {
 	t.Parallel()
 	report := func(findings ...gate.Finding) gate.Report {
 		return gate.Report{Gate: "test", Verdict: gate.Fail, Findings: findings}

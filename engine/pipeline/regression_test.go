@@ -43,7 +43,7 @@ const (
 - {match: {node: review}, reply: {text: "Looks good to me!"}, times: 2}`
 )
 
-func TestRun_EndsWithWhatWasReviewed(t *testing.T) {
+func TestRun_EndsWithTheReviewedChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	result := e.run(t)
@@ -97,7 +97,7 @@ func TestRun_ApprovedGateOpens(t *testing.T) {
 	require.Contains(t, e.prompts("executor")[0], "b contains two", "the specification is in the executor's prompt")
 }
 
-func TestRun_RejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
+func TestRun_RejectionWithAReasonMakesAnotherDraft(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
@@ -140,7 +140,7 @@ func TestRun_AttemptsAreBounded(t *testing.T) {
 	require.NotEmpty(t, result.Unverified)
 }
 
-// A review that nobody can read is an error, and an error is never a pass.
+// An unreadable review is an error, and an error is never a pass.
 func TestReview_UnreadableAnswerBlocks(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewGarbage)
@@ -233,7 +233,7 @@ func TestRun_EditThatDoesNotFitChangesNothing(t *testing.T) {
 	require.Empty(t, result.Changes.Files)
 	require.NotContains(t, e.tree.files, "b", "the part that fits is not written either")
 	require.Equal(t, "one", e.tree.files["a"])
-	require.Contains(t, e.prompts("executor")[2], "not there", "the repair is told what did not fit")
+	require.Contains(t, e.prompts("executor")[2], "not there", "the repair names what did not fit")
 }
 
 // Repairs of an answer have a budget of their own: on the last attempt there are still two.
@@ -256,7 +256,7 @@ func TestRun_RepairsAreBounded(t *testing.T) {
 	require.Len(t, e.prompts("executor"), 1+3*3, "tests, then three attempts of a call and two repairs")
 }
 
-// What was refused is not asked for again where the same comes again: in an attempt, and in the next one.
+// A repeated invalid answer ends the repairs: in an attempt, and in the next one.
 func TestRepairs_EndWithTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	frozen := func(explanation string) string {
@@ -265,7 +265,7 @@ func TestRepairs_EndWithTheSameAnswer(t *testing.T) {
 	}
 	for name, script := range map[string]string{
 		"the same text":                      garbage("no JSON") + garbage("no JSON") + garbage("no JSON"),
-		"the same edits, explained anew":     frozen("one") + frozen("two") + frozen("three"),
+		"the same edits, explained again":    frozen("one") + frozen("two") + frozen("three"),
 		"another attempt's, after something": frozen("one") + garbage("no JSON") + frozen("two") + frozen("three"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestRepairs_EndWithTheSameAnswer(t *testing.T) {
 	}
 }
 
-// garbage is an answer of whoever implements that cannot be used.
+// garbage is an unusable answer of the implementing model.
 func garbage(text string) string {
 	return "\n- {match: {node: executor, contains: [You implement]}, reply: {text: '" + text + "'}}"
 }
@@ -320,7 +320,7 @@ func TestRun_SteadyProgressIsNotGivenUp(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 }
 
-// How exactly the model's edits fitted is told with the result, though the tree only knows texts.
+// The result reports how exactly the model's edits matched, though the tree only knows texts.
 func TestRun_ResultHasHowExactlyEditsFitted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -346,7 +346,7 @@ func TestRun_ResultHasHowExactlyEditsFitted(t *testing.T) {
 	}
 }
 
-// What tests leave behind when they run is no part of the change.
+// Files that tests leave behind when they run are no part of the change.
 func TestRun_LeftoversOfTestsAreNotProposed(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
@@ -363,8 +363,8 @@ func TestRun_LeftoversOfTestsAreNotProposed(t *testing.T) {
 	}
 }
 
-// Where nothing is to be done, nothing is run. But only a question may need nothing: a model that says so of a request for a change has
-// not carried it out, and neither has one that calls the request a question.
+// If there is nothing to do, nothing runs. But only a question may need nothing: a model that claims this for a request for a change
+// has not carried it out, and neither has one that calls the request a question.
 func TestRun_NothingToDoRunsNoGate(t *testing.T) {
 	t.Parallel()
 	for task, want := range map[string]event.State{

@@ -51,8 +51,7 @@ func (s *sequence) Next() graph.Finished {
 const eventful = decideSpec + writeSpec + writeTests + `
 - {match: {node: executor, contains: [You implement]}, reply: {text: no JSON}}` + writeWrong + writeRight + reviewPass
 
-// A run that is cut off at any of its steps, and played again, comes to the same, tells the same, and does no step
-// twice.
+// A run that is cut off at any of its steps, and replayed, has the same result and events, and does no step twice.
 func TestReplay_RunIsPlayedAgainFromAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(t *testing.T) *episode{
@@ -82,7 +81,7 @@ func playedFromAnywhere(t *testing.T, begin func(t *testing.T) *episode) {
 	}
 }
 
-// played is an episode as it goes if nobody disturbs it.
+// played is an undisturbed episode.
 type played struct {
 	begin func(t *testing.T) *episode
 	want  Result
@@ -106,7 +105,7 @@ func playedWhole(t *testing.T, begin func(t *testing.T) *episode) played {
 	return p
 }
 
-// cutAt plays the episode, ends it at its n-th step, and plays it again; the nodes of both lives are worked on by crews of their own.
+// cutAt plays the episode, ends it at its n-th step, and plays it again; each of both plays has a crew of its own.
 func (p played) cutAt(t *testing.T, n int, after bool, first, second graph.Crew) {
 	t.Helper()
 	e := p.begin(t)

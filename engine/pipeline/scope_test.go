@@ -47,7 +47,7 @@ func TestScope_ManyTests(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
-// Where a suite had no time for what only uses the change, it is not asked about that on the tree without the change either.
+// If a suite had no time for the importers of the change, it does not run them on the tree without the change either.
 func TestScope_ManyTestsAndLittleTime(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)

@@ -11,7 +11,7 @@ import (
 	"forge/engine/gate"
 )
 
-// What a change silences is no fault: the reviewer and the user are told.
+// A suppression that a change adds is no fault: the reviewer and the user see it.
 func TestSilenced_IsReported(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "one", "a_test": "one", "old.go": "x() //nolint:errcheck\n"}

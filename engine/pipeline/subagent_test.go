@@ -18,7 +18,7 @@ const (
 - {match: {node: subagent, contains: ["read_file {\"path\":\"a\"}"]}, reply: {json: {action: done, requests: [], result: "There is no b; a says one."}}}`
 )
 
-// What the orchestrator has to know first is found out by a node of its own, and told to whoever works after that.
+// A node of its own answers the orchestrator's question, and later nodes see the answer.
 func TestSubagent_ResultIsShownToTheOrchestrator(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, delegateIt+lookedAndFound+decideThen+writeTests+writeRight+reviewPass)
@@ -34,7 +34,7 @@ func TestSubagent_UselessAnswerIsAResult(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ says, told string }{
 		"it cannot find it out": {`reply: {json: {action: error, requests: [], result: nobody knows}}`, "nobody knows"},
-		"nobody can read it":    {`reply: {text: It is so.}, times: 2`, "the model gave no errand that can be used"},
+		"an unreadable answer":  {`reply: {text: It is so.}, times: 2`, "the model gave no errand that can be used"},
 		"it looks for ever":     {`reply: {json: {action: look, requests: [{provider: read_file, args: {path: a}, why: w}], result: ""}}, times: 3`, "it was not found out in 2 rounds"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,22 +46,22 @@ func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
 	require.Len(t, asked, 1, "a run that is played again knows the answer")
 }
 
-// Nobody is asked where the task names the file.
+// There is no question if the task names the file.
 func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
 	e.task.Text = "say uno in a, and in a_test"
-	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("nobody is asked") })
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 }
 
-// Where nobody says that it is wanted, tests that passed go on passing: the model is told so and what the user says instead, and is asked
-// for other tests.
-func TestTheirs_TestsThatPassGoOnPassing(t *testing.T) {
+// Without the user's consent, tests that passed must pass on: the model sees this and the user's words instead, and is asked for other
+// tests.
+func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]event.Answer{"nobody": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
+	for name, answer := range map[string]event.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := answer.Text
@@ -87,7 +87,7 @@ func TestTheirs_TestsThatPassGoOnPassing(t *testing.T) {
 	}
 }
 
-// A model that insists comes to nothing, and the user is asked once.
+// A model that insists fails, and the user is asked once.
 func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
 	t.Parallel()
 	always := func(entry string) string { return strings.Replace(entry, "- {", "- {times: -1, ", 1) }
@@ -104,21 +104,21 @@ func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
 	require.Equal(t, 1, asked)
 }
 
-// Tests in another form that ask for the same are nobody's question.
+// Tests in another form that check the same need no question.
 func TestTheirs_TestsInAnotherForm(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
 		writeRight+reviewPass)
-	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("nobody is asked") })
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Len(t, result.Changes.Files, 3)
 }
 
-// Of a long suite that can tell tests apart those that are stated anew are run by name, on the old code and as they were on the new one; what the
-// others say is known.
-func TestTheirs_TestsThatAreStatedAnewAreRunByName(t *testing.T) {
+// In a long suite with results by test, the restated tests run by name, on the old code and as they were on the new one; the results of the
+// others are known.
+func TestTheirs_RestatedTestsRunByName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		only  bool // nothing differs in the files but tests
@@ -145,7 +145,7 @@ func TestTheirs_TestsThatAreStatedAnewAreRunByName(t *testing.T) {
 	}
 }
 
-// byName is a long suite that tells tests apart; it counts its runs.
+// byName is a long suite with results by test; it counts its runs.
 type byName struct{ whole, named int }
 
 func (*byName) Name() string { return "test" }

@@ -12,7 +12,7 @@ import (
 	"forge/internal/sample"
 )
 
-func TestAssembleKeepsTheOrder(t *testing.T) {
+func TestAssemble_OrdersSectionsByKind(t *testing.T) {
 	t.Parallel()
 	d := Document{Instructions: "You write tests.", Output: "Answer with JSON.", Mode: "Be quick.", Sections: []Section{
 		{Kind: Errors, Name: "Why", Text: "it failed"}, {Kind: Request, Name: "Task", Text: "add Sum"},
@@ -35,7 +35,7 @@ func TestAssembleKeepsTheOrder(t *testing.T) {
 }
 
 // The mark for caches stands behind what is stable, also where that is only what the system says.
-func TestTheMarkForCaches(t *testing.T) {
+func TestAssemble_MarksTheStablePrefixForCaches(t *testing.T) {
 	t.Parallel()
 	task := Section{Kind: Request, Name: "Task", Text: "add Sum"}
 	for name, c := range map[string]struct {
@@ -69,7 +69,7 @@ func cut(m llm.Manifest) (names []string) {
 	return names
 }
 
-func TestWhatMayBeCutIsCutHighestFirst(t *testing.T) {
+func TestAssemble_CutsHighestNumberFirst(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a line of text\n", 200) // 750 tokens
 	d := Document{Sections: []Section{
@@ -87,7 +87,7 @@ func TestWhatMayBeCutIsCutHighestFirst(t *testing.T) {
 }
 
 // Each kind gives way before the next one does, whatever numbers callers gave, and of a kind the last in order.
-func TestKindsGiveWayInOrder(t *testing.T) {
+func TestAssemble_CutsKindsInOrder(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("a line of text\n", 100) // 375 tokens
 	d := Document{Instructions: "Role.", Mode: "Mode.", Sections: []Section{
@@ -122,8 +122,8 @@ func TestKindsGiveWayInOrder(t *testing.T) {
 	require.False(t, seen["task"])
 }
 
-// What comes with an attempt does not change how the document begins, as long as anything else can be cut.
-func TestWhatAnAttemptAddsLeavesTheBeginning(t *testing.T) {
+// An attempt's sections do not change how the document begins, as long as anything else can be cut.
+func TestAssemble_AttemptsKeepThePrefix(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a line of text\n", 1000)
 	d := Document{Instructions: "Role.", Sections: []Section{
@@ -143,7 +143,7 @@ func TestWhatAnAttemptAddsLeavesTheBeginning(t *testing.T) {
 }
 
 // A name that could begin a section of its own is one line.
-func TestAHeadingIsOneLine(t *testing.T) {
+func TestHeading_IsOneLine(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"a.go":                        "a.go",
@@ -175,7 +175,7 @@ func document(t *rapid.T) Document {
 	}
 }
 
-func TestAssembleIsWithinBudgetAndDeterministic(t *testing.T) {
+func TestAssemble_StaysWithinBudgetAndIsDeterministic(t *testing.T) {
 	t.Parallel()
 	assembled := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -227,7 +227,7 @@ func fits(t *rapid.T, d Document, messages []llm.Message, manifest llm.Manifest)
 }
 
 // Another text is another hash; what is no part of it is not.
-func TestTheHashIsOfWhatIsSent(t *testing.T) {
+func TestManifest_HashCoversTheSentText(t *testing.T) {
 	t.Parallel()
 	d := Document{Instructions: "a", Sections: []Section{{Kind: Request, Name: "Task", Text: "b"}}}
 	of := func(d Document, budget int) string {

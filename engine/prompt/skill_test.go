@@ -37,7 +37,7 @@ func TestSkill_Parse(t *testing.T) {
 	}
 }
 
-// What is no skill is refused in words for its author.
+// An invalid skill is refused with a message for its author.
 func TestSkill_ParseRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
@@ -87,7 +87,7 @@ func TestSkill_FindTakesTheFirstOfAName(t *testing.T) {
 		names = append(names, s.Name+" "+s.Source)
 	}
 	require.Equal(t, []string{"own ~/.forge/skills/own/SKILL.md", "tdd .forge/skills/tdd/SKILL.md", "x .forge/skills/deep/er/x/SKILL.md"}, names)
-	require.Len(t, problems, 1, "what is bad is told, and keeps nothing else out")
+	require.Len(t, problems, 1, "a bad skill is reported, and keeps no other out")
 	require.Equal(t, ".forge/skills/bad/SKILL.md", problems[0].Source)
 }
 

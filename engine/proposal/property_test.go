@@ -135,7 +135,7 @@ func TestPlan_LosesNothingTyped(t *testing.T) {
 	})
 }
 
-// What was planned and written is accepted.
+// A planned and written change is accepted.
 func TestConfirm_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -170,8 +170,8 @@ func drawDistinct(t *rapid.T) *Proposal {
 	return p
 }
 
-// Even without the plan, Settle finds what was written, and only that, whatever the user added and took
-// out, as long as lines do not repeat: which of two copies was taken out, no text can tell.
+// Even without the plan, Settle finds what was written, and only that, whatever the user added and
+// removed, as long as lines do not repeat: the text does not show which of two copies was removed.
 func TestSettle_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,8 +8,8 @@ import (
 	"forge/engine/config"
 )
 
-// Who is asked about a batch is whom it was given to, whatever is chosen for tiers now.
-func TestBatcher_WhoIsAskedAboutBatches(t *testing.T) {
+// A batch is polled at the model that received it, whatever the tiers choose now.
+func TestBatcher_PollsTheOriginalModel(t *testing.T) {
 	t.Parallel()
 	key := map[string]string{"OPENAI_API_KEY": secret, "ANTHROPIC_API_KEY": secret}
 	tests := map[string]struct {

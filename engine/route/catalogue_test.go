@@ -76,7 +76,7 @@ func TestCatalogue_Classify(t *testing.T) {
 	}
 }
 
-func TestCatalogue_WhatFitsBest(t *testing.T) {
+func TestCatalogue_ChoosesTheBestFit(t *testing.T) {
 	t.Parallel()
 	there := []string{
 		"nomic-embed-text", "llama3.1:8b", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5:14b", "deepseek-r1:14b", "phi3:mini", "tinyllama", "my-own",
@@ -86,14 +86,14 @@ func TestCatalogue_WhatFitsBest(t *testing.T) {
 		tier   llm.Tier
 		want   string
 	}{
-		"its own family, the same release":      {"llama3.1:405b", llm.Generation, "llama3.1:70b"},
-		"its own family, another release":       {"qwen3-coder:30b", llm.Generation, "qwen2.5-coder:7b"},
-		"another that codes":                    {"codestral:22b", llm.Generation, "qwen2.5-coder:7b"},
-		"another that reasons":                  {"qwq:32b", llm.Reasoning, "deepseek-r1:14b"},
-		"a name that nobody knows, to generate": {"house-model", llm.Generation, "qwen2.5-coder:7b"},
-		"a name that nobody knows, to reason":   {"house-model", llm.Reasoning, "deepseek-r1:14b"},
-		"a name that nobody knows, to classify": {"house-model", llm.Classification, "phi3:mini"},
-		"a hosted one":                          {"gpt-4o", llm.Generation, "qwen2.5-coder:7b"},
+		"its own family, the same release": {"llama3.1:405b", llm.Generation, "llama3.1:70b"},
+		"its own family, another release":  {"qwen3-coder:30b", llm.Generation, "qwen2.5-coder:7b"},
+		"another that codes":               {"codestral:22b", llm.Generation, "qwen2.5-coder:7b"},
+		"another that reasons":             {"qwq:32b", llm.Reasoning, "deepseek-r1:14b"},
+		"an unknown name, to generate":     {"house-model", llm.Generation, "qwen2.5-coder:7b"},
+		"an unknown name, to reason":       {"house-model", llm.Reasoning, "deepseek-r1:14b"},
+		"an unknown name, to classify":     {"house-model", llm.Classification, "phi3:mini"},
+		"a hosted one":                     {"gpt-4o", llm.Generation, "qwen2.5-coder:7b"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"forge/engine/route"
 )
 
-func TestChoose_WhoIsAskedWhereNobodySaid(t *testing.T) {
+func TestChoose_DefaultsWithoutSettings(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		vars   map[string]string
@@ -39,7 +39,7 @@ func TestChoose_WhoIsAskedWhereNobodySaid(t *testing.T) {
 		"OpenAI before Anthropic": {
 			vars: map[string]string{"ANTHROPIC_API_KEY": secret, "OPENAI_API_KEY": "sk-other"}, want: "gpt-4o-mini at api.openai.com",
 		},
-		"whoever makes the model": {
+		"of any provider": {
 			vars: map[string]string{"ANTHROPIC_API_KEY": secret, "OPENAI_API_KEY": "sk-other", "FORGE_MODEL": "claude-opus-4-1"}, want: "claude-opus-4-1 at api.anthropic.com",
 		},
 		"the provider that is named": {
@@ -127,7 +127,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 		"an executor generates":         {llm.Need{Node: "executor"}, "default", false, false},
 		"an overseer classifies":        {llm.Need{Node: "overseer"}, "quick", true, false},
 		"a role that somebody changed":  {llm.Need{Node: "narrator"}, "thinker", false, true},
-		"a node that nobody knows":      {llm.Need{Node: "new"}, "default", false, false},
+		"an unknown node":               {llm.Need{Node: "new"}, "default", false, false},
 		"a step with a tier of its own": {llm.Need{Node: "executor", Tier: llm.Reasoning}, "thinker", false, true},
 		"nothing":                       {llm.Need{}, "default", false, false},
 	} {
@@ -144,7 +144,7 @@ func TestChoose_RolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
-// Who plans thinks, and nobody else does unless the user says so.
+// The planner thinks, and no other node unless the user's settings say so.
 func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
@@ -155,7 +155,7 @@ func TestChoose_HowMuchANodeThinks(t *testing.T) {
 	}
 }
 
-func TestChoose_WhatIsKnownOfAChoice(t *testing.T) {
+func TestChoose_ReportsTheChoice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {
 		s.Default, s.Fallback = ref("openai", "gpt-4o-mini"), ref("ollama", "qwen2.5-coder:7b")
@@ -184,7 +184,7 @@ func TestChoose_WhatIsKnownOfAChoice(t *testing.T) {
 	require.Contains(t, choice.Notices[0], "there is no fallback")
 }
 
-func TestChoose_WhatIsNotInstalledIsReplacedAndSaidOnce(t *testing.T) {
+func TestChoose_ReplacesAMissingModelWithOneNotice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"FORGE_MODEL": "qwen2.5-coder:32b"}, servers: serving(map[string][]string{
 		ollama: {"nomic-embed-text", "llama3.1:70b", "qwen2.5-coder:7b", "qwen2.5-coder:14b", "phi3"}, lmstudio: {"codellama-34b"},
@@ -216,7 +216,7 @@ func TestChoose_AnInstalledModelIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestChoose_NoticesOfSettingsAreSaidOnce(t *testing.T) {
+func TestChoose_ReportsNoticesOnce(t *testing.T) {
 	t.Parallel()
 	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) {
 		s.Notices = []config.Notice{{File: "config.yaml", Line: 3, Text: "there is no such setting"}}

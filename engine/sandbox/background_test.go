@@ -23,13 +23,13 @@ func niceness(t *testing.T, background bool) int {
 	return n
 }
 
-func TestBackground_LetsOthersGoFirst(t *testing.T) {
+func TestBackground_YieldsToOtherProcesses(t *testing.T) {
 	t.Parallel()
 	usual := niceness(t, false)
 	require.Equal(t, min(usual+below, 19), niceness(t, true))
 }
 
-// What a process says is heard as it comes, and past what is kept of it.
+// A process's output arrives as it is written, beyond the part that is kept.
 func TestHeard_IsGivenAllOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo one; echo two; echo three >&2")

@@ -82,7 +82,7 @@ func TestRun_EndsAnEaterOfMemory(t *testing.T) {
 	}
 }
 
-// What processes share after a fork is counted once.
+// Memory that processes share after a fork is counted once.
 func TestMemory_SharedIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	life := newLifeline(t, t.TempDir())

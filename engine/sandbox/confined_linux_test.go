@@ -97,9 +97,9 @@ func TestRun_ForgeIsOutOfReach(t *testing.T) {
 	}
 }
 
-// A command has no capabilities and cannot get any, leaves no core files, sees none of what whoever started Forge left open, and has a session
-// of its own.
-func TestRun_WhatACommandHas(t *testing.T) {
+// A command has no capabilities and cannot get any, leaves no core files, sees no descriptors that Forge inherited, and has a session of
+// its own.
+func TestRun_CommandHasNoInheritedPrivileges(t *testing.T) {
 	t.Parallel()
 	left, err := os.Open(os.DevNull)
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestOrder_IsReadAsItWasWritten(t *testing.T) {
 }
 
 // A NUL, which would end a field of an order, is in no argument and no variable that is given on; and of a variable that comes twice the last one counts.
-func TestOrder_RefusesWhatNoProgramCanBeGiven(t *testing.T) {
+func TestOrder_RejectsNULInArguments(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo $A")
 	c.Argv = append(c.Argv, "a\x00b")

@@ -75,7 +75,7 @@ func (y yard) print() string {
 	return b.String()
 }
 
-// What may not be written is not, by whatever way; and without the guard every one of these ways is open.
+// Guarded files cannot be written in any way; and without the guard every one of these ways is open.
 func TestGuarded_FoldersStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
@@ -198,7 +198,7 @@ func TestGuarded_ByItsRealPath(t *testing.T) {
 }
 
 // A guarded folder within what is spared stays guarded.
-func TestGuarded_WithinWhatIsSpared(t *testing.T) {
+func TestGuarded_ExemptFoldersStayWritable(t *testing.T) {
 	t.Parallel()
 	y := newYard(t)
 	require.NoError(t, os.Mkdir(filepath.Join(y.tree, "beside"), 0o700))

@@ -31,7 +31,7 @@ func TestRun_ReportsHowAProcessEnded(t *testing.T) {
 		{"exit code", "exit 7", "", Result{ExitCode: 7}},
 		{"input", "cat", "some text", Result{Stdout: []byte("some text")}},
 		{"no input is an empty one", "cat", "", Result{}},
-		{"input nobody reads", "exec true", strings.Repeat("x", 1<<20), Result{}},
+		{"unread input", "exec true", strings.Repeat("x", 1<<20), Result{}},
 		{"ended by a signal", "sh -c 'kill -9 $$'; exit $?", "", Result{ExitCode: 137, Stderr: []byte("Killed\n")}},
 	}
 	for _, tt := range tests {
@@ -164,7 +164,7 @@ func TestRun_CancelIsTheCallersError(t *testing.T) {
 	require.Empty(t, got.Stdout)
 }
 
-// What a process writes to both comes in its order; without the wish for it there is no order to be had.
+// A process's output to both streams is merged in its order; unmerged output has no order.
 func TestRun_MergesOutput(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "echo a; echo b >&2; echo c")

@@ -13,7 +13,7 @@ import (
 )
 
 // A machine that is busy reads the last of an output after the time that a pipe may stay open: nothing of it is lost.
-func TestStreams_WhatWasWrittenIsReadAfterTheDeadline(t *testing.T) {
+func TestStreams_ReadsBufferedOutputAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	s, err := connect(Command{}, DefaultMaxOutput)
 	require.NoError(t, err)

@@ -51,7 +51,7 @@ func BenchmarkBench_Known(b *testing.B) {
 	}
 }
 
-// BenchmarkBench_Patterns is what the rules cost a prompt that nobody has seen.
+// BenchmarkBench_Patterns is the cost of the rules for an unknown prompt.
 func BenchmarkBench_Patterns(b *testing.B) {
 	text := sources(b, 400_000, "net")
 	rules().match("", text)

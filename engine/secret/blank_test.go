@@ -40,8 +40,8 @@ func TestBlank_RunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
 	require.Positive(t, all)
 }
 
-// TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt, once, and in every way to look at one.
-func TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
+// TestBlank_LoadsSlowSecretsBeforeTheText: they are read once, for each kind of text.
+func TestBlank_LoadsSlowSecretsBeforeTheText(t *testing.T) {
 	t.Parallel()
 	const key = "hunter2-hunter2"
 	for name, look := range map[string]func(r *Redactor) string{
@@ -59,7 +59,7 @@ func TestBlank_WhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
 				require.NotContains(t, look(r), key)
 			}
 			require.Equal(t, 1, read)
-			require.Contains(t, look(New()), key, "nobody knows it otherwise")
+			require.Contains(t, look(New()), key, "no other rule knows it")
 		})
 	}
 	Off().LearnFirst(func() { t.Error("nothing is looked for") })

@@ -65,7 +65,7 @@ func TestSecret_TheSameTextGivesTheSameMarks(t *testing.T) {
 	require.Equal(t, []Count{{"NAME", 1}, {"stripe-access-token", 1}}, tally.Counts(), "each is counted once")
 }
 
-func TestSecret_WhatARuleFoundIsKnownAlsoInPart(t *testing.T) {
+func TestSecret_RecognisesPartsOfAFoundSecret(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat("MIIEpAIBAAKCAQEA7bq98vZ2hX4kQ1rT5yU6wE3sD0fG8jK2lP9oI7uY1tR5eWq3\nZXcVbNmAsDfGhJkLqWeRtYuIoP1234567890aXcDqFgHwJkLmNoPqRsTuVwXyZ12\n", 2)
 	private := "-----BEGIN RSA PRIVATE KEY-----\n" + body + "-----END RSA PRIVATE KEY-----"
@@ -113,7 +113,7 @@ func TestSecret_Environment(t *testing.T) {
 	}
 }
 
-// What looks random and is no secret: a model needs it, and so do people.
+// Random-looking text that is no secret stays: a model needs it, and so do users.
 func TestSecret_HashesAreNoSecrets(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

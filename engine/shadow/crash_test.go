@@ -96,7 +96,7 @@ func checkAfterCrash(t *testing.T, state, root string, step int) {
 	}
 }
 
-// What a killed git can leave, put there by hand: all of it at once.
+// All leftovers of a killed git, put there by hand, at once.
 func TestOpen_StaleLocksAreNoObstacle(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), workspaceWithGit(t)

@@ -91,7 +91,7 @@ var touches = map[string]func(root, name string, pick func(int) int){
 	},
 }
 
-// What is known of the disk may be damaged, and so may what it refers to: a snapshot is right all the same.
+// The cache of the disk's state may be damaged, and so may the files it refers to: a snapshot is right all the same.
 func TestTake_SurvivesDamage(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, r *Repo){

@@ -52,7 +52,7 @@ func recorded(t *testing.T, r *Repo) []string {
 	return runs
 }
 
-func TestGC_KeepsWhatIsNeeded(t *testing.T) {
+func TestGC_KeepsReachableObjects(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "0\n")
@@ -128,7 +128,7 @@ func TestGC_GivesUpThePoolFirst(t *testing.T) {
 	require.Empty(t, pooled(t, r))
 }
 
-// What a collection that was killed leaves is gone after the next.
+// The next collection removes the leftovers of a killed one.
 func TestGC_CleansUpAfterAKilledOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

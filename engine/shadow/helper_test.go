@@ -114,7 +114,7 @@ func (k *killer) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 		return k.runner.Run(ctx, c)
 	}
 	if k.during {
-		go k.runner.Run(ctx, c)                                           //nolint:errcheck // nobody lives to see it
+		go k.runner.Run(ctx, c)                                           //nolint:errcheck // no process survives to see it
 		time.Sleep(time.Duration(os.Getpid()%8) * 500 * time.Microsecond) //nolint:forbidigo // dies somewhere in the middle; every moment must be survived
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestLedger_ReturnsWhatWasRecorded(t *testing.T) {
+func TestLedger_ReturnsRecordedChanges(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	r := openIn(t, state, root)
@@ -76,7 +76,7 @@ func TestLedger_IsNewestFirst(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoEntry, "a part of an id is no id")
 }
 
-func TestLedger_RefusesWhatItCouldNotReturn(t *testing.T) {
+func TestLedger_RefusesUnrestorableChanges(t *testing.T) {
 	t.Parallel()
 	r := open(t, t.TempDir())
 	for name, changes := range map[string][]patch.FileChange{

@@ -143,9 +143,9 @@ func replaceByLink(name string) error {
 	return os.Symlink(os.TempDir(), name)
 }
 
-// What is installed is no part of a snapshot where git does not ignore it, also where there is no git, and is lent all the same: packages,
-// and virtual environments by any name, or by a link.
-func TestWhatIsInstalled_IsLentWithoutBeingIgnored(t *testing.T) {
+// Installed files are no part of a snapshot even if git does not ignore them, also without git, and are lent all the same: packages, and
+// virtual environments by any name, or by a link.
+func TestLoans_InstalledFilesAreLentUnignored(t *testing.T) {
 	t.Parallel()
 	elsewhere := t.TempDir()
 	for _, git := range []bool{false, true} {
@@ -183,7 +183,7 @@ func TestWhatIsInstalled_IsLentWithoutBeingIgnored(t *testing.T) {
 	}
 }
 
-// Where the snapshot has packages itself, they are what is checked; and a folder that is none is left alone.
+// If the snapshot has packages itself, they are checked; and a folder without packages is left alone.
 func TestCheckout_PrefersPackagesOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -266,7 +266,7 @@ func TestTake_NamesUnreadableFiles(t *testing.T) {
 	require.Equal(t, want, snap(t, open(t, root), nil).Skipped)
 }
 
-func TestOpen_SaysWhatIsWrong(t *testing.T) {
+func TestOpen_NamesTheFault(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	put(t, folder, "file", "")

@@ -41,7 +41,7 @@ func TestChanges_AreThoseOfEditsAndTools(t *testing.T) {
 		{Kind: patch.Create, Path: "generated/wanted.go", After: "ignored, but applied"},
 		{Kind: patch.Update, Path: "touched.go", After: "touched.go\r\n"},
 	}}))
-	// What tools leave: text, ignored text, binaries, a repository, links.
+	// The leftovers of tools: text, ignored text, binaries, a repository, links.
 	put(t, tree.Dir(), "golden.txt", "by a tool\n")
 	put(t, tree.Dir(), "cover.out", "ignored")
 	put(t, tree.Dir(), "program", "\x7fELF\x00")
@@ -243,7 +243,7 @@ func TestCheckout_MakesNoGitDirectory(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(r.dir.Git, "worktrees"))
 }
 
-// What a proposal cannot show is no obstacle to what it can.
+// Changes that a proposal cannot show do not prevent the others.
 func TestChanges_OfAMess(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

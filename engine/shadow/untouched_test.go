@@ -117,7 +117,7 @@ func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 }
 
 // The twin: what an ordinary git does to a repository shows.
-func TestFingerprint_ShowsWhatGitDoes(t *testing.T) {
+func TestFingerprint_DetectsGitsChanges(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"add", "untracked.txt"}, {"checkout", "-q", "-B", "other"}, {"stash", "drop", "-q"}, {"branch", "new"}, {"config", "a.b", "c"},

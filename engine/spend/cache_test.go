@@ -46,7 +46,7 @@ func text(s string) llm.Request {
 
 var good = llm.Response{Text: "yes", Finish: llm.FinishStop, Usage: llm.Usage{Input: 9}, Cost: llm.Cost{MicroUSD: 5}, Model: "m-1"}
 
-func TestCache_TheSameQuestionIsBoughtOnce(t *testing.T) {
+func TestCache_SendsTheSameRequestOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cache.db")
 	model, candidate := &asked{answer: good}, llm.Candidate{Provider: "p", ID: "m"}
@@ -82,7 +82,7 @@ func TestCache_TheSameQuestionIsBoughtOnce(t *testing.T) {
 	require.EqualValues(t, 5, model.calls.Load(), "it is clear")
 }
 
-func TestCache_WhatIsNotKept(t *testing.T) {
+func TestCache_SkipsUncacheableAnswers(t *testing.T) {
 	t.Parallel()
 	failing := func(kind llm.Kind) *asked {
 		return &asked{answer: good, err: &llm.Error{Kind: kind, Err: errors.New("no")}}
@@ -171,7 +171,7 @@ func TestCache_MemoryIsBounded(t *testing.T) {
 }
 
 // A cache whose file is gone costs money, but no call, and is complained of once.
-func TestCache_AFailingCacheFailsNobody(t *testing.T) {
+func TestCache_FailureFailsNoCall(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var told []string

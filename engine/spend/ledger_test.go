@@ -40,7 +40,7 @@ func spent(t *testing.T, l *spend.Ledger) spend.Total {
 
 func used(n int) llm.Usage { return llm.Usage{Input: n} }
 
-// What a call can cost is charged before it, and what it cost after it.
+// A call's highest cost is charged before it, and the real one after it.
 func TestLedger_AnAmountIsChargedFromBeforeItIsSpent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -112,9 +112,9 @@ func TestLedger_ALimitThatIsNotRaisedStays(t *testing.T) {
 	require.Equal(t, spend.Limits{Tokens: 5, MicroUSD: 7}, limits)
 }
 
-// What was cut off is held, and counts in the wall for ever: it may have been billed. Once the same call was made again and
-// answered, it is no part of what people are told.
-func TestLedger_WhatWasCutOffIsHeld(t *testing.T) {
+// The amount of an interrupted call is held, and counts in the wall for ever: it may have been billed. Once the same call
+// was made again and answered, users no longer see it.
+func TestLedger_HoldsInterruptedCalls(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 250}))
@@ -133,8 +133,8 @@ func TestLedger_WhatWasCutOffIsHeld(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// What was cut off while it waited for a batch goes on waiting for the same item: it is charged once, also in the wall, and what
-// was answered and lost in a crash is not charged twice.
+// A call that was interrupted while it waited for a batch waits for the same item again: it is charged once, also in the wall,
+// and an answer that was lost in a crash is not charged twice.
 func TestLedger_AWaitForABatchIsChargedOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -206,7 +206,7 @@ func TestLedger_BranchesWaitForEachOther(t *testing.T) {
 	require.Equal(t, 25, refused)
 }
 
-func TestLedger_AWaitForOthersEndsWithItsContext(t *testing.T) {
+func TestLedger_WaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))
@@ -264,7 +264,7 @@ func TestLedger_Reports(t *testing.T) {
 }
 
 // One that waits for its turn is let in when another is settled, on whatever clock.
-func TestLedger_WhoWaitsIsToldOfEachEnd(t *testing.T) {
+func TestLedger_NotifiesWaitersOfEachEnd(t *testing.T) {
 	t.Parallel()
 	l := newLedger(t)
 	require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 100}))

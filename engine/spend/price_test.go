@@ -24,7 +24,7 @@ func prices(t *testing.T, own string) spend.Prices {
 	return p
 }
 
-func TestPrice_WhatACallCosts(t *testing.T) {
+func TestPrice_ComputesTheCostOfACall(t *testing.T) {
 	t.Parallel()
 	million := llm.Usage{Input: 1_000_000, Output: 1_000_000, CacheRead: 1_000_000, CacheWrite: 1_000_000}
 	for name, c := range map[string]struct {
@@ -34,19 +34,19 @@ func TestPrice_WhatACallCosts(t *testing.T) {
 		usage     llm.Usage
 		want      string
 	}{
-		"as it is known":          {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "", false, llm.Usage{Input: 1000, Output: 1000}, "$0.02"},
-		"caches":                  {llm.Candidate{Provider: "anthropic", ID: "claude-sonnet-4-5-20250929"}, "", false, million, "$22.05"},
-		"a batch":                 {llm.Candidate{Provider: "anthropic", ID: "claude-sonnet-4-5"}, "", true, million, "$11.03"},
-		"without batches":         {llm.Candidate{Provider: "minimax", ID: "MiniMax-M2"}, "", true, llm.Usage{Input: 1_000_000}, "$0.30"},
-		"local":                   {llm.Candidate{Provider: "ollama", ID: "gpt-4o", Local: true}, "", false, million, "$0.00"},
-		"unknown":                 {llm.Candidate{Provider: "openai", ID: "gpt-99"}, "", false, million, "unknown price"},
-		"another provider":        {llm.Candidate{Provider: "mine", ID: "gpt-4o"}, "", false, million, "unknown price"},
-		"a variant is another":    {llm.Candidate{Provider: "openai", ID: "o1-pro"}, "", false, million, "unknown price"},
-		"the user knows better":   {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "- {provider: openai, models: [gpt-4o], input: 1, output: 2}", false, million, "$5.00"},
-		"of everything":           {llm.Candidate{Provider: "x", ID: "org/any"}, "- {provider: '*', models: ['*'], input: 0.5, output: 0}", false, llm.Usage{Input: 1_000_000}, "$0.50"},
-		"less than a cent":        {llm.Candidate{Provider: "openai", ID: "gpt-4o-mini"}, "", false, llm.Usage{Input: 1}, "$0.0001"},
-		"nothing":                 {llm.Candidate{Provider: "openai", ID: "gpt-4o-mini"}, "", false, llm.Usage{}, "$0.00"},
-		"what nobody can believe": {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "", false, llm.Usage{Input: -5, Output: 1 << 62}, "$10737.42"},
+		"as it is known":        {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "", false, llm.Usage{Input: 1000, Output: 1000}, "$0.02"},
+		"caches":                {llm.Candidate{Provider: "anthropic", ID: "claude-sonnet-4-5-20250929"}, "", false, million, "$22.05"},
+		"a batch":               {llm.Candidate{Provider: "anthropic", ID: "claude-sonnet-4-5"}, "", true, million, "$11.03"},
+		"without batches":       {llm.Candidate{Provider: "minimax", ID: "MiniMax-M2"}, "", true, llm.Usage{Input: 1_000_000}, "$0.30"},
+		"local":                 {llm.Candidate{Provider: "ollama", ID: "gpt-4o", Local: true}, "", false, million, "$0.00"},
+		"unknown":               {llm.Candidate{Provider: "openai", ID: "gpt-99"}, "", false, million, "unknown price"},
+		"another provider":      {llm.Candidate{Provider: "mine", ID: "gpt-4o"}, "", false, million, "unknown price"},
+		"a variant is another":  {llm.Candidate{Provider: "openai", ID: "o1-pro"}, "", false, million, "unknown price"},
+		"the user knows better": {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "- {provider: openai, models: [gpt-4o], input: 1, output: 2}", false, million, "$5.00"},
+		"of everything":         {llm.Candidate{Provider: "x", ID: "org/any"}, "- {provider: '*', models: ['*'], input: 0.5, output: 0}", false, llm.Usage{Input: 1_000_000}, "$0.50"},
+		"less than a cent":      {llm.Candidate{Provider: "openai", ID: "gpt-4o-mini"}, "", false, llm.Usage{Input: 1}, "$0.0001"},
+		"nothing":               {llm.Candidate{Provider: "openai", ID: "gpt-4o-mini"}, "", false, llm.Usage{}, "$0.00"},
+		"impossible numbers":    {llm.Candidate{Provider: "openai", ID: "gpt-4o"}, "", false, llm.Usage{Input: -5, Output: 1 << 62}, "$10737.42"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -55,8 +55,8 @@ func TestPrice_WhatACallCosts(t *testing.T) {
 	}
 }
 
-// What Forge asks where nobody has named a model has a price, or a limit in dollars would count it as the dearest there is.
-func TestPrice_WhatIsAskedByDefaultHasAPrice(t *testing.T) {
+// Forge's default models have a price, or a limit in dollars would count them as the dearest there is.
+func TestPrice_DefaultModelsHaveAPrice(t *testing.T) {
 	t.Parallel()
 	hosted := 0
 	for _, known := range config.KnownProviders() {
@@ -72,7 +72,7 @@ func TestPrice_AnEmptyFileOfPricesChangesNothing(t *testing.T) {
 	require.True(t, prices(t, "# none yet\n").Of(llm.Candidate{Provider: "openai", ID: "gpt-4o"}).Known)
 }
 
-func TestPrice_PricesThatAreNone(t *testing.T) {
+func TestPrice_RejectsInvalidPrices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"no list":          {"input: 3", "not a list of prices"},

@@ -28,8 +28,8 @@ const (
 	limitOfAll   = 20_000
 )
 
-// biller is a provider that bills what it is asked, whether the answer arrives or not: it writes a line into a file first,
-// which outlives whoever asks.
+// biller is a provider that bills each request, whether the answer arrives or not: it first writes a line into a file,
+// which outlives the process that asks.
 type biller struct {
 	bill *os.File
 	out  sync.Mutex
@@ -142,7 +142,7 @@ func TestProcesses_NothingIsOverspent(t *testing.T) {
 				})
 			}
 			all.Wait()
-			require.Greater(t, int(killed.Load()), 3, "the twin: most lives before the last are cut off")
+			require.Greater(t, int(killed.Load()), 3, "the twin: most processes before the last are killed")
 			sum, lines := billed(t, bill)
 			require.LessOrEqual(t, sum, int64(limitOfAll), "overspent")
 			require.Greater(t, sum, int64(limitOfAll/4), "the twin: much of it is spent")
@@ -154,7 +154,7 @@ func TestProcesses_NothingIsOverspent(t *testing.T) {
 }
 
 // killedAfter lets a process make some calls, and kills it in the middle of others, unless nothing may be spent any more and
-// it has ended; its third life always ends by itself.
+// it has ended; its third process always ends by itself.
 func killedAfter(t *testing.T, file, bill, who string, calls, life int, environ []string) (killed bool) {
 	self, err := os.Executable()
 	require.NoError(t, err)

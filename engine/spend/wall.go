@@ -36,7 +36,7 @@ type wall struct {
 func (w *wall) Name() string { return w.model.Name() }
 
 // Complete asks the model, if there is enough left for it.
-func (w *wall) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
+func (w *wall) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (response llm.Response, err error) {
 	a := w.account
 	a.Node, a.Attempt.Attempt, a.Key = q.Node, q.Attempt, q.Key
 	id, err := a.Ledger.Reserve(ctx, a.Attempt, a.most(q))
@@ -46,27 +46,20 @@ func (w *wall) Complete(ctx context.Context, q llm.Request, onDelta func(string)
 	if err != nil {
 		return llm.Response{}, err
 	}
-	response, failed := w.send(ctx, q, onDelta, func(response llm.Response, failed error) llm.Response {
-		ending := endingOf(ctx, response, failed)
+	settled := func() {
+		ending := endingOf(ctx, response, err)
 		if ending == Answered {
 			response.Cost = a.Tariff.Cost(response.Usage, a.Batch)
 		}
 		if err := a.Ledger.Settle(ctx, a.Attempt, id, ending, response.Usage, response.Cost); err != nil {
 			a.Ledger.note(fmt.Sprintf("%v; it stays charged at the most it can have cost", err))
 		}
-		return response
-	})
-	if a.Told != nil {
-		a.Told()
+		if a.Told != nil {
+			a.Told()
+		}
 	}
-	return response, failed
-}
-
-// send asks the model, and settles whatever comes of it, a panic included.
-func (w *wall) send(ctx context.Context, q llm.Request, onDelta func(string), settle func(llm.Response, error) llm.Response,
-) (response llm.Response, err error) {
+	defer settled() // also after a panic
 	err = errPanicked
-	defer func() { response = settle(response, err) }()
 	response, err = w.model.Complete(ctx, q, onDelta)
 	return response, err
 }

@@ -11,7 +11,7 @@ import (
 	"forge/engine/spend"
 )
 
-// provider is a model that answers as it is told.
+// provider is a model whose answers the test sets.
 type provider struct {
 	calls  int
 	answer func(ctx context.Context) (llm.Response, error)
@@ -34,8 +34,8 @@ func account(l *spend.Ledger) spend.Account {
 // request can use 100 tokens and cost 100 + 40 millionths of a dollar at the prices of account.
 var request = llm.Request{Node: "n", Attempt: 2, Key: "k", MaxTokens: 20, Messages: []llm.Message{{Text: "0123456789012345678901234567890\x00"}}}
 
-// What the provider may have billed is charged; what it turned down is not.
-func TestWall_WhatAFailedCallCosts(t *testing.T) {
+// A call that the provider may have billed is charged; a rejected one is not.
+func TestWall_ChargesAFailedCall(t *testing.T) {
 	t.Parallel()
 	failing := func(e llm.Error) func(context.Context) (llm.Response, error) {
 		e.Err = errors.New("no luck")
@@ -49,7 +49,7 @@ func TestWall_WhatAFailedCallCosts(t *testing.T) {
 		"answered": {func(context.Context) (llm.Response, error) {
 			return llm.Response{Usage: llm.Usage{Input: 10, Output: 5, CacheRead: 1}}, nil
 		}, 16, 20},
-		"answered, and nobody says what for": {func(context.Context) (llm.Response, error) { return llm.Response{Text: "a"}, nil }, 100, 120},
+		"answered without a count": {func(context.Context) (llm.Response, error) { return llm.Response{Text: "a"}, nil }, 100, 120},
 		"too long": {func(context.Context) (llm.Response, error) {
 			return llm.Response{Usage: llm.Usage{Output: 20}}, &llm.Error{Kind: llm.KindLength, Err: errors.New("cut")}
 		}, 20, 40},
@@ -102,8 +102,8 @@ func TestWall_ACallThatIsBrokenOffIsHeld(t *testing.T) {
 	require.EqualValues(t, 100, spent(t, l).Tokens, "a panic is settled, too")
 }
 
-// What could go past a limit is not sent.
-func TestWall_TheWallStandsBeforeTheModel(t *testing.T) {
+// A call that could exceed a limit is not sent.
+func TestWall_IsCheckedBeforeTheModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		limits spend.Limits

@@ -54,7 +54,7 @@ func TestLazy_TriesAgainAfterAnError(t *testing.T) {
 	require.Equal(t, "open", v)
 }
 
-func TestLazy_CloseEndsWhatIsBeingOpened(t *testing.T) {
+func TestLazy_CloseEndsAPendingOpen(t *testing.T) {
 	t.Parallel()
 	var values state.Lazy[string, string]
 	opening, ready := make(chan struct{}), make(chan struct{})

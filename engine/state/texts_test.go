@@ -10,7 +10,7 @@ import (
 	"forge/engine/state"
 )
 
-func TestTexts_AreWhatWasPut(t *testing.T) {
+func TestTexts_ReturnStoredText(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	texts := state.TextsOf(dir, "f00")

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTrustIsGivenAndKept(t *testing.T) {
+func TestTrust_PersistsAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	store, folder := Trust{Dir: filepath.Join(t.TempDir(), "state", "trust")}, t.TempDir()
 	trusted, err := store.Trusted(folder)
 	require.NoError(t, err)
-	require.False(t, trusted, "nobody was asked yet")
+	require.False(t, trusted, "the user was not asked yet")
 
 	require.NoError(t, store.Add(folder))
 	trusted, err = Trust{Dir: store.Dir}.Trusted(folder)
@@ -27,7 +27,7 @@ func TestTrustIsGivenAndKept(t *testing.T) {
 	require.True(t, trusted, "it is the same folder")
 }
 
-func TestAFolderThatWasReplacedIsNotTrusted(t *testing.T) {
+func TestTrust_ReplacedFolderIsUntrusted(t *testing.T) {
 	t.Parallel()
 	store := Trust{Dir: t.TempDir()}
 	folder := filepath.Join(t.TempDir(), "project")
@@ -40,7 +40,7 @@ func TestAFolderThatWasReplacedIsNotTrusted(t *testing.T) {
 	require.False(t, trusted)
 }
 
-func TestADamagedRecordIsNoTrust(t *testing.T) {
+func TestTrust_DamagedRecordIsIgnored(t *testing.T) {
 	t.Parallel()
 	store, folder := Trust{Dir: t.TempDir()}, t.TempDir()
 	require.NoError(t, store.Add(folder))
@@ -53,7 +53,7 @@ func TestADamagedRecordIsNoTrust(t *testing.T) {
 	require.False(t, trusted)
 }
 
-func TestOnlyAFolderCanBeTrusted(t *testing.T) {
+func TestTrust_RejectsAnythingButAFolder(t *testing.T) {
 	t.Parallel()
 	store := Trust{Dir: t.TempDir()}
 	require.Error(t, store.Add(filepath.Join(t.TempDir(), "gone")))

@@ -11,7 +11,7 @@ import (
 	"forge/engine/step"
 )
 
-func TestVault_UnsealsWhatItSealed(t *testing.T) {
+func TestVault_UnsealsSealedText(t *testing.T) {
 	t.Parallel()
 	const hidden = "q7Zk2Vd9Lm4Xc1Bn8"
 	secrets := secret.New()

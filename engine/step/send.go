@@ -21,10 +21,17 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
 	room, most := env.room(s.Node, s.MaxTokens)
 	s.MaxTokens = most
-	answer, made, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, room)
-	if kindOf(err) == llm.KindOverflow {
-		answer, made, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack))
+	var answer llm.Response
+	call, err := request(s, d, ModelCall{Name: name, Round: round}, room)
+	if err == nil {
+		answer, err = ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
 	}
+	if kindOf(err) == llm.KindOverflow {
+		if call, err = request(s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack)); err == nil {
+			answer, err = ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
+		}
+	}
+	made := call.Manifest
 	switch {
 	case err == nil:
 		return answer, made, Outcome{}
@@ -35,20 +42,20 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	return answer, made, Outcome{NeedsHuman, advise(err)}
 }
 
-func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, call ModelCall, window int) (llm.Response, llm.Manifest, error) {
+// request is a call with the document of a step, as much of it as fits into a window.
+func request[T any](s Step[T], d prompt.Document, call ModelCall, window int) (ModelCall, error) {
 	messages, made, err := d.Assemble(window)
-	if err != nil {
-		return llm.Response{}, made, err
-	}
 	call.Manifest = made
+	if err != nil {
+		return call, err
+	}
 	call.Request = llm.Request{
 		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
 	}
 	if !isProse[T]() {
 		call.Request.Schema, call.Request.SchemaName = llm.SchemaFor[T](), s.Name
 	}
-	answer, err := ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
-	return answer, made, err
+	return call, nil
 }
 
 // isProse reports whether free text is wanted.

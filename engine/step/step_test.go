@@ -191,7 +191,7 @@ func TestStep_CancelledStepIsTerminal(t *testing.T) {
 	require.Equal(t, step.Terminal, outcome.Signal)
 }
 
-// A step that is taken again comes to the same, tells the same and asks nobody.
+// A replayed step has the same result and events, and asks no model.
 func TestStep_IsPlayedAgain(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGrants_CommandsThatAreRefused(t *testing.T) {
+func TestGrants_RefuseCommands(t *testing.T) {
 	t.Parallel()
 	g := Grants{Commands: [][]string{{"go", "generate"}, {"make"}, {"make", "-C", "/opt/gen"}, {"cc", "-I/usr/include"}}}
 	for name, c := range map[string]struct {
@@ -21,8 +21,8 @@ func TestGrants_CommandsThatAreRefused(t *testing.T) {
 		"words in one":           {[]string{"go generate"}, `"go generate" is not among`},
 		"another path of it":     {[]string{"./go", "generate"}, "is not among"},
 		"an absolute path":       {[]string{"make", "/etc/passwd"}, "/etc/passwd leads out of the tree"},
-		"one of the person's":    {[]string{"make", "-C", "/opt/gen", "all"}, ""},
-		"one like the person's":  {[]string{"make", "-C", "/opt/gen2"}, "leads out"},
+		"one of the user's":      {[]string{"make", "-C", "/opt/gen", "all"}, ""},
+		"one like the user's":    {[]string{"make", "-C", "/opt/gen2"}, "leads out"},
 		"up":                     {[]string{"make", ".."}, "leads out"},
 		"up from below":          {[]string{"make", "a/../../b"}, "leads out"},
 		"up behind a sign":       {[]string{"make", "--file=../x"}, "leads out"},
@@ -65,7 +65,7 @@ func TestGrants_SettingsRefuse(t *testing.T) {
 		"one that ends like it":   {listed, "web.fetch", `{"url":"https://evilpkg.go.dev"}`, "evilpkg.go.dev is not among the hosts that the person allows (web.hosts in their settings: pkg.go.dev, *.example.com)"},
 		"its name in a user":      {listed, "web.fetch", `{"url":"https://pkg.go.dev@evil.example"}`, "evil.example is not among"},
 		"a search":                {listed, "web.search", `{"query":"x"}`, ""},
-		"a search of nobody":      {WebGrant{Allowed: true}, "web.search", `{"query":"x"}`, "name no web.search"},
+		"a search without a URL":  {WebGrant{Allowed: true}, "web.search", `{"query":"x"}`, "name no web.search"},
 		"what it has no say in":   {WebGrant{}, "read_file", `{"path":"x"}`, ""},
 		"arguments that are none": {listed, "web.fetch", `[]`, ""},
 	} {
@@ -82,7 +82,7 @@ func TestGrants_SettingsRefuse(t *testing.T) {
 	}
 }
 
-// A model is told of a tool what it may do with it.
+// A tool's description tells the model its grants.
 func TestGrants_AreDescribedToModels(t *testing.T) {
 	t.Parallel()
 	none := Tools().With(Grants{}).Describe()

@@ -24,7 +24,7 @@ func TestSets_AreThoseOfTheDesign(t *testing.T) {
 	}
 }
 
-// Whoever may ask for any tool has one schema for all arguments: a tool takes nothing that it does not have.
+// A set of all tools has one schema for all arguments: a tool takes no argument of another.
 func TestSets_EveryArgumentIsOneOfArgs(t *testing.T) {
 	t.Parallel()
 	kinds := func(schema json.RawMessage) map[string]any {

@@ -87,8 +87,8 @@ func TestRename_ByParsers(t *testing.T) {
 	}
 }
 
-// What is not clear is never guessed: nothing changes, and the answer says what to add.
-func TestRename_RefusesWhatIsNotClear(t *testing.T) {
+// An ambiguous name is never guessed: nothing changes, and the answer says what to add.
+func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	t.Parallel()
 	two := map[string]string{"a.py": "class A:\n    def run(self): pass\n", "b.py": "class B:\n    def run(self): pass\nA().run()\n", "l.py": "def f(x):\n    return x\ndef len2():\n    return len([])\n"}
 	for name, c := range map[string]struct{ args, says string }{
@@ -117,7 +117,7 @@ func TestRename_RefusesWhatIsNotClear(t *testing.T) {
 }
 
 // A name that would be taken for a local one is refused.
-func TestRename_RefusesWhatALocalNameWouldHide(t *testing.T) {
+func TestRename_RefusesShadowedNames(t *testing.T) {
 	t.Parallel()
 	r := ask(t, withParsers(map[string]string{"a.go": "package a\n\nfunc total() int { return 1 }\n\nfunc f(sum int) int { return total() + sum }\n"}), "rename", `{"symbol": "total", "to": "sum"}`)
 	require.True(t, r.Failed)
@@ -135,7 +135,7 @@ func (s server) Rename(_ context.Context, r Renaming) (Renamed, error) {
 	return s.says, nil
 }
 
-// Where a server is at hand, it decides: what parsers cannot tell apart it does, and what it refuses is not done.
+// An available language server decides: it distinguishes what parsers cannot, and what it refuses is not done.
 func TestRename_TheServerDecides(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a.py": "class A:\n    def run(self): pass\n", "b.py": "class B:\n    def run(self): pass\nA().run()\n"}
@@ -184,7 +184,7 @@ func TestReplaceAll_ChangesTextOfTheFolder(t *testing.T) {
 	require.Contains(t, r.Text, `"nothing" does not stand in any text of the folder`)
 }
 
-// A secret is not changed by what nobody can see.
+// A secret, which the model does not see, is never changed.
 func TestReplaceAll_LeavesSecretsAlone(t *testing.T) {
 	t.Parallel()
 	w := withParsers(map[string]string{"a.env": "KEY=s3cret\nNAME=s3cret-name\n", "b.txt": "s3cret\n"})
@@ -194,7 +194,7 @@ func TestReplaceAll_LeavesSecretsAlone(t *testing.T) {
 	require.Contains(t, r.Text, "a.env stays as it is: the text stands in a secret there")
 }
 
-// What would change more than anybody means is refused, with the counts.
+// A replacement in too many places is refused, with the counts.
 func TestReplaceAll_RefusesTooMuch(t *testing.T) {
 	t.Parallel()
 	many := map[string]string{}

@@ -120,7 +120,7 @@ func TestTools_Failures(t *testing.T) {
 		"nothing to discover":    {"discover_context", `{}`, "say in query"},
 		"no folder":              {"list_dir", `{"path":"nowhere"}`, "there is no folder nowhere"},
 		"commands":               {"run_command", `{"argv":["rm","-rf","/"]}`, "switched off"},
-		"a person":               {"ask_user", `{"question":"may I?"}`, "nobody can be asked here"},
+		"the user":               {"ask_user", `{"question":"may I?"}`, "nobody can be asked here"},
 		"the web":                {"web.search", `{"query":"x"}`, "switched off"},
 		"a page":                 {"web.fetch", `{"url":"https://example.com"}`, "switched off"},
 		"a browser":              {"web.browse", `{"url":"https://example.com"}`, "switched off"},
@@ -144,7 +144,7 @@ func TestTools_Failures(t *testing.T) {
 	}
 }
 
-// Where a part of the world is missing, its tools say so and the others work.
+// If a part of the world is missing, its tools report that and the others work.
 func TestTools_WorldOfFilesOnly(t *testing.T) {
 	t.Parallel()
 	w := World{Tree: treeOf(shop)}
@@ -157,7 +157,7 @@ func TestTools_WorldOfFilesOnly(t *testing.T) {
 	}
 }
 
-func TestTools_HistoryThatIsNotThere(t *testing.T) {
+func TestTools_ReportMissingHistory(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{noHead: true})
 	for _, name := range []string{"git_log", "git_diff", "git_status"} {
@@ -166,7 +166,7 @@ func TestTools_HistoryThatIsNotThere(t *testing.T) {
 	require.Equal(t, "nothing differs", ask(t, w, "git_diff", `{"base":"base"}`).Text)
 }
 
-// What breaks in the world is an error, and no answer: a model is not told that there is nothing.
+// A failure of the world is an error, and no answer: a model does not read that there is nothing.
 func TestTools_BrokenWorldIsAnError(t *testing.T) {
 	t.Parallel()
 	w := worldOf(treeOf(shop), known{err: errBroken})
@@ -188,7 +188,7 @@ func TestTools_FilesThatCannotBeRead(t *testing.T) {
 	require.Equal(t, "no line matches", ask(t, World{Tree: tree}, "search_code", `{"pattern":"func"}`).Text, "it vanished, perhaps")
 }
 
-func TestTools_LongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
+func TestTools_LongAnswersAreCutWithAHint(t *testing.T) {
 	t.Parallel()
 	r := ask(t, full(), "read_file", `{"path":"cart/big.go"}`)
 	require.True(t, r.Cut)
@@ -204,7 +204,7 @@ func TestTools_LongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
 	require.Contains(t, r.Text, "[… cut here: 100 of 1200 matches in 1 files are shown; the others are in cart/big.go (1100). Name a folder, or look for something rarer]")
 }
 
-// What is done in a file of the tree, and in no other place.
+// Changes happen in a file of the tree, and in no other place.
 func TestTools_ChangeFiles(t *testing.T) {
 	t.Parallel()
 	cart := shop["cart/cart.go"]
@@ -213,7 +213,7 @@ func TestTools_ChangeFiles(t *testing.T) {
 		want       patch.FileChange // without matches
 		text       string
 	}{
-		"write anew": {"write_file", `{"path":"new/a.txt","content":"one\n"}`, patch.FileChange{Kind: patch.Create, Path: "new/a.txt", After: "one\n"}, "created new/a.txt"},
+		"create":     {"write_file", `{"path":"new/a.txt","content":"one\n"}`, patch.FileChange{Kind: patch.Create, Path: "new/a.txt", After: "one\n"}, "created new/a.txt"},
 		"write over": {"write_file", `{"path":"go.mod","content":"module $1 $& $$\n"}`, patch.FileChange{Path: "go.mod", Before: "module shop\n", After: "module $1 $& $$\n"}, "changed go.mod"},
 		"edit": {"edit_file", `{"path":"cart/cart.go","search":"func Add(n int) int { return n + 1 }","replace":"func Add(n int) int { return n + 2 }"}`,
 			patch.FileChange{Path: "cart/cart.go", Before: cart, After: strings.Replace(cart, "n + 1", "n + 2", 1)}, "changed cart/cart.go"},
@@ -296,7 +296,7 @@ func TestTools_AnswersAreBounded(t *testing.T) {
 	})
 }
 
-// What stands for a secret is no text of a file: it is shown instead of it, and is never written.
+// A secret's placeholder is no text of a file: it is shown instead of it, and is never written.
 func TestTools_SecretsAreNeitherShownNorLost(t *testing.T) {
 	t.Parallel()
 	const mark = "[redacted: STRIPE_KEY]"

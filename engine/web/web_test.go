@@ -79,8 +79,8 @@ func TestWeb_Reading(t *testing.T) {
 	}
 }
 
-// What may not be asked is not asked, whether it was named or a server leads there.
-func TestWeb_WhereNothingIsAsked(t *testing.T) {
+// A forbidden address is not requested, whether it was named or a server redirects there.
+func TestWeb_RefusesForbiddenAddresses(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -141,8 +141,8 @@ func TestWeb_OnlyThePublicWeb(t *testing.T) {
 	}
 }
 
-// Nobody is asked who is not trusted, and who is cancelled is told so.
-func TestWeb_WhatGoesWrong(t *testing.T) {
+// An untrusted certificate is an error, and a cancelled request returns the context's error.
+func TestWeb_ReportsFailures(t *testing.T) {
 	t.Parallel()
 	s, r := server(t, anywhere, func(http.ResponseWriter, *http.Request) {})
 	_, err := New(Options{Grant: anywhere, Exempt: netip.Addr.IsLoopback}).Read(t.Context(), s.URL)

@@ -26,7 +26,7 @@ func markLine(t testing.TB, m mark) []byte {
 	return text
 }
 
-func TestParseEntry_ReadsWhatWasWritten(t *testing.T) {
+func TestParseEntry_ReadsWrittenEntries(t *testing.T) {
 	t.Parallel()
 	first, stagedLine, committedLine := sampleEntry(t), markLine(t, mark{State: staged}), markLine(t, mark{State: committed, Payload: []byte("other")})
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }

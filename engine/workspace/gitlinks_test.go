@@ -70,8 +70,8 @@ func TestWrite_RefusesEveryLinkIntoGit(t *testing.T) {
 	}
 }
 
-// What has another name, and is .git all the same: on file systems that fold case in ways that no list knows, and where
-// .git is a link to a folder of an innocent name.
+// Names that lead to .git in another spelling: on file systems that fold case in ways that no list knows, and if .git
+// is a link to a folder of an innocent name.
 func TestResolve_KnowsGitByItsIdentity(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -25,7 +25,7 @@ func recoverWith(t *testing.T, j Journal, root string, answer error) ([]Recovere
 	return settled, notices, err
 }
 
-// What somebody else writes is settled by its state when its process dies: here it gives the entry up.
+// Another program writes this entry's change. When its process dies, the entry's state settles it.
 func TestRecover_SettlesAnEntryOfAnEditor(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -66,7 +66,7 @@ func TestRecover_SettlesAnEntryOfAnEditor(t *testing.T) {
 	}
 }
 
-// An entry whose process lives is nobody else's, in this process or in another one.
+// An entry whose process lives belongs to that process alone, in this process or in another one.
 func TestRecover_LeavesALivingWriteAlone(t *testing.T) {
 	t.Parallel()
 	j, root := Journal{Dir: t.TempDir()}, prepared(t)
@@ -82,8 +82,8 @@ func TestRecover_LeavesALivingWriteAlone(t *testing.T) {
 	requireNoEntry(t, j)
 }
 
-// What cannot be settled now stays, quietly or with an error, and is settled another time.
-func TestRecover_KeepsWhatCannotBeSettled(t *testing.T) {
+// An entry that cannot be settled now stays, quietly or with an error, and is settled another time.
+func TestRecover_KeepsUnsettledEntries(t *testing.T) {
 	t.Parallel()
 	j, root := Journal{Dir: t.TempDir()}, prepared(t)
 	p, err := j.Write(t.Context(), root, changes(), []byte("payload"))
@@ -119,7 +119,7 @@ func TestWrite_WithoutAJournalWritesNothing(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
 
-// Whatever an entry is damaged to, nobody crashes, nothing of the user's changes, and our own files go.
+// However an entry is damaged, nothing crashes, nothing of the user's changes, and our own files go.
 func TestRecover_PutsADamagedEntryAside(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(data []byte) []byte{
@@ -209,7 +209,7 @@ func TestJournalOf_IsOneForEachFolder(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Somebody saves into the old file while it is swapped: what they wrote is kept, and they are told.
+// Another program saves into the old file while it is swapped: its text is kept, and a notice reports it.
 func TestWrite_KeepsASaveIntoTheSwappedFile(t *testing.T) {
 	t.Parallel()
 	root, j := prepared(t), Journal{Dir: t.TempDir()}

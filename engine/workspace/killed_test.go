@@ -179,7 +179,7 @@ func newTree(t *testing.T) map[string]string {
 	return tree(t, l.root)
 }
 
-// The process is killed at every operation; whoever comes next makes the folder whole, and the ledger agrees.
+// The process is killed at every operation; the next one makes the folder whole, and the ledger agrees.
 func TestRecover_AfterAKillAtAnyStep(t *testing.T) {
 	t.Parallel()
 	allNew := newTree(t)
@@ -248,7 +248,7 @@ func TestRecover_NeverOverwritesTheUser(t *testing.T) {
 	require.Greater(t, conflicts, 20)
 }
 
-// requireKept demands that the old text of a file is somewhere when a notice tells of the file.
+// requireKept demands that the old text of a file is somewhere when a notice names the file.
 func (l *life) requireKept(notices []Notice, path string, step int) int {
 	l.t.Helper()
 	old := map[string]string{"a.txt": "old a", "sub/b.txt": "old b", "gone.txt": "old gone", "z.txt": "old z"}

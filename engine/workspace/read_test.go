@@ -51,7 +51,7 @@ func TestSnapshot_StaysInItsFolder(t *testing.T) {
 	require.Equal(t, "inside", string(got))
 }
 
-func TestSnapshot_OfAFolderThatIsGone(t *testing.T) {
+func TestSnapshot_OfAMissingFolder(t *testing.T) {
 	t.Parallel()
 	_, err := Snapshot{Root: filepath.Join(t.TempDir(), "gone")}.ReadFile("a")
 	require.ErrorContains(t, err, "does not exist")

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCheckRoot_SaysWhatIsWrong(t *testing.T) {
+func TestCheckRoot_NamesTheFault(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")

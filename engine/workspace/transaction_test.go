@@ -106,7 +106,7 @@ func (f faultyFile) Sync() error {
 	if f.on.fails("sync", "") {
 		return f.on.err
 	}
-	return nil // only a power cut would tell
+	return nil // only a power cut would show
 }
 
 func (f faultyFile) Close() error {
@@ -225,7 +225,7 @@ func requireNoEntry(t *testing.T, j Journal) {
 	require.Empty(t, left, "the journal")
 }
 
-func TestWrite_AFullDiskSaysWhatToDo(t *testing.T) {
+func TestWrite_FullDiskNamesTheFix(t *testing.T) {
 	t.Parallel()
 	for cause, want := range map[error]string{
 		syscall.ENOSPC: "make room", syscall.EROFS: "read-only", syscall.EACCES: "permissions", syscall.EIO: "",

@@ -157,7 +157,7 @@ func TestWrite_HeedsACancelBeforeTheFirstRename(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
 
-func TestWrite_NamesAFolderThatIsGone(t *testing.T) {
+func TestWrite_NamesAMissingFolder(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	require.ErrorContains(t, writeOnce(t, gone, nil), gone)

@@ -72,7 +72,7 @@ func TestArchtest_EveryRuleHasAFixture(t *testing.T) {
 	}
 }
 
-func TestArchtest_CheckRefusesWhatItCannotRead(t *testing.T) {
+func TestArchtest_CheckRejectsUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	const goMod, rules = "module example\n", "```deps\na:\n```\n```world\n```\n"
 	tests := []struct {

@@ -64,8 +64,8 @@ func undocumented(f *goFile) []Violation {
 // wellKnown are methods that say the same on every type: those of errors, and fmt.Stringer's.
 var wellKnown = []string{"Error", "Unwrap", "Is", "As", "String"}
 
-// exportedFunc reports whether others can see a function and need to be told about it: it is exported, its
-// receiver too, and the standard library does not say already what it does.
+// exportedFunc reports whether other packages can see a function and need its documentation: it is
+// exported, its receiver too, and the standard library does not say already what it does.
 func exportedFunc(d *ast.FuncDecl) bool {
 	if !d.Name.IsExported() {
 		return false

@@ -49,7 +49,7 @@ func contact(m *module, b *blocks, dir, importPath string, used map[edge]bool) s
 	return ""
 }
 
-// standardLibrary tells by the missing dot in the first element, as the go command does.
+// standardLibrary decides by the missing dot in the first element, as the go command does.
 func standardLibrary(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return !strings.Contains(first, ".")

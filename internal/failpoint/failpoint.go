@@ -6,7 +6,7 @@
 // # Bugs
 //
 // ReportBug reports what must not happen but can be survived: a panic in a handler, a state the
-// code believes impossible. In tests it panics, so that nobody overlooks it.
+// code believes impossible. In tests it panics, so that it cannot be overlooked.
 package failpoint
 
 import (

@@ -29,7 +29,7 @@ func TestInert_Text(t *testing.T) {
 	}
 }
 
-// What was made safe once is safe, and is not made safer.
+// A text that was made safe is not changed again.
 func FuzzInert_Text(f *testing.F) {
 	for _, seed := range []string{"a", "\x1b[0m", "a\r\n", "\xff", "\u202e"} {
 		f.Add(seed)

@@ -54,8 +54,8 @@ func (o *opener) freeName() (string, error) {
 	}
 }
 
-// finishAside moves what the mark says is to be put aside, also when another process has begun it and died. The -wal file
-// goes first: without it the old file may look whole, with it a new file would not be; the mark tells both.
+// finishAside sets aside the files that the mark names, also when another process has begun it and died. The -wal file
+// goes first: without it the old file may look whole, with it a new file would not be; ththe mark distinguishes both.
 func (o *opener) finishAside() error {
 	mark := o.file + asideSuffix
 	text, err := os.ReadFile(mark)
@@ -79,8 +79,8 @@ func (o *opener) finishAside() error {
 	return errors.Join(remove(o.file+suspectSuffix), remove(mark), syncFolder(filepath.Dir(o.file)))
 }
 
-// exclude keeps those who have the damaged file open from writing to it while it is moved, as far as the damage
-// lets it. Without a -wal file nobody has it open.
+// exclude keeps processes that have the damaged file open from writing to it while it is moved, as far as the
+// damage lets it. Without a -wal file no process has it open.
 func (o *opener) exclude(ctx context.Context) (unlock func()) {
 	if inUse, err := hasWAL(o.file); err == nil && !inUse {
 		return func() {}

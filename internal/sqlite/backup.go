@@ -20,7 +20,7 @@ const (
 
 // backUp copies the file beside itself. The copy has its name only when it is whole and on the disk.
 func (o *opener) backUp(ctx context.Context, writer *sql.DB) error {
-	if err := o.removeBackUps(); err != nil { // the file was found whole: an older copy is of no use
+	if err := o.removeBackUps(); err != nil { // the file was found whole: older copies are not needed
 		return err
 	}
 	temporary := o.file + copySuffix

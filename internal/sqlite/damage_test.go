@@ -57,7 +57,7 @@ func damaged(names []string) (n int) {
 	return n
 }
 
-func TestDamage_DamagedFileIsPutAsideAndMadeAnew(t *testing.T) {
+func TestDamage_DamagedFileIsSetAsideAndRebuilt(t *testing.T) {
 	t.Parallel()
 	flip := func(at int64, to ...byte) func(t *testing.T, file string) {
 		return func(t *testing.T, file string) {
@@ -196,7 +196,8 @@ func killedWithWAL(t *testing.T) (file string) {
 	return file
 }
 
-// TestDamage_MetLater proves that a file that is damaged while it is open says so, and is made anew by the next start.
+// TestDamage_MetLater proves that a file that is damaged while it is open reports that, and is rebuilt by the next
+// start.
 func TestDamage_MetLater(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 60_000) // too large to be checked at each start
@@ -224,8 +225,9 @@ func TestDamage_MetLater(t *testing.T) {
 	require.Len(t, files(t, filepath.Dir(file)), 2)
 }
 
-// TestDamage_AFileThatWasPutAsideIsNotWritten proves that whoever still has it open learns of it before anything is lost.
-func TestDamage_AFileThatWasPutAsideIsNotWritten(t *testing.T) {
+// TestDamage_AFileThatWasSetAsideIsNotWritten proves that a process that still has it open notices before anything is
+// lost.
+func TestDamage_AFileThatWasSetAsideIsNotWritten(t *testing.T) {
 	t.Parallel()
 	file := filled(t, 10)
 	old := opened(t, file)

@@ -18,7 +18,7 @@ type DB struct {
 	is             os.FileInfo // the file that was opened
 	full           bool
 
-	turn    chan struct{} // holds one: whoever put it in may use writer, and what is below
+	turn    chan struct{} // holds one: the goroutine that put it in may use writer, and the fields below
 	relaxed bool          // writer does not wait for the disk just now
 }
 
@@ -75,7 +75,7 @@ func (db *DB) Exec(ctx context.Context, lasting bool, prepared *sql.Stmt, args .
 	return rows, err
 }
 
-// inTurn calls f when nobody else in this process writes. What was written to a file that another process has put aside
+// inTurn calls f when nothing else in this process writes. A write to a file that another process has set aside
 // meanwhile is no success.
 func (db *DB) inTurn(ctx context.Context, lasting bool, f func() error) error {
 	select {

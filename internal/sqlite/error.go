@@ -14,7 +14,8 @@ var (
 	// ErrNewer is the error of a file that is not for this program to write: a newer Forge made it, or it is not
 	// Forge's. Nothing was written.
 	ErrNewer = errors.New("it was made by a newer Forge, or by another program: update Forge, or move the file away")
-	// ErrDamaged is the error of a statement that met damage. The file is put aside, and made anew, when it is opened next.
+	// ErrDamaged is the error of a statement that met damage. The file is set aside, and rebuilt, when it is opened
+	// next.
 	ErrDamaged = errors.New("the database is damaged: it is put aside and made anew when Forge starts next")
 	// ErrReplaced is the error of a Write to a file that another process has put aside.
 	ErrReplaced = errors.New("the database was put aside or deleted meanwhile: start Forge again")

@@ -34,9 +34,9 @@ func (o *opener) examineFile(ctx context.Context, file string, thorough bool) er
 		return err
 	}
 	if info.Size() == 0 && !inUse {
-		return nil // whoever made it died before it wrote
+		return nil // its writer died before it wrote
 	}
-	if !inUse { // so nobody has it open, and reading it takes nobody's locks away
+	if !inUse { // so no process has it open, and reading it takes no locks away
 		if err := checkHeader(file, info.Size()); err != nil {
 			return err
 		}
@@ -145,9 +145,9 @@ func (id identity) judge(known int) error {
 // quick is how long a check may take that is made only because a process died. A dead process alone damages no file.
 const quick = time.Second
 
-// check lets SQLite check a file that nobody else has open: who has it open has checked it. What a dead process left
-// in the -wal file is taken over on the way. Without a limit it is the thorough check; one that is not done within its
-// limit has found nothing.
+// check lets SQLite check a file that no other process has open: such a process has checked it. It merges what a dead
+// process left in the -wal file. Without a limit it is the thorough check; one that is not done within its limit has
+// found nothing.
 func (o *opener) check(ctx context.Context, file string, limit time.Duration) error {
 	db, err := pool(file, "deferred", "mode=rw", "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
@@ -181,7 +181,7 @@ func (o *opener) check(ctx context.Context, file string, limit time.Duration) er
 	return nil
 }
 
-// noteLost tells of writes that damage of the -wal file has taken away. The rest is whole, and is kept.
+// noteLost reports writes that were lost to damage of the -wal file. The rest is whole, and is kept.
 func (o *opener) noteLost(file string) error {
 	lost, err := hasLostCommits(file)
 	if lost {

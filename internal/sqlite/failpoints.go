@@ -1,6 +1,6 @@
 package sqlite
 
-// Where a process may die while it opens, migrates or writes a file.
+// The failpoints at which a process may die while it opens, migrates or writes a file.
 const (
 	FailCreate    = "sqlite.create"            // before a new file is made
 	FailMarking   = "sqlite.aside.marking"     // that a file is to be put aside is written, and has not its name yet
@@ -14,7 +14,7 @@ const (
 	FailUpToDate  = "sqlite.migrate.done"      // all steps were committed, the copy is still there
 	FailRestoring = "sqlite.restore.checked"   // the copy was found whole and is about to take the file's place
 	FailCommit    = "sqlite.write.commit"      // a Write is about to be committed
-	FailCommitted = "sqlite.write.committed"   // a Write was committed, and nobody has been told
+	FailCommitted = "sqlite.write.committed"   // a Write was committed, and its caller does not know yet
 )
 
 // Failpoints are the names of this package's places.

@@ -104,7 +104,7 @@ func TestFull_DiskIsFullOrReadOnly(t *testing.T) {
 			}
 			out, err := cmd.CombinedOutput()
 			if err != nil && !errors.As(err, new(*exec.ExitError)) {
-				t.Skipf("not run: nobody may mount a file system here, not even in a namespace: %v", err)
+				t.Skipf("not run: no file system may be mounted here, not even in a namespace: %v", err)
 			}
 			require.NoError(t, err, string(out))
 		})

@@ -12,7 +12,7 @@ import (
 const magic = "SQLite format 3\x00"
 
 // checkHeader finds what SQLite would read past, or refuse under another name: a file marked as written by a later
-// SQLite, in another encoding, or with the wrong constants. Nobody may have the file open.
+// SQLite, in another encoding, or with the wrong constants. No process may have the file open.
 func checkHeader(file string, size int64) (err error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0) // so that a file that may not be written is found out here
 	if err != nil {

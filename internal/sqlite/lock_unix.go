@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// lockFolder waits until nobody else opens a file in a folder. The lock ends with the process, and leaves no file.
+// lockFolder waits until no other process opens a file in a folder. The lock ends with the process, and leaves no file.
 func lockFolder(ctx context.Context, folder string) (unlock func() error, err error) {
 	f, err := os.Open(folder)
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	sharingViolation = syscall.Errno(32)
 )
 
-// lockFolder waits until nobody else opens a file in a folder: the lock is a file that one process can have, and that
-// the system deletes with the process.
+// lockFolder waits until no other process opens a file in a folder: the lock is a file that one process can have, and
+// that the system deletes with the process.
 func lockFolder(ctx context.Context, folder string) (unlock func() error, err error) {
 	path := filepath.Join(folder, ".opening")
 	name, err := syscall.UTF16PtrFromString(path)

@@ -17,7 +17,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// Where processes are killed.
+// The failpoints at which processes are killed.
 var (
 	placesOfMigrating = []string{
 		sqlite.FailBackUp, sqlite.FailBackedUp, sqlite.FailMigrate, sqlite.FailMigrate + ":2", sqlite.FailMigrated,
@@ -86,7 +86,7 @@ func diedAt(t *testing.T, file, place string) {
 	t.Helper()
 	cmd := process(t, "migrate", file, failpoint.Environment+"="+place)
 	out, err := cmd.CombinedOutput()
-	require.Error(t, err, "nobody passed %s", place)
+	require.Error(t, err, "no process passed %s", place)
 	require.Empty(t, string(out), "it died of something else")
 }
 
@@ -191,6 +191,6 @@ func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 		name, _, _ := strings.Cut(place, ":")
 		tested[name] = true
 	}
-	delete(tested, "") // nobody is killed
+	delete(tested, "") // no process is killed
 	require.ElementsMatch(t, sqlite.Failpoints(), slices.Collect(maps.Keys(tested)))
 }

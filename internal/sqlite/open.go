@@ -20,7 +20,7 @@ type Options struct {
 	// the death of the process, and the file stays whole in any case.
 	Full bool
 	Now  func() time.Time  // names files that are put aside; nil: time.Now
-	Note func(text string) // told once of what the user should know, such as a damaged file; nil: nobody
+	Note func(text string) // receives once what the user should know, such as a damaged file; nil: ignored
 }
 
 // opener opens one file. It has the lock of the folder.
@@ -125,7 +125,7 @@ func (o *opener) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return f.Close() // nobody in this process can have had it open: closing would take its locks away
+	return f.Close() // no code in this process can have had it open: closing would take its locks away
 }
 
 // connect opens both handles and brings the tables up to date.

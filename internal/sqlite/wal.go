@@ -34,9 +34,9 @@ func (c *walChecksum) is(data []byte) bool {
 	return c.a == binary.BigEndian.Uint32(data) && c.b == binary.BigEndian.Uint32(data[4:])
 }
 
-// hasLostCommits reports whether the -wal file of a dead process holds commits behind a place that SQLite reads no further
-// than, since a checksum is wrong there: they are lost. It cannot tell of the last commit, which may just not have been
-// written whole. Nobody may write the file meanwhile.
+// hasLostCommits reports whether the -wal file of a dead process holds commits behind a wrong checksum, at which SQLite
+// stops reading: they are lost. It cannot judge the last commit, which may just not have been written whole. No process
+// may write the file meanwhile.
 func hasLostCommits(file string) (lost bool, err error) {
 	f, err := os.Open(file + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -24,7 +24,7 @@ func TestRun_UsesTheProgramOfTheEnvironment(t *testing.T) {
 	require.FileExists(t, given, "the program belongs to the caller")
 }
 
-func TestRun_RefusesWhatIsNoProgram(t *testing.T) {
+func TestRun_RejectsAMissingProgram(t *testing.T) {
 	plain := filepath.Join(t.TempDir(), "plain")
 	require.NoError(t, os.WriteFile(plain, nil, 0o600))
 	for given, says := range map[string]string{

@@ -6,7 +6,7 @@ import (
 	"forge/lsp/transport"
 )
 
-// client is what the editor told about itself. What Forge sends is decided by the capabilities; the
+// client is what the editor announced about itself. The capabilities decide what Forge sends; the
 // name is for logs.
 type client struct {
 	name         string
@@ -36,13 +36,13 @@ func announcesForge(experimental protocol.LSPAny) bool {
 	return value != "" && value != "null" && value != "false"
 }
 
-// hierarchicalSymbols tells whether the client shows symbols as a tree.
+// hierarchicalSymbols reports whether the client shows symbols as a tree.
 func (c *client) hierarchicalSymbols() bool {
 	d := c.capabilities.TextDocument
 	return d != nil && d.DocumentSymbol != nil && isTrue(d.DocumentSymbol.HierarchicalDocumentSymbolSupport)
 }
 
-// workDoneProgress tells whether the client shows progress that the server begins.
+// workDoneProgress reports whether the client shows progress that the server begins.
 func (c *client) workDoneProgress() bool {
 	w := c.capabilities.Window
 	return w != nil && isTrue(w.WorkDoneProgress)

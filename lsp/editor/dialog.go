@@ -19,7 +19,7 @@ type Dialog struct {
 // NewDialog returns the dialog of a client.
 func NewDialog(c *transport.Client, log *slog.Logger) *Dialog { return &Dialog{client: c, log: log} }
 
-// Notify shows the user a message; where the client is gone nobody sees it.
+// Notify shows the user a message; it has no effect after the client is gone.
 func (d *Dialog) Notify(ctx context.Context, kind protocol.MessageType, text string) {
 	if err := d.client.ShowMessage(context.WithoutCancel(ctx), kind, inert.Text(text)); err != nil {
 		d.log.Debug("message not shown", "why", err)

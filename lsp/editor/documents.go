@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Document is an open document as the client last told it. It is an immutable value.
+// Document is an open document in the version that the client sent last. It is an immutable value.
 type Document struct {
 	URI        uri.URI // as the client writes it
 	LanguageID string
@@ -33,7 +33,7 @@ const (
 	Closed
 )
 
-// Observer is told of a document's change; u is as the client writes it.
+// Observer receives each change of a document; u is as the client writes it.
 type Observer func(u uri.URI, what BufferEvent)
 
 // Documents are the open documents. Changes come in on the read loop, in order; everything else may
@@ -93,7 +93,7 @@ func FilePath(u uri.URI) (string, bool) {
 	return filepath.Clean(path), filepath.IsAbs(path)
 }
 
-// Begin opens a document, or opens it anew.
+// Begin opens a document, or replaces an open one.
 func (d *Documents) Begin(item protocol.TextDocumentItem) {
 	b := newBuffer(item, d.Unit)
 	d.mu.Lock()
@@ -108,8 +108,8 @@ func (d *Documents) End(u uri.URI) {
 	delete(d.open, Key(u))
 }
 
-// Change applies edits in order, each to the result of the one before; false means not open. A
-// version older than the last one is taken too: the edits tell what the client has.
+// Change applies edits in order, each to the result of the one before; false means not open. It
+// also accepts a version older than the last one: the edits describe the client's text.
 func (d *Documents) Change(u uri.URI, version int32, edits []protocol.TextDocumentContentChangeEvent) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -21,11 +21,11 @@ type Features struct {
 	ShowDocument bool
 	// DocumentContent says that it takes the content of documents from the server.
 	DocumentContent bool
-	LensRefresh     bool // asks for code lenses anew, if it is asked to
-	Watch           bool // tells of files that change on disk, if it is asked to
+	LensRefresh     bool // requests code lenses again when the server asks
+	Watch           bool // reports files that change on disk when the server asks
 
-	Configuration  bool // tells its settings, if it is asked
-	FollowSettings bool // tells when they change, if it is asked to
+	Configuration  bool // sends its settings when the server asks
+	FollowSettings bool // reports changed settings when the server asks
 
 	SymbolTree     bool // shows symbols as a tree
 	ActionLiterals bool // takes code actions, not only commands

@@ -103,7 +103,7 @@ func (m *Meter) poke() {
 	}
 }
 
-// report is what the client is told. Its percentage never falls, and leaves 100 to the end.
+// report is what the client receives. Its percentage never falls, and only the end reports 100.
 func (m *Meter) report() (message string, percentage uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,7 +131,7 @@ func (m *Meter) doing() []string {
 	return []string{m.step}
 }
 
-// ofAPlan is how many nodes a plan is taken to add, as long as nobody knows: three parts, and what puts them together.
+// ofAPlan is the estimate of how many nodes a plan adds until that is known: three parts, and what joins them.
 const ofAPlan = 12
 
 // done estimates how much of the run is done, from 0 to 99.
@@ -210,7 +210,7 @@ func (m *Meter) reports(send func(any)) {
 	}
 }
 
-// pause waits out the time between two reports, and tells whether the run ended meanwhile.
+// pause waits out the time between two reports, and reports whether the run ended meanwhile.
 func (m *Meter) pause() (ended bool) {
 	timer := time.NewTimer(ReportEvery)
 	defer timer.Stop()

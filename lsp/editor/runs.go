@@ -154,7 +154,7 @@ func (r *Run) Acknowledge() api.RunResult {
 	return result
 }
 
-// Adopt adds a run that was taken up. What an earlier life of it in this session has left is replaced.
+// Adopt adds a run that was resumed. It replaces what the session holds of the run from before.
 func (rs *Runs) Adopt(resumed *execution.Run, folder Folder) *Run {
 	r := &Run{Folder: folder, Run: resumed, Started: make(chan struct{}), Ended: make(chan struct{})}
 	rs.mu.Lock()

@@ -29,7 +29,7 @@ type Session struct {
 	folders []Folder // guarded by mu
 }
 
-// Admits tells whether a request may be answered in this phase; its error is the answer if not.
+// Admits reports whether a request may be answered in this phase; if not, its error is the answer.
 func (s *Session) Admits(method string) error {
 	switch now := s.now(); {
 	case now == Shutdown:
@@ -59,7 +59,7 @@ func (s *Session) Change(p protocol.WorkspaceFoldersChangeEvent) {
 	s.setFolders(addFolders(folders, p.Added))
 }
 
-// Hears tells whether a notification counts in this phase.
+// Hears reports whether a notification counts in this phase.
 func (s *Session) Hears(method string) bool {
 	return s.now() == Running || method == protocol.MethodExit
 }

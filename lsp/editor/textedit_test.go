@@ -117,7 +117,7 @@ func TestTextEdits_ALargeChangeIsOneEdit(t *testing.T) {
 	require.Equal(t, []patch.Edit{{Start: 5, End: 10004, New: after[5:10004]}}, refine(before, patch.Diff(before, after)))
 }
 
-// What is changed all over a text stays many edits, however many there are and however near.
+// Changes all over a text stay many edits, however many there are and however near.
 func TestTextEdits_ManyChangesStayMany(t *testing.T) {
 	t.Parallel()
 	var before, after strings.Builder
@@ -134,8 +134,8 @@ func TestTextEdits_ManyChangesStayMany(t *testing.T) {
 	require.Equal(t, 10_000*len("nothingMUCH"), size(before.String(), fine))
 }
 
-// A text that was written anew is one edit: what it has in common with the old one means nothing.
-func TestTextEdits_WhatIsWrittenAnewIsOneEdit(t *testing.T) {
+// A rewritten text is one edit: what it has in common with the old one means nothing.
+func TestTextEdits_RewrittenTextIsOneEdit(t *testing.T) {
 	t.Parallel()
 	before := "func total(list []int) int {\n\tsum := 0\n\tfor _, n := range list {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
 	after := "type Reader struct {\n\tunderlying io.Reader\n\tlimit      int64\n}\n\nvar errTooLong = errors.New(\"the text is too long\")\n"

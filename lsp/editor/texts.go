@@ -18,7 +18,7 @@ type Current struct {
 	Text    string
 	Exists  bool
 	Open    bool
-	Version int32 // as the client last told it, where open
+	Version int32 // of the client's last change, if open
 	Hidden  int   // bytes at the start of text that the client does not count: a byte order mark
 }
 
@@ -79,7 +79,7 @@ func (f *Folders) URIOf(folder Folder, path string) uri.URI {
 	return u
 }
 
-// Unsaved tells whether the editor holds a text that is not on disk.
+// Unsaved reports whether the editor holds a text that is not on disk.
 func (f *Folders) Unsaved(folder Folder, path string) bool {
 	now, err := f.Read(folder, path)
 	if err != nil || !now.Open {

@@ -10,7 +10,7 @@ import (
 	"forge/lsp/editor"
 )
 
-// survey is the atlas of one folder, and what it has not been told yet.
+// survey is the atlas of one folder, and the changes that it has not received yet.
 type survey struct {
 	folder editor.Folder
 	docs   *editor.Documents
@@ -25,7 +25,7 @@ type survey struct {
 	looked time.Time        // when all files were looked at last
 }
 
-// newSurvey returns a survey that has been told nothing: neither of the documents that are open now.
+// newSurvey returns a survey that has received nothing yet, including the documents that are open now.
 func newSurvey(folder editor.Folder, docs *editor.Documents, now time.Time) *survey {
 	s := &survey{
 		folder: folder, docs: docs, ready: make(chan struct{}), turn: make(chan struct{}, 1),
@@ -63,10 +63,11 @@ func (s *survey) catchUp(ctx context.Context) {
 	}
 }
 
-// lookAgainAfter is how old an answer may be where nobody tells of files that change.
+// lookAgainAfter is the age at which an answer is checked again if no client reports changed files.
 const lookAgainAfter = 5 * time.Second
 
-// suspect has the atlas look at all files again, if that is long ago: for clients that do not tell which changed.
+// suspect has the atlas look at all files again if it has not done so for long: for clients that do not report changed
+// files.
 func (s *survey) suspect(now time.Time) {
 	s.mu.Lock()
 	due := now.Sub(s.looked) >= lookAgainAfter
@@ -79,8 +80,8 @@ func (s *survey) suspect(now time.Time) {
 	}
 }
 
-// handOver tells the atlas what has changed since the last time. When it returns without an error, the atlas knows all
-// that had happened when it was called. The error is of ctx.
+// handOver sends the atlas what has changed since the last call. When it returns without an error, the atlas knows
+// every change made before the call. The error is that of ctx.
 func (s *survey) handOver(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -121,7 +122,7 @@ func (s *survey) path(u uri.URI) (string, bool) {
 	return editor.PathIn(s.folder, string(u))
 }
 
-// cover tells the atlas how a document is now.
+// cover sends the atlas the current text of a document.
 func (s *survey) cover(u uri.URI) {
 	path, inside := s.path(u)
 	if !inside {

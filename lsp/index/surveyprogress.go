@@ -54,7 +54,7 @@ func (s *survey) report(ctx context.Context, tick *time.Ticker, send func(any)) 
 	}
 }
 
-// look tells how the atlas stands at the next tick, or that the session ends.
+// look returns the state of the atlas at the next tick, or that the session ends.
 func (s *survey) look(ctx context.Context, tick *time.Ticker) (now atlas.Status, ended bool) {
 	select {
 	case <-tick.C:

@@ -31,7 +31,7 @@ type Surveys struct {
 
 	mu       sync.Mutex         // guards what follows
 	byRoot   map[string]*survey // by the path of the folder
-	watching bool               // the client was asked to tell of changed files
+	watching bool               // the client was asked to report changed files
 }
 
 // NewSurveys returns surveys of no folders yet. atlas opens what is known of a folder; nil is a server that searches none.
@@ -68,7 +68,7 @@ func (all *Surveys) of(ctx context.Context, folder editor.Folder) (Atlas, error)
 	return s.atlas, s.handOver(ctx)
 }
 
-// reserve returns the survey of a folder; fresh is true for whoever must open it.
+// reserve returns the survey of a folder; fresh is true for the caller that must open it.
 func (all *Surveys) reserve(folder editor.Folder) (s *survey, fresh bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -111,7 +111,7 @@ func (all *Surveys) Mark(u uri.URI, what editor.BufferEvent) {
 	}
 }
 
-// watchFiles asks the client, once and where it can, to tell of every file that changes. It does not wait.
+// watchFiles asks the client once, if the client can, to report every file that changes. It does not wait.
 func (all *Surveys) watchFiles() {
 	all.mu.Lock()
 	asked := all.watching

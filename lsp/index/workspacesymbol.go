@@ -12,7 +12,7 @@ import (
 	"forge/lsp/editor"
 )
 
-// maxWorkspaceSymbols bounds an answer: nobody reads more, and people type on.
+// maxWorkspaceSymbols bounds an answer: users refine the query rather than read more.
 const maxWorkspaceSymbols = 100
 
 // inFolder is a definition somewhere in the workspace.

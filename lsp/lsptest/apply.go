@@ -12,7 +12,7 @@ import (
 
 // applyEdit is how the editor answers workspace/applyEdit unless Handle says otherwise: all versions
 // are checked first, then everything is done in order, in buffers where a document is open and in
-// files where it is not. It tells the server of changed buffers before it answers.
+// files where it is not. It reports changed buffers to the server before it answers.
 func (e *Editor) applyEdit(params []byte) (any, error) {
 	var p protocol.ApplyWorkspaceEditParams
 	if err := protocol.Unmarshal(params, &p); err != nil {
@@ -27,7 +27,7 @@ func (e *Editor) applyEdit(params []byte) (any, error) {
 	}
 	if err != nil {
 		reason := err.Error()
-		return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil //nolint:nilerr // the protocol tells it in the answer
+		return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil //nolint:nilerr // the protocol reports it in the answer
 	}
 	return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 }
@@ -77,7 +77,7 @@ func (e *Editor) apply(change protocol.DocumentChange) error {
 	}
 }
 
-// create empties a file that exists, unless it was told to let it be: so do real editors.
+// create empties a file that exists, unless it must ignore existing files: so do real editors.
 func create(c *protocol.CreateFile) error {
 	if _, err := os.Stat(c.URI.FsPath()); err == nil && c.Options != nil && c.Options.IgnoreIfExists != nil && *c.Options.IgnoreIfExists {
 		return nil

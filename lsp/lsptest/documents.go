@@ -47,8 +47,8 @@ func (e *Editor) Open(u uri.URI, language, text string) {
 	})
 }
 
-// Edit makes edits of an open document, each on the result of the one before, and tells the server
-// with one didChange, as an editor does that syncs incrementally.
+// Edit makes edits of an open document, each on the result of the one before, and sends them to the
+// server in one didChange, as an editor does that syncs incrementally.
 func (e *Editor) Edit(u uri.URI, edits ...protocol.TextEdit) {
 	e.t.Helper()
 	e.mu.Lock()
@@ -143,7 +143,7 @@ func (d *openDocument) offset(p protocol.Position) int {
 	return at
 }
 
-// endsLine tells whether the unit at this offset is the last of a line break.
+// endsLine reports whether the unit at this offset is the last of a line break.
 func (d *openDocument) endsLine(at int) bool {
 	switch d.text[at] {
 	case '\n':

@@ -7,7 +7,7 @@
 //	err := e.Request(method, params, &result)   // waits
 //	raw := e.Expect("textDocument/publishDiagnostics", nil)
 //
-// What the server asks is answered at once, by what Handle was given for the method, or politely
+// A request of the server is answered at once, by what Handle was given for the method, or politely
 // with null. Every wait fails the test as soon as it cannot be met, because the server has ended, and
 // at the latest after Patience.
 package lsptest
@@ -242,7 +242,7 @@ func (e *Editor) Expect(method string, match func(params []byte) bool) []byte {
 	return params
 }
 
-// Messages returns what the server has said and nobody has Expected yet, oldest first.
+// Messages returns the server's messages that no Expect has consumed yet, oldest first.
 func (e *Editor) Messages() []Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()

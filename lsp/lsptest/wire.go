@@ -19,8 +19,8 @@ func (e *Editor) Raw(body string) {
 	e.send([]byte(body))
 }
 
-// Bytes writes bytes as they are, with no frame. After the server has ended nobody takes them, which
-// is no failure.
+// Bytes writes bytes as they are, with no frame. After the server has ended the bytes are lost,
+// which is no failure.
 func (e *Editor) Bytes(data []byte) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
@@ -126,7 +126,7 @@ func (e *Editor) reply(call *jsonrpc2.Call) {
 	e.send(jsonrpc2.AppendResponse(nil, call.ID(), raw, err))
 }
 
-// update changes state and wakes whoever waits for it.
+// update changes state and wakes every waiter.
 func (e *Editor) update(change func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -39,7 +39,7 @@ func TestAppend_AnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
 	}
 }
 
-// What is shown of an insertion lies on a line that editors have.
+// The hint of an insertion lies on a line that editors have.
 func TestAppend_AnAppendIsShownOnTheLastLine(t *testing.T) {
 	t.Parallel()
 	index := editor.NewLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)

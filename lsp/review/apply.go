@@ -21,7 +21,7 @@ import (
 	"forge/patch"
 )
 
-// maxTries is how often an edit that the client refuses is computed anew.
+// maxTries is how often an edit that the client refuses is recomputed.
 const maxTries = 3
 
 // staleWait is how long a refused edit waits for the change that made the client refuse it.

@@ -16,8 +16,8 @@ const (
 	BlockedSource = "forge/" + blockage
 )
 
-// block shows why a run cannot go on by itself, and what would help, in the document that it is about. A run that is about none has
-// another way to the user. It goes when the run is taken up, and when another one begins.
+// block shows why a run cannot continue by itself, and what would help, in the document that the run is about. A run without a
+// document reports this elsewhere. The diagnostic is cleared when the run is resumed, and when another one begins.
 func (b *Board) block(r *editor.Run, end event.RunEnded) {
 	if end.State != event.Blocked || r.About.Path == "" || r.Reads() {
 		return

@@ -166,7 +166,7 @@ func fromLastLine(text string, e patch.Edit) patch.Edit {
 	return patch.Edit{Start: at, End: at, New: lineBreak + strings.TrimSuffix(e.New, lineBreak)}
 }
 
-// version is that of the last change the client told; nil for a document that is not open.
+// version is that of the client's last change; nil for a document that is not open.
 func (c *composer) version(path string) *int32 {
 	now := c.now[path]
 	if !now.Open {

@@ -147,7 +147,7 @@ func (b *Board) mark(p place) {
 	}
 }
 
-// touch is told, on the read loop, that a document changed: what is shown in it may have moved.
+// touch marks a document as changed: the positions of what is shown in it may have moved. It runs on the read loop.
 func (b *Board) touch(u uri.URI) {
 	full, ok := editor.FilePath(u)
 	if !ok {
@@ -162,7 +162,7 @@ func (b *Board) touch(u uri.URI) {
 	}
 }
 
-// touchReview is told that a proposal is new, or that its hunks stand differently.
+// touchReview marks a proposal as new, or its hunks as changed.
 func (b *Board) touchReview(r *Review) {
 	p := r.view()
 	names := paths(p)

@@ -15,7 +15,7 @@ import (
 const HintSource = "forge"
 
 // shownReviews is how many proposals, newest first, are shown in documents. Older ones stay open for
-// commands; to place them all anew at every key would make typing slow.
+// commands; to place them all again at every key would make typing slow.
 const shownReviews = 8
 
 // Placed is an open hunk where it is now.

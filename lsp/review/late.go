@@ -55,7 +55,7 @@ func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) 
 	a.by.board.touchReview(a.review)
 }
 
-// noneAccepted tells whether no hunk of the plans is in the files.
+// noneAccepted reports whether no hunk of the plans is in the files.
 func noneAccepted(p *proposal.Proposal, sent []proposal.FilePlan) bool {
 	accepted := acceptedHunks(p)
 	for _, plan := range sent {

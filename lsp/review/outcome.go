@@ -73,7 +73,7 @@ func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.Fil
 	return change, some
 }
 
-// outcome tells, file by file, how the chosen hunks stand.
+// outcome reports, file by file, the state of the chosen hunks.
 func (ap *applier) outcome(r *Review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
 	p := r.view()
 	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint}
@@ -127,7 +127,7 @@ func (ap *applier) remark(r *Review, path, state string, count map[proposal.Stat
 	return strings.Join(parts, "; ")
 }
 
-// report tells the user what became of an apply. Rich clients show the result themselves.
+// report shows the user the result of an apply. Rich clients show the result themselves.
 func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
 	if ap.session.Features().Rich {
 		return

@@ -45,7 +45,7 @@ func (r *Review) change(do func(p *proposal.Proposal)) {
 	do(r.p)
 }
 
-// Add adds reports to what was checked on the proposal, and tells what it is about and whether the user has accepted something of it.
+// Add adds reports to the checks of the proposal, and returns its title and whether the user has accepted a part of it.
 func (r *Review) Add(reports []gate.Report) (title string, accepted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -76,7 +76,7 @@ func newReviews() *reviews { return &reviews{} }
 func (rs *reviews) add(r *Review) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	rs.all = slices.DeleteFunc(rs.all, func(other *Review) bool { return other.ID == r.ID }) // of an earlier life of the run
+	rs.all = slices.DeleteFunc(rs.all, func(other *Review) bool { return other.ID == r.ID }) // from before the run was resumed
 	rs.all = append(rs.all, r)
 }
 
@@ -242,7 +242,8 @@ func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.
 	return rv.wireProposal(r), nil
 }
 
-// stopSuite ends the tests that are run in the background for the proposal of a run, that of the last run without a name: nobody wants all of it.
+// stopSuite ends the background tests for the proposal of a run, or of the last run if no run is named: the proposal
+// needs no further result.
 func (rv *Reviewer) stopSuite(run string) {
 	if r, err := rv.runs.Find(run); err == nil {
 		r.StopSuite()

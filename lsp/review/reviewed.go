@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// Who has found something in a review: of what a run wrote, or of code that the user had reviewed.
+// The source of a review's findings: a review of a run's changes, or of code that the user had reviewed.
 const (
 	runReview  = "review"
 	codeReview = "review of code"
@@ -21,7 +21,7 @@ const (
 // ReviewSource is the source of what either of them finds.
 const ReviewSource = "forge/" + runReview
 
-// sourceOf is the source of the diagnostics of whoever has found something.
+// sourceOf is the source of the diagnostics of a reviewer.
 func sourceOf(name string) string {
 	if name == codeReview {
 		return ReviewSource
@@ -37,8 +37,8 @@ func (b *Board) review(folder editor.Folder, runID, part string, findings []gate
 	b.reviewed[folder.Path] = runID
 }
 
-// decided is told that the user has decided about all of a proposal. What the reviewer of its run found is of no use then,
-// nor is what was found before in the files that were changed.
+// decided records that the user has decided about all of a proposal. It removes the findings of its run's reviewer, and
+// earlier findings in the files that were changed.
 func (b *Board) decided(folder editor.Folder, p *proposal.Proposal) {
 	b.mu.Lock()
 	mine := b.reviewed[folder.Path] == p.RunID

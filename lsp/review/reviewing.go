@@ -58,7 +58,7 @@ func (w *Workflow) Commands() editor.Commands {
 	return all
 }
 
-// DocumentChanged tells all who wait for it, on the read loop, that an open document changed.
+// DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
 func (w *Workflow) DocumentChanged(u uri.URI, _ editor.BufferEvent) {
 	w.changes.tell()
 	w.Board.touch(u)

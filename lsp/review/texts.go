@@ -54,7 +54,7 @@ func plain(c editor.Current) proposal.Current {
 // lookup is the form in which proposal.Plan reads texts.
 func (t texts) lookup(path string) (proposal.Current, error) { return plain(t[path]), nil }
 
-// same tells whether the named files read the same in both.
+// same reports whether the named files have the same text in both.
 func (t texts) same(other texts, names []string) bool {
 	for _, name := range names {
 		if plain(t[name]) != plain(other[name]) {

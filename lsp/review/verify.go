@@ -53,7 +53,7 @@ func (a *application) await(ctx context.Context, sent []proposal.FilePlan, befor
 	}
 }
 
-// asPlanned tells whether every file is what its plan wants.
+// asPlanned reports whether every file is as its plan wants it.
 func asPlanned(sent []proposal.FilePlan, now texts) bool {
 	for _, plan := range sent {
 		want := proposal.Current{Text: plan.Want, Exists: plan.Kind != patch.Delete}

@@ -10,8 +10,9 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// errReadLoop says that code on the read loop tried to speak to the client: a call would wait for an
-// answer that nobody reads, and a notification for a client that does not take it.
+// errReadLoop reports that code on the read loop tried to call the client: a call would wait for an
+// answer that the loop itself must read, and a notification would block on a client that does not
+// read.
 var errReadLoop = errors.New("the client must not be called from the read loop; use Server.Go")
 
 // Client is what handlers see of the editor. It is safe for concurrent use, except on the read loop,
@@ -32,7 +33,7 @@ func (c *Client) Notify(ctx context.Context, method string, params any) error {
 }
 
 // Call sends a request and waits for the answer, which is decoded into result unless that is nil. If
-// ctx ends first, the client is told that nobody waits any more.
+// ctx ends first, it cancels the request at the client.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	if onReadLoop(ctx) {
 		return fmt.Errorf("%s: %w", method, errReadLoop)
@@ -77,7 +78,7 @@ func (c *Client) ShowMessageRequest(
 	return chosen, err
 }
 
-// ShowDocument asks the client to show a document, and tells whether it did.
+// ShowDocument asks the client to show a document, and reports whether it did.
 func (c *Client) ShowDocument(ctx context.Context, u uri.URI) bool {
 	focus := true
 	var result protocol.ShowDocumentResult

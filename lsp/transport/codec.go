@@ -33,7 +33,7 @@ func (Codec) Unmarshal(data []byte, v any) error {
 	return protocol.Unmarshal(data, v)
 }
 
-// tooDeep tells whether data nests deeper than maxDepth, without recursion.
+// tooDeep reports whether data nests deeper than maxDepth, without recursion.
 func tooDeep(data []byte) bool {
 	depth := 0
 	for i := 0; i < len(data); i++ {

@@ -30,7 +30,7 @@ var lengthField = []byte("content-length:")
 type frameReader struct {
 	in       *bufio.Reader
 	maxBody  int                 // bytes
-	complain func(reason string) // told of what is skipped
+	complain func(reason string) // receives the reason for what is skipped
 	lost     bool                // what comes next is not the begin of a header
 	body     []byte              // reused by every next
 }

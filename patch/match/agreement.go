@@ -22,8 +22,8 @@ const maxDiffer = 1
 
 // enough reports whether the context as a whole speaks for a place: at least as much agrees as differs,
 // and there is a line that says something. Lines that are only put in have nothing but context to be
-// found by, so it must agree on two. Where a line is indented otherwise than the text, the added lines
-// may be as well, and nobody knows by how much.
+// found by, so it must agree on two. If a line is indented otherwise than the text, the added lines may
+// be as well, by an unknown amount.
 func (a agreement) enough(anchored bool) bool {
 	if a.agree < a.differ || a.agree == 0 || a.differ > maxDiffer || a.moved > 0 {
 		return false

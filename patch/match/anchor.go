@@ -11,8 +11,8 @@ import (
 
 // narrow keeps the places that the headers of a hunk speak for. Headers break ties only: with one place
 // left there is nothing to ask, and a single header that names no line is passed over, because models
-// misremember headers. In a stack each header must name a line, or missing tells which does not. Old are
-// the lines at the places: a header may name one of them, and else stands above.
+// misremember headers. In a stack each header must name a line, or missing is the one that does not. Old
+// are the lines at the places: a header may name one of them, and else stands above.
 func (l *ladder) narrow(h patch.Hunk, old []string, places []place) (kept []place, missing string) {
 	lines, missing := l.anchored(h.Anchors)
 	if missing != "" && len(h.Anchors) > 1 {
@@ -167,7 +167,7 @@ func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsD
 
 // inScope reports whether a place begins in the block that the anchor line opens, or holds that line.
 // A block reaches as far as lines are indented deeper than its first line, and includes the line that
-// closes it; the indentation of most languages tells this without knowing the language.
+// closes it; the indentation of most languages shows this without knowing the language.
 func (l *ladder) inScope(anchor, at, size int) bool {
 	if at <= anchor {
 		return anchor < at+size

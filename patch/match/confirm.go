@@ -46,7 +46,7 @@ func (u Unconfirmed) Unified(context int) string {
 	return patch.UnifiedPart(patch.FileChange{Path: u.Path, Before: u.Before, After: u.After}, u.Line, context)
 }
 
-// confirmer reports whether somebody has confirmed a hunk; nil is that nobody has confirmed anything.
+// confirmer reports whether the user has confirmed a hunk; nil means that none is confirmed.
 type confirmer func(Unconfirmed) bool
 
 // confirmed puts a hunk whose search has failed where it is located, if somebody has confirmed that.

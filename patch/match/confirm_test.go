@@ -35,7 +35,7 @@ var shown = []match.Unconfirmed{
 	{Path: "b.txt", Hunk: 1, Line: 3, Before: "sugar is sweet", After: "honey\r\ntoo"},
 }
 
-// All hunks that need somebody's yes are told at once, and with all of them the patch applies, to the byte.
+// All hunks that need a confirmation are reported at once, and with all of them the patch applies, to the byte.
 func TestLocate_AndConfirm(t *testing.T) {
 	t.Parallel()
 	p := misremembered(t)
@@ -57,7 +57,7 @@ func TestLocate_AndConfirm(t *testing.T) {
 	require.Equal(t, "likeness", changes.Files[1].Matches[0].Level.String())
 }
 
-// Without the yes to each single one the patch is refused as ever: the first that is missing is told.
+// Without a confirmation of each single one the patch is refused as usual: the error names the first that is missing.
 func TestResolveConfirmed_RefusesOtherHunks(t *testing.T) {
 	t.Parallel()
 	p := misremembered(t)
@@ -119,7 +119,7 @@ func TestResolveConfirmed_GoesToNoOtherText(t *testing.T) {
 	require.Empty(t, changes.Files)
 }
 
-// Where a yes would not help, nobody is asked, and is told what is wrong.
+// If a confirmation would not help, none is requested, and the error says what is wrong.
 func TestLocate_NothingToConfirm(t *testing.T) {
 	t.Parallel()
 	const fox = "the quick brown fox\n"
@@ -131,7 +131,7 @@ func TestLocate_NothingToConfirm(t *testing.T) {
 		kind  string
 	}{
 		"another hunk is ambiguous":         {fox + "a\nb\na\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
-		"and no guess tells places apart":   {"a\n" + fox + "a\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
+		"and no guess decides the place":    {"a\n" + fox + "a\n", update(append(guess, "@@", "-a", "+A")...), "Ambiguous"},
 		"another hunk is nowhere":           {fox, update(append(guess, "@@", "-öäü", "+A")...), "NoMatch"},
 		"another file is not there":         {fox, append(update(guess...), "*** Delete File: g"), "Missing"},
 		"it wants the lines of another":     {fox, update(append(guess, "@@", "-the quick brown fox", "+x")...), "Overlap"},
@@ -208,7 +208,7 @@ func checkLocated(t require.TestingT, p patch.Patch, file string) {
 }
 
 // Pairs that match only one after the other match: nothing of them is for the user to confirm.
-func TestLocate_WhatMatchesInTurnNeedsNoYes(t *testing.T) {
+func TestLocate_ExactMatchesNeedNoConfirmation(t *testing.T) {
 	t.Parallel()
 	p, err := patch.FromReplacements(replace("return total", "return totals", "return totals\n", "return all\n"))
 	require.NoError(t, err)

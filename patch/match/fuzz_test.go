@@ -25,7 +25,7 @@ var seedPatches = []string{
 	block("*** Add File: ../../.git/config", "+x"),
 }
 
-// checkParseError checks that a text that is no patch is told by its line, and leaves nothing.
+// checkParseError checks that a text that is no patch is reported by its line, and leaves nothing.
 func checkParseError(t *testing.T, text string, p patch.Patch, err error) {
 	t.Helper()
 	var failed *patch.ParseError

@@ -49,7 +49,7 @@ func TestLocated_IsTheLikelyPlace(t *testing.T) {
 	}
 }
 
-func TestLocated_IsNoneWhereNothingIsAlike(t *testing.T) {
+func TestLocated_NeedsSimilarText(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		text string

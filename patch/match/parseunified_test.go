@@ -127,7 +127,7 @@ func TestResolve_UnifiedDiffs(t *testing.T) {
 		{"the number breaks a tie", "a\n-\na\n", "@@ -3 +3 @@\n-a\n+b\n", "a\n-\nb\n"},
 		{"a number two lines off, all else far away", "-\na\n" + far + "a\n", "@@ -4 +4 @@\n-a\n+b\n", "-\nb\n" + far + "a\n"},
 		{"the number breaks a tie where context differs", "q\na\nk\n" + far + "q\na\nk\n", "@@ -1,4 +1,4 @@\n q\n+A\n-a\n x\n k\n", "q\nA\nk\n" + far + "q\na\nk\n"},
-		{"a neighbour tells how far the text has moved", "x\nx\nk\na\nq\na\n", "@@ -1 +1 @@\n-k\n+K\n@@ -4 +4 @@\n-a\n+b\n", "x\nx\nK\na\nq\nb\n"},
+		{"a neighbour shows how far the text has moved", "x\nx\nk\na\nq\na\n", "@@ -1 +1 @@\n-k\n+K\n@@ -4 +4 @@\n-a\n+b\n", "x\nx\nK\na\nq\nb\n"},
 		{"a wrong number does not hinder", "x\na\n", "@@ -77 +77 @@\n-a\n+b\n", "x\nb\n"},
 		{"a final end is put", "a", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a\n"},
 		{"a final end is cut", "a\n", "@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n", "b"},
@@ -236,6 +236,6 @@ func TestParseAny_KnowsTheFormat(t *testing.T) {
 		require.Empty(t, p.Ops)
 	}
 	_, format, err := patch.ParseAny(`[{"action": "delete"}]`)
-	require.ErrorAs(t, err, new(*patch.ActionError), "what is nearly a list is told why it is none")
+	require.ErrorAs(t, err, new(*patch.ActionError), "a near list gets the reason why it is none")
 	require.Equal(t, patch.Actions, format)
 }

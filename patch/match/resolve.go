@@ -147,7 +147,7 @@ func create(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 }
 
 // deletes checks that hunks that delete a file, if there are any, leave nothing of it. They have to match:
-// nobody is asked to delete a text that the patch did not know.
+// no confirmation is requested to delete a text that the patch did not know.
 func deletes(op patch.FileOp, before string) error {
 	if len(op.Hunks) == 0 {
 		return nil

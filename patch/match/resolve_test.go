@@ -116,7 +116,7 @@ func TestResolve_Refuses(t *testing.T) {
 	}
 }
 
-// What tells the places of the table above apart, when it is there: the negative twins.
+// The context that decides between the places of the table above: the negative twins.
 func TestResolve_BreaksTies(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -270,7 +270,7 @@ func TestErrors_AreShort(t *testing.T) {
 	}
 }
 
-func TestErrors_NameWhatToDo(t *testing.T) {
+func TestErrors_NameTheFix(t *testing.T) {
 	t.Parallel()
 	files := memory{"f": "a\na\n", "g": "g\n"}
 	for _, tt := range []struct{ patch, says string }{

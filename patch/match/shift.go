@@ -72,7 +72,7 @@ func (s shift) fits(h patch.Hunk) bool {
 }
 
 // anticipated recognises a replacement that shares no line with its search and begins where the text
-// begins, though the search does not: then the offset is the search's alone, or it is not, nobody knows.
+// begins, though the search does not: then it is unknown whether the offset is the search's alone.
 func (s shift) anticipated(lines []patch.Line) bool {
 	least := map[patch.LineKind]string{}
 	for _, l := range lines {

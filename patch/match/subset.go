@@ -13,7 +13,7 @@ import (
 //
 // Invariant: this rung never decides between places by how well they fit. All places in the text where
 // the changed lines fit and enough of the context agrees are counted, and two are one too many, unless a
-// header tells them apart.
+// header decides between them.
 
 // Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
 const (
@@ -106,7 +106,7 @@ func (s *contextSearch) choose(l *ladder, h patch.Hunk) (starts []int, ok bool) 
 
 // besideGap decides between the two ends of a gap of blank lines, for a hunk that puts in one block there:
 // a block that ends with a blank line brings its own for below and stands under the gap, one that begins
-// with a blank line over it. Otherwise nobody knows.
+// with a blank line over it. Otherwise it is undecided.
 func (s *contextSearch) besideGap(places []place) []place {
 	above, below := places[0], places[1]
 	blank := func(r row) bool { return r.blank }
@@ -148,7 +148,7 @@ func newContextSearch(l *ladder, h patch.Hunk) *contextSearch {
 		}
 	}
 	if len(s.groups) == 0 {
-		return nil // the hunk changes nothing: only line ends told its two sides apart
+		return nil // the hunk changes nothing: its two sides differ only in line endings
 	}
 	return s
 }

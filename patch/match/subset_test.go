@@ -34,7 +34,7 @@ func TestContextSubset_Matches(t *testing.T) {
 		{"an addition at a gap that ends with a blank line", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", "+", " b1", " b2"}, "b1|x\n\nb1"},
 		{"an addition at a gap that begins with a blank line", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+", "+x", " b1", " b2"}, "a2|a2\n\nx"},
 		{"an addition stands below its header", "q\n\tx\n}\n\nfunc f() {\n\tx\n}\n\nfunc g() {\n}\n", []string{"@@ func f() {", " y", " \tx", " }", " ", "+new"}, "func g|new\nfunc g"},
-		{"a header tells two places apart", strings.Replace(shop, "count := 1\n\tsub", "count := 0\n\tadd", 1), []string{"@@ func close() {", " \tlock()", "-\tcount := 0", "+\tcount := 2"}, ""},
+		{"a header decides the place", strings.Replace(shop, "count := 1\n\tsub", "count := 0\n\tadd", 1), []string{"@@ func close() {", " \tlock()", "-\tcount := 0", "+\tcount := 2"}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

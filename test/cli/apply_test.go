@@ -99,7 +99,7 @@ func changed4() map[string]string {
 	return map[string]string{"poem.txt": "roses\r\nare \r\nblue\r\n", "new/add.txt": "added\n", "there.txt": "Moved\nfile\n", "left/alone.txt": "same\n"}
 }
 
-func TestAPatchIsAppliedAndUndone(t *testing.T) {
+func TestApplyCommand_AppliesAndUndoesAPatch(t *testing.T) {
 	t.Parallel()
 	for name, apply := range map[string]func(w *world) (int, string, string){
 		"from a file":    func(w *world) (int, string, string) { return w.run("apply", "--yes", "--trust", w.patchFile(change)) },
@@ -143,7 +143,7 @@ func (w *world) elsewhere(args ...string) (code int, stdout, stderr string) {
 	return execute(w.t, c)
 }
 
-func TestApplyAsJSON(t *testing.T) {
+func TestApplyCommand_ReportsAsJSON(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	code, stdout, stderr := w.pipe(change, "apply", "--json", "--yes", "--trust", "-")
@@ -160,8 +160,8 @@ func TestApplyAsJSON(t *testing.T) {
 	require.Equal(t, poem(), w.all())
 }
 
-// What is not applied leaves the folder as it was, to the byte and the time of change.
-func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
+// A failed apply leaves the folder unchanged, to the byte and the modification time.
+func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 	t.Parallel()
 	stale := v4a("*** Add File: add.txt", "+a", "*** Update File: poem.txt", "@@", " are", "-green", "+blue")
 	over := v4a("*** Add File: old.txt", "+new", "*** Update File: poem.txt", "@@", "-red", "+blue")
@@ -175,8 +175,8 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 	}{
 		"a dry run":              {change, []string{"--dry-run"}, 0, "previewed", []string{"level: trailing space"}},
 		"a dry run that is sure": {change, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 0, "previewed", nil},
-		"nobody says yes":        {change, []string{"--trust"}, 3, "declined", []string{"Give --yes"}},
-		"nobody trusts":          {change, []string{"--yes"}, 3, "declined", []string{"is not trusted", "--trust"}},
+		"no confirmation":        {change, []string{"--trust"}, 3, "declined", []string{"Give --yes"}},
+		"no trust":               {change, []string{"--yes"}, 3, "declined", []string{"is not trusted", "--trust"}},
 		"a stale file":           {stale, []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match", "3|red"}},
 		"no patch":               {"please do it", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},
 		"an empty input":         {"", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},
@@ -186,7 +186,7 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 		"a file in the way":      {over, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
 		"a move onto a file":     {onto, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
 		"a folder in the way":    {v4a("*** Add File: left", "+new"), []string{"--yes", "--trust", "--overwrite"}, 1, "refused", []string{"left"}},
-		"an action nobody knows": {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: there is create"}},
+		"an unknown action":      {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: there is create"}},
 		"actions, one is stale":  {strings.Replace(actions, "-red", "-green", 1), []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match"}},
 		"an action onto a file":  {`[{"path": "old.txt", "action": "create", "content": "new"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
 		"a move by action":       {`[{"path": "here.txt", "action": "move", "to": "old.txt"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
@@ -231,8 +231,8 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 	}
 }
 
-// Whoever says --overwrite replaces what is there, and undo brings it back.
-func TestOverwriting(t *testing.T) {
+// --overwrite replaces existing files, and undo restores them.
+func TestApplyCommand_OverwriteReplacesAndUndoRestores(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		patch string
@@ -263,8 +263,8 @@ func TestOverwriting(t *testing.T) {
 	}
 }
 
-// Whoever writes a whole text knows of the file: it is replaced without more questions, and keeps its line ends.
-func TestActionsThatWrite(t *testing.T) {
+// An action that writes a whole text needs no flag: it replaces the file and keeps its line endings.
+func TestApplyCommand_WriteActionsKeepLineEndings(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	code, stdout, stderr := w.pipe(`{"actions": [{"path": "poem.txt", "action": "update", "content": "violets\nare\n"}, {"path": "n.txt", "action": "write", "content": "n"}]}`,
@@ -280,7 +280,7 @@ func TestActionsThatWrite(t *testing.T) {
 	require.Equal(t, poem(), w.all())
 }
 
-func TestApplyCalledWrongly(t *testing.T) {
+func TestApplyCommand_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	for name, c := range map[string]struct {
@@ -305,8 +305,8 @@ func TestApplyCalledWrongly(t *testing.T) {
 	}
 }
 
-// What git prints is applied too: a change, a new file, one that is deleted and one that is renamed.
-func TestAUnifiedDiffIsApplied(t *testing.T) {
+// forge apply accepts the output of git diff: a change, a new file, a deleted one and a renamed one.
+func TestApplyCommand_AppliesGitDiffs(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	w.git("init", "--quiet")

@@ -87,7 +87,7 @@ func batch(t *testing.T, input string) (raw []string, answers []batchAnswer) {
 }
 
 // The whole of an answer, to the byte: other programs read it.
-func TestBatchAnswersAreWrittenLikeThis(t *testing.T) {
+func TestApplyBatch_WritesExactAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		request batchRequest
@@ -126,7 +126,7 @@ func TestBatchAnswersAreWrittenLikeThis(t *testing.T) {
 	}
 }
 
-func TestBatchRefusals(t *testing.T) {
+func TestApplyBatch_ReportsEachKindOfError(t *testing.T) {
 	t.Parallel()
 	numbered := "a\nb\nc\nd\ne\nf\ng\nh\n"
 	for name, c := range map[string]struct {
@@ -181,7 +181,7 @@ func TestBatchRefusals(t *testing.T) {
 }
 
 // A line that is no request is answered too, and does not disturb the ones around it.
-func TestBatchAnswersEveryLineInOrder(t *testing.T) {
+func TestApplyBatch_AnswersEveryLineInOrder(t *testing.T) {
 	t.Parallel()
 	good := func(n int) string {
 		return asks(t, batchRequest{n, "v4a", map[string]any{"a.txt": "a\n"}, v4a("*** Update File: a.txt", "@@", "-a", fmt.Sprint("+", n))})
@@ -237,14 +237,14 @@ func TestBatchAnswersEveryLineInOrder(t *testing.T) {
 }
 
 // The twin of the halves of pairs that are refused: whole ones, and a backslash that begins no escape.
-func TestBatchTakesEveryEscape(t *testing.T) {
+func TestApplyBatch_AcceptsEveryJSONEscape(t *testing.T) {
 	t.Parallel()
 	_, answers := batch(t, `{"id":1,"files":{"a":"\ud83d\ude00 \\ud83d \u00e9\u2028\ufeff\r\nx\r\n"},"edit":"*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"}`+"\n")
 	require.True(t, answers[0].OK)
 	require.Equal(t, "😀 \\ud83d é\u2028\ufeff\r\ny\r\n", *answers[0].Files["a"])
 }
 
-func TestBatchIsAtomic(t *testing.T) {
+func TestApplyBatch_IsAtomic(t *testing.T) {
 	t.Parallel()
 	files := map[string]any{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"}
 	change := []string{"*** Update File: a.txt", "@@", "-a", "+A", "*** Delete File: c.txt", "*** Add File: d.txt", "+d", "*** Update File: b.txt", "@@"}
@@ -259,7 +259,7 @@ func TestBatchIsAtomic(t *testing.T) {
 	require.Len(t, answers[1].Files, 4)
 }
 
-func TestBatchRefusesALineThatIsTooLong(t *testing.T) {
+func TestApplyBatch_RejectsOverlongLines(t *testing.T) {
 	t.Parallel()
 	good := asks(t, batchRequest{1, "v4a", map[string]any{"a": "a\n"}, v4a("*** Update File: a", "@@", "-a", "+b")})
 	_, answers := batch(t, good+strings.Repeat("x", 64<<20+1)+"\n"+good)
@@ -271,7 +271,7 @@ func TestBatchRefusesALineThatIsTooLong(t *testing.T) {
 }
 
 // An answer comes before the next question is asked, also while a part of that is on its way.
-func TestBatchStreams(t *testing.T) {
+func TestApplyBatch_AnswersBeforeTheNextRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
 	defer cancel()
@@ -300,7 +300,7 @@ func TestBatchStreams(t *testing.T) {
 }
 
 // The same edit in every notation, named and found out.
-func TestBatchFormats(t *testing.T) {
+func TestApplyBatch_DetectsEveryNotation(t *testing.T) {
 	t.Parallel()
 	block := "Here it is:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\n2 $& \\0\n>>>>>>> REPLACE\n```\n"
 	patchAction := `[{"path": "a.txt", "action": "patch", "content": "@@\n one\n-two\n+2 $& \\0\n"}]`
@@ -334,8 +334,8 @@ func TestBatchFormats(t *testing.T) {
 	}
 }
 
-// What is wrong with an action list is told with the number of its entry, however it was sent.
-func TestBatchRefusesActions(t *testing.T) {
+// An error in an action list names the entry's number, in every form of the list.
+func TestApplyBatch_NamesTheInvalidAction(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		list       string
@@ -369,7 +369,7 @@ func TestBatchRefusesActions(t *testing.T) {
 }
 
 // An interrupt ends the program while it waits for a question.
-func TestBatchIsInterrupted(t *testing.T) {
+func TestApplyBatch_InterruptEndsIt(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
 	defer cancel()
@@ -388,8 +388,8 @@ func TestBatchIsInterrupted(t *testing.T) {
 	require.Equal(t, 4, c.ProcessState.ExitCode())
 }
 
-// The rung of the ladder is told, and worth the less the lower it is.
-func TestBatchTellsHowHunksFit(t *testing.T) {
+// The answer names the rung of the ladder that matched, and a lower rung has a lower score.
+func TestApplyBatch_ReportsHowHunksMatched(t *testing.T) {
 	t.Parallel()
 	last := 1.1
 	for _, c := range []struct{ level, text string }{

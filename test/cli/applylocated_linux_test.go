@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A person sees the refusal and then what each hunk would do where it probably belongs; with a yes to all of
-// them the patch goes on as any other.
-func TestAPersonConfirmsWhereHunksBelong(t *testing.T) {
+// The user sees the refusal and then what each hunk would do at its likely place; after a confirmation of
+// each hunk the patch is applied like any other.
+func TestLocatedHunks_UserConfirmsEachPlace(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	p := w.sit("apply", "--trust", w.patchFile(misremembered))
@@ -41,14 +41,14 @@ func TestAPersonConfirmsWhereHunksBelong(t *testing.T) {
 	code, screen := p.leaves()
 	require.Zero(t, code, screen)
 	require.Equal(t, sung(), w.all())
-	require.Equal(t, 1, strings.Count(screen, "does not match"), "the refusal is told once")
+	require.Equal(t, 1, strings.Count(screen, "does not match"), "the refusal is printed once")
 	code, _, stderr := w.run("undo", "--yes")
 	require.Zero(t, code, stderr)
 	require.Equal(t, song(), w.all())
 }
 
 // Whatever is no yes to every hunk leaves all files as they were, also those that match.
-func TestAPersonDoesNotConfirm(t *testing.T) {
+func TestLocatedHunks_WithoutConfirmationNothingChanges(t *testing.T) {
 	t.Parallel()
 	first := func(p *person) { p.sees("Apply it here?"); p.sees("> ") }
 	second := func(p *person) { first(p); p.types("y"); p.sees("a.txt:4 is "); p.sees("> ") }
@@ -90,7 +90,7 @@ func TestAPersonDoesNotConfirm(t *testing.T) {
 }
 
 // The yes is to a text: one that was saved over it while the question was open is not touched.
-func TestTheTextChangesBeforeTheYes(t *testing.T) {
+func TestLocatedHunks_FileSavedDuringTheQuestionIsKept(t *testing.T) {
 	t.Parallel()
 	lost := v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX")
 	for name, c := range map[string]struct {
@@ -124,7 +124,7 @@ func TestTheTextChangesBeforeTheYes(t *testing.T) {
 }
 
 // At a terminal too, --yes is no yes to a guess: it was given before the guess was seen.
-func TestAPersonWhoSaidYesBeforehandIsNotAsked(t *testing.T) {
+func TestLocatedHunks_YesFlagDoesNotConfirm(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	before := fingerprint(t, w.root)

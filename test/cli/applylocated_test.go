@@ -21,7 +21,7 @@ func sung() map[string]string {
 
 // A hunk that is only like what stands somewhere is a refusal, whatever else was consented to; every one of
 // them is shown.
-func TestLikenessIsNoConsent(t *testing.T) {
+func TestLocatedHunks_AreRefusedWithoutConfirmation(t *testing.T) {
 	t.Parallel()
 	half := v4a("*** Update File: b.txt", "@@", "-roses are red", "+x", "*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX")
 	known := v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX", "*** Add File: old.txt", "+new")
@@ -30,7 +30,7 @@ func TestLikenessIsNoConsent(t *testing.T) {
 		args    []string
 		located int
 	}{
-		"nobody said anything":     {misremembered, nil, 3},
+		"no flag":                  {misremembered, nil, 3},
 		"--yes alone":              {misremembered, []string{"--yes", "--trust"}, 3},
 		"a dry run":                {misremembered, []string{"--dry-run"}, 3},
 		"a dry run that is sure":   {misremembered, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 3},
@@ -63,7 +63,7 @@ func TestLikenessIsNoConsent(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedHunksAsJSON(t *testing.T) {
+func TestLocatedHunks_ReportsUnconfirmedAsJSON(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	_, stdout, _ := w.pipe(misremembered, "apply", "--json", "--dry-run", "-")
@@ -79,8 +79,8 @@ func TestUnconfirmedHunksAsJSON(t *testing.T) {
 	}, got)
 }
 
-// The twin: whoever says --allow-fuzzy takes them all, sees which, and can take them back.
-func TestLikenessIsAllowedBeforehand(t *testing.T) {
+// The twin: --allow-fuzzy applies all hunks, lists them, and can be undone.
+func TestLocatedHunks_AllowFuzzyAppliesAll(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, song())
 	code, stdout, stderr := w.pipe(misremembered, "apply", "--allow-fuzzy", "--dry-run", "-")
@@ -103,8 +103,8 @@ func TestLikenessIsAllowedBeforehand(t *testing.T) {
 	require.Equal(t, song(), w.all())
 }
 
-// Where no yes would help, nothing is offered, and no flag applies a part.
-func TestNothingIsOfferedInVain(t *testing.T) {
+// If no confirmation would help, none is offered, and no flag applies a part.
+func TestLocatedHunks_OffersNothingWhenNoConfirmationHelps(t *testing.T) {
 	t.Parallel()
 	for name, patch := range map[string]string{
 		"another hunk is nowhere":  v4a("*** Update File: a.txt", "@@", "-the quick brawn fox", "+THE FOX", "@@", "-öäü", "+x"),
@@ -125,8 +125,8 @@ func TestNothingIsOfferedInVain(t *testing.T) {
 	}
 }
 
-// In memory nobody is asked: a hunk that is only like something is refused as ever.
-func TestBatchTakesNoLikeness(t *testing.T) {
+// A batch works in memory and asks nothing: a hunk that only resembles the text is refused.
+func TestApplyBatch_RefusesFuzzyHunks(t *testing.T) {
 	t.Parallel()
 	_, answers := batch(t, asks(t, batchRequest{1, "v4a", map[string]any{"a.txt": song()["a.txt"], "b.txt": song()["b.txt"]}, misremembered}))
 	require.False(t, answers[0].OK)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A person takes two of four files, and does not let one be replaced.
-func TestAPersonAppliesAPatchFileByFile(t *testing.T) {
+// The user takes two of four files, and refuses to replace one.
+func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
 	p := w.sit("apply", w.patchFile(v4a("*** Update File: poem.txt", "@@", " are", "-red", "+blue", "*** Add File: add.txt", "+added",
@@ -39,8 +39,8 @@ func TestAPersonAppliesAPatchFileByFile(t *testing.T) {
 	require.Equal(t, want, w.all())
 }
 
-// A file moves onto another one only if a person says so about that very file; else it stays where it is.
-func TestAPersonDecidesAboutAMoveOntoAFile(t *testing.T) {
+// A file moves onto another one only if the user confirms that very file; else it stays where it is.
+func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	onto := v4a("*** Update File: here.txt", "*** Move to: old.txt", "@@", "-moved", "+Moved", " file")
 	for answer, want := range map[string]map[string]string{
@@ -64,9 +64,9 @@ func TestAPersonDecidesAboutAMoveOntoAFile(t *testing.T) {
 	}
 }
 
-// What was saved while the question was open is kept: elsewhere the patch goes around it, on the same lines
-// the file is left as it is.
-func TestAFileIsSavedWhileAPersonDecides(t *testing.T) {
+// A file that is saved while the question is open keeps its new text: the patch merges around changes
+// elsewhere, and skips the file if the same lines changed.
+func TestApplyTerminal_KeepsAFileSavedDuringTheQuestion(t *testing.T) {
 	t.Parallel()
 	long := "a\nb\nc\nd\ne\nf\n"
 	for name, c := range map[string]struct {
@@ -92,7 +92,7 @@ func TestAFileIsSavedWhileAPersonDecides(t *testing.T) {
 	}
 }
 
-func TestAPersonDoesNotWantAPatch(t *testing.T) {
+func TestApplyTerminal_DecliningAppliesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		act  func(p *person)

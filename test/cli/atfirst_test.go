@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who wants it has the gates end at the first that a change does not pass; the next attempt is told of that one alone.
-func TestGatesStopAtTheFirstThatFails(t *testing.T) {
+// The flag ends the gates at the first one that fails; the next attempt sees that failure alone.
+func TestFailFast_StopsAtTheFirstFailingGate(t *testing.T) {
 	t.Parallel()
 	broken := `
 - match: {node: executor, contains: [You implement a change]}
@@ -35,8 +35,8 @@ func TestGatesStopAtTheFirstThatFails(t *testing.T) {
 	}
 }
 
-// Skills and instructions from where the person's settings say.
-func TestGuidesFromElsewhere(t *testing.T) {
+// Skills and instructions come from the folders that the user's settings name.
+func TestGuides_ReadFromConfiguredFolders(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	files["GEMINI.md"], files["AGENTS.md"] = "Sums are made with care.\n", "This is not asked for.\n"

@@ -15,7 +15,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// bad is a call that cannot work, and what a person is told.
+// bad is a call that cannot work, and the message that it prints.
 type bad struct {
 	args []string
 	env  []string // added to the environment; "NAME" alone takes it away
@@ -66,7 +66,7 @@ const canary = "sk-canary-2f6b1c90"
 // only is a PATH on which one program is to be found and the other is not.
 func only(program string) string { return filepath.Join(binaries, program) }
 
-func TestBadInputIsAnsweredClearly(t *testing.T) {
+func TestCommands_ReportBadInput(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(8, badCalls()) {
 		for _, asJSON := range []bool{false, true} {
@@ -91,7 +91,7 @@ func TestBadInputIsAnsweredClearly(t *testing.T) {
 				if asJSON {
 					isJSONLines(t, stdout)
 				}
-				require.Zero(t, w.journal.requests("executor"), "no code is bought that could not be checked")
+				require.Zero(t, w.journal.requests("executor"), "no code is requested that could not be checked")
 				require.Equal(t, before, fingerprint(t, w.root))
 			})
 		}
@@ -159,7 +159,7 @@ func isJSONLines(t *testing.T, stdout string) {
 }
 
 // Without any model the program says what to do, and does not pretend.
-func TestNoModel(t *testing.T) {
+func TestRun_WithoutAModelExplainsSetup(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {text: unused}}", sumModule())
 	w.environ = changed(w.environ, []string{"FORGE_BASE_URL", "FORGE_MODEL", "FORGE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"})
@@ -175,7 +175,7 @@ func TestNoModel(t *testing.T) {
 }
 
 // A folder that no gate knows is not checked: what is made for it is shown as not verified, and --yes does not take it.
-func TestAFolderWithoutGates(t *testing.T) {
+func TestRun_WithoutGatesIsUnverified(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeRight+reviewPass, map[string]string{"notes.txt": "buy milk\n"})
 	before := fingerprint(t, w.root)
@@ -190,7 +190,7 @@ func TestAFolderWithoutGates(t *testing.T) {
 }
 
 // A result that cannot be written is not half written, and the message names the folder.
-func TestAReadOnlyFolder(t *testing.T) {
+func TestRun_ReadOnlyFolderStaysUnchanged(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	require.NoError(t, os.Chmod(w.root, 0o555))

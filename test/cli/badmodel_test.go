@@ -105,7 +105,7 @@ var badModels = map[string]badModel{
 	},
 }
 
-func TestAModelThatMisbehaves(t *testing.T) {
+func TestRun_ReportsAMisbehavingModel(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(5, badModels) {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestAModelThatMisbehaves(t *testing.T) {
 }
 
 // A server that is not there is tried for a while, then named with what to do.
-func TestAModelThatIsDown(t *testing.T) {
+func TestRun_ReportsAnUnreachableModel(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	require.NoError(t, w.model.Process.Kill())
@@ -142,7 +142,7 @@ func TestAModelThatIsDown(t *testing.T) {
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Regexp(t, `model: asking again in .*nothing listens at 127\.0\.0\.1:`, stderr, "the waiting is told")
+	require.Regexp(t, `model: asking again in .*nothing listens at 127\.0\.0\.1:`, stderr, "the wait is reported")
 	require.Equal(t, 1, strings.Count(stderr, "is the server running? Resume the run when it answers"), "it is said once: %s", stderr)
 	require.Contains(t, stderr, "blocked: orchestrator, as said above")
 	readsWell(t, stderr)

@@ -21,9 +21,9 @@ func TestBaseline_IsMeasuredOnceInTheSameState(t *testing.T) {
 		"nothing has changed":     {func(*world) {}, true},
 		"a file has changed":      {func(w *world) { w.put(map[string]string{"sum.go": "// Package sum adds up numbers.\npackage sum\n"}) }, false},
 		"the environment has":     {func(w *world) { w.environ = append(w.environ, "GOFLAGS=-count=1") }, false},
-		"the user wants it anew":  {func(w *world) { w.settings("remeasure: true\n") }, false},
+		"the user wants it again": {func(w *world) { w.settings("remeasure: true\n") }, false},
 		"what was kept is broken": {func(w *world) { spoil(t, filepath.Join(w.home, "baselines")) }, false},
-	}, "nothing has changed", "the user wants it anew") {
+	}, "nothing has changed", "the user wants it again") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := sumModule()

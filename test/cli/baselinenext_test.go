@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was measured with a change that was accepted is what the next run begins with: nothing is measured twice. That a file which is written meanwhile
-// makes another state is in TestBaseline_IsMeasuredOnceInTheSameState.
-func TestBaseline_OfTheNextRunIsWhatTheLastOneMeasured(t *testing.T) {
+// The next run starts with the measurements of an accepted change: nothing is measured twice. TestBaseline_IsMeasuredOnceInTheSameState
+// shows that a file which is written meanwhile makes another state.
+func TestBaseline_NextRunReusesMeasurements(t *testing.T) {
 	t.Parallel()
 	const double = decideExecutor + `
 - match: {node: executor, contains: [You write tests]}

@@ -49,9 +49,9 @@ func (w *world) batches(args ...string) (all []map[string]any) {
 	return result.Batches
 }
 
-// A run that waits for batches is killed in each of its waits. The answers are fetched without it, and each time it goes on where
-// it was: it comes to what it would have come to, and nothing was asked twice.
-func TestARunByBatchIsKilledInEachOfItsWaits(t *testing.T) {
+// A run that waits for batches is killed in each of its waits. The answers arrive without it, and each time it continues where it
+// was: it ends with the same result, and requests nothing twice.
+func TestBatchRun_SurvivesAKillInEachWait(t *testing.T) {
 	t.Parallel()
 	w := patientWorld(t, whole)
 	require.Empty(t, w.batches("list"))
@@ -98,7 +98,7 @@ func TestARunByBatchIsKilledInEachOfItsWaits(t *testing.T) {
 }
 
 // A run that is cancelled while it waits has its batch cancelled, and leaves nothing to wait for.
-func TestACancelledRunCancelsItsBatch(t *testing.T) {
+func TestBatchRun_CancelCancelsTheBatch(t *testing.T) {
 	t.Parallel()
 	w := patientWorld(t, decideExecutor)
 	l := w.start("add Add")

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forge classify says what a run would say of its task, in a line and as JSON; it asks nobody and needs no folder.
-func TestClassify(t *testing.T) {
+// forge classify prints what a run would decide about its task, in a line and as JSON; it asks no model and needs no
+// folder.
+func TestClassifyCommand_ReportsWhatARunWouldDecide(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
 	code, stdout, stderr := w.run("classify", "fix the crash when a refund is empty", "--file", "pay/refund.go")

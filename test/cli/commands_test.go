@@ -10,7 +10,7 @@ import (
 	"forge/internal/sample"
 )
 
-// settings writes the person's own settings.
+// settings writes the user's own settings.
 func (w *world) settings(text string) {
 	w.t.Helper()
 	require.NoError(w.t, os.WriteFile(filepath.Join(w.home, "config.yaml"), []byte(text), 0o600))
@@ -23,8 +23,9 @@ func generated() map[string]string {
 	}
 }
 
-// A model starts what the person's settings name, in the scratch tree, and what it makes there is proposed like any other change.
-func TestAModelRunsACommandOfThePerson(t *testing.T) {
+// A model starts a command that the user's settings name, in the scratch tree, and the files that it makes there are
+// proposed like any other change.
+func TestRunCommandTool_ProposesTheChangesOfACommand(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change, "What begins with one of these may be run: go generate."]}
@@ -38,9 +39,9 @@ func TestAModelRunsACommandOfThePerson(t *testing.T) {
 	w.played()
 }
 
-// What the person has not named is not started, what they have named does not lead out of the tree, and no command changes what no
-// edit may change.
-func TestCommandsStayWithinWhatThePersonAllows(t *testing.T) {
+// A command that the user has not named does not start, one that they have named does not leave the tree, and no command changes
+// what no edit may change.
+func TestRunCommandTool_StaysWithinTheSettings(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -74,8 +75,8 @@ func TestCommandsStayWithinWhatThePersonAllows(t *testing.T) {
 	w.played()
 }
 
-// What the settings do not allow is refused before anybody is asked, and a folder allows nothing.
-func TestCommandsAreSwitchedOff(t *testing.T) {
+// A command that the settings do not allow is refused without a question, and a folder's settings allow none.
+func TestRunCommandTool_DisabledBySettings(t *testing.T) {
 	t.Parallel()
 	for name, folders := range sample.OfMap(1, map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"}) {
 		t.Run(name, func(t *testing.T) {
@@ -95,8 +96,8 @@ func TestCommandsAreSwitchedOff(t *testing.T) {
 	}
 }
 
-// Below heavy a person is asked about every command, and nothing is started where nobody answers.
-func TestCommandsAreAskedAbout(t *testing.T) {
+// Below heavy the user is asked about every command, and without an answer nothing starts.
+func TestRunCommandTool_AsksBelowHeavy(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}

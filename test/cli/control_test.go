@@ -42,7 +42,7 @@ func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 			code, _, stderr = w.run("resume", "--yes", "--allow-unverified", "--allow-control", path, runID(t, w))
 			require.Zero(t, code, stderr)
 			require.Equal(t, "x: 1\n", w.read(path))
-			code, _, stderr = w.run("undo", "--yes") // what was there before was nobody's attack
+			code, _, stderr = w.run("undo", "--yes") // it does not undo a change from before the run
 			require.Zero(t, code, stderr)
 			require.NoFileExists(t, filepath.Join(w.root, path))
 		})
@@ -64,8 +64,8 @@ func runID(t *testing.T, w *world) string {
 	return list.Runs[0].ID
 }
 
-// Who names a file by its path wants it changed, and everyday files are only marked.
-func TestRun_YesCoversWhatTheTaskNames(t *testing.T) {
+// A task that names a file by its path permits its change, and everyday files are only marked.
+func TestRun_YesCoversNamedFiles(t *testing.T) {
 	t.Parallel()
 	for path, task := range sample.OfMap(1, map[string]string{
 		".github/workflows/ci.yml": "add .github/workflows/ci.yml", "AGENTS.md": "write down in AGENTS.md how to test", "Makefile": "add a target",
@@ -96,7 +96,7 @@ func TestApply_YesDoesNotCoverControlFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A model that replaces what it was never shown is told to read it, and may then.
+// A model that replaces a file it was never shown is asked to read it first, and may replace it then.
 func TestRun_AFileIsReadBeforeItIsReplaced(t *testing.T) {
 	t.Parallel()
 	for action, content := range sample.OfMap(1, map[string]string{"write": `gone\n`, "delete": ""}) {
@@ -125,7 +125,7 @@ func TestRun_AFileIsReadBeforeItIsReplaced(t *testing.T) {
 	}
 }
 
-// A model that writes in Forge's own folder is told that it may not.
+// A model that writes in Forge's own folder gets an error.
 func TestRun_ForgesFolderIsRefused(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+`

@@ -8,7 +8,7 @@ import (
 )
 
 // In a terminal a yes to all of a change is followed by a question about each file that it does not cover.
-func TestRun_APersonIsAskedAboutAControlFile(t *testing.T) {
+func TestRun_TerminalAsksAboutAControlFile(t *testing.T) {
 	t.Parallel()
 	for answer, applied := range map[string]bool{"": false, "y": true} {
 		w := scripted(t, reviewPass, sumModule())

@@ -11,9 +11,9 @@ import (
 	"forge/api"
 )
 
-// What runs cost is listed, by what a person asks; a run that has used up its limit goes on with a higher one, and nothing is
-// bought twice.
-func TestWhatRunsCost(t *testing.T) {
+// forge cost lists costs by the chosen column; a run that has used up its limit continues with a higher one, and no request
+// is billed twice.
+func TestCostCommand_ListsCostsAndRaisedLimitContinues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	_, stdout, stderr := w.run("cost")
@@ -52,7 +52,7 @@ func TestWhatRunsCost(t *testing.T) {
 	require.Contains(t, stderr, "no answers were kept")
 }
 
-func TestLimitsAndCostsThatMakeNoSense(t *testing.T) {
+func TestCostCommand_RejectsInvalidLimits(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	for says, args := range map[string][]string{
@@ -70,8 +70,8 @@ func TestLimitsAndCostsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// A mistake in the prices of a person's own is said, with the file and what is wrong, before anything is spent.
-func TestAMistakeInThePrices(t *testing.T) {
+// A mistake in the user's own price file is reported, with the file and the fault, before anything is spent.
+func TestPrices_ReportsAnInvalidPriceFile(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	file := filepath.Join(w.home, "prices.yaml")

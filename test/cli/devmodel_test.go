@@ -55,7 +55,7 @@ func (s served) ask(key string) (llm.Response, error) {
 
 // A session with a server, which is a scripted one here, is recorded by one process and played by another, to a client
 // without the key.
-func TestASessionIsRecordedAndPlayed(t *testing.T) {
+func TestDevModel_RecordsAndReplaysASession(t *testing.T) {
 	t.Parallel()
 	const key = "sk-canary-5b81f0"
 	dir := t.TempDir()
@@ -84,7 +84,7 @@ func TestASessionIsRecordedAndPlayed(t *testing.T) {
 	require.Contains(t, nobody.journal.String(), "nobody asked for exchange 1")
 }
 
-func TestDevModelRefuses(t *testing.T) {
+func TestDevModel_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	there := filepath.Join(dir, "there")

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A patch that a person has is carried out by a run without a model's turn: only the reviewer is asked, gates check it, and it is
-// accepted like any other change.
-func TestToolsDoTheWorkOfARun(t *testing.T) {
+// A run carries out the user's patch without a model's turn: only the reviewer is asked, gates check the change, and it is
+// accepted like any other.
+func TestRunTools_ApplyAPatchWithoutAModel(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())
 	w.put(map[string]string{"old.go": "package sum\n", "sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"})
@@ -30,7 +30,7 @@ func TestToolsDoTheWorkOfARun(t *testing.T) {
 }
 
 // A change by tools that breaks the build is not accepted: gates decide about it as about any other.
-func TestWhatToolsBreakIsNotAccepted(t *testing.T) {
+func TestRunTools_FailingGatesRejectTheChange(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())
 	before := fingerprint(t, w.root)
@@ -42,8 +42,8 @@ func TestWhatToolsBreakIsNotAccepted(t *testing.T) {
 	require.Zero(t, w.journal.requests("executor"))
 }
 
-// What tools cannot be used with is said before anything is started.
-func TestToolsAreJudgedBeforeTheRun(t *testing.T) {
+// Invalid arguments for tools are reported before anything starts.
+func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())
 	for name, c := range map[string]struct {

@@ -6,8 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In a folder that is trusted doctor tells of each gate whether its program is there; what is there is never said to be missing.
-func TestDoctorKnowsTheGatesOfAFolder(t *testing.T) {
+// In a trusted folder doctor reports for each gate whether its program exists, and never reports an existing one as
+// missing.
+func TestDoctor_ListsProgramsOfEachGate(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())
 	code, stdout, stderr := w.run("validate", "--trust", "--gate", "go build")

@@ -36,9 +36,9 @@ func Two() int { return 3 }
 func One() int { return 1 }
 `
 
-// What a person saves while the result waits for an answer is never lost: it is merged, or the file is
-// left alone and named.
-func TestAFileSavedBeforeTheAnswer(t *testing.T) {
+// A file that the user saves while the result waits for an answer is never lost: it is merged, or left
+// alone and named.
+func TestProposal_KeepsAFileSavedBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {
 		saved, after, says string
@@ -90,7 +90,7 @@ func One() int { return 1 }
 }
 
 // An undo keeps what was typed since, and says where it cannot.
-func TestAnUndoKeepsWhatCameLater(t *testing.T) {
+func TestUndo_KeepsLaterEdits(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")

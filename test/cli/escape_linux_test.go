@@ -38,7 +38,7 @@ var open = []string{"reading environ", "reading memory", "writing memory", "seei
 
 // A test of a project that a gate executes gets at nothing of Forge: not at the memory of any of its threads, its environment and its descriptors.
 // The same test, started by hand, gets at all of that of another process of the user.
-func TestGatesDoNotReachForge(t *testing.T) {
+func TestGateSandbox_CannotReachForgesProcess(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	program := filepath.Join(t.TempDir(), "forge-"+strconv.Itoa(os.Getpid()%100000))
@@ -80,7 +80,7 @@ func byHand(w *world) string {
 
 // A test of a project that a gate executes has no terminal to type at, while its user sits at one. Started by hand in a terminal, it has, and
 // types where the system lets programs do that.
-func TestGatesHaveNoTerminal(t *testing.T) {
+func TestGateSandbox_HasNoTerminal(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	escaping(w, "")
@@ -97,8 +97,9 @@ func TestGatesHaveNoTerminal(t *testing.T) {
 	}
 }
 
-// What was typed before a question is no answer to it, whoever typed it: only what is typed when the question stands there counts.
-func TestWhatWasTypedBeforeTheQuestion(t *testing.T) {
+// Input that was typed before a question is no answer to it, whoever typed it: only input that follows the question
+// counts.
+func TestTerminal_DiscardsInputTypedBeforeAQuestion(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())
 	before := fingerprint(t, w.root)
@@ -108,7 +109,7 @@ func TestWhatWasTypedBeforeTheQuestion(t *testing.T) {
 	p := w.sit("-c", `echo ready; read line <"$0"; exec "$1" run --no-explore "add Add"`, release, forge)
 	p.sees("ready")
 	p.types("1\ny\n1\ny")
-	p.sees("y\r\n1\r\ny\r\n") // it is in the terminal now, and nobody has read it
+	p.sees("y\r\n1\r\ny\r\n") // it is in the terminal now, unread
 	require.NoError(t, os.WriteFile(release, []byte("go\n"), 0o600))
 	p.sees("Do you trust the code in")
 	p.sees("> ")
@@ -120,7 +121,7 @@ func TestWhatWasTypedBeforeTheQuestion(t *testing.T) {
 }
 
 // A test of a project that breeds processes, or takes all memory, is stopped, and the report names the setting that raises the bound.
-func TestGatesStayWithinTheirBounds(t *testing.T) {
+func TestGateSandbox_EnforcesProcessAndMemoryLimits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ settings, test, says string }{
 		"processes": {"sandbox: {processes: 60}\n", `

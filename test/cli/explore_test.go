@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestExplore(t *testing.T) {
+func TestExploreCommand_AnswersEachTool(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	w.put(map[string]string{"web/tax.ts": "export function vat(net: number): number {\n  return net * 2;\n}\n"})

@@ -10,7 +10,7 @@ import (
 )
 
 // The twin of every test that compares fingerprints: each thing a run could do to a folder shows.
-func TestAFingerprintShowsEveryChange(t *testing.T) {
+func TestFingerprint_DetectsEveryChange(t *testing.T) {
 	t.Parallel()
 	for name, touch := range map[string]func(root string) error{
 		"a byte":                        func(root string) error { return os.WriteFile(filepath.Join(root, "a"), []byte("2"), 0o644) },

@@ -9,7 +9,7 @@ import (
 )
 
 // The graph of a run is shown with how each node stands, and what came back along a lane.
-func TestTheGraphOfARun(t *testing.T) {
+func TestGraphCommand_ShowsNodesAndSignals(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("graph", "show")
@@ -42,9 +42,8 @@ func TestTheGraphOfARun(t *testing.T) {
 	}
 }
 
-// What the orchestrator wants to know before it decides is found out by a node of its own, which sees and changes nothing; whoever
-// works after that is told what it has found.
-func TestTheOrchestratorDelegates(t *testing.T) {
+// A node of its own answers the orchestrator's question, and sees but changes nothing; later nodes receive its answer.
+func TestOrchestrator_DelegatesQuestionsToAResearchNode(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: orchestrator, attempt: 1}, reply: {json: {action: delegate, task: "What does sum.go have?", reason: Add may be there}}}
@@ -62,13 +61,14 @@ func TestTheOrchestratorDelegates(t *testing.T) {
 	readsWell(t, stdout)
 }
 
-// The events of a run say of each node that ends what may follow: whether it is tried again, is over, or waits for a person.
-func TestEndsOfNodesHaveSignals(t *testing.T) {
+// The events of a run report for each ended node what may follow: whether it is retried, is over, or waits for the
+// user.
+func TestNodeEvents_CarrySignals(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
 		args   []string
-		ends   []string // of the executor, the reviewer and whoever decides, in order
+		ends   []string // of the executor, the reviewer and the deciding node, in order
 	}{
 		"tried again": {
 			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1) + writeRight + reviewPass, nil,
@@ -78,7 +78,7 @@ func TestEndsOfNodesHaveSignals(t *testing.T) {
 			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1), []string{"--max-attempts", "1"},
 			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review TERMINAL"},
 		},
-		"for a person": {"\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},
+		"for the user": {"\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,8 +14,9 @@ import (
 	"forge/engine/sandbox"
 )
 
-// trespass is a module, with a package of npm installed, whose test writes over a file of the person by its absolute path, through what is
-// lent of node_modules, and over Forge's settings, and makes a file beside. It passes if all of that is done, or, when it is quiet, anyway.
+// trespass is a module, with a package of npm installed, whose test writes over a file of the user by its absolute path, through what is
+// lent of node_modules, and over Forge's settings, and makes a file next to it. It passes if all of that succeeds, or, when it is quiet,
+// anyway.
 func trespass(w *world, quiet bool) {
 	w.t.Helper()
 	if sandbox.Confines() == sandbox.None {
@@ -65,7 +66,7 @@ func (w *world) spoil() {
 	require.Equal(w.t, "spoilt\n", w.setting())
 }
 
-// setting is what the person's own settings say.
+// setting is the text of the user's own settings.
 func (w *world) setting() string {
 	w.t.Helper()
 	text, err := os.ReadFile(filepath.Join(w.home, "config.yaml"))
@@ -73,8 +74,8 @@ func (w *world) setting() string {
 	return string(text)
 }
 
-// A test writes nothing of the person's, by whatever way, and the verdict is that of what really happened.
-func TestGatesWriteNothingOfYours(t *testing.T) {
+// A test cannot write the user's files in any way, and the verdict is that of what really happened.
+func TestWriteGuard_KeepsGatesFromUserFiles(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	trespass(w, false)
@@ -99,8 +100,8 @@ func TestGatesWriteNothingOfYours(t *testing.T) {
 	w.spoil()
 }
 
-// A person whose tests need it lets their gate write; the other gates are kept out as before.
-func TestAPersonLetsAGateWrite(t *testing.T) {
+// A user whose tests need it lets their gate write; the other gates stay guarded.
+func TestWriteGuard_SettingsExemptAGate(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	trespass(w, false)
@@ -116,7 +117,7 @@ func TestAPersonLetsAGateWrite(t *testing.T) {
 }
 
 // A test that looks away when it is refused passes, and has written nothing either.
-func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
+func TestWriteGuard_SwallowedErrorsLeaveNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	trespass(w, true)
@@ -131,8 +132,8 @@ func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
 	w.spoil()
 }
 
-// What a command of a model starts is kept out as well, whatever its arguments look like.
-func TestACommandWritesNothingOfYours(t *testing.T) {
+// A command that a model starts is guarded as well, whatever its arguments look like.
+func TestWriteGuard_KeepsCommandsFromUserFiles(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -154,8 +155,8 @@ func TestACommandWritesNothingOfYours(t *testing.T) {
 	require.Equal(t, fineAdd, w.read("mine.txt"))
 }
 
-// The tools of a person whose HOME is empty make the caches that they need, and doctor says what is guarded.
-func TestToolsWorkInAnEmptyHome(t *testing.T) {
+// The tools of a user whose HOME is empty make the caches that they need, and doctor reports what is guarded.
+func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
 	home := t.TempDir()

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever asks for help sees every command once, under what it is for, and each says how it is called.
-func TestHelp(t *testing.T) {
+// The help lists every command once, under its purpose, and each command documents its usage.
+func TestHelp_ListsEveryCommandOnce(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, root: t.TempDir()}
 	code, stdout, stderr := w.run("help")

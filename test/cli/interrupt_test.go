@@ -29,7 +29,7 @@ const (
 )
 
 // moment is a point of a run at which it is interrupted. The script must lead to it; reach blocks until
-// it is there and returns what proves afterwards that nothing of the run lives on.
+// it is reached and returns a check that nothing of the run survives.
 type moment struct {
 	script string
 	files  func(b breath) map[string]string
@@ -74,8 +74,8 @@ func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet fun
 	return w, l, before, m.reach(w, l, b)
 }
 
-// An interrupted run says so, last, and nothing of it lives on: no event, no process, no scratch tree.
-func TestAnInterruptIsQuiet(t *testing.T) {
+// An interrupted run reports that last, and nothing of it survives: no event, no process, no scratch tree.
+func TestInterrupt_LeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	for name, m := range sample.OfMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAnInterruptIsQuiet(t *testing.T) {
 
 // A killed run leaves the folder as it was and no process alive. What it leaves in Forge's own state is
 // swept by the next run, which works.
-func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
+func TestKill_NextRunSweepsTheLeftovers(t *testing.T) {
 	t.Parallel()
 	for name, m := range sample.OfMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
@@ -122,8 +122,8 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 	}
 }
 
-// The twin of the tests above: a process that lives on is noticed.
-func TestALeftOverProcessIsNoticed(t *testing.T) {
+// The twin of the tests above: the check detects a surviving process.
+func TestInterrupt_CheckDetectsASurvivingProcess(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
 	w := scripted(t, decidedModel, b.module())
@@ -148,7 +148,7 @@ func TestALeftOverProcessIsNoticed(t *testing.T) {
 
 // Two runs in one folder at the same time do not get in each other's way: neither sweeps the scratch tree
 // of the other.
-func TestTwoRunsAtOnce(t *testing.T) {
+func TestConcurrentRuns_KeepSeparateScratchTrees(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
 	w := scripted(t, decidedModel, b.module())

@@ -9,8 +9,8 @@ import (
 	"forge/api"
 )
 
-// How the attempts of a run came out is listed and can be forgotten, which takes nothing else of the run away.
-func TestAttemptsOfARun(t *testing.T) {
+// The results of a run's attempts are listed and can be deleted, which removes nothing else of the run.
+func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("iterations")
@@ -51,7 +51,7 @@ func TestAttemptsOfARun(t *testing.T) {
 	require.Contains(t, w.refused(2, "iterations", "--reset"), "say which run's attempts")
 	require.Contains(t, w.refused(1, "iterations", "r-none", "--reset", "--yes"), "forge runs lists")
 	require.Contains(t, w.refused(3, "iterations", id, "--reset"), "so nothing was forgotten")
-	require.Len(t, asked[api.IterationsResult](w, "iterations", id).Iterations, 2, "nobody has said yes")
+	require.Len(t, asked[api.IterationsResult](w, "iterations", id).Iterations, 2, "there was no confirmation")
 	code, stdout, _ = w.run("iterations", id, "--reset", "--yes")
 	require.Zero(t, code)
 	require.Equal(t, "2 attempts of run "+id+" are forgotten\n", stdout)

@@ -10,7 +10,7 @@ import (
 )
 
 // One part imports a name that the other part calls differently, in files that no compiler and no test of the folder sees. The
-// plan names a file, too, that nobody makes.
+// plan also names a file that no part makes.
 const (
 	planOfStrangers = `
 - match: {node: planner}
@@ -24,7 +24,7 @@ const (
   reply: {json: {explanation: It is parseOne., edits: [{path: web/handlers.js, search: "import { parse } from './parser.js';\nparse();", replace: "import { parseOne } from './parser.js';\nparseOne();"}]}}`
 )
 
-func TestPartsThatCallANameDifferently(t *testing.T) {
+func TestPlanRun_RepairsMismatchedNamesBetweenParts(t *testing.T) {
 	t.Parallel()
 	add := strings.Replace(strings.Replace(addPart, "{path: add.go,", parserPart, 1), `, "Not yours: mul (mul.go, mul_test.go)"`, "", 1)
 	mul := strings.Replace(mulPart, "{path: mul.go,", handlerPart, 1)

@@ -20,8 +20,8 @@ func (w *world) failed() (id string) {
 	return asked[api.RunsResult](w, "runs").Runs[0].RunID
 }
 
-// A run that was not accepted is judged again when it is resumed, by what settings, tools and files say then; no model is paid for the
-// change a second time.
+// A run that was not accepted is judged again when it is resumed, with the settings, tools and files of that time; no model is asked
+// for the change a second time.
 func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 	t.Parallel()
 	const header = "gates: [{name: header, argv: [test, \"!\", -e, add.go], checks: 1}]\n"
@@ -54,7 +54,7 @@ func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 }
 
 // A change that still does not hold is followed by new attempts.
-func TestResume_GoesOnWhereTheBestChangeStillFails(t *testing.T) {
+func TestResume_ContinuesIfTheBestChangeStillFails(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+mistaken+hint+writeRight+reviewPass, sumModule())
 	id := w.failed()
@@ -89,7 +89,7 @@ func TestRun_TheSameEditIsJudgedAgain(t *testing.T) {
 	require.NotEmpty(t, w.read("add.go"))
 }
 
-// The same wrong change twice ends the attempts: a third is not paid for, and the change is offered.
+// The same wrong change twice ends the attempts: there is no third request, and the change is offered.
 func TestRun_TheSameWrongChangeTwiceEndsTheAttempts(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+mistaken+mistaken, sumModule())

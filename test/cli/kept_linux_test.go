@@ -8,8 +8,8 @@ import (
 	"forge/api"
 )
 
-// A person is asked which of several runs to take up; none of them is an answer.
-func TestAPersonChoosesTheRun(t *testing.T) {
+// The user is asked which of several runs to resume; choosing none is a valid answer.
+func TestResumeTerminal_AsksWhichRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")

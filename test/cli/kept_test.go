@@ -45,8 +45,8 @@ func (w *world) cut(kind string) string {
 	return runs[0].RunID
 }
 
-// A run that was killed is listed, offered, taken up without any call being made again, applied, undone and redone.
-func TestARunThatWasKilledIsTakenUp(t *testing.T) {
+// A killed run is listed, offered, resumed without repeating any call, applied, undone and redone.
+func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	before := w.read("add.go")
@@ -64,7 +64,7 @@ func TestARunThatWasKilledIsTakenUp(t *testing.T) {
 	w.played() // each call once
 	require.NotEqual(t, before, w.read("add.go"))
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	require.Contains(t, lines[0], `"type":"run.resumed"`, "what was told before is not told again")
+	require.Contains(t, lines[0], `"type":"run.resumed"`, "earlier events are not repeated")
 	var outcome struct{ RunID, State, Checkpoint string }
 	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &outcome))
 	require.Equal(t, id, outcome.RunID)
@@ -77,7 +77,7 @@ func TestARunThatWasKilledIsTakenUp(t *testing.T) {
 	require.Equal(t, "succeeded", runs[1].State)
 	require.Equal(t, 2, runs[1].Files)
 	require.Positive(t, runs[1].Tokens)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to take up", "it is applied")
+	require.Contains(t, w.refused(1, "resume"), "there is no run to resume", "it is applied")
 
 	w.takenBackAndForth(id)
 }
@@ -114,8 +114,8 @@ func (w *world) read(name string) string {
 	return string(text)
 }
 
-// What a run of another process does is told while it happens, and it can be killed from outside.
-func TestARunOfAnotherProcess(t *testing.T) {
+// forge log follows a run of another process while it happens, and forge kill ends it from outside.
+func TestRunsCommand_FollowsAndKillsARunOfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	l := w.start("add Add")
@@ -183,19 +183,19 @@ func (w *world) logged(id string, told []string) {
 	}
 }
 
-// Where several runs can be taken up and nobody is there to choose, one has to be named. One that is killed for good
-// is not among them.
-func TestOneOfSeveralRunsIsNamed(t *testing.T) {
+// If several runs can be resumed and there is no terminal to choose in, the command needs a name. A run that was
+// killed for good is not among them.
+func TestResumeCommand_SeveralRunsNeedAName(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")
 	require.NotEqual(t, first, second)
-	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to take up, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
+	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to resume, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
 
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", second).State)
 	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", first).State)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to take up")
+	require.Contains(t, w.refused(1, "resume"), "there is no run to resume")
 }
 
 func statesOf(runs []api.RunInfo) []string {
@@ -207,7 +207,7 @@ func statesOf(runs []api.RunInfo) []string {
 }
 
 // Calls that make no sense are refused before anything is opened.
-func TestCallsForWhatIsKeptThatMakeNoSense(t *testing.T) {
+func TestRunsCommand_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{

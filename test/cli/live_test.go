@@ -72,8 +72,8 @@ func (l *live) end() (code int, rest string) {
 	return l.cmd.ProcessState.ExitCode(), string(left)
 }
 
-// breath is the sign of life of a test that hangs, and of the children it leaves: a named pipe that
-// all of them hold open. It ends when the last of them is dead.
+// breath proves that a hanging test, or a child that it leaves, is alive: a named pipe that all of
+// them hold open. It ends when the last of them is dead.
 type breath struct {
 	t    *testing.T
 	path string
@@ -130,7 +130,7 @@ func (b breath) begun() *os.File {
 	return pipe
 }
 
-// gone blocks until nobody holds the pipe any more.
+// gone blocks until no process holds the pipe.
 func (b breath) gone(pipe *os.File) {
 	b.t.Helper()
 	_, err := io.Copy(io.Discard, pipe)

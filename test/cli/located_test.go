@@ -20,9 +20,9 @@ var broken = map[string]string{
 		"    #[test]\n    fn adds() {\n        assert_eq!(add(1, 2), 4);\n    }\n\n    #[test]\n    fn mute() -> Result<(), String> {\n        Err(String::new())\n    }\n}\n",
 }
 
-// What forge validate finds is at a line of a file, whatever the tools say of it: a panic below a test, a test that fails and says
-// nothing, an assertion of Rust's.
-func TestValidateNamesPlaces(t *testing.T) {
+// forge validate reports each finding at a line of a file, even if the tool names none: a panic below a test, a test that fails
+// without a message, an assertion of Rust's.
+func TestValidateCommand_LocatesFailures(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", broken)
 	code, stdout, stderr := w.run("validate", "--dir", w.root, "--trust", "--json")

@@ -15,7 +15,7 @@ import (
 )
 
 // The server names the model that the environment says, and none where the environment is no good.
-func TestStatusNamesTheModel(t *testing.T) {
+func TestServerStatus_NamesTheModel(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ base, want string }{
 		"chosen": {"http://127.0.0.1:9/v1", "scripted at 127.0.0.1:9"},

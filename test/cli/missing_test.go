@@ -29,8 +29,8 @@ func (w *world) only(programs ...string) {
 	w.environ = append(w.environ, "PATH="+bin)
 }
 
-// Programs that are missing are told, all of them and with what installs each, before anything runs; doctor says the same.
-func TestMissingPrograms_AreToldTogetherAndFirst(t *testing.T) {
+// A run lists all missing programs, and what installs each, before anything starts; doctor prints the same.
+func TestMissingPrograms_AreReportedTogetherAndFirst(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, map[string]string{
 		"pyproject.toml":          "[tool.mypy]\n[tool.ruff]\n",

@@ -80,14 +80,14 @@ func modelsWorld(t *testing.T, env ...string) *world {
 	clean := []string{
 		"FORGE_BASE_URL", "FORGE_MODEL", "FORGE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "MINIMAX_API_KEY",
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "FORGE_HOME=" + w.home, "FORGE_KEYCHAIN=off",
-		"OLLAMA_HOST=127.0.0.1:1", // nobody's port: an Ollama of this machine must not be found
+		"OLLAMA_HOST=127.0.0.1:1", // an unused port: an Ollama of this machine must not be found
 	}
 	w.environ = changed(changed(os.Environ(), clean), env)
 	return w
 }
 
-// Whatever is wrong with a provider is said in one message, in each of the commands that meet it.
-func TestWhatIsWrongWithAProviderIsSaid(t *testing.T) {
+// A fault of a provider has one message, in each of the commands that meet it.
+func TestProviders_ReportTheSameErrorInEveryCommand(t *testing.T) {
 	t.Parallel()
 	html := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -96,7 +96,7 @@ func TestWhatIsWrongWithAProviderIsSaid(t *testing.T) {
 	good := serve(t, false, listing(canary))
 	portal := serve(t, false, html)
 	private := serve(t, true, listing(canary))
-	const nobody = "http://127.0.0.1:1" // a port that nobody is given
+	const nobody = "http://127.0.0.1:1" // a port that is never assigned
 	tests := map[string]struct {
 		env    []string
 		models string // what models and doctor say; empty is that nothing is wrong for them
@@ -108,7 +108,7 @@ func TestWhatIsWrongWithAProviderIsSaid(t *testing.T) {
 		"a captive portal":       {[]string{"FORGE_BASE_URL=" + portal.URL + "/v1", "FORGE_API_KEY=" + canary}, "a web page", "a web page"},
 		"no such model":          {[]string{"FORGE_BASE_URL=" + good.URL + "/v1", "FORGE_API_KEY=" + canary}, "", `no model called "house-model"`},
 		"a private CA":           {[]string{"FORGE_BASE_URL=" + private.URL + "/v1", "FORGE_API_KEY=" + canary}, "is not trusted", "is not trusted"},
-		"nobody there":           {[]string{"FORGE_BASE_URL=" + nobody + "/v1", "FORGE_API_KEY=" + canary}, "nothing listens at", ""},
+		"no server":              {[]string{"FORGE_BASE_URL=" + nobody + "/v1", "FORGE_API_KEY=" + canary}, "nothing listens at", ""},
 		"a proxy that is gone":   {[]string{"FORGE_BASE_URL=https://api.example/v1", "FORGE_API_KEY=" + canary, "HTTPS_PROXY=" + nobody}, "check HTTPS_PROXY", ""},
 		"a proxy that is none":   {[]string{"FORGE_BASE_URL=https://api.example/v1", "HTTPS_PROXY=ftp://me:" + canary + "@h"}, "set network.proxy or HTTPS_PROXY", "set network.proxy or HTTPS_PROXY"},
 		"a CA that is not there": {[]string{"FORGE_BASE_URL=" + private.URL + "/v1", "SSL_CERT_FILE=/gone/ca.pem"}, "set network.caFile or SSL_CERT_FILE", "set network.caFile or SSL_CERT_FILE"},
@@ -151,7 +151,7 @@ func caOf(t *testing.T, p *provider) string {
 	return file
 }
 
-func TestAPrivateCAAndAProxyWork(t *testing.T) {
+func TestNetwork_SupportsAPrivateCAAndAProxy(t *testing.T) {
 	t.Parallel()
 	private := serve(t, true, listing(canary))
 	through := newTunnel(t, private.Listener.Addr().String())
@@ -180,7 +180,7 @@ func TestAPrivateCAAndAProxyWork(t *testing.T) {
 }
 
 // Offline, nothing leaves this machine: whatever would, would go through the proxy, which counts.
-func TestOfflineNothingIsConnectedTo(t *testing.T) {
+func TestOffline_OpensNoConnection(t *testing.T) {
 	t.Parallel()
 	through := newTunnel(t, "127.0.0.1:1")
 	env := []string{
@@ -204,7 +204,7 @@ func TestOfflineNothingIsConnectedTo(t *testing.T) {
 	require.NotZero(t, through.count())
 }
 
-// ollamaWith is an Ollama that has models, as its own API tells them.
+// ollamaWith is an Ollama with the given models, as its own API lists them.
 func ollamaWith(t *testing.T, models ...string) *provider {
 	t.Helper()
 	type tag struct {
@@ -223,7 +223,7 @@ func ollamaWith(t *testing.T, models ...string) *provider {
 	})
 }
 
-func TestModelsTellsWhatDoesWhichWork(t *testing.T) {
+func TestModelsCommand_ListsModelsPerTier(t *testing.T) {
 	t.Parallel()
 	local := ollamaWith(t, "qwen2.5-coder:7b", "llama3.1:8b", "nomic-embed-text")
 	hosted := serve(t, false, listing(canary))
@@ -275,8 +275,8 @@ models:
 	require.Contains(t, stderr, "--provider nobody: there is none of this name; those there are: ")
 }
 
-// A folder's own settings count when the person trusts it, and never say where prompts go.
-func TestAProjectsSettings(t *testing.T) {
+// A folder's own settings apply if the user trusts it, and never decide where prompts are sent.
+func TestProjectSettings_ApplyOnlyWhenTrusted(t *testing.T) {
 	t.Parallel()
 	local := ollamaWith(t, "llama3.1:8b", "qwen2.5-coder:7b")
 	evil := serve(t, false, listing("k"))
@@ -295,7 +295,7 @@ func TestAProjectsSettings(t *testing.T) {
 }
 
 // Each kind of provider is asked in its own way, with its own key.
-func TestEveryKindIsAsked(t *testing.T) {
+func TestProviders_EachKindUsesItsAPIAndKey(t *testing.T) {
 	t.Parallel()
 	anthropic := serve(t, false, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/models" || r.Header.Get("X-Api-Key") != canary {

@@ -44,7 +44,7 @@ const (
   reply: {json: {pass: true, reason: fine, issues: []}}`
 )
 
-func TestAPlanFromTheCommandLine(t *testing.T) {
+func TestPlanRun_CarriesOutEveryPart(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+planOfThree+addPart+mulPart+joinParts+bothPart+reviewPass, sumModule())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "--plan", "add Add, Mul and Both")
@@ -93,8 +93,8 @@ func TestAPlanFromTheCommandLine(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(w.root, "both.go"))
 }
 
-// Without a person there is no consent: the plan is told, and nothing is written or paid for after it.
-func TestAPlanWaitsForConsent(t *testing.T) {
+// Without a terminal there is no consent: the plan is printed, and then nothing is written or requested.
+func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+planOfThree, sumModule())
 	before := fingerprint(t, w.root)
@@ -111,7 +111,7 @@ func TestAPlanWaitsForConsent(t *testing.T) {
 }
 
 // Whatever a planner says that is no plan ends the run before anything is written.
-func TestAPlannerOfNoUse(t *testing.T) {
+func TestPlanRun_InvalidPlanEndsTheRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+`
 - match: {node: planner}

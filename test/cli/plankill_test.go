@@ -12,10 +12,11 @@ import (
 	"forge/api"
 )
 
-// aPlan is the script of a plan whose parts are mended once they are joined.
+// aPlan is the script of a plan whose parts need a repair once they are joined.
 const aPlan = decideExecutor + planOfThree + addPart + mulPart + joinParts + bothPart + reviewPass
 
-// survive lets the program live until it has told so many events, and kills it. It reports whether it ended by itself.
+// survive lets the program live until it has printed so many events, and kills it. It reports whether it ended by
+// itself.
 func (l *live) survive(lines int) (ended bool) {
 	l.t.Helper()
 	for range lines {
@@ -28,9 +29,9 @@ func (l *live) survive(lines int) (ended bool) {
 	return code != -1
 }
 
-// A planned run that is killed again and again, wherever its parts are, and resumed, ends as one that nobody disturbed: the same
-// files, and nothing is bought twice.
-func TestAPlanThatIsKilledAgainAndAgain(t *testing.T) {
+// A planned run that is killed repeatedly, wherever its parts are, and resumed, ends like an undisturbed one: the same files,
+// and no request is billed twice.
+func TestPlanRun_SurvivesRepeatedKills(t *testing.T) {
 	t.Parallel()
 	undisturbed := scripted(t, aPlan, sumModule())
 	code, stdout, stderr := undisturbed.run("run", "--yes", "--trust", "--json", "--plan", "add Add, Mul and Both")
@@ -58,8 +59,8 @@ func TestAPlanThatIsKilledAgainAndAgain(t *testing.T) {
 	require.Equal(t, undisturbed.all(), w.all())
 }
 
-// Who interrupts a plan while its parts are worked on has the folder as it was, and may go on with it.
-func TestAPlanIsInterrupted(t *testing.T) {
+// An interrupt while the parts of a plan are in work leaves the folder unchanged, and the run can be resumed.
+func TestPlanRun_ContinuesAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, aPlan, sumModule())
 	before := fingerprint(t, w.root)
@@ -74,7 +75,7 @@ func TestAPlanIsInterrupted(t *testing.T) {
 }
 
 // A budget of tokens that ends while parts are worked on ends the run with that reason, and nothing is written.
-func TestAPlanRunsOutOfTokens(t *testing.T) {
+func TestPlanRun_EndsWhenTheTokenBudgetEnds(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, aPlan, sumModule())
 	before := fingerprint(t, w.root)

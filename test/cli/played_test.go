@@ -71,7 +71,7 @@ func readFixture(t *testing.T, file string) fixture {
 
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-// What was played plays again, and ends as it did.
+// A recorded session replays with the same end.
 func TestPlayed_EndsAsItDid(t *testing.T) {
 	t.Parallel()
 	found, err := filepath.Glob("testdata/played/*.txtar")

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What was played at a terminal plays again there.
+// A session that was recorded at a terminal replays there.
 func TestPlayed_AtATerminal(t *testing.T) {
 	t.Parallel()
 	found, err := filepath.Glob("testdata/played/*.txtar")

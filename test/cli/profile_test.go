@@ -32,7 +32,7 @@ const (
   reply: {json: {explanation: The sign was wrong., edits: [{path: add.go, search: a-b, replace: a+b}], done: true}}`
 )
 
-// reports are the reports of a gate that a run told, in order.
+// reports are the reports of a gate that a run printed, in order.
 func reports(t *testing.T, all []event, name string) (found []string) {
 	t.Helper()
 	for _, e := range all {
@@ -51,7 +51,7 @@ func reports(t *testing.T, all []event, name string) (found []string) {
 }
 
 // Each profile from the command line to the folder: what is asked, in how many calls, and that all of it ends in the same gates.
-func TestProfiles(t *testing.T) {
+func TestProfile_MakesTheSameChangeInItsNumberOfCalls(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {
 		flags  []string
@@ -84,8 +84,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// What cannot be parsed costs no compiler: the model is told at once.
-func TestSyntaxIsCheckedBeforeAnyGate(t *testing.T) {
+// A syntax error needs no compiler: the model sees it at once.
+func TestSyntaxCheck_RunsBeforeGates(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -101,7 +101,7 @@ func TestSyntaxIsCheckedBeforeAnyGate(t *testing.T) {
 }
 
 // A model that says it is done and does nothing ends in a run that is blocked, with that reason, and a folder as it was.
-func TestAModelThatDoesNothing(t *testing.T) {
+func TestRun_ModelWithoutChangesIsBlocked(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -118,7 +118,7 @@ func TestAModelThatDoesNothing(t *testing.T) {
 }
 
 // A test cannot be got out of the way by turns either: not by a tool that deletes, and not by one that moves.
-func TestTurnsCannotTouchTests(t *testing.T) {
+func TestTurns_CannotDeleteOrMoveTests(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -133,7 +133,7 @@ func TestTurnsCannotTouchTests(t *testing.T) {
 }
 
 // A package that ends its process before its tests, and prints what they would, is no way to pass them.
-func TestAnExitBeforeTheTestsIsNoPass(t *testing.T) {
+func TestGoTests_ExitBeforeTheTestsFails(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
@@ -146,7 +146,7 @@ func TestAnExitBeforeTheTestsIsNoPass(t *testing.T) {
 }
 
 // A mode that changes nothing answers, and the folder stays as it is to the byte.
-func TestAModeThatChangesNothingAnswers(t *testing.T) {
+func TestMode_ReadOnlyModeAnswers(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"plan", "audit"} {
 		t.Run(mode, func(t *testing.T) {
@@ -163,8 +163,9 @@ func TestAModeThatChangesNothingAnswers(t *testing.T) {
 	}
 }
 
-// The person's own settings name the mode of runs that name none; what is no mode is a usage error that lists them.
-func TestModesAreNamed(t *testing.T) {
+// The user's own settings define the mode of runs that name none; an unknown mode is a usage error that lists the
+// modes.
+func TestMode_DefaultsToTheSettings(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: answer, contains: ["Mode: plan."]}, reply: {text: "A plan."}}`, sumModule())
@@ -185,9 +186,8 @@ func TestModesAreNamed(t *testing.T) {
 	}
 }
 
-// Whoever does the work of an attempt reports how it ended: done, done with what a reviewer is told to look at twice, or blocked; and
-// with which tools.
-func TestWorkIsReported(t *testing.T) {
+// The executor of an attempt reports how it ended: done, done with doubts for the reviewer, or blocked; and which tools it used.
+func TestCompletion_ReportsStatusAndTools(t *testing.T) {
 	t.Parallel()
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
 	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["Concerns of the author", "- Does Add wrap?"]}`, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files that other projects keep beside them are no projects.
+// Files that other projects keep next to theirs are no projects.
 func TestProjects_ThatAreNoneHaveNoGates(t *testing.T) {
 	t.Parallel()
 	files := sumModule()

@@ -70,8 +70,8 @@ func (p *wiretap) requests() []string {
 	return p.sent
 }
 
-// What forge prompt shows is, byte for byte, what the server of the model receives in the run.
-func TestADryRunIsWhatTheModelReceives(t *testing.T) {
+// forge prompt shows, byte for byte, the request that the model's server receives in the run.
+func TestPromptCommand_ShowsTheExactRequest(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	wire := w.tap()
@@ -99,14 +99,14 @@ func TestADryRunIsWhatTheModelReceives(t *testing.T) {
 			text += m.Text
 		}
 		require.Equal(t, text, wire.requests()[i])
-		require.Contains(t, stdout, `"hash":"`+shown[node].Hash+`"`, "the run tells which prompt it was")
+		require.Contains(t, stdout, `"hash":"`+shown[node].Hash+`"`, "the run reports which prompt it was")
 	}
 	require.Contains(t, wire.requests()[1], "Small steps.", "the skill for code, in full")
 	require.NotContains(t, wire.requests()[0], "Small steps.", "the twin: elsewhere it is a line")
 }
 
 // People see the sections with their tokens, and then all of the text.
-func TestADryRunForPeople(t *testing.T) {
+func TestPromptCommand_ShowsSectionsAndTokens(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	code, stdout, stderr := w.run("prompt", "--dry-run", "--trust", "add Add")
@@ -152,7 +152,7 @@ func TestPrompt_AfterWrittenTests(t *testing.T) {
 	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "there is no such file")
 }
 
-func TestSkillsAreListed(t *testing.T) {
+func TestSkillsCommand_ListsSkills(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	w.environ = append(w.environ, "HOME="+w.home)

@@ -126,8 +126,8 @@ func (p *person) interrupts() {
 	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
 }
 
-// A person trusts the folder, approves the specification, takes one of two files, and takes it back.
-func TestAPersonAtATerminal(t *testing.T) {
+// The user trusts the folder, approves the specification, takes one of two files, and undoes it.
+func TestRunTerminal_TrustApproveChooseAndUndo(t *testing.T) {
 	t.Parallel()
 	question := `
 - {match: {node: spec}, reply: {json: {title: "", spec: "", questions: [{question: "Of which numbers?", choices: [integers, floats]}]}}}`
@@ -176,7 +176,7 @@ func TestAPersonAtATerminal(t *testing.T) {
 }
 
 // Whatever question is open, an interrupt ends the program, quietly, and is no consent.
-func TestAnInterruptWhileAQuestionIsOpen(t *testing.T) {
+func TestRunTerminal_InterruptIsNoConsent(t *testing.T) {
 	t.Parallel()
 	trust := func(p *person) { p.sees("Do you trust"); p.sees("> ") }
 	spec := func(p *person) { trust(p); p.types("1"); p.sees("Implement this specification?"); p.sees("> ") }
@@ -208,8 +208,8 @@ func TestAnInterruptWhileAQuestionIsOpen(t *testing.T) {
 	}
 }
 
-// The ways of a person to say no.
-func TestAPersonWhoDoesNotAgree(t *testing.T) {
+// The ways in which the user declines.
+func TestRunTerminal_Declines(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {
 		script string
@@ -272,7 +272,7 @@ func TestAPersonWhoDoesNotAgree(t *testing.T) {
 
 // A terminal to write to is no person to ask: with nothing to read from, the program says what to give
 // instead of an answer.
-func TestATerminalWithoutAPerson(t *testing.T) {
+func TestRunTerminal_WithoutInputNamesTheFlags(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())
 	p := w.open(func(c *exec.Cmd, _ *os.File) { c.Stdin = nil }, "run", "--yes", "add Add")

@@ -25,7 +25,7 @@ const (
 - {match: {node: review}, reply: {json: {summary: All is well., issues: []}}}`
 )
 
-func TestAReviewOnTheCommandLine(t *testing.T) {
+func TestReviewCommand_ReportsFindings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
@@ -68,8 +68,8 @@ func TestAReviewOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// What is not committed is what the reviewer is shown, with the numbers of its lines; and nothing where there is nothing.
-func TestAReviewOfWhatIsNotCommitted(t *testing.T) {
+// The reviewer sees uncommitted changes with their line numbers; without any, the command reports that.
+func TestReviewCommand_ReviewsUncommittedChanges(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - match: {node: review, contains: ["    5 +| \treturn cents / people", "      -| \treturn cents", "new file mode", "pay.go, tip.go"]}
@@ -99,7 +99,7 @@ func TestAReviewOfWhatIsNotCommitted(t *testing.T) {
 	w.played()
 }
 
-func TestAQuestionIsAnswered(t *testing.T) {
+func TestAskCommand_Answers(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: answer, contains: ["what does this do?", "    4 | func Share", "lines 4 to 5"]}, reply: {text: "It divides, at **pay.go:5**."}}`, payments())
@@ -111,7 +111,7 @@ func TestAQuestionIsAnswered(t *testing.T) {
 	w.played()
 }
 
-func TestNobodyTrustsTheFolderOfAQuestion(t *testing.T) {
+func TestAskCommand_RefusesAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, findNothing, payments())
 	code, out, _ := w.run("ask", "what is this?")
@@ -121,7 +121,7 @@ func TestNobodyTrustsTheFolderOfAQuestion(t *testing.T) {
 }
 
 // A specification is asked for, brought up to date and never overwritten; what a model says of a version is checked.
-func TestTheSpecificationIsKeptUpToDate(t *testing.T) {
+func TestSpecCommand_CreatesAndUpdates(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: spec}, reply: {json: {spec: "", changelog: "", questions: [{question: "Who gets the rest?", choices: [nobody, the first]}]}}}
@@ -154,8 +154,8 @@ func TestTheSpecificationIsKeptUpToDate(t *testing.T) {
 	w.played()
 }
 
-// Without a person and without --yes nothing is appended.
-func TestASpecificationNeedsConsent(t *testing.T) {
+// Without a terminal and without --yes nothing is appended.
+func TestSpecCommand_WithoutConsentWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, `
 - {match: {node: spec}, reply: {json: {spec: "# Pay", changelog: "Payments are there.", questions: []}}}`, payments())
@@ -167,8 +167,8 @@ func TestASpecificationNeedsConsent(t *testing.T) {
 	w.played()
 }
 
-// The person may leave the reviewer out, and that is said; a folder may not.
-func TestTheReviewerIsLeftOut(t *testing.T) {
+// The user may skip the reviewer, and the result says so; a folder's settings may not.
+func TestNoReview_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight, sumModule())
 	without := []byte("completion:\n  requireReview: false\n")

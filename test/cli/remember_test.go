@@ -34,7 +34,7 @@ func rowsOf(r api.MemoryResult) []string {
 	return rows
 }
 
-func TestWhatIsRemembered(t *testing.T) {
+func TestMemoryCommand_StoresListsAndForgets(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	set := asked[api.MemoryRow](w, "memory", "set", "build.command", "make all")
@@ -65,9 +65,9 @@ func TestWhatIsRemembered(t *testing.T) {
 	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "nothing is remembered as build.command")
 }
 
-// What is exported can be imported elsewhere, and is then the same, but says where it comes from. A bad line is named
-// and keeps no other out.
-func TestMemoryGoesFromFolderToFolder(t *testing.T) {
+// Exported memory can be imported elsewhere, with its origin. A bad line is named and does not prevent the import of
+// the others.
+func TestMemoryCommand_ExportsAndImports(t *testing.T) {
 	t.Parallel()
 	one, other := scripted(t, whole, nil), scripted(t, whole, nil)
 	asked[api.MemoryRow](one, "memory", "set", "build", "make")
@@ -94,7 +94,7 @@ func TestMemoryGoesFromFolderToFolder(t *testing.T) {
 	require.Contains(t, row.Source, "import")
 }
 
-func TestVersionsOfTheSpecification(t *testing.T) {
+func TestSpecCommand_ShowsAndComparesVersions(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	m := w.remembering(time.Now())
@@ -120,8 +120,8 @@ func TestVersionsOfTheSpecification(t *testing.T) {
 	require.Equal(t, "Add adds two numbers.\n", asked[api.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
 }
 
-// What a run was worked from is a version of the specification: one, also when the run has had two lives.
-func TestTheSpecificationOfARunIsKept(t *testing.T) {
+// A run's specification is stored as one version, also after the run was killed and resumed.
+func TestRunSpec_IsStoredOnce(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
 	id := w.cut("gate.finished")
@@ -135,17 +135,17 @@ func TestTheSpecificationOfARunIsKept(t *testing.T) {
 	}, spec)
 }
 
-// A specification that nobody approved is none.
-func TestASpecificationThatWasNotApprovedIsNotKept(t *testing.T) {
+// A specification without approval is not stored.
+func TestRunSpec_UnapprovedIsNotStored(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideSpec+writeSpec, sumModule())
-	code, _, stderr := w.run("run", "--trust", "add Add") // nobody is here to approve it
+	code, _, stderr := w.run("run", "--trust", "add Add") // without a terminal there is no approval
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, w.refused(1, "spec"), "has no such specification")
 }
 
 // gc removes what has lived its time, says what that was, and before that what it would be. It removes nothing else.
-func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
+func TestGCCommand_RemovesOnlyExpiredData(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
@@ -189,7 +189,7 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 }
 
 // In a folder that is not trusted gc leaves alone what only git could clean, and says so.
-func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
+func TestGCCommand_SkipsTheShadowOfAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	code, _, stderr := w.run("search", "sum")
@@ -201,7 +201,7 @@ func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
 	require.Contains(t, stdout, "0 B freed")
 }
 
-func TestWhatIsKeptOfAFolder(t *testing.T) {
+func TestProjectCommand_ShowsStoredData(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	empty := asked[api.Project](w, "project")

@@ -48,7 +48,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 
 	w.swept(3, "rename", "Total", "Sum")
-	require.Equal(t, before, fingerprint(t, w.root), "nobody was there to say yes")
+	require.Equal(t, before, fingerprint(t, w.root), "there was no confirmation")
 	o = w.swept(0, "rename", "Total", "Sum", "--yes", "--trust", "--everywhere")
 	require.Equal(t, "applied", o.State)
 	require.Contains(t, w.read("cart.go"), "func Print(Total func(int) int) string { return fmt.Sprint(\"Sum \", Total(1)) }", "a local name stays what it is")
@@ -66,8 +66,8 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	require.Zero(t, w.journal.requests("executor"))
 }
 
-// What is not clear is refused with what to add, and nothing changes.
-func TestRename_RefusesWhatIsNotClear(t *testing.T) {
+// An ambiguous name is refused with what to add, and nothing changes.
+func TestRename_RefusesAmbiguousNames(t *testing.T) {
 	t.Parallel()
 	files := tillModule()
 	files["a.py"] = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n"
@@ -131,7 +131,7 @@ func TestAnswer_RenamesByAnAction(t *testing.T) {
 	w.played()
 }
 
-// Actions are held to the rules of tests: a replacement that nobody asked for changes none.
+// Actions obey the rules for tests: a replacement that the task does not ask for changes no test.
 func TestAnswer_NoReplacementWeakensATest(t *testing.T) {
 	t.Parallel()
 	weakens := `

@@ -16,8 +16,8 @@ func TestRun_AQuestionIsAChangeWhereItCannotAsk(t *testing.T) {
 	w.played()
 }
 
-// A request that tells how something should be is no question, whatever a model makes of it.
-func TestRun_NothingDoneForARequestIsNoSuccess(t *testing.T) {
+// A statement of how something should be is no question, whatever a model makes of it.
+func TestRun_RequestWithoutAChangeFails(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It does so already.}}}", sumModule())
 	code, _, stderr := w.run("run", "--yes", "--trust", "middleware: ContentCharset should skip requests without a body")
@@ -41,7 +41,7 @@ func TestRun_TestsNeedNoPermission(t *testing.T) {
 }
 
 // Advice that is given can be followed: --yes does not allow commands and does not say that it would, and the flag that it names does.
-func TestRun_AllowShellIsWhatTheAdviceSays(t *testing.T) {
+func TestRun_AllowShellFollowsTheAdvice(t *testing.T) {
 	t.Parallel()
 	script := decideExecutor + writeTests + `
 - match: {node: executor, contains: [You implement a change]}

@@ -7,7 +7,7 @@ import (
 )
 
 // In a terminal a request that reads like a question is asked about, and the careful answer changes nothing.
-func TestRun_ATerminalAsksWhatAQuestionIs(t *testing.T) {
+func TestRun_TerminalAsksAboutADoubtfulQuestion(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: answer}, reply: {text: It is nowhere.}}", sumModule())
 	before := fingerprint(t, w.root)

@@ -13,7 +13,7 @@ import (
 )
 
 // Asking what else must be read is asking a model: each round is one of the exchanges that a run may have.
-func TestRoundsOfTheExplorerCountAsSteps(t *testing.T) {
+func TestExplorer_RoundsCountAsSteps(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(1, map[string]struct {
 		steps  int
@@ -51,8 +51,8 @@ func tooMuchToShow() map[string]string {
 	return files
 }
 
-// TestRun_NothingIsExploredWhereWhatIsNamedIsFound: no call of a model asks what else must be read, and the first prompts have it.
-func TestRun_NothingIsExploredWhereWhatIsNamedIsFound(t *testing.T) {
+// TestRun_SkipsExplorationWhenNamedFilesExist: no call of a model asks what else must be read, and the first prompts have it.
+func TestRun_SkipsExplorationWhenNamedFilesExist(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, tooMuchToShow())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add to package sum, beside what sum.go has")

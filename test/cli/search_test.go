@@ -78,7 +78,7 @@ func strictly(t *testing.T, line string, into any) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-func TestSearchFinds(t *testing.T) {
+func TestSearchCommand_FindsByEachSignal(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	before := fingerprint(t, w.root)
@@ -119,7 +119,7 @@ func TestSearchFinds(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root), "nothing is written into the folder")
 }
 
-func TestSearchShowsLinesAndSymbols(t *testing.T) {
+func TestSearchCommand_ShowsLinesAndSymbols(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	var found searchFound
@@ -139,7 +139,7 @@ func TestSearchShowsLinesAndSymbols(t *testing.T) {
 	require.NotContains(t, stdout, "tools/report.py", "one file was asked for")
 }
 
-func TestSearchFindsNothing(t *testing.T) {
+func TestSearchCommand_NoMatchExitsOne(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	code, stdout, stderr := w.run("search", "walrus", "zeppelin")
@@ -152,7 +152,7 @@ func TestSearchFindsNothing(t *testing.T) {
 }
 
 // A second search has the first one's index, and sees what has changed since.
-func TestSearchSeesWhatChanged(t *testing.T) {
+func TestSearchCommand_UpdatesTheIndex(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	code, _, stderr := w.run("search", "QuarterlyReport")
@@ -168,7 +168,7 @@ func TestSearchSeesWhatChanged(t *testing.T) {
 }
 
 // A folder that is no repository, and a machine without git, can be searched all the same.
-func TestSearchWithoutGit(t *testing.T) {
+func TestSearchCommand_WorksWithoutGit(t *testing.T) {
 	t.Parallel()
 	w := &world{t: t, root: t.TempDir(), home: t.TempDir()}
 	w.environ = append(os.Environ(), "FORGE_HOME="+w.home)
@@ -181,7 +181,7 @@ func TestSearchWithoutGit(t *testing.T) {
 	}
 }
 
-func TestMap(t *testing.T) {
+func TestMapCommand_StaysWithinTheBudget(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	code, stdout, stderr := w.run("map", "the total of a cart")
@@ -208,7 +208,7 @@ func TestMap(t *testing.T) {
 	require.NotContains(t, m.Text, "docs/guide.md")
 }
 
-func TestSymbols(t *testing.T) {
+func TestSymbolsCommand_ListsSymbols(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	code, stdout, stderr := w.run("symbols", "quarterly")
@@ -245,7 +245,7 @@ func TestSymbols(t *testing.T) {
 	require.Contains(t, stderr, "has no outline")
 }
 
-func TestSearchCallsThatMakeNoSense(t *testing.T) {
+func TestSearchCommand_RejectsInvalidArguments(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	for name, test := range map[string]struct {
@@ -284,7 +284,7 @@ func TestSearchCallsThatMakeNoSense(t *testing.T) {
 }
 
 // The flags that graders and scripts use, and how the answers come: each at once, in order, whatever came before.
-func TestSearchBatch(t *testing.T) {
+func TestSearchBatch_AnswersInOrder(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	before := fingerprint(t, w.root)
@@ -343,7 +343,7 @@ func TestSearchBatch(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 }
 
-func TestSearchBatchOfNothing(t *testing.T) {
+func TestSearchBatch_EmptyInputSucceeds(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	c := w.command(t.Context(), "search", "--batch")
@@ -353,7 +353,7 @@ func TestSearchBatchOfNothing(t *testing.T) {
 	require.Empty(t, stdout)
 }
 
-func TestSearchBatchIsInterrupted(t *testing.T) {
+func TestSearchBatch_InterruptEndsIt(t *testing.T) {
 	t.Parallel()
 	w := openShop(t)
 	c := exec.CommandContext(context.Background(), forge, "search", "--batch")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSetupKeepsAKey(t *testing.T) {
+func TestSetup_StoresAKey(t *testing.T) {
 	t.Parallel()
 	hosted := serve(t, false, listing(canary))
 	for name, give := range map[string]func(w *world) (args []string, stdin string){
@@ -50,7 +50,7 @@ func TestSetupKeepsAKey(t *testing.T) {
 	}
 }
 
-func TestSetupRefuses(t *testing.T) {
+func TestSetup_RejectsInvalidInput(t *testing.T) {
 	t.Parallel()
 	hosted := serve(t, false, listing(canary))
 	tests := map[string]struct {
@@ -65,7 +65,7 @@ func TestSetupRefuses(t *testing.T) {
 		"an empty key":           {[]string{"openai", "--stdin"}, nil, "\n", 2, "stdin is empty"},
 		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is not set, or empty"},
 		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
-		"nobody there":           {nil, nil, "", 2, "there is no terminal to type a key in"},
+		"no terminal":            {nil, nil, "", 2, "there is no terminal to type a key in"},
 		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
 		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
 		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
@@ -87,8 +87,8 @@ func TestSetupRefuses(t *testing.T) {
 	}
 }
 
-// What a person has written stays, to the byte; what cannot be added is shown.
-func TestSetupLeavesSettingsAsTheyAre(t *testing.T) {
+// Existing settings stay as they are, to the byte; lines that cannot be added are printed.
+func TestSetup_PreservesExistingSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, want, says string }{
 		"added":   {"# mine\nmodels: {cache: true} # why\n", "# mine\nmodels: {cache: true} # why\nproviders:\n  - name: openai\n    key: saved\n", "says so now"},

@@ -9,7 +9,7 @@ import (
 )
 
 // A key that is typed is not on the screen, and what is skipped is not asked again.
-func TestSetupInATerminal(t *testing.T) {
+func TestSetupTerminal_HidesTheKey(t *testing.T) {
 	t.Parallel()
 	hosted := serve(t, false, listing(canary))
 	w := modelsWorld(t, "OPENAI_BASE_URL="+hosted.URL+"/v1")

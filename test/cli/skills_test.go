@@ -14,7 +14,7 @@ import (
 const tddSkill = "---\nname: tdd\ndescription: Tests first\ncategory: code\n---\nRed, then green.\n"
 
 // A skill that was begun is one at once, and is never begun again over what its author wrote.
-func TestSkillsAreBegun(t *testing.T) {
+func TestSkillsCommand_NewNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	for place, flags := range map[string][]string{filepath.Join(w.home, "skills"): nil, filepath.Join(w.root, ".forge/skills"): {"--project"}} {
@@ -42,7 +42,7 @@ func TestSkillsAreBegun(t *testing.T) {
 }
 
 // A link in a folder does not lead what is written there out of it.
-func TestSkillsOfAFolderStayInIt(t *testing.T) {
+func TestSkillsCommand_DoesNotFollowLinksOut(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	elsewhere := t.TempDir()
@@ -55,7 +55,7 @@ func TestSkillsOfAFolderStayInIt(t *testing.T) {
 }
 
 // A skill is shown before it is kept, is kept with a yes only, and says where it comes from.
-func TestSkillsAreInstalled(t *testing.T) {
+func TestSkillsCommand_InstallsAfterConfirmation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"/skills/tdd/SKILL.md": tddSkill})
 	w := scripted(t, whole, sumModule())
@@ -83,8 +83,8 @@ func TestSkillsAreInstalled(t *testing.T) {
 	require.Contains(t, stderr, "is there already")
 }
 
-// What is no skill, or not where skills may come from, is not kept, whatever anybody says to it.
-func TestSkillsThatAreNotInstalled(t *testing.T) {
+// A skill that is invalid, or comes from a forbidden source, is never installed, even with a confirmation.
+func TestSkillsCommand_RejectsInvalidSources(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{
 		"/page": about, "/a/SKILL.md": "---\nname: ../../etc\n---\nx\n", "/b/SKILL.md": "---\nname: b\n---\n" + string(make([]byte, 70_000)), "/http/SKILL.md": "-> http://127.0.0.1:1/SKILL.md",

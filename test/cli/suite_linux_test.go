@@ -57,7 +57,7 @@ func lifeline(t *testing.T) (pipe string, dead func()) {
 // lastRun is the id of the newest run.
 func lastRun(w *world) string { return asked[api.RunsResult](w, "runs").Runs[0].RunID }
 
-// Where the checks of a run are of a part of the tests, all of them are run while the user decides, and the answer ends them.
+// If a run's checks execute a part of the tests, all of them run while the user decides, and the answer ends them.
 func TestWholeSuite_RunsWhileTheUserDecides(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(0, map[string]struct {
@@ -123,7 +123,7 @@ func TestWholeSuite_EndsWithTheAnswer(t *testing.T) {
 	}
 }
 
-// What is run in the background is no part of the run: the death of the program loses nothing, and leaves no process.
+// The background suite is no part of the run: the program's death loses nothing, and leaves no process.
 func TestWholeSuite_IsNoPartOfTheRun(t *testing.T) {
 	t.Parallel()
 	pipe, dead := lifeline(t)
@@ -141,8 +141,8 @@ func TestWholeSuite_IsNoPartOfTheRun(t *testing.T) {
 	require.FileExists(t, filepath.Join(w.root, "add.go"))
 }
 
-// Where nobody waits, and where the user wants none, only the part is run.
-func TestWholeSuite_IsNotRunWhereNobodyWaits(t *testing.T) {
+// If no user waits, or the user wants none, only the part runs.
+func TestWholeSuite_SkippedWithoutAWaitingUser(t *testing.T) {
 	t.Parallel()
 	for name, never := range sample.OfMap(0, map[string]bool{"--yes": false, "never": true}, "--yes") {
 		t.Run(name, func(t *testing.T) {
@@ -184,13 +184,13 @@ func TestWholeSuite_BeforeTheProposalSendsTheChangeBack(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(w.root, "add.go"))
 }
 
-// A run that is taken up runs them again only where it is asked to, and one with tests that fail is not applied by --yes.
-func TestWholeSuite_OfARunThatIsTakenUp(t *testing.T) {
+// A resumed run executes them again only on request, and --yes does not apply one whose tests fail.
+func TestWholeSuite_OfAResumedRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, largeModule(guardPasses, guardNoAdd))
 	code, stdout, stderr := w.run("run", "--trust", "--json", "add Add")
 	require.Equal(t, 3, code, stdout+stderr)
-	require.NotContains(t, stdout+stderr, "whole suite", "nobody waits")
+	require.NotContains(t, stdout+stderr, "whole suite", "no user waits")
 	w.played()
 	id := lastRun(w)
 	code, stdout, stderr = w.run("resume", id, "--yes", "--whole-suite")
@@ -200,7 +200,7 @@ func TestWholeSuite_OfARunThatIsTakenUp(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(w.root, "add.go"))
 
 	p := w.sit("resume", id)
-	p.sees("whole suite: 1 test outside of the scope fails") // as an earlier life saw it
+	p.sees("whole suite: 1 test outside of the scope fails") // from before the run was resumed
 	p.sees("Apply this change to 2 files?")
 	p.sees("> ")
 	p.types("1")

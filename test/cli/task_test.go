@@ -39,8 +39,8 @@ func patchesThatNeverFit(n int) (script string) {
 	return script
 }
 
-// Each run has a task that goes with it; what has ended can be looked for, forked, begun anew and forgotten.
-func TestTasksOfRuns(t *testing.T) {
+// Each run has a task; an ended task can be searched for, forked, restarted and deleted.
+func TestTasksCommand_ManagesTasksOfRuns(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+patchesThatNeverFit(9)+whole+refuses, sumModule())
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add in vain")
@@ -67,7 +67,7 @@ func TestTasksOfRuns(t *testing.T) {
 	w.played()
 }
 
-// begunAnew forks a task and begins another one anew, and sees that each goes only where it may.
+// begunAnew forks a task and restarts another one, and checks that each allows only valid transitions.
 func (w *world) begunAnew(good, bad api.TaskInfo) {
 	w.t.Helper()
 	require.Equal(w.t, "forge: state_invalid: task "+good.ID+" is completed and cannot become cancelled: it has ended, and only resuming it "+
@@ -97,8 +97,8 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 	require.Equal(w.t, bad.ID, asked[api.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
 }
 
-// A task whose run was cut off says so, and is taken up by its own name as the run would be by its.
-func TestATaskIsTakenUp(t *testing.T) {
+// A task whose run was cut off reports that, and is resumed by its own name as the run would be by its.
+func TestTasksCommand_ResumesAnInterruptedTask(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	id := w.cut("gate.started")
@@ -112,8 +112,8 @@ func TestATaskIsTakenUp(t *testing.T) {
 	require.Len(t, w.tasks("list"), 1)
 }
 
-// Whoever cancels a task stops its run, in whatever process it is, or in none.
-func TestACancelledTaskStopsItsRun(t *testing.T) {
+// Cancelling a task stops its run, in whatever process it is, or in none.
+func TestTasksCommand_CancelStopsTheRun(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, absentModel, sumModule())
 	w.cut("graph")
@@ -133,11 +133,11 @@ func TestACancelledTaskStopsItsRun(t *testing.T) {
 
 	killed := w.cut("graph")
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", killed).State)
-	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and whoever kills a run cancels its task")
+	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and killing a run cancels its task")
 }
 
-// What names no task, or none that there is, is refused.
-func TestCallsForTasksThatMakeNoSense(t *testing.T) {
+// An empty or unknown task name is an error.
+func TestTasksCommand_RejectsUnknownTasks(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{

@@ -34,7 +34,7 @@ func (w *world) traced(args ...string) (code int, calls []string) {
 
 // Before a folder is trusted, no process is started and no connection is opened, whatever is asked for
 // and whatever model would have to be searched for. --yes is no trust.
-func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
+func TestUntrustedFolder_StartsNoProcess(t *testing.T) {
 	t.Parallel()
 	search := []string{"FORGE_BASE_URL", "FORGE_MODEL", "OPENAI_API_KEY"}
 	for name, c := range sample.OfMap(1, map[string]struct {
@@ -76,7 +76,7 @@ func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
 }
 
 // The twin: in a trusted folder, strace does see both.
-func TestATrustedFolderStartsProcesses(t *testing.T) {
+func TestUntrustedFolder_StraceSeesATrustedOnesProcesses(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", sumModule())
 	code, calls := w.traced("run", "--trust", "--yes", "--recipe", "implement", "is there a function for this?")

@@ -17,8 +17,8 @@ const (
   reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n"}], patch: "", blocked: ""}}`
 )
 
-// What a model is missing is a question to the user. A run that could not ask ends with it, and resume asks it again or takes the answer;
-// the tests that were written before are not paid again.
+// Missing information is a question to the user. A run that could not ask ends with it, and resume asks it again or takes the answer; the
+// tests that were written before are not requested again.
 func TestBlocked_ResumeTakesTheAnswer(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+asksBack+writeTold+reviewPass, sumModule())

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestBlocked_ATerminalAsksAndTheRunGoesOn(t *testing.T) {
+func TestBlocked_ATerminalAsksAndTheRunContinues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+asksBack+writeTold+reviewPass, sumModule())
 	p := w.sit("run", "--trust", "add Add")

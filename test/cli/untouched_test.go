@@ -51,14 +51,14 @@ var folders = map[string]func(w *world) (hit string){
 	},
 }
 
-// outcomes are the ways in which a run comes to nothing, and how the program ends.
+// outcomes are the ways in which a run fails, and how the program ends.
 var outcomes = map[string]struct {
 	script string
 	code   int
 	reason string
 }{
 	"the same wrong attempt": {decideExecutor + writeTests + writeWrong, 3, "makes the change of attempt 1 again"},
-	"a review nobody can read": {
+	"an unreadable review": {
 		decideExecutor + writeTests + writeRight + "\n- {match: {node: review}, reply: {text: Looks good to me!}, times: 2}",
 		3, "the review ended in an error, which is not a pass",
 	},
@@ -71,13 +71,13 @@ var outcomes = map[string]struct {
 	},
 }
 
-func TestARunThatComesToNothingLeavesTheFolderAsItWas(t *testing.T) {
+func TestRun_FailureLeavesTheFolderUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, c := range sample.Of(2, []struct{ folder, outcome string }{
-		{"no git", "a review nobody can read"},
+		{"no git", "an unreadable review"},
 		{"no git", "a patch that never fits"},
 		{"a repository in the middle of work", "the same wrong attempt"},
-		{"a repository that runs programs", "a review nobody can read"},
+		{"a repository that runs programs", "an unreadable review"},
 	}) {
 		t.Run(c.outcome+" in "+c.folder, func(t *testing.T) {
 			t.Parallel()

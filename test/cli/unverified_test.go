@@ -76,7 +76,7 @@ func (w *world) said(code int, args ...string) string {
 	return stdout + stderr
 }
 
-func TestUnverified_AllowUnverifiedAppliesWhatAReviewerRefused(t *testing.T) {
+func TestUnverified_AllowUnverifiedAppliesARejectedChange(t *testing.T) {
 	t.Parallel()
 	refused := `
 - {match: {node: review}, reply: {json: {pass: false, reason: It says nothing of overflow., issues: []}}}`
@@ -92,7 +92,7 @@ func TestUnverified_AllowUnverifiedAppliesWhatAReviewerRefused(t *testing.T) {
 	require.NotEmpty(t, w.read("add.go"))
 }
 
-// A run that its budget ends after the gates offers what it has made, and says that nobody has reviewed it.
+// A run whose budget ends after the gates offers its change, and reports that it was not reviewed.
 func TestUnverified_ALimitLeavesTheChange(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight, sumModule())
@@ -107,7 +107,7 @@ func TestUnverified_ALimitLeavesTheChange(t *testing.T) {
 	require.Contains(t, w.said(0, "apply", "--run", last.RunID, "--yes", "--allow-unverified", "--json"), `"state":"applied"`)
 }
 
-func TestUnverified_WhatCannotBeParsedIsNotOffered(t *testing.T) {
+func TestUnverified_UnparsableChangeIsNotOffered(t *testing.T) {
 	t.Parallel()
 	torn := `
 - match: {node: executor, contains: [You implement a change]}
@@ -120,8 +120,8 @@ func TestUnverified_WhatCannotBeParsedIsNotOffered(t *testing.T) {
 	require.Contains(t, w.said(1, "apply", "--run", endedWith(t, stdout).RunID, "--yes"), "the run has no change to apply")
 }
 
-// A result that nobody accepted is no success, and is not lost either.
-func TestRun_AResultThatNobodyAcceptedEndsWith3(t *testing.T) {
+// A result that was not accepted is no success, and is not lost either.
+func TestRun_UnacceptedResultExitsThree(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("run", "--trust", "--json", "add Add")

@@ -12,7 +12,7 @@ import (
 
 // forge validate: nothing runs before the folder is trusted; 0 when all passed, 1 when something failed, 3 when nothing was
 // checked or a gate could not run. No model is asked, and the folder stays as it is.
-func TestValidate(t *testing.T) {
+func TestValidateCommand_ReportsWithExitCodes(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
 	code, _, stderr := w.run("validate", "--dir", w.root)
@@ -62,8 +62,8 @@ func TestValidate(t *testing.T) {
 	require.Contains(t, stdout, "rust (Cargo.toml)")
 }
 
-// What files import from each other must be there, in folders that no compiler knows, and each file must be a sentence of its language.
-func TestValidateFiles(t *testing.T) {
+// Names that files import from each other must exist, in folders that no compiler knows, and each file must parse.
+func TestValidateCommand_ChecksImportsAndSyntax(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", nil)
 	validate := func(files map[string]string, args ...string) (int, string) {
@@ -77,7 +77,7 @@ func TestValidateFiles(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		wrong map[string]string
-		path  string // of the file that is mended
+		path  string // of the repaired file
 		right string
 		want  string // what is said before
 	}{
@@ -110,7 +110,7 @@ func TestValidateFiles(t *testing.T) {
 }
 
 // Files that are named must be there, and so must the folder in which is checked.
-func TestValidateNamedFilesAndAFolder(t *testing.T) {
+func TestValidateCommand_RejectsMissingPaths(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	files["web/a.js"] = "export const a = 1;\n"
@@ -140,9 +140,9 @@ func TestValidateNamedFilesAndAFolder(t *testing.T) {
 	require.NotContains(t, stdout, "go build")
 }
 
-// What of a person's settings cannot be used is said by whoever works by them, and settings that cannot be read check nothing: a gate
-// that the person wants may be in them.
-func TestSettingsThatMeanNothingAreTold(t *testing.T) {
+// Every command that reads the user's settings reports the values it cannot use. Unreadable settings check nothing: they may define a
+// gate that the user wants.
+func TestSettings_ReportsUnusableValues(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
 	settings := filepath.Join(w.home, "config.yaml")
@@ -169,7 +169,7 @@ func TestSettingsThatMeanNothingAreTold(t *testing.T) {
 }
 
 // A file that no grammar can judge is not counted as one that can be parsed: garbage in a language without one is no pass.
-func TestValidateFiles_CountsOnlyWhatItJudged(t *testing.T) {
+func TestValidateFiles_CountsOnlyJudgedFiles(t *testing.T) {
 	t.Parallel()
 	garbage := map[string]string{"a.cs": "]]] not c# (((\n", "b.c": "))) not c {{{\n", "c.yaml": "a: [\n"}
 	w := scripted(t, decideExecutor, garbage)

@@ -12,8 +12,9 @@ import (
 	"forge/internal/sample"
 )
 
-// A run tells that it waits until an Ollama has loaded the model, once; of a server that loads nothing it tells nothing.
-func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
+// A run reports once that it waits until an Ollama has loaded the model; with a server that loads nothing it reports
+// nothing.
+func TestWarmUp_ReportsOnceThatTheModelLoads(t *testing.T) {
 	t.Parallel()
 	overOllama := func(w *world) {
 		i := slices.IndexFunc(w.environ, func(e string) bool { return strings.HasPrefix(e, "FORGE_BASE_URL=") })

@@ -23,9 +23,9 @@ func (l runList) first() string {
 	return l.Runs[0].RunID
 }
 
-// A domain says what is done where nobody else does: a question is answered, a review ends like forge review, and a recipe that is
-// named wins.
-func TestDomains(t *testing.T) {
+// A domain selects the recipe if nothing else does: a question is answered, a review ends like forge review, and a named recipe
+// wins.
+func TestDomain_SelectsTheRecipe(t *testing.T) {
 	t.Parallel()
 	const answer = `
 - {match: {node: answer}, reply: {text: "In **pay.go**."}}`
@@ -60,7 +60,7 @@ func TestDomains(t *testing.T) {
 }
 
 // A recipe is what the domain says, and one that is named wins; unknown domains are named with those that there are.
-func TestTheDomainIsADefault(t *testing.T) {
+func TestDomain_NamedRecipeWins(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+implementIt+reviewPass, sumModule())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "--domain", "research", "--recipe", "implement", "add Add to package sum")
@@ -77,9 +77,8 @@ func TestTheDomainIsADefault(t *testing.T) {
 	require.Contains(t, stderr, `--domain: there is no domain "poetry": choose code_generation, research, code_review, documentation or generic`)
 }
 
-// How often a change is tried is what the flag says, else what the person has set, else what the folder allows: never more than
-// they have.
-func TestHowFarARunGoes(t *testing.T) {
+// The flag sets the number of attempts, else the user's settings, else the folder's: never more than the user's.
+func TestMaxAttempts_FlagThenUserThenFolder(t *testing.T) {
 	t.Parallel()
 	const wrong = decideExecutor + writeTests + `
 - match: {node: executor, contains: [You implement a change]}

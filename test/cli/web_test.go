@@ -70,8 +70,8 @@ func (s *site) requests() []string {
 
 const about = `<!doctype html><title>Sums</title><h1>How to add</h1><p>Put <b>both</b> together.<p><a href="/more">More of it</a>`
 
-// With the person's permission a model reads pages and searches, a page at a time, and is told what they say as data.
-func TestAModelReadsTheWeb(t *testing.T) {
+// With the user's permission a model reads pages and searches, a page at a time, and receives their text as data.
+func TestWebTools_ReadPagesWithPermission(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"/about": about, "/more": "<p>Sums grow.", "/found": `<a href="/about">How to add up</a>`, "/http": "-> http://127.0.0.1:1/", "/away": "-> https://localhost/"})
 	w := scripted(t, decideExecutor+writeTests+`
@@ -106,7 +106,7 @@ func TestAModelReadsTheWeb(t *testing.T) {
 }
 
 // Nothing is read without permission, offline, or from this machine, whatever a name or an address looks like.
-func TestTheWebIsOutOfReach(t *testing.T) {
+func TestWebTools_RefuseWithoutPermissionOrForPrivateHosts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ settings, environ, told string }{
 		"not allowed":         {"", "", "unless the person's settings say web: {allowed: true}"},

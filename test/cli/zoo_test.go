@@ -78,7 +78,7 @@ const zooScript = decideExecutor + `
 
 // Line ends, missing ends, names of all kinds, vendored packages and links are as they were, but for what
 // was changed; and the undo brings every byte back.
-func TestAFolderOfAllKinds(t *testing.T) {
+func TestRun_PreservesLineEndingsNamesAndLinks(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, zooScript, zoo())
 	require.NoError(t, os.Symlink("crlf.go", filepath.Join(w.root, "link")))
@@ -113,7 +113,7 @@ func TestAFolderOfAllKinds(t *testing.T) {
 }
 
 // A module of three hundred files is read, checked, changed in one place and restored.
-func TestAFolderOfManyFiles(t *testing.T) {
+func TestRun_HandlesThreeHundredFiles(t *testing.T) {
 	t.Parallel()
 	files := sumModule()
 	for i := range 300 {

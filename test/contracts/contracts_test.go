@@ -10,7 +10,7 @@ import (
 )
 
 // A folder with a name that is taken and one that is missing: the measurement can see both.
-func TestMeasure(t *testing.T) {
+func TestMeasure_FindsDuplicateAndMissingNames(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "small")
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "node_modules", "x"), 0o755))

@@ -18,8 +18,8 @@ const mostRenamed = 10
 // given is a name that one file gives and another one takes from it.
 type given struct{ name, giver, taker string }
 
-// taken finds names that are given by one file alone and taken from it by its own path: who gives one is plain without the resolution that
-// is measured. Files that give more than can be read from them are left out, for of them nothing is ever told.
+// taken finds names that are given by one file alone and taken from it by its own path: the giver is known without the resolution that is
+// measured. Files that give more than can be read from them are left out, as they are never reported.
 func (f folder) taken(ctx context.Context) (found []given, err error) {
 	bound := map[string]codeintel.Bindings{}
 	givers := map[string][]string{} // of a name

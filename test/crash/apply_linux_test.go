@@ -13,7 +13,7 @@ import (
 )
 
 // Without a crash the five files change, and undo brings them back.
-func TestApplyOfFiveFiles(t *testing.T) {
+func TestApply_ChangesAndRestoresFiveFiles(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t, t.TempDir())
 	done := f.apply(nil, nil)
@@ -24,7 +24,7 @@ func TestApplyOfFiveFiles(t *testing.T) {
 
 // The program is killed at every place that it names, as often as it passes it. The next start finds all old
 // or all new, and a ledger that agrees.
-func TestApplyKilledAtEveryFailpoint(t *testing.T) {
+func TestApply_KilledAtEveryFailpointIsAtomic(t *testing.T) {
 	t.Parallel()
 	for _, name := range workspace.Failpoints() {
 		if !strings.HasPrefix(name, "apply.") {
@@ -51,7 +51,7 @@ func TestApplyKilledAtEveryFailpoint(t *testing.T) {
 
 // The twin: between two renames the folder is neither old nor new, so that a start without recovery would
 // show it. And the same apply goes through after the crash.
-func TestApplyCutOffInTheMiddleIsMixed(t *testing.T) {
+func TestApply_CutBetweenRenamesIsDetected(t *testing.T) {
 	t.Parallel()
 	f := newFolder(t, t.TempDir())
 	cut := f.apply(nil, []string{"FORGE_FAILPOINT=apply.rename.after:3"})
@@ -67,7 +67,7 @@ func TestApplyCutOffInTheMiddleIsMixed(t *testing.T) {
 }
 
 // Recovery is killed at every place that it names, too.
-func TestRecoveryKilledAtEveryFailpoint(t *testing.T) {
+func TestRecovery_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	t.Parallel()
 	cutAt := map[string]string{"recover.back": "apply.rename.after:4", "recover.settle": "apply.record.before"}
 	for _, name := range workspace.Failpoints() {
@@ -94,8 +94,8 @@ func TestRecoveryKilledAtEveryFailpoint(t *testing.T) {
 	}
 }
 
-// What a person changed after the crash stays, whatever recovery is cut off at; the text before is kept.
-func TestRecoveryKeepsWhatAPersonChanged(t *testing.T) {
+// The user's edits after the crash stay, wherever recovery is cut off; the text before is kept.
+func TestRecovery_KeepsUserEdits(t *testing.T) {
 	t.Parallel()
 	for _, failpoint := range []string{"", "recover.keep.before", "recover.keep.after", "recover.back.after:3"} {
 		t.Run("killed at "+failpoint, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestRecoveryKeepsWhatAPersonChanged(t *testing.T) {
 }
 
 // A damaged entry is put aside; the temporary files that its name proves to be Forge's go, old texts are kept.
-func TestDamagedJournalIsPutAside(t *testing.T) {
+func TestRecovery_QuarantinesADamagedEntry(t *testing.T) {
 	t.Parallel()
 	for _, failpoint := range []string{"", "recover.damaged.before", "recover.damaged.after"} {
 		t.Run("killed at "+failpoint, func(t *testing.T) {

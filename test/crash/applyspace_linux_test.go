@@ -15,7 +15,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// inNamespace tells that a test may mount what it likes: nobody else sees it.
+// inNamespace marks a process whose mounts are private to the test.
 const inNamespace = "FORGE_TEST_IN_NAMESPACE"
 
 // mounting runs the rest of a test where it may mount file systems; in the test's own process it returns
@@ -34,7 +34,7 @@ func mounting(t *testing.T) bool {
 	}
 	out, err := c.CombinedOutput()
 	if err != nil && !errors.As(err, new(*exec.ExitError)) {
-		t.Skipf("not run: nobody may mount a file system here, not even in a namespace: %v", err)
+		t.Skipf("not run: no file system may be mounted here, not even in a namespace: %v", err)
 	}
 	require.NoError(t, err, "in a namespace of its own: %s", out)
 	require.Contains(t, string(out), "--- PASS: "+t.Name())
@@ -67,7 +67,7 @@ func fill(t *testing.T, dir string) (free func()) {
 
 // The disk that the folder is on is full: nothing changes, the message says what to do, nothing is left, and
 // the same command works once there is room.
-func TestApplyOnAFullDisk(t *testing.T) {
+func TestApply_FullDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -89,8 +89,8 @@ func TestApplyOnAFullDisk(t *testing.T) {
 	f.requireSettled(again.output)
 }
 
-// Forge's own disk is full: no file of the person's is touched without a journal.
-func TestApplyWhenForgesDiskIsFull(t *testing.T) {
+// Forge's own disk is full: no file of the user's is touched without a journal.
+func TestApply_FullStateDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -116,7 +116,7 @@ func TestApplyWhenForgesDiskIsFull(t *testing.T) {
 }
 
 // A folder on a read-only disk stays as it is, and the message says so.
-func TestApplyOnAReadOnlyDisk(t *testing.T) {
+func TestApply_ReadOnlyDiskChangesNothing(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return

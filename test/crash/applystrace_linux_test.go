@@ -40,7 +40,7 @@ var mutating = []struct {
 }
 
 // The program, or the git that records for it, is killed at system calls that change something.
-func TestApplyKilledAtSystemCalls(t *testing.T) {
+func TestApply_KilledAtSystemCallsIsAtomic(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, mutating) {
 		t.Run(m.call, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestApplyKilledAtSystemCalls(t *testing.T) {
 
 // System calls fail, once or from some moment on. Without any recovery the folder is old or new as a whole,
 // and the same apply goes through afterwards.
-func TestApplyWhenSystemCallsFail(t *testing.T) {
+func TestApply_FailingSystemCallsAreAtomic(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, []struct {
 		call, cause, again string
@@ -92,11 +92,11 @@ func TestApplyWhenSystemCallsFail(t *testing.T) {
 	}
 }
 
-// crashed tells of a process that could not even run: Go's own runtime needs some of the calls, too.
+// crashed reports that a process could not even run: Go's own runtime needs some of the calls, too.
 func crashed(r result) bool { return strings.Contains(r.output, "fatal error:") || r.killed }
 
-// failedTwice tells of a call that failed on the way back, too: strace counts for each thread. That is said, the journal
-// keeps it, and the next command puts back what is left.
+// failedTwice reports that a call failed on the way back, too: strace counts for each thread. The program reports that,
+// the journal keeps it, and the next command restores what is left.
 func (f *folder) failedTwice(r result) bool {
 	return strings.Contains(r.output, "not everything could be put back") && len(f.entries()) > 0
 }

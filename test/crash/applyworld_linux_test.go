@@ -22,7 +22,7 @@ var program string
 
 func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &program)) }
 
-// folder is a person's folder with a state of Forge's own, and a patch that changes five of its files.
+// folder is the user's folder with a state of Forge's own, and a patch that changes five of its files.
 type folder struct {
 	t                 *testing.T
 	root, home, patch string

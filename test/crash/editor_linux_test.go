@@ -20,13 +20,13 @@ import (
 	"forge/lsp/lsptest"
 )
 
-// desk is an editor that outlives its servers: its buffers stay, and it remembers what it was asked.
+// desk is an editor that outlives its servers: its buffers stay, and it records what it was asked.
 type desk struct {
 	*stage
 	buffers map[string]string // of open files, as they are when a server begins and after it has ended
 
 	mu        sync.Mutex // guards what follows
-	questions []string   // titles of the questions of runs that the person has answered
+	questions []string   // titles of the questions of runs that the user has answered
 }
 
 // editor is the editor of a stage.
@@ -37,7 +37,7 @@ func (s *stage) editor() *desk {
 	return s.desk
 }
 
-// typed is what a person has typed into notes.txt and not saved: it must never be lost.
+// typed is what the user has typed into notes.txt and not saved: it must never be lost.
 const typed = "not saved\r\n"
 
 // mortal is a test for an editor whose server is expected to die: the editor's despair ends the goroutine it is in.
@@ -159,8 +159,8 @@ func (s *session) accept(run api.RunResult) error {
 	return s.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil)
 }
 
-// rest takes the buffers back from a server that has ended or is about to. One that this server did not live to be told of
-// is as it was.
+// rest takes the buffers back from a server that has ended or is about to. A buffer whose change this server did not
+// receive is unchanged.
 func (s *session) rest() {
 	for name := range s.desk.buffers {
 		if u := s.desk.uri(name); s.Version(u) > 0 {
@@ -189,7 +189,7 @@ func (d *desk) killed(by death, do func(s *session) error) life {
 	return l
 }
 
-// seen are the files as the person sees them: buffers over the disk.
+// seen are the files as the user sees them: buffers over the disk.
 func (d *desk) seen() map[string]string {
 	files := d.files()
 	for name, text := range d.buffers {
@@ -198,7 +198,7 @@ func (d *desk) seen() map[string]string {
 	return files
 }
 
-// withTyped are files in which the person's own text stands.
+// withTyped are files that contain the user's own text.
 func withTyped(files map[string]string) map[string]string {
 	files["notes.txt"] += typed
 	return files
@@ -250,7 +250,7 @@ func (d *desk) resumed(about string) string {
 }
 
 // Without a death the editor has the new files, and undo gives back the old ones.
-func TestEditorUndisturbed(t *testing.T) {
+func TestEditor_UndisturbedRunAppliesAndUndoes(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
 	s := d.open(t, never)

@@ -23,8 +23,9 @@ func (s *stage) git(dir string, args ...string) {
 	require.NoError(s.t, err, string(out))
 }
 
-// repository makes the folder a repository with all that a person may have in one: two branches, a tag, a stash, a
-// hook, another worktree, something staged, a nested repository and a submodule. Somebody holds the lock of its index.
+// repository makes the folder a repository with all that a user may have in one: two branches, a tag, a stash, a hook,
+// another worktree, something staged, a nested repository and a submodule. Another process holds the lock of its
+// index.
 func (s *stage) repository() *stage {
 	s.t.Helper()
 	other := filepath.Join(s.base, "other")
@@ -32,7 +33,7 @@ func (s *stage) repository() *stage {
 	s.git("../other", "init", "-q")
 	s.git("../other", "commit", "-q", "--allow-empty", "-m", "first")
 	s.git("", "init", "-q", "-b", "main")
-	s.git("", "config", "user.name", "a person")
+	s.git("", "config", "user.name", "a user")
 	s.git("", "submodule", "--quiet", "add", other, "part")
 	s.git("", "add", ".")
 	s.git("", "commit", "-q", "-m", "first")
@@ -79,9 +80,9 @@ func (s *stage) gits() map[string]string {
 	return found
 }
 
-// Runs are killed at one place after another, taken up and taken back, in a repository with everything: no byte and no
-// time of any repository of the person changes, although the index is locked all the while.
-func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
+// Runs are killed at one place after another, resumed and undone, in a repository with everything: no byte and no time
+// of any repository of the user changes, although the index is locked all the while.
+func TestUserRepository_StaysUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick().repository()
 	was, files := s.gits(), s.files()
@@ -121,7 +122,7 @@ func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
 }
 
 // The check can fail: git itself changes a repository when it only looks.
-func TestARepositoryThatChangesIsSeen(t *testing.T) {
+func TestUserRepository_CheckDetectsAChange(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).repository()
 	was := s.gits()

@@ -16,18 +16,18 @@ import (
 	"forge/engine/workspace"
 )
 
-// interleaving is a folder in which Forge and a person take turns, as chance decides. What the person has written and
-// not taken away themselves must be there at any time, whatever Forge does, undoes, does again or dies in.
+// interleaving is a folder in which Forge and the user take turns at random. The user's text, unless they delete it
+// themselves, must exist at any time, whatever Forge does, undoes, redoes or dies in.
 type interleaving struct {
 	*stage
 	chance *rand.Rand
 	n      int      // numbers what is written
-	mine   []string // what the person has written
+	mine   []string // what the user has written
 	runs   []string // those that can be undone
 
 	died, conflicts bool // ever
 
-	log []string // what was done, for a person who reads of a failure
+	log []string // what was done, for the reader of a failure
 }
 
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
@@ -63,7 +63,7 @@ func (i *interleaving) lines() (name string, lines []string) {
 // next is a number that stands nowhere yet.
 func (i *interleaving) next() int { i.n++; return i.n }
 
-// types has the person insert a line, or change one, or write a file of their own.
+// types has the user insert a line, or change one, or write a file of their own.
 func (i *interleaving) types() {
 	mark := fmt.Sprintf("mine %d;", i.next())
 	i.mine = append(i.mine, mark)
@@ -77,16 +77,16 @@ func (i *interleaving) types() {
 	default:
 		lines = slices.Insert(lines, at, mark+"\n")
 	}
-	i.log = append(i.log, "the person writes "+mark+" into "+name)
+	i.log = append(i.log, "the user writes "+mark+" into "+name)
 	i.put(map[string]string{name: strings.Join(lines, "")})
 }
 
-// takesAway has the person delete a line of their own.
+// takesAway has the user delete a line of their own.
 func (i *interleaving) takesAway() {
 	for name, text := range i.files() {
 		for at, line := range strings.SplitAfter(text, "\n") {
 			if len(i.mine) > 0 && strings.TrimSpace(line) == i.mine[0] {
-				i.log = append(i.log, "the person takes "+i.mine[0]+" away")
+				i.log = append(i.log, "the user takes "+i.mine[0]+" away")
 				i.mine = i.mine[1:]
 				i.put(map[string]string{name: strings.Join(slices.Delete(strings.SplitAfter(text, "\n"), at, at+1), "")})
 				return
@@ -145,7 +145,7 @@ var dying = slices.DeleteFunc(workspace.Failpoints(), func(name string) bool { r
 
 func (i *interleaving) story() string { return strings.Join(i.log, "\n") }
 
-// lost are the person's own words that are nowhere any more.
+// lost are the user's words that are in no file any more.
 func (i *interleaving) lost() (lost []string) {
 	var all strings.Builder
 	for _, text := range i.files() {
@@ -159,8 +159,8 @@ func (i *interleaving) lost() (lost []string) {
 	return lost
 }
 
-// Runs, edits of a person, undos and redos in any order, with deaths: nothing that the person wrote is ever overwritten.
-func TestNoInterleavingOverwritesAPerson(t *testing.T) {
+// Runs, edits of the user, undos and redos in any order, with deaths: nothing that the user wrote is ever overwritten.
+func TestInterleaving_NeverOverwritesUserEdits(t *testing.T) {
 	t.Parallel()
 	var died, conflicts atomic.Int64
 	t.Run("interleavings", func(t *testing.T) { interleave(t, &died, &conflicts) })
@@ -196,14 +196,14 @@ func interleave(t *testing.T, died, conflicts *atomic.Int64) {
 			end := i.live(never, "doctor")
 			require.Empty(t, i.lost(), i.story()+end.output)
 			for _, name := range i.left() {
-				require.Contains(t, name, "/journal/kept", "only texts that are kept for a person: %s", i.story())
+				require.Contains(t, name, "/journal/kept", "only texts that are kept for the user: %s", i.story())
 			}
 		})
 	}
 }
 
 // The check can fail.
-func TestAnOverwrittenPersonIsSeen(t *testing.T) {
+func TestInterleaving_CheckDetectsALostEdit(t *testing.T) {
 	t.Parallel()
 	i := newInterleaving(t, 1)
 	i.types()

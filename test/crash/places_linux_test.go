@@ -34,7 +34,7 @@ func rounds(few, usual, all int) int {
 
 // Without a death the run goes through, and each call is made once: with Go's own tools, and with those that the other
 // tests have instead.
-func TestRunUndisturbed(t *testing.T) {
+func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]*stage{"with Go": newStage(t, t.TempDir()), "quick": newStage(t, t.TempDir()).quick()} {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func one() (release func()) {
 
 // The program is killed at every place that any package names. The next start finds everything in order, and what was
 // begun is brought to an end.
-func TestKilledAtEveryPlace(t *testing.T) {
+func TestRun_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	t.Parallel()
 	all := places()
 	for place := range elsewhere {
@@ -114,10 +114,10 @@ func everyPassing(t *testing.T, sc scenario, place string) (became string) {
 
 // elsewhere are the places that another test kills a process at, and why this one does not.
 var elsewhere = map[string]string{
-	"recover.keep.before": "TestRecoveryKeepsWhatAPersonChanged", "recover.keep.after": "TestRecoveryKeepsWhatAPersonChanged",
-	"recover.damaged.before": "TestDamagedJournalIsPutAside", "recover.damaged.after": "TestDamagedJournalIsPutAside",
-	"apply.folder.after": "TestApplyKilledAtEveryFailpoint",
-	// What the program does not do today is tested where it is written.
+	"recover.keep.before": "TestRecovery_KeepsUserEdits", "recover.keep.after": "TestRecovery_KeepsUserEdits",
+	"recover.damaged.before": "TestRecovery_QuarantinesADamagedEntry", "recover.damaged.after": "TestRecovery_QuarantinesADamagedEntry",
+	"apply.folder.after": "TestApply_KilledAtEveryFailpointIsAtomic",
+	// Failpoints that no run reaches today: their own packages test them.
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
 	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
 	batch.FailSubmitting: noBatch, batch.FailAccepted: noBatch, batch.FailAcceptedKept: noBatch, batch.FailLook: noBatch,

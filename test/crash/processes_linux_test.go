@@ -13,7 +13,7 @@ import (
 
 // A test that hangs, with a child that has left its session: neither outlives the program that is killed beside them by
 // more than the next start.
-func TestAHangingGateDiesWithTheProgram(t *testing.T) {
+func TestGateProcess_DiesWithTheProgram(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick()
 	begun := filepath.Join(s.base, "begun")

@@ -9,7 +9,7 @@ import (
 )
 
 // The program is killed at times that chance decides, in all that people do.
-func TestKilledAtRandom(t *testing.T) {
+func TestRun_SurvivesRandomKills(t *testing.T) {
 	t.Parallel()
 	everyday := []scenario{aRun, aRun, anEditor, anUndo, aRedo, aResume, cutOff, aCollection, anImport}
 	var mu sync.Mutex // guards took

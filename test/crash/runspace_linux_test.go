@@ -11,9 +11,9 @@ import (
 	"forge/internal/sample"
 )
 
-// Forge's own disk gets full somewhere in a run: where, depends on how large it is. What the person has is as it was,
-// what is wrong is said, and once there is room the run goes on, or begins.
-func TestRunWhenForgesDiskGetsFull(t *testing.T) {
+// Forge's own disk gets full somewhere in a run: its size decides where. The user's files stay as they were, the
+// fault is reported, and once there is room the run continues, or begins.
+func TestRun_FullStateDiskCanBeResumed(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -44,9 +44,9 @@ func TestRunWhenForgesDiskGetsFull(t *testing.T) {
 	}
 }
 
-// The disk that the folder is on is full, or read-only: the run comes to its proposal, nothing of it is written, and
-// what the person accepted once is there once it can be written.
-func TestRunWhenTheFolderCannotBeWritten(t *testing.T) {
+// The disk that the folder is on is full, or read-only: the run reaches its proposal, nothing of it is written, and
+// the accepted files are written once that is possible.
+func TestRun_UnwritableFolderKeepsTheAcceptedProposal(t *testing.T) {
 	t.Parallel()
 	if !mounting(t) {
 		return
@@ -71,7 +71,7 @@ func TestRunWhenTheFolderCannotBeWritten(t *testing.T) {
 			require.Equal(t, before(), s.files(), about)
 			require.Empty(t, s.left(), about)
 			t.Logf("%s: %s", name, resumed(s, about, refused))
-			require.Len(t, s.model.asked(t), calls, "all were bought before")
+			require.Len(t, s.model.asked(t), calls, "all were requested before")
 		})
 	}
 }

@@ -14,9 +14,9 @@ import (
 // scenario is something that people do, and how it goes on after a death in it.
 type scenario struct {
 	name string
-	// dies does it with a death on the way, and returns the life that was to be killed.
+	// dies does it with a death on the way, and returns the process that was to be killed.
 	dies func(s *stage, by death) life
-	// goesOn is what the person does next, and requires what must be true then. It returns what became of it.
+	// goesOn is what the user does next, and requires what must be true then. It returns the outcome of the run.
 	goesOn func(s *stage, about string, killed life) string
 }
 

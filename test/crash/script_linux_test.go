@@ -11,12 +11,12 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// request is what the person wants of the model: a function with a test. The run asks a question, writes tests
-// first, is refused once by its gates, and creates two files, changes one and deletes one.
+// request is the user's task: a function with a test. The run asks a question, writes tests first, is refused
+// once by its gates, and creates two files, changes one and deletes one.
 const request = "add two numbers"
 
-// script is what the model says. Every line may be used as often as it is asked for: that nothing is bought
-// twice is counted, not refused.
+// script is what the model answers. Every line may be used as often as it is asked for: a repeated request
+// is counted, not refused.
 const script = `entries:
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: generate_spec, reason: new behaviour}}}
 - {match: {node: spec, contains: [Answers to your questions]}, times: -1, reply: {json: {title: Add adds, spec: Add returns the sum., questions: []}}}
@@ -32,7 +32,7 @@ const script = `entries:
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It adds., issues: []}}}
 `
 
-// calls is how many calls of the model a run needs that nobody disturbs.
+// calls is how many calls of the model an undisturbed run needs.
 const calls = 7
 
 // before and after are the files of the folder that the run works in.
@@ -54,8 +54,8 @@ func after() map[string]string {
 	return files
 }
 
-// model is a scripted model in this process, so that it outlives every life of the program and counts over all of
-// them.
+// model is a scripted model in this process, so that it outlives every process of the program and counts over all
+// of them.
 type model struct {
 	url    string
 	script *llmtest.Script

@@ -10,7 +10,7 @@ import (
 	"forge/api"
 )
 
-// onQuestion does something before the person of a session answers a clarification.
+// onQuestion does something before the user of a session answers a clarification.
 func (s *session) onQuestion(do func()) {
 	s.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams
@@ -24,16 +24,16 @@ func (s *session) onQuestion(do func()) {
 	})
 }
 
-// Two servers work in one folder. The run of one is refused to the other for as long as the one lives, and taken over
-// when it has been killed; nothing that was done is done again.
-func TestASecondServerTakesOver(t *testing.T) {
+// Two servers work in one folder. The second one cannot take the run of the first while that lives, and resumes it
+// when that has been killed, without repeating any work.
+func TestServers_SecondTakesOverAfterAKill(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
 	first := d.open(mortal{t, make(chan string, 1)}, never)
 	asked, dead := make(chan struct{}), make(chan struct{})
 	first.onQuestion(func() {
 		close(asked)
-		<-dead // the person thinks about it for too long
+		<-dead // the user thinks about it for too long
 	})
 	first.begin()
 	var run api.RunResult
@@ -43,7 +43,7 @@ func TestASecondServerTakesOver(t *testing.T) {
 	second := d.open(t, never)
 	second.begin()
 	refused := second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID}, nil)
-	require.ErrorContains(t, refused, "worked on", "the first one lives")
+	require.ErrorContains(t, refused, "worked on", "the first one is alive")
 	var takenOver time.Time
 	second.onQuestion(func() { takenOver = time.Now() })
 
@@ -53,7 +53,7 @@ func TestASecondServerTakesOver(t *testing.T) {
 	require.NoError(t, second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
 	require.NoError(t, second.accept(run))
 	t.Logf("the question of the first server was asked by the second %v after the first was killed", takenOver.Sub(killed))
-	require.True(t, takenOver.After(killed), "the question that nobody had answered was asked again")
+	require.True(t, takenOver.After(killed), "the unanswered question was asked again")
 	second.rest()
 	require.Equal(t, withTyped(after()), d.seen())
 	require.Empty(t, d.boughtAgain())
@@ -63,7 +63,7 @@ func TestASecondServerTakesOver(t *testing.T) {
 
 // A server that has the folder open meets an apply that a terminal has left half done: it is taken back before anything
 // is planned, and then all of it is made.
-func TestAServerMeetsAHalfDoneApply(t *testing.T) {
+func TestServers_RecoverAHalfDoneApply(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{"apply.rename.after:2", "apply.record.before"} {
 		t.Run(place, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAServerMeetsAHalfDoneApply(t *testing.T) {
 }
 
 // A server that only opens the folder clears away what a killed run has left in it and in Forge's own state.
-func TestAServerThatOpensTheFolderClearsUp(t *testing.T) {
+func TestServers_OpeningSweepsLeftovers(t *testing.T) {
 	t.Parallel()
 	for _, place := range []string{"shadow.tree.filled", "run.gate.starting", "apply.rename.after:2", "apply.record.before"} {
 		t.Run(place, func(t *testing.T) {

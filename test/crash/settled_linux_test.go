@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What can become of a run.
+// The outcomes of a run.
 const (
 	absent   = "not there: all files are old, and undo knows of nothing"
 	standing = "done: all files are new, and undo takes them back"
 )
 
 // requireSettled demands what must be true after the first start that follows a death: all files old or all new, a
-// ledger that agrees, nothing bought or asked twice, and nothing left behind. It returns what became of the run.
+// ledger that agrees, nothing billed or asked twice, and nothing left behind. It returns the outcome of the run.
 func (s *stage) requireSettled(about string, lives ...life) string {
 	s.t.Helper()
 	s.requireNothingLeft(about)
@@ -40,14 +40,14 @@ func (s *stage) requireSettled(about string, lives ...life) string {
 	return standing
 }
 
-// requireAskedOnce demands that no life asks what an earlier one has an answer to.
+// requireAskedOnce demands that no process asks what an earlier one has an answer to.
 func (s *stage) requireAskedOnce(about string, lives ...life) {
 	s.t.Helper()
 	require.Empty(s.t, askedAgain(lives), about)
 }
 
-// askedAgain are the questions that were asked although there was an answer. One that the full disk had no room for was told
-// without a choice: it is none.
+// askedAgain are the questions that were asked although there was an answer. A question that the full disk had no room for
+// was shown without a choice: it does not count.
 func askedAgain(lives []life) (again []string) {
 	answered := map[string]bool{}
 	for _, l := range lives {
@@ -91,8 +91,8 @@ func (s *stage) boughtAgain() (again []string) {
 	return again
 }
 
-// remains are the names that nobody may leave behind, by what they are. Single objects of the shadow that git was writing
-// are not among them: they are removed with what is not needed any more.
+// remains are the files that must not be left behind, by what they are. Single objects of the shadow that git was writing
+// are not among them: the collection of unneeded objects removes them.
 var remains = map[string]string{
 	"a scratch tree without an owner": "home/shadow/*/trees/*",
 	"a change under way":              "home/projects/*/journal/*",

@@ -21,7 +21,7 @@ import (
 // watchdog ends a program that would hang for ever. Nothing is measured by it.
 const watchdog = 3 * time.Minute
 
-// stage is a person's folder, a state of Forge's own and a scripted model: what stays when the program dies.
+// stage is the user's folder, a state of Forge's own and a scripted model: what stays when the program dies.
 type stage struct {
 	t                *testing.T
 	base, root, home string
@@ -30,7 +30,7 @@ type stage struct {
 	environ          []string
 
 	desk   *desk // see editor
-	deaths []int // how often the model had been asked when a life was killed
+	deaths []int // how often the model had been asked when a process was killed
 }
 
 // newStage makes a stage below base, with the files that the run begins with.
@@ -82,7 +82,7 @@ func (l life) told() []told {
 			continue
 		}
 		if e.Type == "run.resumed" {
-			all = all[:0] // what came before was told by an earlier life
+			all = all[:0] // an earlier process printed what came before
 		}
 		all = append(all, e)
 	}
@@ -104,7 +104,7 @@ func (s *stage) command(ctx context.Context, by death, args ...string) *exec.Cmd
 	return c
 }
 
-// death is how a life is to end. The zero death never comes.
+// death is how a process is to end. The zero death never comes.
 type death struct {
 	env    []string      // a place in the program's own environment
 	after  time.Duration // or a time after its start
@@ -116,7 +116,7 @@ var never = death{}
 // at is the death at a place: see failpoint.
 func at(place string) death { return death{env: []string{failpoint.Environment + "=" + place}} }
 
-// live runs one life.
+// live runs one process of the program.
 func (s *stage) live(by death, args ...string) life {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), watchdog)
@@ -152,7 +152,7 @@ func (s *stage) ended(c *exec.Cmd, out, diagnostics string) life {
 	return l
 }
 
-// run starts the run, and resume takes it up again; with nothing to take up, that says so.
+// run starts the run, and resume resumes it; without a run, resume reports that.
 func (s *stage) run(by death) life {
 	s.t.Helper()
 	return s.live(by, "run", "--trust", "--yes", "--json", request)

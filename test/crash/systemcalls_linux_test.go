@@ -29,9 +29,8 @@ func (s *stage) tampering(call, what, when string) (by death, happened func() bo
 	}
 }
 
-// A run is killed at its system calls that change something, or git is that works for it. Taken up, it ends as one that
-// nobody disturbed.
-func TestRunKilledAtSystemCalls(t *testing.T) {
+// A run is killed at its system calls that change something, or its git is. Resumed, it ends like an undisturbed one.
+func TestRun_SurvivesAKillAtSystemCalls(t *testing.T) {
 	t.Parallel()
 	for _, call := range sample.Of(1, changing) {
 		for at := 1; at <= rounds(1, 4, 1<<20); at += rounds(3, 3, 1) {
@@ -45,7 +44,7 @@ func TestRunKilledAtSystemCalls(t *testing.T) {
 				by, happened := s.tampering(call, "signal=SIGKILL", fmt.Sprint(at))
 				life := s.run(by)
 				about := fmt.Sprintf("killed at %s number %d", call, at)
-				if !life.killed { // it was git, or nobody
+				if !life.killed { // it was git, or none
 					s.deaths = append(s.deaths, len(s.model.script.Requests()))
 				}
 				t.Logf("%s, happened: %v, the program itself: %v; %s", about, happened(), life.killed, resumed(s, about, life))
@@ -57,9 +56,9 @@ func TestRunKilledAtSystemCalls(t *testing.T) {
 // callsAtMost is how many calls of one name a thread of a run makes at most, about.
 const callsAtMost = 120
 
-// System calls of a run fail, once or from some moment on: nothing is lost, what went wrong is said, and the run can be
-// taken up when the disk is well again.
-func TestRunWhenSystemCallsFail(t *testing.T) {
+// System calls of a run fail, once or from some moment on: nothing is lost, the fault is reported, and the run can be
+// resumed when the disk works again.
+func TestRun_FailingSystemCallsLoseNothing(t *testing.T) {
 	t.Parallel()
 	for _, m := range sample.Of(1, []struct{ call, cause, when string }{
 		{"fsync", "EIO", "1+"}, {"fsync", "EIO", "3"}, {"pwrite64", "ENOSPC", "1+"}, {"pwrite64", "EIO", "40+"},

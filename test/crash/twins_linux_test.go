@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The checks of these tests can fail: what a death leaves behind is seen before the next start, and a program that
-// begins anew instead of going on is found out.
-func TestWhatIsLeftIsSeen(t *testing.T) {
+// The checks of these tests can fail: they detect what a death leaves behind before the next start, and a program
+// that restarts a run instead of resuming it.
+func TestCrashChecks_DetectLeftovers(t *testing.T) {
 	t.Parallel()
 	for place, what := range map[string]string{
 		"run.gate.starting": "a scratch tree without an owner", "apply.rename.after:2": "a change under way", "apply.staged.after": "a half-written file",
@@ -31,7 +31,7 @@ func TestWhatIsLeftIsSeen(t *testing.T) {
 	}
 }
 
-func TestALockIsSeen(t *testing.T) {
+func TestCrashChecks_DetectALock(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir())
 	for _, name := range []string{"index.lock", "refs/forge/one.lock"} {
@@ -42,7 +42,7 @@ func TestALockIsSeen(t *testing.T) {
 	require.Len(t, s.left(), 2)
 }
 
-func TestAProcessThatIsLeftIsSeen(t *testing.T) {
+func TestCrashChecks_DetectASurvivingProcess(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir())
 	require.Empty(t, s.processes())
@@ -54,11 +54,12 @@ func TestAProcessThatIsLeftIsSeen(t *testing.T) {
 	_ = child.Wait() // it was killed
 }
 
-// A second run instead of a resumed one buys and asks again.
-func TestARunThatBeginsAnewIsSeen(t *testing.T) {
+// A second run instead of a resumed one repeats requests and questions.
+func TestCrashChecks_DetectARestartedRun(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, t.TempDir()).quick()
-	// Else the answers that are kept would be given, and nothing bought; and what gates have taught would be in the next prompts.
+	// Else the stored answers would be reused, and nothing requested; and lessons from gates would be in the next
+	// prompts.
 	require.NoError(t, os.MkdirAll(s.home, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(s.home, "config.yaml"), []byte("models: {cache: false}\n"), 0o600))
 	cut := s.run(at("run.model.kept:4"))

@@ -86,7 +86,7 @@ func ask(t *testing.T, files []string, program ...string) []answer {
 	return answers
 }
 
-// isData tells whether Forge says that it does not read a text: it is over 2 MiB, or most of it is in long lines.
+// isData reports whether Forge declines to read a text: it is over 2 MiB, or most of it is in long lines.
 func isData(source []byte) bool {
 	long := 0
 	for line := range bytes.Lines(source) {

@@ -11,7 +11,7 @@ import (
 )
 
 // The twin: a comparison that finds nothing would prove nothing.
-func TestComparison_FindsWhatIsPlanted(t *testing.T) {
+func TestComparison_FindsPlantedDifferences(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "planted.py")
 	require.NoError(t, os.WriteFile(name, []byte("class A:\n    def b(self): pass\n\nc = 1\n"), 0o600))

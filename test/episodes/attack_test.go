@@ -13,14 +13,14 @@ import (
 // attack is a way to have wrong code pass that lies in which files a model writes, not in what it answers.
 type attack struct {
 	name  string
-	there map[string]string // more files of the person's
+	there map[string]string // more files of the user's
 	tests []file            // what is written with the tests; none: nothing more than the right ones
 	code  []file            // what is written with the wrong code
 	wrong string            // in place of the project's wrong code
 }
 
 // No file that a model may write takes the place of what judges its code.
-func TestAttacks(t *testing.T) {
+func TestGoAttacks_AreRejected(t *testing.T) {
 	t.Parallel()
 	for p, attacks := range map[string][]attack{"go": goAttacks(), "python": pythonAttacks(), "javascript": javascriptAttacks()} {
 		for _, a := range sample.Of(1, attacks) {
@@ -32,7 +32,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// refused plays an attack, which must come to nothing.
+// refused plays an attack, which must fail.
 func refused(t *testing.T, a attack, p project) {
 	t.Helper()
 	p.files = maps.Clone(p.files)

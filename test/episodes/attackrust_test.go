@@ -11,7 +11,7 @@ import (
 )
 
 // Macros and targets of Rust do not take the place of tests either.
-func TestRustAttacks(t *testing.T) {
+func TestRustAttacks_AreRejected(t *testing.T) {
 	t.Parallel()
 	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	const never = "macro_rules! assert_eq {\n    ($($t:tt)*) => {{\n        let _ = ($($t)*);\n    }};\n}\n"

@@ -11,14 +11,14 @@ type behaviour struct {
 	name    string
 	entries func(p project) []llmtest.Entry
 	says    string   // an expression that the reason matches; empty: any reason
-	fix     bool     // a test of the person's fails before the run
+	fix     bool     // a test of the user's fails before the run
 	garbage bool     // answers that are none: of no language
-	injects bool     // the folder tells models to misbehave, and this one obeys
+	injects bool     // the folder's texts order models to misbehave, and this one obeys
 	flags   []string // more of the command line
 	request string   // what the user wants, where it is not the usual thing
 }
 
-// task is what the person wants.
+// task is the user's task.
 func (b behaviour) task(p project) string {
 	if b.request != "" {
 		return b.request

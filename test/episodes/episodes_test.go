@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 const mostCalls = 40
 
 // No model, however bad, has a change accepted that does not hold.
-func TestNoFalseGreen(t *testing.T) {
+func TestFalseGreen_NoModelGetsAWrongChangeAccepted(t *testing.T) {
 	t.Parallel()
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })
@@ -59,8 +59,8 @@ func recipes(p project, b behaviour) []string {
 	return []string{"fix"}
 }
 
-// The twin: a model that does it right is green, so that there is something to be mistaken for.
-func TestAGoodModelIsGreen(t *testing.T) {
+// The twin: a change of a model that does it right is accepted.
+func TestFalseGreen_GoodModelIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {
 		for _, recipe := range sample.Of(1, []string{"implement", "fix", "tdd"}) {
@@ -77,7 +77,7 @@ func TestAGoodModelIsGreen(t *testing.T) {
 }
 
 // The other twin: what is looked for is found in results that are bad.
-func TestFalseGreensAreSeen(t *testing.T) {
+func TestFalseGreen_CheckDetectsOne(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {
 		for name, bad := range sample.OfMap(2, map[string]map[string]string{

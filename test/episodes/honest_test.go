@@ -13,7 +13,7 @@ import (
 )
 
 // The twin of attacks: good changes of many shapes are not refused.
-func TestHonestChanges(t *testing.T) {
+func TestHonestChanges_AreAccepted(t *testing.T) {
 	t.Parallel()
 	g, py := goProject(), pythonProject()
 	old := g.files["pay_test.go"]

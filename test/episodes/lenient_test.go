@@ -19,7 +19,7 @@ type excuse struct {
 }
 
 // No rule that lets right changes through lets these through.
-func TestNoExcuseForWrongChanges(t *testing.T) {
+func TestLenientRules_RejectWrongChanges(t *testing.T) {
 	t.Parallel()
 	for _, x := range sample.Of(2, excuses()) {
 		t.Run(x.name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func excuses() []excuse {
 					file{"pay.py", "write", "\"\"\"Charges cards.\"\"\"\n\n\ndef fee(cents):\n    \"\"\"What a payment costs.\"\"\"\n    return max(2, cents // 50)\n"},
 					file{"test_pay.py", "write", "import unittest\n\nimport pay\n\n\nclass FeeTest(unittest.TestCase):\n    def test_fee(self):\n        self.assertEqual(pay.fee(200), 4)\n\n    def test_fee_is_at_least_one(self):\n        self.assertEqual(pay.fee(5), 2)\n"})))
 			}},
-		{name: "documentation that changes code nobody checks", project: "ruby", recipe: "document", request: "describe what fee does",
+		{name: "documentation that changes unchecked code", project: "ruby", recipe: "document", request: "describe what fee does",
 			entries: func(p project) []llmtest.Entry {
 				return with(to(implementation, write(file{"pay.rb", "write", "# What a payment costs.\ndef fee(cents)\n  0\nend\n"})))
 			}},

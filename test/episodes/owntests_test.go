@@ -25,6 +25,6 @@ func badTests() []behaviour {
 		{name: "tests that hold of anything", entries: untested(func(p project) llmtest.Reply { return write(file{p.test, "create", p.vacuous}) }, project.wrongCode), says: `red|prove nothing`},
 		{name: "tests that hold of nothing", entries: untested(func(p project) llmtest.Reply { return write(file{p.test, "create", p.hopeless}) }, func(p project) string { return p.right })},
 		{name: "tests that the code may skip", entries: untested(func(p project) llmtest.Reply { return write(file{p.test, "create", p.conditional}) }, func(p project) string { return p.excusing })},
-		{name: "tests in a file that nobody runs", entries: untested(func(p project) llmtest.Reply { return write(file{"tests.txt", "create", p.rightTest}) }, project.wrongCode), says: `test`},
+		{name: "tests in a file that is not run", entries: untested(func(p project) llmtest.Reply { return write(file{"tests.txt", "create", p.rightTest}) }, project.wrongCode), says: `test`},
 	}
 }

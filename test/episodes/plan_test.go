@@ -12,8 +12,8 @@ import (
 // mostPlanned is how often a model is asked at the most in one run of these: limits.steps, and repairs.
 const mostPlanned = 80
 
-// No part of a plan, no planner, and nobody who puts parts together has a change accepted that does not hold.
-func TestNoFalseGreenOfPlans(t *testing.T) {
+// No part of a plan, no planner, and no joining node has a change accepted that does not hold.
+func TestPlanFalseGreen_NoPartGetsAWrongChangeAccepted(t *testing.T) {
 	t.Parallel()
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })

@@ -130,7 +130,7 @@ func (p piece) done() llmtest.Entry {
 	return of(p.id+"/executor", implementation, reply)
 }
 
-// commented answers whoever is to mend what parts come to together with a comment.
+// commented answers the node that repairs the joined parts with a comment.
 func commented() llmtest.Entry {
 	e := to(implementation, write(file{"tip.go", "write", tipped().code + "\n// Tips end here.\n"}))
 	e.Match.Contains = []string{"written separately"}

@@ -11,7 +11,7 @@ import (
 	"forge/internal/sample"
 )
 
-// badPlans are planners of no use, or of bad use.
+// badPlans are planners whose plans are useless or harmful.
 func badPlans() []behaviour {
 	r, tip, b := refund().described(), tipped().described(), bill().described()
 	sub := func(id string, files ...any) map[string]any {
@@ -52,7 +52,7 @@ func badPlans() []behaviour {
 	}
 }
 
-// badOpinions are reviewers of parts and of the whole, and subagents, of no use.
+// badOpinions are useless reviewers of parts and of the whole, and useless subagents.
 func badOpinions() []behaviour {
 	no := llmtest.Reply{JSON: map[string]any{"pass": false, "reason": "I do not like it.", "issues": []any{}}}
 	passed := func(id string) llmtest.Entry { return of(id+"/review", review, *nod().Reply) }
@@ -71,8 +71,8 @@ func badOpinions() []behaviour {
 	}
 }
 
-// The twins: plans that are carried out, also where a subagent is of no use, hold what no model saw.
-func TestAGoodPlanIsGreen(t *testing.T) {
+// The twins: plans that are carried out, also with a useless subagent, pass the tests that no model saw.
+func TestPlanFalseGreen_GoodPlanIsAccepted(t *testing.T) {
 	t.Parallel()
 	r := refund().described()
 	sub := func(p piece) map[string]any {

@@ -78,8 +78,8 @@ func lastState(t *testing.T, out string) (state, reason string) {
 	return result.State, result.Reason
 }
 
-// judge says why a result is none that a person would accept: it puts their tests back as they were, adds those that no model saw,
-// and runs all of them.
+// judge says why a user would not accept a result: it restores the user's tests, adds those that no model saw, and runs all of
+// them.
 func (p project) judge(t *testing.T, root string, start map[string]string) string {
 	t.Helper()
 	copied := t.TempDir()
@@ -102,7 +102,7 @@ func (p project) judge(t *testing.T, root string, start map[string]string) strin
 	return fmt.Sprintf("%v: %s", err, said)
 }
 
-// missing notices a suite that ends well before its tests have ended: the test that no model saw must fail when it is told to.
+// missing notices a suite that ends well before its tests have ended: the test that no model saw must fail on request.
 func (p project) missing(t *testing.T, root string) string {
 	t.Helper()
 	for path, text := range p.accept {

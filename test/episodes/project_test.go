@@ -5,9 +5,9 @@ type project struct {
 	name  string
 	few   int // behaviours that are played in it with -short
 	files map[string]string
-	// failing are files that stand in place of some of files where a test of the person's fails before the run.
+	// failing are files that replace some of files if a test of the user's fails before the run.
 	failing map[string]string
-	// accept are tests of the person's that no model ever sees. They hold of the right change, and of no other.
+	// accept are tests of the user's that no model ever sees. They hold of the right change, and of no other.
 	accept map[string]string
 	suite  []string // runs all tests; argv
 
@@ -16,8 +16,8 @@ type project struct {
 	right, wrong string // the code that is added
 	otherWrong   string // wrong in another way
 	broken       string // is no sentence of the language
-	repaired     edit   // what mends the failing test
-	weakened     edit   // the person's tests, made so that they hold of anything
+	repaired     edit   // fixes the failing test
+	weakened     edit   // the user's tests, weakened so that any code passes
 	skipping     string // tests that are skipped
 	exiting      string // tests that end the process as if all were well
 	vacuous      string // tests that hold without the change

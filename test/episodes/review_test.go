@@ -5,7 +5,7 @@ import "forge/engine/llm/llmtest"
 // badReviews are models that write the right code and cannot review.
 func badReviews() []behaviour {
 	return []behaviour{
-		{name: "a review nobody can read", entries: func(p project) []llmtest.Entry {
+		{name: "an unreadable review", entries: func(p project) []llmtest.Entry {
 			return []llmtest.Entry{begin(), p.tested(), to(implementation, write(file{p.source, "create", p.right})), to(review, text("Ship it! LGTM."))}
 		}, says: `review`},
 		{name: "a review that never ends", entries: func(p project) []llmtest.Entry {

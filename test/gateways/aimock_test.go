@@ -53,7 +53,7 @@ func tools(r llm.Request) llm.Request {
 	return r
 }
 
-func TestAimock(t *testing.T) {
+func TestAimock_AnswersEveryProtocol(t *testing.T) {
 	t.Parallel()
 	url := aimock(t, fixtures()...)
 	for name, model := range speakers(t, url) {
@@ -99,7 +99,7 @@ func TestAimock(t *testing.T) {
 }
 
 // The first call is refused for a second: the next one comes after it, and there is no third.
-func TestAimockIsNotAskedBeforeItsMoment(t *testing.T) {
+func TestAimock_RetryWaitsAsAsked(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"openai", "anthropic", "ollama"} {
 		t.Run(name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestAimockIsNotAskedBeforeItsMoment(t *testing.T) {
 	}
 }
 
-// What aimock notes of a request is what was asked, and what would be lost in a library's defaults.
-func TestAimockHearsWhatWasAsked(t *testing.T) {
+// aimock records the complete request, including the fields that a library's defaults would drop.
+func TestAimock_ReceivesTheFullRequest(t *testing.T) {
 	t.Parallel()
 	url := aimock(t, fixtures()...)
 	models := speakers(t, url)

@@ -20,7 +20,7 @@ func gatewayModels(t *testing.T, url, key, model string) map[string]llm.Model {
 	return map[string]llm.Model{"openai": o, "anthropic": a}
 }
 
-func TestLiteLLM(t *testing.T) {
+func TestLiteLLM_AnswersEveryProtocol(t *testing.T) {
 	t.Parallel()
 	url := litellm(t)
 	t.Run("answers", func(t *testing.T) {

@@ -18,7 +18,7 @@ var forge string
 
 func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
-// request is what the person asks for, and what every prompt of the run holds.
+// request is the user's task, and every prompt of the run contains it.
 const request = "Add a Discount method to Cart"
 
 // answersOfTheDemo are those of the demo's script, in order: aimock gives the next one to each request of the run.
@@ -46,8 +46,8 @@ func answersOfTheDemo(t *testing.T) []fixture {
 }
 
 // The main job, from the built program to a changed folder, with a server that Forge did not write: the first implementation is
-// blocked by its test, the second is applied, and undone. The person has nothing but what providers tell to set.
-func TestMainJobAtAimock(t *testing.T) {
+// blocked by its test, the second is applied, and undone. The user sets only what providers document.
+func TestAimock_MainJob(t *testing.T) {
 	t.Parallel()
 	for name, environ := range map[string]func(url string) []string{
 		"openai": func(url string) []string {
@@ -77,7 +77,7 @@ func TestMainJobAtAimock(t *testing.T) {
 			require.NoError(t, err)
 
 			said := run("run", "--dir", root, "--trust", "--yes", request)
-			require.Contains(t, said, "TestDiscount", "the gate that blocked the first attempt is told")
+			require.Contains(t, said, "TestDiscount", "the output names the gate that blocked the first attempt")
 			after, err := os.ReadFile(filepath.Join(root, "cart.go"))
 			require.NoError(t, err)
 			require.Contains(t, string(after), "func (c Cart) Discount(percent int) (int, error)")

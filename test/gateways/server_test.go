@@ -198,8 +198,8 @@ func answers(url string) bool {
 	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
-// freePort is a port that nobody listens at. It lies below those that systems give to who asks for any port, as all other tests do: the server
-// needs half a minute until it listens there, and one of those would be taken by then, now and then.
+// freePort is a port without a listener. It lies below those that systems assign to requests for any port, as all other tests make: the
+// server needs half a minute until it listens there, and another test could take an assigned port meanwhile.
 func freePort(t *testing.T) int {
 	t.Helper()
 	const lowest, below = 15_000, 32_000

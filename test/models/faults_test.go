@@ -51,7 +51,7 @@ func status(code int, header llmtest.Fault) *llmtest.Fault {
 
 func stops(kind llm.Kind) fate { return fate{kind, 1} }
 
-// refusing is the fate of an item whose job is refused: nothing was bought.
+// refusing is the fate of an item whose job is refused: it was not billed.
 func refusing(kind llm.Kind) fate { return fate{kind, 0} }
 
 func kindly(kind llmtest.FaultKind, after int) *llmtest.Fault {

@@ -121,7 +121,7 @@ func (s *server) onFault(d time.Duration) {
 	s.patience = d
 }
 
-// buys are the paths of requests that cost something.
+// buys are the paths of requests that are billed.
 var buys = map[string]bool{
 	"/v1/chat/completions": true, "/v1/messages": true, "/api/chat": true, "/v1/batches": true, "/v1/messages/batches": true,
 }

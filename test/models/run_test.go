@@ -80,7 +80,7 @@ type stack struct {
 	open   bool                      // of a twin: there is neither a breaker nor a limit
 }
 
-// wrap puts the stack around an adapter, or around a desk for batches.
+// wrap puts the stack around an adapter, or around a batch service.
 func (s *stack) wrap(c llm.Candidate, adapter llm.Model, ledger *spend.Ledger) llm.Model {
 	m := adapter
 	if s.around != nil {
@@ -111,7 +111,7 @@ func (c counted) Complete(ctx context.Context, q llm.Request, onDelta func(strin
 	return c.Model.Complete(ctx, q, onDelta)
 }
 
-// bench is where runs are made: a provider, a ledger and a desk.
+// bench is where runs are made: a provider, a ledger and a batch service.
 type bench struct {
 	server *server
 	format string

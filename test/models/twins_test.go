@@ -56,8 +56,8 @@ func named(t *testing.T, name string) fault {
 	return fault{}
 }
 
-// TestTwins_WhatMustNeverHappenIsCounted breaks the stack in the ways that the totals are about.
-func TestTwins_WhatMustNeverHappenIsCounted(t *testing.T) {
+// TestTwins_CountForbiddenEvents breaks the stack in the ways that the totals are about.
+func TestTwins_CountForbiddenEvents(t *testing.T) {
 	t.Parallel()
 	counts := map[string]struct {
 		fault string
@@ -65,7 +65,7 @@ func TestTwins_WhatMustNeverHappenIsCounted(t *testing.T) {
 		count func(totals) int
 	}{
 		"a part is taken for the whole": {"cut in the middle", func() *stack { return &stack{around: forgiving} }, func(c totals) int { return c.partial }},
-		"nobody waits": {"429, Retry-After in seconds", func() *stack {
+		"no wait": {"429, Retry-After in seconds", func() *stack {
 			return &stack{open: true, policy: llm.Policy{Sleep: hasty}}
 		}, func(c totals) int { return c.early }},
 		"a loop below the loop": {"500", func() *stack { return &stack{around: twice} }, func(c totals) int { return c.multiplied }},
@@ -97,8 +97,8 @@ func TestTwins_CallsOfAnOpenBreakerAreCounted(t *testing.T) {
 	}
 }
 
-// TestTwins_ABatchThatIsBoughtTwiceIsCounted shows what the totals count of a batch.
-func TestTwins_ABatchThatIsBoughtTwiceIsCounted(t *testing.T) {
+// TestTwins_CountABatchThatIsBilledTwice shows what the totals count of a batch.
+func TestTwins_CountABatchThatIsBilledTwice(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"openai", "anthropic"} {
 		t.Run(format, func(t *testing.T) {

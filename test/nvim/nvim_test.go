@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 // deadline ends a Neovim that hangs, so that its output is seen. No test depends on it.
 const deadline = 3 * time.Minute
 
-func TestMainJob(t *testing.T) {
+func TestNvim_MainJob(t *testing.T) {
 	t.Parallel()
 	for _, lane := range []string{"plugin", "plain"} {
 		t.Run(lane, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestMainJob(t *testing.T) {
 	}
 }
 
-func TestPlugin(t *testing.T) {
+func TestNvim_PluginResolvesAConflict(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plugin.lua", fakeServer(t)...)
 	d.env = append(d.env, "FAULT=conflict")
@@ -55,7 +55,7 @@ func TestPlugin(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-func TestSearch(t *testing.T) {
+func TestNvim_Search(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "search.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
@@ -63,8 +63,8 @@ func TestSearch(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-// TestSearchFails is the negative twin of TestSearch: a server that finds something else is found out.
-func TestSearchFails(t *testing.T) {
+// TestNvim_SearchDetectsWrongResults is the negative twin of TestNvim_Search: a server that finds something else is found out.
+func TestNvim_SearchDetectsWrongResults(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "search.lua", fakeServer(t)...)
 	end := d.run(t)
@@ -72,8 +72,8 @@ func TestSearchFails(t *testing.T) {
 	require.Contains(t, end.Problem, "not true: it is at the line that says so")
 }
 
-// TestReading has a selection reviewed, a question answered and a change asked for, by the real server.
-func TestReading(t *testing.T) {
+// TestNvim_ReviewAndAsk has a selection reviewed, a question answered and a change asked for, by the real server.
+func TestNvim_ReviewAndAsk(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "reading.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/reading.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
@@ -82,8 +82,8 @@ func TestReading(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-// TestReadingFails is the negative twin of TestReading: a server that cannot review is found out.
-func TestReadingFails(t *testing.T) {
+// TestNvim_ReviewDetectsAServerWithoutIt is the negative twin of TestNvim_ReviewAndAsk: a server that cannot review is found out.
+func TestNvim_ReviewDetectsAServerWithoutIt(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "reading.lua", fakeServer(t)...)
 	d.env = append(d.env, "PATIENCE=5000")
@@ -92,8 +92,8 @@ func TestReadingFails(t *testing.T) {
 	require.Contains(t, end.Problem, "waited in vain for what the reviewer found")
 }
 
-// TestPlan has a task carried out by a plan, by the real server.
-func TestPlan(t *testing.T) {
+// TestNvim_Plan has a task carried out by a plan, by the real server.
+func TestNvim_Plan(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plan.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/plan.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
@@ -102,8 +102,8 @@ func TestPlan(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-// TestPlanFails is the negative twin of TestPlan: a server that asks for no plan is found out.
-func TestPlanFails(t *testing.T) {
+// TestNvim_PlanDetectsAServerWithoutIt is the negative twin of TestNvim_Plan: a server that asks for no plan is found out.
+func TestNvim_PlanDetectsAServerWithoutIt(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plan.lua", fakeServer(t)...)
 	d.env = append(d.env, "PATIENCE=5000")
@@ -112,8 +112,8 @@ func TestPlanFails(t *testing.T) {
 	require.Contains(t, end.Problem, "no answer known to \"Forge: Is this right?\"")
 }
 
-// TestDocument opens specifications and prompts by their addresses, from the real server.
-func TestDocument(t *testing.T) {
+// TestNvim_OpensDocuments opens specifications and prompts by their addresses, from the real server.
+func TestNvim_OpensDocuments(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "document.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/document.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
@@ -122,8 +122,8 @@ func TestDocument(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-// TestDocumentFails is the negative twin of TestDocument: a server that has no documents is found out.
-func TestDocumentFails(t *testing.T) {
+// TestNvim_DocumentDetectsAServerWithoutIt is the negative twin of TestNvim_OpensDocuments: a server that has no documents is found out.
+func TestNvim_DocumentDetectsAServerWithoutIt(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "document.lua", fakeServer(t)...)
 	d.env = append(d.env, "PATIENCE=5000")
@@ -132,8 +132,8 @@ func TestDocumentFails(t *testing.T) {
 	require.Contains(t, end.Problem, "waited in vain for being told has no specification yet")
 }
 
-// TestValidate has the folder checked as it stands in the editor, by the real server and real gates.
-func TestValidate(t *testing.T) {
+// TestNvim_Validate has the folder checked as it stands in the editor, by the real server and real gates.
+func TestNvim_Validate(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "validate.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
@@ -141,8 +141,8 @@ func TestValidate(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
-// TestValidateFails is the negative twin of TestValidate: a server that checks nothing is found out.
-func TestValidateFails(t *testing.T) {
+// TestNvim_ValidateDetectsAServerWithoutIt is the negative twin of TestNvim_Validate: a server that checks nothing is found out.
+func TestNvim_ValidateDetectsAServerWithoutIt(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "validate.lua", fakeServer(t)...)
 	d.env = append(d.env, "PATIENCE=5000")
@@ -151,9 +151,9 @@ func TestValidateFails(t *testing.T) {
 	require.Contains(t, end.Problem, "waited in vain for being told If you trust it")
 }
 
-// TestTheDriveFails is the negative twin of TestMainJob: a server with each of these faults is found out,
+// TestNvim_MainJobDetectsEachFault is the negative twin of TestNvim_MainJob: a server with each of these faults is found out,
 // in both lanes, and the same server without a fault passes.
-func TestTheDriveFails(t *testing.T) {
+func TestNvim_MainJobDetectsEachFault(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		fault string

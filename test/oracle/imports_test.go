@@ -24,7 +24,7 @@ import (
 
 // Any other tree is compared by
 //
-//	go test ./test/oracle -run TestImportsOfTree -v -tree DIR [-include FOLDER,FOLDER]
+//	go test ./test/oracle -run TestImportRules_ReportAgreementOnATree -v -tree DIR [-include FOLDER,FOLDER]
 //
 // for the languages that it has files of; of Java that takes a JDK, of C gcc. What is printed as "only here" is not always wrong: packages of a workspace are found although nothing is installed.
 var (
@@ -291,9 +291,9 @@ func fixture(t *testing.T, name string) string {
 	return root
 }
 
-// TestImportRules compares what package imports finds with what the tools of a language find, on the trees of its
+// TestImportRules_AgreeWithEachLanguagesTools compares what package imports finds with what the tools of a language find, on the trees of its
 // rules, but for those that no tool knows.
-func TestImportRules(t *testing.T) {
+func TestImportRules_AgreeWithEachLanguagesTools(t *testing.T) {
 	t.Parallel()
 	for tool, names := range map[string][]string{
 		"go list":    {"go-module", "go-tests"},
@@ -313,8 +313,8 @@ func TestImportRules(t *testing.T) {
 	}
 }
 
-// TestImportsOfTree prints how far the tools and package imports agree on a tree: this repository, or -tree.
-func TestImportsOfTree(t *testing.T) {
+// TestImportRules_ReportAgreementOnATree prints how far the tools and package imports agree on a tree: this repository, or -tree.
+func TestImportRules_ReportAgreementOnATree(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(*tree)
 	require.NoError(t, err)
@@ -338,7 +338,7 @@ func TestImportsOfTree(t *testing.T) {
 }
 
 // The twin: a comparison that finds nothing would prove nothing.
-func TestImportsDisagree(t *testing.T) {
+func TestImportRules_ComparisonDetectsADifference(t *testing.T) {
 	t.Parallel()
 	root := fixture(t, "python-from")
 	opinions := python(t, root)

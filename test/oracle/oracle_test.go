@@ -147,7 +147,7 @@ func chosen() []pair {
 	return pairs
 }
 
-func TestEditsAreAppliedAlikeByOthers(t *testing.T) {
+func TestTextEdits_OtherImplementationsAgree(t *testing.T) {
 	t.Parallel()
 	pairs := append(chosen(), generated(1200)...)
 	for i, problem := range ask(t, pairs) {
@@ -167,7 +167,7 @@ func TestEditsAreAppliedAlikeByOthers(t *testing.T) {
 }
 
 // The twin: an oracle that finds nothing would prove nothing.
-func TestTheOracleFindsWhatIsWrong(t *testing.T) {
+func TestTextEdits_OracleDetectsWrongEdits(t *testing.T) {
 	t.Parallel()
 	at := func(line, character uint32) editor.Position {
 		return editor.Position{Line: line, Character: character}

@@ -147,8 +147,8 @@ func git(ctx context.Context, root string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// TestServe asks for a word that stands in one file only, with and without what finds it.
-func TestServe(t *testing.T) {
+// TestServe_FindsAWordInOneFile asks for a word that stands in one file only, with and without what finds it.
+func TestServe_FindsAWordInOneFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for name, text := range map[string]string{"ship.go": "package a\n\n// of a harbour\n", "train.go": "package a\n"} {

@@ -76,8 +76,8 @@ func environment() (all []canary, environ []string) {
 	return all, environ
 }
 
-// keys are ten that Forge keeps for itself: half of them in the keychain, half in the file that is there for those who have
-// none. Providers of the person's settings use those of the keychain.
+// keys are ten that Forge stores itself: half of them in the keychain, half in the file for machines without one. Providers
+// of the user's settings use those of the keychain.
 func keys(provider string) (all []canary, kept map[string]string, file, settings string) {
 	kept, settings = map[string]string{}, "providers:\n"
 	for i := range 10 {
@@ -96,7 +96,7 @@ func keys(provider string) (all []canary, kept map[string]string, file, settings
 	return all, kept, file, settings
 }
 
-// files are twenty-three secrets in the files of a folder, and the files. Three stand in what the project tells models of itself.
+// files are twenty-three secrets in the files of a folder, and the files. Three are in the project's texts for models.
 func files() (all []canary, folder map[string]string) {
 	give := func(name, value string) string {
 		c := canary{name: name, value: value}

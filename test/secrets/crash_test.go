@@ -38,9 +38,9 @@ func (w *world) output() string {
 	return b.String()
 }
 
-// A panic is told without its secrets: of the goroutine that a run has, after which the run can be resumed, and of the one that the
-// program began in, which ends it.
-func TestAPanicTellsNoSecret(t *testing.T) {
+// A panic is printed without its secrets: one in a run's goroutine, after which the run can be resumed, and one in the main
+// goroutine, which ends the program.
+func TestPanic_OutputHasNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, tt := range sample.Of(2, []struct {
 		place string
@@ -70,7 +70,7 @@ func TestAPanicTellsNoSecret(t *testing.T) {
 }
 
 // The same with the redactor off: what is printed is looked at.
-func TestTheScanFindsWhatAPanicTells(t *testing.T) {
+func TestPanic_ScanFindsTheSecretWithoutRedaction(t *testing.T) {
 	t.Parallel()
 	for _, place := range sample.Of(1, []string{"run.model.kept", "apply.intent.before"}) {
 		t.Run(place, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestTheScanFindsWhatAPanicTells(t *testing.T) {
 }
 
 // A panic in a handler costs a request, and one in a run that run; the server goes on and its log has no secret.
-func TestAPanicInAnEditorTellsNoSecret(t *testing.T) {
+func TestPanic_InAnEditorHasNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ place, state string }{{"run.model.kept", "interrupted"}, {"edit.sending", "succeeded"}} {
 		t.Run(tt.place, func(t *testing.T) {

@@ -44,7 +44,7 @@ func (w *world) editor(more ...string) *lsptest.Editor {
 		if err := protocol.Unmarshal(params, &q); err != nil {
 			return nil, err
 		}
-		w.heard("a question to the person", string(params))
+		w.heard("a question to the user", string(params))
 		if slices.ContainsFunc(q.Actions, func(a protocol.MessageActionItem) bool { return a.Title == "Reject" }) {
 			return nil, nil // what is proposed is accepted by a request, and by nothing else at the same time
 		}
@@ -56,8 +56,8 @@ func (w *world) editor(more ...string) *lsptest.Editor {
 	return e
 }
 
-// TestInAnEditor has a run in an editor, with a secret in a buffer that is not saved, and in what a diagnostic says.
-func TestInAnEditor(t *testing.T) {
+// TestCanaries_EditorRunLeaksNone has a run in an editor, with a secret in a buffer that is not saved, and in what a diagnostic says.
+func TestCanaries_EditorRunLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)
 	typed := canary{name: "typed", value: "ghp_" + token(36)}
@@ -74,10 +74,10 @@ func TestInAnEditor(t *testing.T) {
 	require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand,
 		jsonrpc2.RawMessage(`{"command":"`+api.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil))
 	require.Contains(t, e.Text(file), "func Refund(cents int) int")
-	require.Contains(t, e.Text(file), typed.value, "what the person typed is there")
+	require.Contains(t, e.Text(file), typed.value, "the user's text is there")
 	for i, m := range e.Messages() {
 		if m.Method == protocol.MethodWorkspaceApplyEdit {
-			continue // the person's own text, on its way into their own buffer
+			continue // the user's own text, on its way into their own buffer
 		}
 		w.heard(fmt.Sprintf("message %d, %s", i, m.Method), string(m.Params))
 	}

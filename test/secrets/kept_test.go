@@ -45,7 +45,7 @@ func (w *world) runByBatch() {
 }
 
 // Requests that wait for a batch are kept, and so are answers: in databases of all folders.
-func TestBatchesKeepNoCanary(t *testing.T) {
+func TestCanaries_BatchesStoreNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, byBatch)
 	w.runByBatch()
@@ -57,7 +57,7 @@ func TestBatchesKeepNoCanary(t *testing.T) {
 }
 
 // The same with the redactor off: the requests in the database are looked at.
-func TestTheScanFindsWhatABatchKeeps(t *testing.T) {
+func TestCanaries_ScanFindsBatchesWithoutRedaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, blind, byBatch)
 	w.runByBatch()

@@ -143,7 +143,7 @@ func (k *keychain) answer(member, path string, body []any) (_ []any, known bool)
 	switch member {
 	case "Hello":
 		return []any{":1.1"}, true
-	case "Get": // of the property that tells which collections there are
+	case "Get": // of the property that lists the collections
 		return []any{dbus.MakeVariant([]dbus.ObjectPath{loginPath})}, true
 	case "OpenSession":
 		return []any{dbus.MakeVariant(""), dbus.ObjectPath(secretsPath + "/session/1")}, true
@@ -182,7 +182,7 @@ func nameOf(path string) (name string) {
 	return name
 }
 
-// asked tells how often a secret was given.
+// asked returns how often a secret was given.
 func (k *keychain) asked(name string) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()

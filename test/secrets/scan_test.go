@@ -54,8 +54,8 @@ func look(canaries []canary, where, text string) (found []finding) {
 	return found
 }
 
-// found looks everywhere: what the model was asked, what the program wrote, its state, and temporary files. Where a folder
-// of the state is a copy of the person's own, files that git would track are theirs.
+// found looks everywhere: what the model was asked, what the program wrote, its state, and temporary files. If a folder of
+// the state is a copy of the user's own, files that git would track are theirs.
 func (w *world) found() (all []finding) {
 	w.t.Helper()
 	for i, r := range w.model.Requests() {
@@ -111,8 +111,8 @@ func table(found []finding) string {
 	return b.String()
 }
 
-// TestTracesAreFound keeps the scan honest.
-func TestTracesAreFound(t *testing.T) {
+// TestScan_FindsEveryEncoding keeps the scan honest.
+func TestScan_FindsEveryEncoding(t *testing.T) {
 	t.Parallel()
 	c := canary{name: "c", value: token(40)}
 	for name, text := range map[string]string{

@@ -15,7 +15,7 @@ import (
 	"forge/internal/sample"
 )
 
-// everything is what a person may do with the program in an hour: a run whose result is applied, looked at and taken back.
+// everything is what a user may do with the program in an hour: a run whose result is applied, looked at and undone.
 func (w *world) everything() {
 	t := w.t
 	task := "add a refund; the token " + w.canary("GITHUB_TOKEN") + " must not matter"
@@ -37,7 +37,7 @@ func (w *world) everything() {
 	w.reading(id)
 }
 
-// reading is what a person may look at, ask and have written without a change of code.
+// reading is what a user may look at, ask and have written without a change of code.
 func (w *world) reading(id string) {
 	question := "what does Pay do, and is " + w.canary("JWT_SECRET") + " right?"
 	for _, args := range [][]string{
@@ -62,7 +62,7 @@ func (w *world) reading(id string) {
 }
 
 // A run that fails says why, and what it says has no secret either.
-func TestARunThatFails(t *testing.T) {
+func TestCanaries_FailedRunLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, failing)
 	code, out := w.run("run", "--yes", "--trust", "add a refund")
@@ -74,7 +74,7 @@ func TestARunThatFails(t *testing.T) {
 
 // A process that is killed leaves what it had, and one that is asked for its goroutines shows them. The next one goes on
 // with what the first one knew.
-func TestAfterACrash(t *testing.T) {
+func TestCanaries_CrashLeaksNone(t *testing.T) {
 	t.Parallel()
 	for _, place := range sample.Of(1, []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"}) {
 		t.Run(place, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestAfterACrash(t *testing.T) {
 	}
 }
 
-// What the shadow repository has are the files that git would have, and no others.
-func TestIgnoredFilesAreInNoCopy(t *testing.T) {
+// The shadow repository contains the files that git would track, and no others.
+func TestShadow_OmitsIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)
 	code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
@@ -104,7 +104,7 @@ func TestIgnoredFilesAreInNoCopy(t *testing.T) {
 	require.Len(t, repositories, 1)
 	objects, err := exec.Command("git", "--git-dir", repositories[0], "cat-file", "--batch", "--batch-all-objects").Output()
 	require.NoError(t, err)
-	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the person's own files as they are")
+	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the user's own files as they are")
 	require.Empty(t, table(look(w.ignored, "objects", string(objects))))
 	texts, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "texts", "*", "*"))
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func runOf(t *testing.T, out string) string {
 	return id
 }
 
-func TestNoCanaryLeaves(t *testing.T) {
+func TestCanaries_FullSessionLeaksNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, talking)
 	require.Len(t, w.canaries, 53)
@@ -155,8 +155,8 @@ func TestNoCanaryLeaves(t *testing.T) {
 	require.NotContains(t, now, "[redacted")
 }
 
-// TestTheScanFindsWhatIsNotRedacted is the same with the redactor off.
-func TestTheScanFindsWhatIsNotRedacted(t *testing.T) {
+// TestCanaries_ScanFindsThemWithoutRedaction is the same with the redactor off.
+func TestCanaries_ScanFindsThemWithoutRedaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, blind, talking)
 	w.canaries = append(w.canaries, known)

@@ -9,9 +9,9 @@ import (
 	"forge/api"
 )
 
-// A run that cannot go on by itself says so in the document that it is about, with what would help; there it can be taken up, and what
-// is said goes when something else is looked at. It is nothing that could be fixed in the document.
-func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
+// A run that cannot continue by itself publishes the reason, and what would help, in the document that it is about; a code action
+// there resumes it, and the next check clears the diagnostic. No action offers to fix the document.
+func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -33,7 +33,7 @@ func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
 	offered := map[string]protocol.Command{}
 	for _, a := range actions {
 		offered[a.Title] = a
-		require.NotContains(t, a.Title, "fix", "there is nothing in the document to be mended")
+		require.NotContains(t, a.Title, "fix", "the document has no fault to fix")
 	}
 	resume := offered["Forge: go on with the run that is blocked"]
 	require.Equal(t, api.Resume, resume.Command)

@@ -48,7 +48,7 @@ func (d *desk) content(address string) (string, error) {
 }
 
 // A client that takes the content of documents from the server reads every version of a specification, and what has changed.
-func TestASpecificationIsADocument(t *testing.T) {
+func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking})
 	offer, err := protocol.Marshal(d.offers.Workspace.TextDocumentContent)
@@ -74,7 +74,7 @@ func TestASpecificationIsADocument(t *testing.T) {
 
 // Whatever a URI says, it is a document or a clear error: nothing outside of Forge's own documents is read, nor does a name reach out
 // of its place.
-func TestNoDocument(t *testing.T) {
+func TestDocuments_InvalidURIsFail(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking})
 	d.specify("# One\n")
@@ -96,8 +96,8 @@ func TestNoDocument(t *testing.T) {
 	d.alive()
 }
 
-// Where several folders are open a document names one, whether the client escapes the sign of equality or not.
-func TestADocumentOfOneFolderOfTwo(t *testing.T) {
+// With several open folders a document's URI names one, whether the client escapes the equals sign or not.
+func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	t.Parallel()
 	other := uri.File(t.TempDir())
 	d := sit(t, setting{params: func(p *protocol.InitializeParams) {
@@ -117,8 +117,8 @@ func TestADocumentOfOneFolderOfTwo(t *testing.T) {
 	require.ErrorContains(t, err, "has no specification yet")
 }
 
-// What a node would be sent is a document, as it is now; what it was sent in a run stays what it was.
-func TestAPromptIsADocument(t *testing.T) {
+// The next prompt of a node is a document with current content; a prompt that was sent in a run stays as it was.
+func TestDocuments_ServePrompts(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -136,7 +136,7 @@ func TestAPromptIsADocument(t *testing.T) {
 	d.Close(d.uri("AGENTS.md"))
 	text, err = d.content(shown.Prompt.URI)
 	require.NoError(t, err)
-	require.NotContains(t, text, "Use tabs.", "it is composed anew")
+	require.NotContains(t, text, "Use tabs.", "it is composed again")
 	text, err = d.content("forge://prompt/" + run.RunID + "/orchestrator/1")
 	require.NoError(t, err)
 	for _, m := range d.script.Requests()[0].Messages {
@@ -149,9 +149,9 @@ func TestAPromptIsADocument(t *testing.T) {
 	require.ErrorContains(t, err, "no model was asked there: there is orchestrator/1")
 }
 
-// A client is shown a document as itself if it takes its content from the server, and else a file that only the person can read and
-// that goes with the server.
-func TestADocumentIsShownAsTheClientCan(t *testing.T) {
+// A client sees a document itself if it takes its content from the server, and else a file that only the user can read and that is
+// removed with the server.
+func TestDocuments_FallBackToAPrivateFile(t *testing.T) {
 	t.Parallel()
 	show := func(t *testing.T, params func(*protocol.InitializeParams), shows bool) (d *desk, at string) {
 		d = sit(t, setting{params: params})

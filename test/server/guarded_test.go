@@ -38,7 +38,7 @@ func asking(p *protocol.InitializeParams) {
 	p.Capabilities.Workspace.WorkspaceEdit.ChangeAnnotationSupport = &protocol.ChangeAnnotationsSupportOptions{}
 }
 
-// proposed is a desk with the proposal of a run that wrote files, none of which is accepted yet.
+// proposed is a session with the proposal of a run that wrote files, none of which is accepted yet.
 func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(root string), files map[string]string) (*desk, *edits) {
 	t.Helper()
 	d := sit(t, setting{script: reviewed, params: params, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {

@@ -83,9 +83,9 @@ func interrupted(t *testing.T) (d *desk, runID string) {
 	return d, run.RunID
 }
 
-// The run that a session left behind is offered to the next one. Taken up, it ends as if nobody had disturbed it: no
-// call is made again, and its proposal can be accepted, undone and redone.
-func TestTheNextSessionTakesUpTheRun(t *testing.T) {
+// The run that a session left behind is offered to the next one. Resumed, it ends like an undisturbed run: no call
+// is repeated, and its proposal can be accepted, undone and redone.
+func TestServer_NextSessionResumesTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing("Resume")})
@@ -95,7 +95,7 @@ func TestTheNextSessionTakesUpTheRun(t *testing.T) {
 	require.NoError(t, d.script.Verify(), "each call once, over both sessions")
 
 	runs := ask[api.RunsResult](d, api.Runs, api.RunsArgs{All: true}).Runs
-	require.Len(t, runs, 1, "a run of this session is not told twice")
+	require.Len(t, runs, 1, "a run of this session is not reported twice")
 	require.Equal(t, id, runs[0].RunID)
 	require.Equal(t, "succeeded", runs[0].State)
 	events := ask[api.EventsResult](d, api.Events, api.EventsArgs{RunID: id}).Events
@@ -127,8 +127,8 @@ func TestTheNextSessionTakesUpTheRun(t *testing.T) {
 	require.Equal(t, []string{undo.RunID, id, ""}, []string{ledger[0].Undoes, ledger[1].Undoes, ledger[2].Undoes})
 }
 
-// Without a yes nothing happens: the run stays as it is, and can be taken up by command, or killed.
-func TestWithoutAYesTheRunStays(t *testing.T) {
+// Without a confirmation nothing happens: the run stays as it is, and can be resumed by command, or killed.
+func TestServer_UnconfirmedResumeKeepsTheRun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
@@ -147,7 +147,7 @@ func TestWithoutAYesTheRunStays(t *testing.T) {
 	require.Equal(t, resumed.ProposalID, again.ProposalID, "what succeeded offers its proposal again")
 }
 
-func TestARunIsKilledFromTheEditor(t *testing.T) {
+func TestServer_KillsARun(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, params: rich, answer: choosing()})
@@ -182,8 +182,8 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 	d.alive()
 }
 
-// What is kept of a folder is the same for editors as on the command line.
-func TestWhatIsKeptOfAFolder(t *testing.T) {
+// Editors see the same stored data of a folder as the command line.
+func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	set := ask[api.MemoryRow](d, api.SetMemory, api.MemorySetArgs{Key: "build", Value: "make"})

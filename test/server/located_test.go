@@ -13,9 +13,9 @@ import (
 	"forge/internal/testbinary"
 )
 
-// What tests come to is shown in the documents, whatever the tools say of where it is: a panic in code that a test of Go's runs
-// stands in the test, and so does an assertion of Rust's.
-func TestFailuresAreShownWhereTheyAre(t *testing.T) {
+// Failures of tests are shown in the documents, even if the tool names no place: a panic in code that a Go test runs is shown
+// in the test, and so is an assertion of Rust's.
+func TestServer_LocatesTestFailures(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	require.NoError(t, d.engine.Trust(d.root))

@@ -34,9 +34,9 @@ const planOfTwo = small + `
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
 `
 
-// An editor that knows nothing of Forge is shown the plan and says yes to it. What the parts break together stands in the
-// documents until it is mended; then all of them are one proposal.
-func TestAPlanInAnyEditor(t *testing.T) {
+// An editor without Forge's extension shows the plan and its user accepts it. The failure of the joined parts is shown in
+// the documents until it is repaired; then all parts are one proposal.
+func TestServer_PlanWithAPlainClient(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: planOfTwo, answer: choosing("Trust and run", "Carry it out")})
 	for _, name := range []string{"sub.go", "mul.go"} {
@@ -110,8 +110,8 @@ func (d *desk) asked(parts ...string) (runID string, question api.Ask) {
 	return runID, question
 }
 
-// A plan that is answered with a text is made anew with that text, and asked about again.
-func TestAPlanIsChangedBeforeItIsCarriedOut(t *testing.T) {
+// A plan that is answered with a text is revised by that text, and asked about again.
+func TestServer_PlanIsRevisedByAText(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: planAgain, params: rich})
 	require.NoError(t, d.engine.Trust(d.root))

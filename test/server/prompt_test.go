@@ -9,7 +9,7 @@ import (
 )
 
 // With a node, forge.context shows what the model is sent first in the run, buffers that are not saved included.
-func TestTheContextOfANodeIsWhatIsSent(t *testing.T) {
+func TestContext_OfANodeIsTheSentPrompt(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	const task = "add Sub"
@@ -41,7 +41,7 @@ func TestTheContextOfANodeIsWhatIsSent(t *testing.T) {
 	require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Node: "spec"}, nil), "say what is to be done")
 }
 
-func TestSkillsOfAFolder(t *testing.T) {
+func TestServer_ListsSkillsOfATrustedFolder(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	var found api.SkillsResult

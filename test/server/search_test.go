@@ -125,7 +125,7 @@ func (p *patron) symbols(text string) []string {
 	return names
 }
 
-func TestSearchFindsFiles(t *testing.T) {
+func TestServerSearch_FindsByEachSignal(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	require.Equal(t, "loan/loan.go", p.first("asks for money when overdue"), "by words")
@@ -138,8 +138,8 @@ func TestSearchFindsFiles(t *testing.T) {
 	require.Equal(t, uint32(4), hit.Lines[0].Line)
 }
 
-// What is typed is found at once, without being saved; what it replaces is found no longer.
-func TestSearchFindsUnsavedText(t *testing.T) {
+// Typed text is found at once, without being saved; the text that it replaces is no longer found.
+func TestServerSearch_FindsUnsavedText(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	require.Equal(t, "tools/label.py", p.first("thermal paper"))
@@ -158,7 +158,7 @@ func TestSearchFindsUnsavedText(t *testing.T) {
 }
 
 // A buffer that has no file yet is found too.
-func TestSearchFindsNewBuffers(t *testing.T) {
+func TestServerSearch_FindsUnsavedFiles(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	p.Open(p.uri("new/zeppelin.rs"), "rust", "fn zeppelin() {}\n")
@@ -167,7 +167,7 @@ func TestSearchFindsNewBuffers(t *testing.T) {
 	require.Empty(t, p.first("zeppelin"))
 }
 
-func TestSearchForgetsDeletedFiles(t *testing.T) {
+func TestServerSearch_ForgetsDeletedFiles(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	require.Equal(t, "tools/label.py", p.first("thermal paper"))
@@ -181,7 +181,7 @@ func TestSearchForgetsDeletedFiles(t *testing.T) {
 	require.Empty(t, p.symbols("LabelPrinter"))
 }
 
-func TestMapContextAndImports(t *testing.T) {
+func TestServerSearch_MapContextAndImports(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	p.search("overdue")
@@ -212,7 +212,7 @@ func TestMapContextAndImports(t *testing.T) {
 }
 
 // documentSymbol reads every language, in the buffer as it is.
-func TestOutlinesOfLanguages(t *testing.T) {
+func TestServer_DocumentSymbolsOfEveryLanguage(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	for name, test := range map[string]struct {
@@ -237,7 +237,7 @@ func TestOutlinesOfLanguages(t *testing.T) {
 }
 
 // The folder is as it was: nothing of the index lies in it.
-func TestSearchWritesNothingIntoTheFolder(t *testing.T) {
+func TestServerSearch_LeavesTheFolderUnchanged(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	p.search("overdue")
@@ -247,7 +247,7 @@ func TestSearchWritesNothingIntoTheFolder(t *testing.T) {
 	require.Zero(t, p.Shutdown(), "the session ends in good order")
 }
 
-func TestSearchOfAFolderThatIsGone(t *testing.T) {
+func TestServerSearch_ReportsADeletedFolder(t *testing.T) {
 	t.Parallel()
 	gone := uri.File(filepath.Join(t.TempDir(), "gone"))
 	p := enter(t, func(params *protocol.InitializeParams) {

@@ -45,7 +45,7 @@ type desk struct {
 	offers protocol.ServerCapabilities
 }
 
-// setting is what a test changes of the desk.
+// setting is what a test changes of the session.
 type setting struct {
 	outliner codeintel.Outliner // nil: no symbols are known
 	after    *desk              // an earlier session, whose folder and state this one has; nil is a new folder
@@ -98,7 +98,7 @@ func sit(t *testing.T, s setting) *desk {
 	return d
 }
 
-// lay makes the folder and the state of a desk that is the first.
+// lay makes the folder and the state of the first session.
 func (d *desk) lay() {
 	d.t.Helper()
 	d.root, d.state = filepath.Join(d.t.TempDir(), "sum"), d.t.TempDir()
@@ -168,7 +168,7 @@ const (
 
 // Whatever is missing or broken, the run ends with a message that says so, the folder is as it was, and
 // the rest of the server is alive.
-func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
+func TestServer_FailedRunReportsTheReason(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		setting func(t *testing.T) setting
@@ -228,7 +228,7 @@ func gone(t *testing.T, d *desk) {
 }
 
 // Arguments that cannot be understood are refused by name, with what would be allowed.
-func TestBadArgumentsAreNamed(t *testing.T) {
+func TestServer_NamesInvalidArguments(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	for name, c := range map[string]struct {
@@ -254,7 +254,7 @@ func TestBadArgumentsAreNamed(t *testing.T) {
 	d.alive()
 }
 
-func TestWithoutOneFolderTheRunIsRefused(t *testing.T) {
+func TestServer_RunNeedsOneFolder(t *testing.T) {
 	t.Parallel()
 	none := func(p *protocol.InitializeParams) {
 		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{})
@@ -312,7 +312,7 @@ const subtract = small + subTests + `- match: {node: executor, contains: [You im
 // The unsaved buffer is what the gates compile: the model's code calls a function that stands in it
 // and nowhere on the disk. What is typed after the run is kept, and a change of the same lines is a
 // conflict that is shown and never overwritten.
-func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
+func TestServer_UnsavedTextIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	unsaved := module["sum.go"] + "\nfunc negate(a int) int { return -a }\n"
 	for name, c := range sample.OfMap(1, map[string]struct {
@@ -370,7 +370,7 @@ const firstPackage = small + subTests + `- match: {node: executor, contains: [Yo
 `
 
 // A module that has nothing but its go.mod is a beginning, not a fault: the run makes its first package.
-func TestTheFirstPackageOfAModule(t *testing.T) {
+func TestServer_RunCreatesTheFirstPackage(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: firstPackage})
 	for _, name := range []string{"sum.go", "sum_test.go"} {

@@ -11,14 +11,14 @@ import (
 	"forge/api"
 )
 
-// refreshing is a client that asks for code lenses anew, if it is asked to.
+// refreshing is a client that requests code lenses again when the server asks.
 func refreshing(p *protocol.InitializeParams) {
 	taking(p)
 	yes := true
 	p.Capabilities.Workspace.CodeLens = &protocol.CodeLensWorkspaceClientCapabilities{RefreshSupport: &yes}
 }
 
-// lenses are the commands above a document, as a person sees them.
+// lenses are the commands above a document, as a user sees them.
 func (d *desk) lenses(u uri.URI) (all []protocol.Command) {
 	d.t.Helper()
 	var found []protocol.CodeLens
@@ -53,7 +53,7 @@ const faulted = `
 `
 
 // Above a specification stands how it is with it: its version, and how many rules the last review of work on it has found unmet.
-func TestTheLensesOfASpecification(t *testing.T) {
+func TestSpecLens_ShowsVersionAndUnmetRules(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: faulted, params: refreshing})
 	file := d.uri("SPEC.md")
@@ -71,7 +71,7 @@ func TestTheLensesOfASpecification(t *testing.T) {
 
 	d.specify("Sub subtracts, and says so.\n")
 	lenses := d.lenses(file)
-	require.Equal(t, []string{"v2", "changes since v1", "bring up to date"}, titles(lenses), "nobody has worked from it")
+	require.Equal(t, []string{"v2", "changes since v1", "bring up to date"}, titles(lenses), "no run has used it")
 	require.Equal(t, []string{"v1 · 2 rules unmet"}, titles(d.lenses("forge://spec/1")), "the one before stands as it did")
 	require.Empty(t, d.lenses("forge://spec/7"))
 
@@ -88,7 +88,7 @@ func TestTheLensesOfASpecification(t *testing.T) {
 }
 
 // A lens that is none of Forge's is not resolved.
-func TestALensThatIsNotOurs(t *testing.T) {
+func TestSpecLens_RejectsForeignLenses(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
 	d.specify("# One\n")
@@ -99,8 +99,9 @@ func TestALensThatIsNotOurs(t *testing.T) {
 	d.alive()
 }
 
-// A client that can be asked to reads anew what it shows of a specification when there is another version, and no other is asked.
-func TestAnotherVersionIsShown(t *testing.T) {
+// A client that supports refreshes is asked to reload what it shows of a specification when there is another version,
+// and no other client is asked.
+func TestSpecLens_RefreshesAfterANewVersion(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{params: refreshing})
 	d.specify("# One\n", "# Two\n")
@@ -115,7 +116,7 @@ func TestAnotherVersionIsShown(t *testing.T) {
 	plain := sit(t, setting{})
 	plain.specify("# One\n")
 	ask[api.SpecResult](plain, api.RollbackSpec, api.SpecArgs{Version: 1})
-	require.Zero(t, plain.Shutdown(), "whatever it was to be told, it was told")
+	require.Zero(t, plain.Shutdown(), "every notification was sent")
 	for _, m := range plain.Messages() {
 		require.NotContains(t, []string{protocol.MethodWorkspaceCodeLensRefresh, protocol.MethodWorkspaceTextDocumentContentRefresh}, m.Method)
 	}

@@ -72,7 +72,8 @@ func (d *desk) suited(status string) (reason string) {
 	return reason
 }
 
-// What all tests say of a change comes after the change: to the view, to the documents, and as a message where the change was accepted meanwhile.
+// The result of all tests comes after the change: to the view, to the documents, and as a message if the change was
+// accepted meanwhile.
 func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 	t.Parallel()
 	d, pipe := sitAtLarge(t, guardPasses, guardOld, guardWaits)
@@ -104,7 +105,7 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 }
 
 // Whatever ends it, no process is left.
-func TestWholeSuite_EndsWithWhatItIsFor(t *testing.T) {
+func TestWholeSuite_EndingLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for name, end := range sample.OfMap(0, map[string]func(d *desk, run api.RunResult){
 		"cancelled": func(d *desk, run api.RunResult) {

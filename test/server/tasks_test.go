@@ -9,8 +9,8 @@ import (
 	"forge/api"
 )
 
-// A task that a session left behind is taken up by the next one under its own name; forked, its words are run anew.
-func TestTheNextSessionTakesUpTheTask(t *testing.T) {
+// A task that a session left behind is resumed by the next one under its own name; a fork runs its text again.
+func TestServer_NextSessionResumesTheTask(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision + refuses, params: rich, answer: choosing()})
@@ -38,8 +38,8 @@ const refuses = `
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}
 `
 
-// A task goes only where it may, and a move that there is not is named with what there is.
-func TestATaskGoesOnlyWhereItMay(t *testing.T) {
+// A task makes only valid transitions, and an invalid one fails with the list of the valid ones.
+func TestServer_InvalidTaskTransitionListsTheValidOnes(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, params: rich, answer: choosing()})

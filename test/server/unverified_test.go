@@ -29,7 +29,7 @@ func confirms(p *protocol.InitializeParams) {
 
 // A run that was not accepted offers its best change with what speaks against it. An editor that cannot ask about each edit is asked about all
 // of it, and another session takes the change without doing the run again.
-func TestUnverified_AnEditorTakesItOnlyOnAWord(t *testing.T) {
+func TestUnverified_EditorNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: cannotConfirm, answer: choosing("Trust", "Trust and go on")})
 	require.NoError(t, d.engine.Trust(d.root))
@@ -53,7 +53,7 @@ func TestUnverified_AnEditorTakesItOnlyOnAWord(t *testing.T) {
 	require.Equal(t, "applied", result.Files[0].State)
 }
 
-// Where an editor can ask about each edit, it does, with the reason.
+// An editor that can ask about each edit does so, with the reason.
 func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: confirms})
@@ -72,7 +72,7 @@ func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	}
 }
 
-// Where nothing checks a folder the change is made and offered all the same, as not verified, and nothing is written.
+// In a folder without checks the change is made and offered all the same, as not verified, and nothing is written.
 func TestUnverified_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + "\n" + wrongSub + reviewed})

@@ -67,8 +67,9 @@ func TestSuites_RefuseNamesThatThereAreNot(t *testing.T) {
 	}
 }
 
-// What scripts/long.txt leaves to `make test-all` is there, under that name and no other, and each line says what `make test` has instead.
-func TestSuites_LeaveOutOnlyWhatIsCoveredElsewhere(t *testing.T) {
+// Every test that scripts/long.txt leaves to `make test-all` exists, under that name and no other, and each line names
+// its substitute in `make test`.
+func TestSuites_OmitOnlyTestsCoveredElsewhere(t *testing.T) {
 	t.Parallel()
 	declared := map[string]int{}
 	require.NoError(t, filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {

@@ -22,8 +22,8 @@ type timed struct {
 // stretch is from one moment to another.
 type stretch struct{ from, to time.Time }
 
-// breakdown tells where the time of runs goes, a sample for each: before the first step, in the steps of each kind of activity
-// (summed up, from when one was begun until it had a result, which is not on the disk yet), where no step was under way, and after
+// breakdown measures where the time of runs goes, a sample for each: before the first step, in the steps of each kind of activity
+// (summed up, from when one was begun until it had a result, which is not on the disk yet), while no step was under way, and after
 // the last one.
 type breakdown struct {
 	before, between, after sample
@@ -77,7 +77,8 @@ func (b *breakdown) add(run timed, steps []flow.Step) {
 	b.after.add(run.ended.Sub(last))
 }
 
-// idleTime tells when the first of some spans begins, when the last one ends, and how long none was under way between the two.
+// idleTime returns when the first of some spans begins, when the last one ends, and how long none was under way between
+// the two.
 func idleTime(busy []stretch) (first, last time.Time, gaps time.Duration) {
 	slices.SortFunc(busy, func(a, b stretch) int { return a.from.Compare(b.from) })
 	for i, s := range busy {

@@ -19,7 +19,7 @@ var adapters = []struct{ name, beside, pkg string }{
 	{"ollama", "bare HTTP", "./engine/llm/ollama"},
 }
 
-// What a call of an adapter may cost more than the same call of the library, and how late a piece may be.
+// Limits: how much more a call of an adapter may cost than the same call of the library, and how late a piece may be.
 const (
 	overheadMS  = 1.0
 	overheadMiB = 2.0

@@ -93,7 +93,7 @@ func (c *conn) read(r *bufio.Reader) {
 		}
 		var m received
 		if json.Unmarshal(body, &m) != nil {
-			return // not a language server any more; whoever waits is told that it ended
+			return // not a language server any more; every waiter gets the error
 		}
 		switch {
 		case m.Method == "":
@@ -183,7 +183,7 @@ func (c *conn) call(ctx context.Context, method string, params any) (json.RawMes
 	}
 }
 
-// register makes an id and the place its answer goes to, which has room for it: nobody need be there.
+// register makes an id and the place its answer goes to, which has room for it: no receiver need be waiting.
 func (c *conn) register() (int, chan answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // didChangeStarts is how often the throughput of each server is measured.
 const didChangeStarts = 3
 
-// Where typing is imitated: in the name of a function, which grows by a letter with each edit.
+// The place where typing is imitated: the name of a function, which grows by a letter with each edit.
 const (
 	typedName   = "Typed"
 	typedLine   = 4 // from 0
@@ -74,7 +74,7 @@ func (s *server) timeTyping(ctx context.Context, w workspace, edits int) (time.D
 }
 
 // typed is the edit number i, from 0: one letter more, always at the same place. Each goes before the one
-// typed last, so that the name tells the order, too.
+// typed last, so that the name shows the order, too.
 func typed(i int) map[string]any {
 	return edit(span(typedLine, typedColumn, typedLine, typedColumn), letter(i))
 }

@@ -39,7 +39,7 @@ func readEdit(t *testing.T, e map[string]any) (line, from, to int, text string) 
 	return line, from, to, e["text"].(string)
 }
 
-func TestDidchange_NameTellsTheOrder(t *testing.T) {
+func TestDidChange_NameShowsTheOrder(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "Typed0", nameAfter(0))
 	require.Equal(t, "Typedcba0", nameAfter(3))

@@ -18,7 +18,7 @@ func printMachine(ctx context.Context, w io.Writer, b *bench) {
 }
 
 // load is the load average over one, five and fifteen minutes. Above the number of CPUs, the figures
-// tell of the other programs too.
+// measure the other programs too.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

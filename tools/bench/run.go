@@ -108,8 +108,8 @@ func startModel(ctx context.Context, forge program) (*model, string, error) {
 	return m, strings.TrimSpace(line), nil
 }
 
-// stop ends the model. Its exit code tells of lines of the script that nobody asked for, which is so for
-// runs that are cancelled.
+// stop ends the model. Its exit code reports lines of the script that were not requested, which is so
+// for runs that are cancelled.
 func (m *model) stop() {
 	m.cancel()
 	_ = m.cmd.Wait()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// What is looked for in Go's own source, and where it is.
+// The words that are searched for in Go's own source, and their files.
 const (
 	treeRequest = "http server mux that routes requests to handlers by pattern"
 	treeSymbol  = "ServeMux"

@@ -107,7 +107,7 @@ ok a step (123456 ms)
 	require.Equal(t, []timing{{"p", 70.5}}, got.Packages)
 }
 
-func TestCountOutput_KeepsWhatWasNotRun(t *testing.T) {
+func TestCountOutput_KeepsSkippedTests(t *testing.T) {
 	t.Parallel()
 	got, err := countOutput(strings.NewReader(`{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: not run: rust: cargo is missing\n"}
 {"Action":"skip","Package":"p","Test":"TestA"}
@@ -151,7 +151,7 @@ func TestTally_Sum(t *testing.T) {
 	}
 }
 
-func TestSum_ReportsTimesAndWhatWasNotRun(t *testing.T) {
+func TestSum_ReportsTimesAndSkippedTests(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	require.NoError(t, run([]string{"sum", "5"}, strings.NewReader(`go 0 3 9.5 {"Passed":10,"NotRun":["rust: cargo is missing"],"Tests":[{"Name":"p TestA","Seconds":2}],"Packages":[{"Name":"p","Seconds":3}]}

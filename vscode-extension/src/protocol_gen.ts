@@ -107,7 +107,7 @@ export interface Commands {
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
   /** Lists the runs of this session, and with all those that are kept of the folder. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
-  /** Takes up a run that was cut off, paused, or failed; one that succeeded offers its proposal again. What was done is not done again: no model is asked twice, nor is the user. */
+  /** Resumes a run that was cut off, paused, or failed; one that succeeded offers its proposal again. Finished steps are not repeated: no model is asked twice, nor is the user. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
   /** Stops a run for good, in whatever process it is worked on. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
@@ -131,7 +131,7 @@ export interface Commands {
   'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
   /** Returns all of a task: what is to be done, which run has it, and how it got where it is. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
-  /** Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has ended or is blocked. forge.run with taskId begins a draft. */
+  /** Resumes the run of a task that was cut off or paused, and else makes a draft of a task that has ended or is blocked. forge.run with taskId begins a draft. */
   'forge.task.resume': { args: TaskResumeArgs; result: TaskResumed };
   /** Makes a draft out of a task, which stays as it is. */
   'forge.task.fork': { args: TaskArgs; result: TaskInfo };
@@ -195,7 +195,7 @@ export interface Commands {
   'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
   /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
   'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
-  /** Forgets the answers of models that are kept, so that they are asked anew. */
+  /** Deletes the stored answers of models, so that they are requested again. */
   'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
 
@@ -267,7 +267,7 @@ export interface Limits {
   costUSD?: number;
   /** of all calls together, requests and answers */
   tokens?: number;
-  /** wall clock, of one life of the run */
+  /** wall clock, since the run was started or resumed last */
   minutes?: number;
 }
 
@@ -937,7 +937,7 @@ export interface TaskArgs {
 export interface TaskResumeArgs {
   /** such as task_0123456789ab */
   id: string;
-  /** where a run is taken up, keep the request open until it has ended */
+  /** if a run is resumed, keep the request open until it has ended */
   wait?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -945,7 +945,7 @@ export interface TaskResumeArgs {
 
 export interface TaskResumed {
   task: TaskInfo;
-  /** that was taken up; without it the task is a draft */
+  /** that was resumed; without it the task is a draft */
   run?: RunResult;
 }
 
@@ -1998,7 +1998,7 @@ export interface Delta {
   attempt: number;
   /** 0 is the call itself, 1 and 2 are repairs */
   round?: number;
-  /** bytes of the answer, in UTF-8, before this text; 0 begins it anew */
+  /** bytes of the answer, in UTF-8, before this text; 0 restarts it */
   at: number;
   text: string;
 }

@@ -134,7 +134,7 @@ func (f modelsFlags) show(t terminal.Terminal, found api.ModelsResult) error {
 	return nil
 }
 
-// providerRows leave out servers of this machine that nobody has chosen and that do not run.
+// providerRows omits local servers that no setting names and that do not run.
 func (f modelsFlags) providerRows(found api.ModelsResult) [][]string {
 	var rows [][]string
 	for _, p := range found.Providers {

@@ -103,7 +103,7 @@ func knownNames() string {
 	return strings.Join(names, ", ")
 }
 
-// all asks for one key after the other. What goes wrong with one is told, and the next is asked for.
+// all asks for one key after the other. It reports a failure with one and asks for the next.
 func (k keeping) all(ctx context.Context) error {
 	for _, known := range config.KnownProviders() {
 		fmt.Fprintf(k.Err, "\n%s (keys are at %s)\n", known.Title, known.KeysAt)
@@ -214,7 +214,7 @@ func (k keeping) read(ctx context.Context, p config.Provider) (string, error) {
 	return typed, nil
 }
 
-// test asks the provider for its models. A key that could not be tested is not kept, because nobody would know.
+// test asks the provider for its models. A key that could not be tested is not stored, because it may not work.
 func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider) error {
 	if k.flags.untested {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"forge/internal/inert"
 )
 
-// sourceFile tells beside an installed skill where it comes from.
+// sourceFile is the file next to an installed skill that records its origin.
 const sourceFile = "SOURCE"
 
 func newSkillsInstall(t terminal.Terminal) *cobra.Command {

@@ -48,7 +48,7 @@ func newTaskList(t terminal.Terminal) *cobra.Command {
 			}
 			a := api.TaskListArgs{State: state}
 			if !all {
-				a.Limit = shownRuns + 1 // one more tells that there are more
+				a.Limit = shownRuns + 1 // one more shows that the list is longer
 			}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.ListTasks(c.Context(), e, in, &a)

@@ -33,7 +33,8 @@ func NewClassify(t terminal.Terminal) *cobra.Command {
 	return c
 }
 
-// printClass tells a class in a line: "bugfix, about pay (sure): wants tests and a review". How sure that is in figures stands in the JSON.
+// printClass prints a class in a line: "bugfix, about pay (sure): wants tests and a review". The JSON has the
+// confidence as a number.
 func printClass(t terminal.Terminal, c api.Class) error {
 	where, needs := "all of the folder", "needs no tests of its own"
 	if c.Scope != "." {

@@ -39,9 +39,9 @@ func TestIndex_ProgressOfAnIndex(t *testing.T) {
 		takes  time.Duration
 		want   string
 	}{
-		"a person waits":   {true, 250 * time.Millisecond, line + line + gone},
+		"the user waits":   {true, 250 * time.Millisecond, line + line + gone},
 		"it takes no time": {true, time.Millisecond, ""},
-		"nobody is there":  {false, time.Hour, ""},
+		"no terminal":      {false, time.Hour, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

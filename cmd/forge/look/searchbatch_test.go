@@ -91,7 +91,7 @@ func TestSearchBatch_AnswersEachLine(t *testing.T) {
 	}
 }
 
-func TestSearchBatch_AsksForWhatIsMeant(t *testing.T) {
+func TestSearchBatch_ParsesRequests(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
 	searched(t, s, "nonsense\n"+`{"query":"x","open":["./c.go","/w/d/e.go"],"k":7}`+"\n"+`{"query":"y"}`)

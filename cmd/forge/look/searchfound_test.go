@@ -21,7 +21,7 @@ func TestInsidePath_StaysInTheFolder(t *testing.T) {
 	}
 }
 
-// What stands in a file cannot move the cursor, and a long line does not flood the screen.
+// Text of a file cannot move the cursor, and a long line does not flood the screen.
 func TestSearch_LinesAreShownInert(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `    a\u001b[2J b`, terminal.OnOneLine("\ta\x1b[2J\nb"))

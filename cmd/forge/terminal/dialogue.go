@@ -12,15 +12,15 @@ import (
 	"forge/internal/inert"
 )
 
-// Dialogue puts questions to whoever sits at the terminal, on stderr so that stdout stays what was asked
-// for. A run's question is shown by the loop that shows the run's events, which then waits for the answer:
-// nothing is printed into an open question, and nothing is asked before what led to it was shown.
+// Dialogue asks the user at the terminal on stderr, so that stdout holds only the results. The loop that
+// shows a run's events also shows its questions, and then waits for the answer: it prints nothing into an
+// open question, and shows the events that led to a question first.
 type Dialogue struct {
 	Terminal
 	Yes   bool // the user has consented beforehand, with --yes
 	Reply reply
 	Suite *execution.Suite // runs while questions of the program are open; nil: none does
-	Fails bool             // the user was told that tests of it fail
+	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
 	open  chan struct{}    // handed over when a run's question is on the screen
 	done  chan struct{}    // handed back when it is answered or given up

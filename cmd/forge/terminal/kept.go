@@ -85,7 +85,7 @@ var advice = map[service.Fault]string{
 	service.Busy:         ": forge sessions shows who works on it",
 	service.NoSuchBatch:  ": forge batch list shows those there are",
 	service.NoSuchRun:    ": forge runs lists those of a folder",
-	service.OtherVersion: "\n  forge log shows what it did, and forge run starts it anew",
+	service.OtherVersion: "\n  forge log shows what it did, and forge run starts its task again",
 }
 
 // whereToLook says of something that is not there which command lists what is.

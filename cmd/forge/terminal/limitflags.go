@@ -18,7 +18,7 @@ type LimitFlags struct {
 	minutes int
 }
 
-// Add adds the flags to a command; whatever holds without one of tokens is told.
+// Add adds the flags to a command; without describes the default of --tokens.
 func (f *LimitFlags) Add(c *cobra.Command, without string) {
 	f.command = c
 	c.Flags().IntVar(&f.tokens, "tokens", 0, "how many tokens the run may use, in all"+without)

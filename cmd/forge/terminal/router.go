@@ -16,8 +16,8 @@ import (
 	"forge/engine/state"
 )
 
-// settingsAge is how long settings hold before their files are read again: a user who corrects one need not start
-// Forge anew.
+// settingsAge is how long settings stay valid before their files are read again: a user who corrects one need not
+// restart Forge.
 const settingsAge = 5 * time.Second
 
 // settings are the user's, with those of the folders that they trust.

@@ -23,7 +23,7 @@ type safeWriter struct {
 	secrets *secret.Redactor
 }
 
-// Write writes all of it or fails, as far as the caller can tell.
+// Write writes all of the text or fails, as far as the caller can see.
 func (w safeWriter) Write(text []byte) (int, error) {
 	if _, err := io.WriteString(w.to, w.secrets.Plain(string(text))); err != nil {
 		return 0, err

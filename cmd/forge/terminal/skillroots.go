@@ -31,7 +31,7 @@ func dirs(paths []string) (roots []prompt.SkillRoot) {
 	return roots
 }
 
-// HomeOf is the user's home; empty where nobody knows it.
+// HomeOf is the user's home; empty if unknown.
 func HomeOf(env config.Environ) string {
 	if home := env("HOME"); home != "" {
 		return home

@@ -32,8 +32,8 @@ const (
 	suiteEvery = 200 * time.Millisecond
 )
 
-// followSuite shows how the suite stands while a question is open, in the line above the one in which the user types. Where tests fail the question is asked
-// again below that: whoever has not answered must know. stop ends it.
+// followSuite shows the state of the suite while a question is open, in the line above the user's input. If tests fail it prints the
+// question again below that, so that a user who has not answered sees the failure. stop ends it.
 func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 	suite := d.Suite
 	if suite == nil {

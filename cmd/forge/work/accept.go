@@ -87,7 +87,7 @@ func (s Session) fileByFile(ctx context.Context, all []string) ([]string, error)
 }
 
 // ApplyAccepted writes the accepted files, reads them back, and records in the ledger what is really
-// there. moved tells of files where they are moved from.
+// there. moved maps each moved file to its old path.
 func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, root string, p *proposal.Proposal, paths []string, moved map[string]string, outcome *RunOutcome) error {
 	hunks, err := p.Select(proposal.Selection{Files: paths})
 	if err != nil {

@@ -40,7 +40,7 @@ type batchAnswer struct {
 	Error *refusal        `json:"error,omitempty"`
 }
 
-// hunkAnswer tells how a hunk was found.
+// hunkAnswer reports how a hunk was found.
 type hunkAnswer struct {
 	Path  string  `json:"path"`
 	Level string  `json:"level"`

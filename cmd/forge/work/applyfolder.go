@@ -63,7 +63,7 @@ type applyOutcome struct {
 const (
 	stateRefused   = "refused"
 	statePreviewed = "previewed" // by --dry-run
-	stateDeclined  = "declined"  // nobody said yes
+	stateDeclined  = "declined"  // no confirmation was given
 	stateCancelled = "cancelled"
 	stateFailed    = "failed"
 )

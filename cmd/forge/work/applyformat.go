@@ -62,7 +62,7 @@ func parseEdit(format string, edit json.RawMessage) (patch.Patch, error) {
 	return patch.FromReplacements(replacements)
 }
 
-// holdsActions tells an action list, as it is or in an object, from a list of replacements.
+// holdsActions distinguishes an action list, as it is or in an object, from a list of replacements.
 func holdsActions(edit json.RawMessage) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(edit, &fields) == nil {

@@ -33,9 +33,9 @@ func (e *unconfirmedError) Error() string {
 
 func (e *unconfirmedError) Unwrap() error { return e.refusal }
 
-// confirmLocated asks about each hunk of a refused patch that fits nowhere but is like what stands somewhere.
-// It returns them only if all are confirmed, else why nothing is applied. Nobody is asked where a yes would
-// not help, and no yes is taken from --yes: whoever gave it had not seen the guess.
+// confirmLocated asks about each hunk of a refused patch that matches nowhere but resembles existing text. It
+// returns the hunks only if all are confirmed, else the reason why nothing is applied. It does not ask if a
+// confirmation would not help, and --yes does not confirm: its user had not seen the guess.
 func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files patch.Files, refusal error) ([]match.Unconfirmed, error) {
 	located, err := locateOver(p, files)
 	if err != nil || len(located) == 0 {
@@ -75,7 +75,7 @@ func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refu
 	return nil
 }
 
-// showLocated shows hunks that nobody is asked about.
+// showLocated shows hunks without asking about them.
 func (a *application) showLocated(located []match.Unconfirmed) {
 	for _, u := range located {
 		fmt.Fprintf(a.Err, "[forge] hunk %d of %s fits nowhere; line %d is %d %% like it, where it would do this:\n%s",

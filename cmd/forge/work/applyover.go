@@ -101,7 +101,7 @@ func split(changes patch.ChangeSet, to []string) patch.ChangeSet {
 	return out
 }
 
-// sources tells of each path that the operations of a patch move a file to where it comes from.
+// sources maps each path that a patch moves a file to, to the path that the file comes from.
 func sources(p patch.Patch) map[string]string {
 	from := map[string]string{}
 	for _, op := range p.Ops {
@@ -132,8 +132,7 @@ func (a *application) confirmReplaced(ctx context.Context, chosen []string) ([]s
 	return a.withoutLosses(chosen), nil
 }
 
-// withoutLosses leaves out files that would be deleted because they are moved, but to where nobody wants
-// them.
+// withoutLosses omits files that would be deleted by a move whose target the user did not choose.
 func (a *application) withoutLosses(chosen []string) []string {
 	for to, from := range a.moved {
 		if !slices.Contains(chosen, to) {

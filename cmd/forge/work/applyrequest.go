@@ -23,8 +23,8 @@ func decodeRequest(line []byte, r *batchRequest) string {
 // shapes says what the fields of a request are.
 const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
 
-// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would make U+FFFD
-// of it, and so change a text that nobody meant to change.
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would replace
+// that with U+FFFD, and so change the text unnoticed.
 func hasLoneSurrogate(line []byte) bool {
 	for i := 0; i < len(line); {
 		unit, size := escape(line[i:])

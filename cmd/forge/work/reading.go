@@ -43,7 +43,7 @@ type reading struct {
 	result execution.Result
 }
 
-// read does the run, shows it while it happens, and has told what came of it.
+// read does the run, shows its progress, and then reports its result.
 func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, tell func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
@@ -167,7 +167,7 @@ func reviewTask(file string) string {
 	return "Review " + terminal.FocusPath(file) + "."
 }
 
-// reviewed tells of a review that forge run was asked for, and how the program ends after it.
+// reviewed reports a review that forge run was asked for, and returns the exit code of the program.
 func (r reading) reviewed(t terminal.Terminal, asJSON bool) error {
 	if err := r.printReview(t, asJSON); err != nil {
 		return err

@@ -22,10 +22,10 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Take up a run that was cut off, paused or failed, or whose proposal was not applied",
-		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
+		Short: "Resume a run that was cut off, paused or failed, or whose proposal was not applied",
+		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished call of a model is billed twice, and no
 question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
-had used up what it may spend goes on with a higher limit, and one that is blocked with a question asks it again.
+had used up what it may spend continues with a higher limit, and one that is blocked with a question asks it again.
 
 Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
 		Example: `  forge resume
@@ -39,7 +39,7 @@ Without a name it is the run of the folder that was cut off; if there are severa
 	return c
 }
 
-// addResume adds the flags of commands that take up a run.
+// addResume adds the flags of commands that resume a run.
 func (f *RunFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	f.control.add(c)
@@ -70,7 +70,7 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 	})
 }
 
-// takeUp takes up a run, and shows it until it has ended.
+// takeUp resumes a run, and shows it until it has ended.
 func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits) error {
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits)
 // shownChoices is how many runs there are to choose from.
 const shownChoices = 9
 
-// chooseRun gives the run to take up: the only one there is, or the one that the user chooses.
+// chooseRun returns the run to resume: the only one, or the one that the user chooses.
 func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	runs, err := s.Engine.Resumable(ctx, root)
 	if err != nil {
@@ -90,12 +90,12 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	}
 	switch {
 	case len(runs) == 0:
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to take up in %s: none was cut off or paused, and none "+
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to resume in %s: none was cut off or paused, and none "+
 			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root))
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
-		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to take up, and there is no terminal to choose in: "+
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to resume, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}
 	q := event.Question{Title: "Which run?", Default: "none"}
@@ -121,8 +121,8 @@ func whyOpen(r history.Run) string {
 	return string(r.State)
 }
 
-// remind tells of the newest run of a folder that was cut off. It is only a hint: what keeps it from being found is
-// told by the commands that need it.
+// remind mentions the newest run of a folder that was cut off. It is only a hint: the commands that need the run
+// report why it cannot be found.
 func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root string) {
 	if trusted, err := e.Trusted(root); err != nil || !trusted {
 		return

@@ -23,8 +23,8 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `spec ["what must hold"]`,
 		Short: "Write the specification of a folder, or bring it up to date; show it, compare versions, and go back to one",
-		Long: "With a text that says what must hold, a model writes the specification anew, and you are asked before it is kept as the next\n" +
-			"version. Without a text the latest version is shown. No version is ever changed or lost.",
+		Long: "With a text that says what must hold, a model writes the next version of the specification, and you are asked before it is\n" +
+			"stored. Without a text the latest version is shown. No version is ever changed or lost.",
 		Example: `  forge spec "refunds are rounded half to even"
   forge spec
   forge spec --version 2

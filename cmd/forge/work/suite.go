@@ -13,8 +13,8 @@ import (
 	"forge/internal/inert"
 )
 
-// startSuite runs all tests of a proposal that only a part has seen: before it is shown, where the flag of a run that is taken up wants that, else while the
-// user decides about it. Nothing is run where nobody waits for an answer.
+// startSuite runs all tests of a proposal of which the run has executed only a part: before it shows the proposal if the flag of a resumed
+// run asks for that, else while the user decides. It runs nothing if no user waits for the result.
 func (s Session) startSuite(ctx context.Context, result execution.Result) error {
 	switch suite := result.Suite; {
 	case suite == nil:

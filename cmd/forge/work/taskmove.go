@@ -79,9 +79,9 @@ func NewTaskResume(t terminal.Terminal) *cobra.Command {
 	const example = "forge task resume task_0123456789ab"
 	c := &cobra.Command{
 		Use:   "resume TASK",
-		Short: "Take up the run of a task that was cut off or paused; make a draft of one that has ended or is blocked",
-		Long: `Take up the run of a task that was cut off or paused, as forge resume does. A task that has ended, or is blocked, becomes
-a draft: nothing is begun by that. The run that it had can still be taken up where it is, by its own name.`,
+		Short: "Resume the run of a task that was cut off or paused; make a draft of one that has ended or is blocked",
+		Long: `Resume the run of a task that was cut off or paused, as forge resume does. A task that has ended, or is blocked, becomes
+a draft, which starts nothing. Its run can still be resumed by its own name.`,
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),
 		RunE:    func(c *cobra.Command, args []string) error { return resumeTask(c.Context(), t, f, args[0]) },

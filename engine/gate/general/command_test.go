@@ -48,7 +48,7 @@ const log = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"re
 
 const cleanLog = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"results":[]}]}`
 
-func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
+func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	t.Parallel()
 	one := []gate.Finding{{Path: "sub/a.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "no"}}
 	for name, tt := range map[string]struct {
@@ -68,7 +68,7 @@ func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 		"a line":                          {CommandSpec{Findings: grep, Dir: "sub"}, says(1, "a.go:3:2: warning: no [R1]\n12 files checked\n"), gate.Fail, 12, "1 finding: sub/a.go:3: no", one},
 		"a line, and code 0":              {CommandSpec{Findings: grep, Dir: "sub"}, says(0, "a.go:3:2: warning: no [R1]\n"), gate.Fail, 1, "1 finding", one},
 		"a line outside of the tree":      {CommandSpec{Findings: grep}, says(1, "../a.go:3:2: error: no\n"), gate.Fail, 1, "1 finding: no", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "no"}}},
-		"fails, and nobody can read it":   {CommandSpec{Findings: grep}, says(1, "what\n"), gate.Error, 0, "code 1 and said: what", nil},
+		"fails with an unreadable output": {CommandSpec{Findings: grep}, says(1, "what\n"), gate.Error, 0, "code 1 and said: what", nil},
 		"SARIF": {CommandSpec{Findings: SARIF}, says(0, log), gate.Fail, 3, "a b.go:3: m", []gate.Finding{
 			{Path: "a b.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "m"},
 		}},
@@ -109,10 +109,10 @@ func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 	require.Equal(t, time.Second, asked.Timeout)
 	require.Equal(t, []string{"A=1"}, asked.Env)
 	require.Equal(t, gate.StageTest, gate.StageOf(g))
-	require.False(t, gate.OnlyReads(g), "nobody knows what it does")
+	require.False(t, gate.OnlyReads(g), "it is unknown what it does")
 }
 
-func TestNew_RefusesWhatIsNotSound(t *testing.T) {
+func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]CommandSpec{
 		"needs a name":       {Argv: []string{"x"}},

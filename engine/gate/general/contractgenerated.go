@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// generated is what tells that a file which is not there may be made by a tool: what git ignores, and what configurations name.
+// generated recognises missing files that a tool may make: those that git ignores, and those that configurations name.
 type generated struct {
 	ignored   []string // patterns, without slashes around them
 	mentioned []string // texts of configurations
@@ -33,7 +33,8 @@ func generatedIn(f Texts) (g generated) {
 	return g
 }
 
-// patterns are those of a file that names what is ignored. What is taken out again is not: such a file is rather not told of.
+// patterns are those of a file that lists ignored files. A negated pattern is skipped: its files are rather not
+// reported.
 func patterns(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(strings.TrimSpace(line), "/")

@@ -7,7 +7,7 @@ import (
 	"forge/codeintel"
 )
 
-// answer is whether a file gives a name, as far as that can be told.
+// answer is whether a file gives a name, if that is known.
 type answer int
 
 const (

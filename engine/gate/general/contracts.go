@@ -14,7 +14,7 @@ import (
 // Folder is what is checked.
 type Texts struct {
 	Paths []string // of all files, slash-separated
-	// Read gives a file. One that cannot be read is one of which nothing is told.
+	// Read returns the text of a file. An unreadable file is not reported on.
 	Read   func(path string) ([]byte, error)
 	Binder codeintel.Binder
 }
@@ -30,7 +30,7 @@ type Breach struct {
 type ContractResult struct {
 	Breaches []Breach // by path, in order of the source
 	Files    int      // that could be read
-	Takings  int      // names and files that were looked up, and could be told of
+	Takings  int      // names and files that were looked up and could be judged
 }
 
 // CheckContracts looks at what the files of a folder take. The error is of ctx; what was found until then is in the result.
@@ -144,7 +144,7 @@ func (c *checker) bindings(ctx context.Context, name string) (codeintel.Bindings
 	return bound, nil
 }
 
-// takings checks what one file takes. told counts what could be told of.
+// takings checks what one file takes. told counts those that could be judged.
 func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Taking) (found []Breach, told int, err error) {
 	for _, t := range takes {
 		said, sure, err := c.taking(ctx, from, t)
@@ -163,7 +163,7 @@ func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Ta
 	return found, told, nil
 }
 
-// taking says what is wrong with one; nothing where it holds. sure is false where that cannot be told.
+// taking returns the breach of one taking; empty if it holds. sure is false if that is unknown.
 func (c *checker) taking(ctx context.Context, from string, t codeintel.Taking) (said string, sure bool, err error) {
 	if t.Name == "" {
 		return c.file(ctx, from, t.Path)

@@ -33,8 +33,8 @@ func check(t *testing.T, files map[string]string) (said []string) {
 	return said
 }
 
-// Each folder has one breach, which is told in these words.
-func TestCheck_FindsWhatIsMissing(t *testing.T) {
+// Each folder has one breach, and want is its message.
+func TestCheck_FindsMissingNamesAndFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -93,23 +93,23 @@ func TestCheck_IsSilentWhereItCannotKnow(t *testing.T) {
 			"b.ts": "export const a = 1, { b, x: [c] } = y;\nexport async function e() {}\nexport abstract class f {}\nexport { z as g };\nexport interface I {}\nexport enum J {}\nexport * as k from './c';\nexport * from './c';\nexport namespace m {}\nexport declare const N: 1;\nexport default 1;\n",
 			"c.ts": "export let l = 1;\n",
 		},
-		"a circle of stars":              {"a.ts": "import { x } from './b';\n", "b.ts": "export * from './c';\n", "c.ts": "export * from './b';\nexport const x = 1;\n"},
-		"stars of what is installed":     {"a.ts": "import { x } from './b';\n", "b.ts": "export * from 'react';\n"},
-		"exports that are computed":      {"a.js": "const { x } = require('./b');\n", "b.js": "module.exports = make();\n"},
-		"exports that are handed on":     {"a.js": "const { x } = require('./b');\n", "b.js": "Object.assign(exports, all);\n"},
-		"exports of another file":        {"a.js": "const { x } = require('./b');\n", "b.js": "module.exports = require('./c');\n", "c.js": "exports.x = 1;\n"},
-		"what may be missing":            {"a.js": "let b;\ntry { b = require('./b'); } catch {}\nif (c) require('./d');\nimport('./e').catch(f);\n"},
-		"a default that stands in":       {"a.js": "const { x: y = 1 } = require('./b');\n", "b.js": "exports.z = 1;\n"},
-		"a question for a member":        {"a.js": "import * as b from './b';\nif (b.two) b.two();\nb.three?.();\n", "b.js": "export const one = 1;\n"},
-		"a namespace that is bound anew": {"a.js": "import * as b from './b';\nfunction f(b) { b.two(); }\n", "b.js": "export const one = 1;\n"},
-		"what a test puts in its place":  {"a.test.js": "vi.mock('./b', f);\nimport { two } from './b';\n", "b.js": "export const one = 1;\n"},
-		"a file that cannot be parsed":   {"a.js": "import { x } from './b';\n", "b.js": "export const = ;\n"},
-		"what git ignores":               {".gitignore": "/api.gen.ts\n*_pb.js\n", "a.ts": "import './api.gen';\nimport './x_pb';\n", "b.ts": ""},
-		"what is built":                  {"a.js": "import '../dist/b';\nimport './dist/b';\n", "b.js": ""},
-		"a path alias":                   {"tsconfig.json": "{}", "a.ts": "import { x } from '@/b';\n", "b.ts": ""},
-		"files of other kinds":           {"a.ts": "import './a.css';\nimport d from './d.json';\nimport V from './v';\n", "a.css": "", "d.json": "{}", "v.vue": ""},
-		"names that others add":          {"a.ts": "import { X } from './b';\n", "b.ts": "export const y = 1;\n", "c.ts": "import './b';\ndeclare module './b' { interface X {} }\n"},
-		"samples":                        {"test/fixtures/a.js": "import './nowhere';\n", "test/fixtures/b.js": "", "tests/data/a.py": "from .n import x\n"},
+		"a circle of stars":               {"a.ts": "import { x } from './b';\n", "b.ts": "export * from './c';\n", "c.ts": "export * from './b';\nexport const x = 1;\n"},
+		"stars of what is installed":      {"a.ts": "import { x } from './b';\n", "b.ts": "export * from 'react';\n"},
+		"exports that are computed":       {"a.js": "const { x } = require('./b');\n", "b.js": "module.exports = make();\n"},
+		"exports that are handed on":      {"a.js": "const { x } = require('./b');\n", "b.js": "Object.assign(exports, all);\n"},
+		"exports of another file":         {"a.js": "const { x } = require('./b');\n", "b.js": "module.exports = require('./c');\n", "c.js": "exports.x = 1;\n"},
+		"what may be missing":             {"a.js": "let b;\ntry { b = require('./b'); } catch {}\nif (c) require('./d');\nimport('./e').catch(f);\n"},
+		"a default that stands in":        {"a.js": "const { x: y = 1 } = require('./b');\n", "b.js": "exports.z = 1;\n"},
+		"a question for a member":         {"a.js": "import * as b from './b';\nif (b.two) b.two();\nb.three?.();\n", "b.js": "export const one = 1;\n"},
+		"a namespace that is bound again": {"a.js": "import * as b from './b';\nfunction f(b) { b.two(); }\n", "b.js": "export const one = 1;\n"},
+		"what a test puts in its place":   {"a.test.js": "vi.mock('./b', f);\nimport { two } from './b';\n", "b.js": "export const one = 1;\n"},
+		"a file that cannot be parsed":    {"a.js": "import { x } from './b';\n", "b.js": "export const = ;\n"},
+		"what git ignores":                {".gitignore": "/api.gen.ts\n*_pb.js\n", "a.ts": "import './api.gen';\nimport './x_pb';\n", "b.ts": ""},
+		"what is built":                   {"a.js": "import '../dist/b';\nimport './dist/b';\n", "b.js": ""},
+		"a path alias":                    {"tsconfig.json": "{}", "a.ts": "import { x } from '@/b';\n", "b.ts": ""},
+		"files of other kinds":            {"a.ts": "import './a.css';\nimport d from './d.json';\nimport V from './v';\n", "a.css": "", "d.json": "{}", "v.vue": ""},
+		"names that others add":           {"a.ts": "import { X } from './b';\n", "b.ts": "export const y = 1;\n", "c.ts": "import './b';\ndeclare module './b' { interface X {} }\n"},
+		"samples":                         {"test/fixtures/a.js": "import './nowhere';\n", "test/fixtures/b.js": "", "tests/data/a.py": "from .n import x\n"},
 		"python, all that binds": {
 			"p/__init__.py": "from . import m, q\n", "p/q/r.py": "",
 			"p/m.py": "import os.path, sys as s\na, (b, *c) = d = 1, (2, 3)\ne: int = 1\nfor f in []: pass\nwith x as g: pass\ntry:\n    import h\nexcept E as i:\n    j = None\nif (k := 1): pass\ndef fn():\n    global l\n    l = 1\n@deco\nclass C: pass\n",

@@ -10,8 +10,8 @@ import (
 	"forge/codeintel"
 )
 
-// target is the file that a name is taken out of. whole says that the name is to be looked up in it; else the name is that of a module,
-// or nothing can be told, and then there is no file.
+// target is the file that a name is taken out of. If whole is set, the name is to be looked up in it; else the name is that of a
+// module, or it is unknown and there is no file.
 func (c *checker) target(from string, t codeintel.Taking) (file string, whole bool) {
 	found := c.graph.Find(from, codeintel.Import{Path: t.Path, Names: []string{t.Name}})
 	if len(found) == 0 {
@@ -52,7 +52,7 @@ func (c *checker) file(ctx context.Context, from, written string) (said string, 
 	return fmt.Sprintf("%s imports %s, and there is no such %s%s", path.Base(from), written, noun, c.beside(missing)), true, nil
 }
 
-// missingScript is the path, without its ending, of a file that should be there; empty where that cannot be told.
+// missingScript is the path, without its ending, of a file that should exist; empty if unknown.
 func (c *checker) missingScript(from, written string) string {
 	if !strings.HasPrefix(written, "./") && !strings.HasPrefix(written, "../") || strings.ContainsAny(written, "?!*") {
 		return ""
@@ -73,7 +73,7 @@ func (c *checker) missingScript(from, written string) string {
 // variants are what the name of a file may have before its ending, and be imported without.
 var variants = set("d native web ios android server client node browser module")
 
-// missingModule is the path of a module that should be there; empty where that cannot be told.
+// missingModule is the path of a module that should exist; empty if unknown.
 func (c *checker) missingModule(ctx context.Context, from, written string) (string, error) {
 	at, ok := c.start(from, written)
 	if !ok {

@@ -148,7 +148,7 @@ func TestSyntax_IsReadByTheScriptsOwnShell(t *testing.T) {
 	require.True(t, report.Empty)
 }
 
-func TestLanguage_SelectsWhatIsThere(t *testing.T) {
+func TestLanguage_SelectsInstalledTools(t *testing.T) {
 	t.Parallel()
 	l := ShellLanguage(canned{err: errors.New("not there")})
 	texts := map[string]string{"run": "#!/bin/bash\n", "Makefile": "all:\n", "a/b.sh": "", "x.py": "#!/bin/sh\n", "vendor/y.sh": "", "LICENSE": ""}

@@ -11,7 +11,8 @@ import (
 	"forge/engine/gate"
 )
 
-// Tests that failed are run again alone: themselves, or with their packages. What is not of the tree is told by all tests.
+// Tests that failed are run again alone: themselves, or with their packages. A finding outside of the tree needs all
+// tests.
 func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log")

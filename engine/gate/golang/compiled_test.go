@@ -10,7 +10,7 @@ import (
 )
 
 // b is imported by c, and by the tests of d.
-func TestHopeful_LeavesOutTestsOfWhatWasNotCompiled(t *testing.T) {
+func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())

@@ -262,7 +262,7 @@ func TestCancel_IsAnError(t *testing.T) {
 	}
 }
 
-// canned is a tool that says what it is told to.
+// canned is a tool that prints a given text.
 type canned struct {
 	result sandbox.Result
 	err    error
@@ -364,7 +364,7 @@ func TestBatches_FitIntoACommand(t *testing.T) {
 }
 
 // staticcheck is asked where it is there, or the module names it.
-func TestSelect_TakesStaticcheckWhereItIsThere(t *testing.T) {
+func TestSelect_UsesStaticcheckIfInstalled(t *testing.T) {
 	t.Parallel()
 	without := []string{"gofmt", "go vet", "go build", "go test"}
 	with := []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}

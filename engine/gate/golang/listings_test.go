@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestStateOf_IsWhatPackagesAreListedBy(t *testing.T) {
+func TestStateOf_DecidesTheListing(t *testing.T) {
 	t.Parallel()
 	const text = "// Package a is one.\npackage a\n\nimport \"fmt\"\n\n//go:embed x.txt\nvar x string\n\nfunc f() { fmt.Println(x) }\n"
 	for name, c := range map[string]struct {

@@ -50,7 +50,7 @@ func gateNamed(name string) gate.Gate {
 	return all[slices.IndexFunc(all, func(g gate.Gate) bool { return g.Name() == name })]
 }
 
-func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
+func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	names := map[string]bool{}
@@ -94,7 +94,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachWide, "a/a_test.go").Held)
 	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
 
-	// What imports it is looked at as far as there is time, and what is not is told.
+	// Importers are checked as far as there is time, and the report names the rest.
 	hasty := testGate{tools: toolsFor(machine()), limit: testLimit}
 	report := hasty.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide})
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
@@ -106,14 +106,14 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
 	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
 
-	// What imports a package that is gone is looked at.
+	// Importers of a deleted package are checked.
 	gone := gate.RunIn(t.Context(), gateNamed("go build"), write(t, archive(map[string]string{
 		"go.mod": "module example.com/m\n\ngo 1.24\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n", "c/c.go": "package c\n",
 	})), gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Fail, gone.Verdict, gone.Summary)
 }
 
-func TestConcerned_TellsFilesThatAModuleDoesNotRead(t *testing.T) {
+func TestConcerned_OmitsFilesOutsideOfTheModule(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	g := gateNamed("go test")

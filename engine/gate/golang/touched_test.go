@@ -15,7 +15,7 @@ func TestTouched_AreTestsThatDiffer(t *testing.T) {
 		tests         []string
 		ok            bool
 	}{
-		"one stated anew":         {"help() }", "help(); t.Fail() }", []string{"TestA"}, true},
+		"one that is restated":    {"help() }", "help(); t.Fail() }", []string{"TestA"}, true},
 		"a comment":               {"func TestA", "// TestA is.\nfunc TestA", nil, true},
 		"one more":                {"func TestA", "func TestC(t *testing.T) {}\n\nfunc TestA", []string{"TestC"}, true},
 		"one gone":                {"func TestB(t *testing.T) { a.B() }\n", "", []string{"TestB"}, true},

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWeights_CountWhatHasToBeCompiled(t *testing.T) {
+func TestWeights_CountPackagesToCompile(t *testing.T) {
 	t.Parallel()
 	all := []listed{
 		{path: "a"},

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWithout_TakesOutWhatDoesNotCompile(t *testing.T) {
+func TestWithout_RemovesUncompilableTests(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, rest string }{
 		"a function with its comment": {

@@ -1,13 +1,13 @@
 package javascript
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/related"
 )
 
 // alone is a suite that runs some tests only, by their names or by their files; what the runner cannot do without taking the project's own
@@ -18,7 +18,7 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	switch {
 	case strings.HasPrefix(s.program, "node") || s.program == "tsx":
 		if files != nil {
-			s.argv = append([]string{s.argv[0]}, nodeArguments(p, c, files)...)
+			s.argv = append([]string{s.argv[0]}, nodeArguments(p, c, npm.TextsOf(related.WordsOf(files)))...)
 		}
 		return s
 	case at < 0:
@@ -26,11 +26,15 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	}
 	r := runners[at]
 	r.last = slices.Clip(r.last)
-	if !scope.Files {
+	if !scope.Files && r.byTitle != "" {
 		r.last = append(r.last, r.byTitle, "(?:"+strings.Join(titles, "|")+")$")
 	}
-	if files != nil && r.byFile != nil && !namesFiles(r, c) {
-		r.last = slices.Concat(r.last, *r.byFile, files)
+	if chosen, ok := selected(p, c); ok && files != nil && !slices.ContainsFunc(files, func(file string) bool { return !chosen.Takes(file) }) {
+		c = chosen.To(c, files)
+		one, _ := suiteOf(p, c, files...)
+		s.parse = one.parse
+	} else if files != nil && r.byFile != nil && !namesFiles(r, c) {
+		r.last = slices.Concat(r.last, *r.byFile, npm.TextsOf(related.WordsOf(files)))
 	}
 	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
 	return s
@@ -50,8 +54,8 @@ func filesAndTitles(tests []string) (files, titles []string) {
 		parts := strings.Split(test, " > ")
 		if parts[0] == "?" || parts[0] == "" {
 			known = false
-		} else if file := npm.Here(filepath.FromSlash(parts[0])); !slices.Contains(files, file) {
-			files = append(files, file)
+		} else if !slices.Contains(files, parts[0]) {
+			files = append(files, parts[0])
 		}
 		titles = append(titles, regexp.QuoteMeta(strings.Join(parts[1:], " ")))
 	}

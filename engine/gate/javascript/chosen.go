@@ -1,8 +1,6 @@
 package javascript
 
 import (
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +17,7 @@ func isFormatted(p *npm.Project, file string) bool {
 		if !out {
 			named = true
 		}
-		if matchesPath(rest, file) {
+		if npm.Matches(rest, file) {
 			in = !out
 		}
 	}
@@ -42,43 +40,4 @@ func formattedPaths(p *npm.Project) (paths []string) {
 // valued tells the options of prettier that have a value as the next word.
 func valued(option string) bool {
 	return slices.Contains([]string{"--config", "--ignore-path", "--plugin", "--parser", "--config-precedence", "--with-node-modules", "--stdin-filepath"}, option)
-}
-
-// matchesPath reports whether a file is meant by a file, a folder or a pattern, as prettier reads them.
-func matchesPath(pattern, file string) bool {
-	pattern = path.Clean(pattern)
-	if pattern == "." || pattern == file || strings.HasPrefix(file, pattern+"/") {
-		return true
-	}
-	if !strings.ContainsAny(pattern, "*?{[") {
-		return false
-	}
-	var expression strings.Builder
-	for rest := pattern; rest != ""; {
-		switch {
-		case strings.HasPrefix(rest, "**/"):
-			expression.WriteString("(?:.*/)?")
-			rest = rest[3:]
-			continue
-		case strings.HasPrefix(rest, "**"):
-			expression.WriteString(".*")
-			rest = rest[2:]
-			continue
-		case rest[0] == '*':
-			expression.WriteString("[^/]*")
-		case rest[0] == '?':
-			expression.WriteString("[^/]")
-		case rest[0] == '{':
-			expression.WriteString("(?:")
-		case rest[0] == '}':
-			expression.WriteString(")")
-		case rest[0] == ',':
-			expression.WriteString("|")
-		default:
-			expression.WriteString(regexp.QuoteMeta(rest[:1]))
-		}
-		rest = rest[1:]
-	}
-	compiled, err := regexp.Compile("^" + expression.String() + "$")
-	return err != nil || compiled.MatchString(file) // what nobody here can read leaves nothing out
 }

@@ -61,7 +61,7 @@ func FuzzESLint(f *testing.F) {
 			report := unlinted(p, gate.Report{}, exit, stderr, fuzzRoot)
 			mustBeFindings(report.Findings)
 			if report.Verdict == gate.Pass {
-				panic("an eslint that told nothing passed")
+				panic("an eslint that reported nothing passed")
 			}
 		}
 	})

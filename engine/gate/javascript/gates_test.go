@@ -70,7 +70,7 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	}
 }
 
-// A tool that the project wants and that is not installed is not run, and the user is told what to do.
+// A tool that the project wants and that is not installed is not run, and the report says what to do.
 func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"package.json": whole["package.json"], "eslint.config.js": "", "tsconfig.json": "{}", "yarn.lock": ""}
@@ -93,8 +93,8 @@ func TestGates_StartNoToolOfTheTree(t *testing.T) {
 	require.Contains(t, report.Summary, "have git ignore node_modules")
 }
 
-// A script that ends well proves nothing where nobody can tell which tests it has executed.
-func TestTests_NeedARunnerThatTells(t *testing.T) {
+// A script that ends well proves nothing if its report does not list the tests that it has executed.
+func TestTests_NeedARunnerWithResultsByTest(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{"karma start": "cannot be told", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
 		report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{

@@ -56,7 +56,7 @@ func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
 }
 
-func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
+func TestSelect_ListsInstalledOrRequiredTools(t *testing.T) {
 	t.Parallel()
 	plain := []string{nameSyntax, nameTest}
 	for name, test := range map[string]struct {
@@ -151,7 +151,7 @@ func TestSuites_AreThoseOfTheScript(t *testing.T) {
 		"tape":                         {`{"scripts": {"test": "tape 'test/**/*.js' | faucet"}}`, []string{"tape test/**/*.js"}},
 		"uvu":                          {`{"scripts": {"test": "uvu -r esm test"}}`, []string{"uvu -r esm test"}},
 		"not known":                    {`{"scripts": {"test": "xo && NODE_ENV=test karma start"}}`, []string{"NODE_ENV=test karma start"}},
-		"nobody knows":                 {`{"scripts": {"test": "cd lib && karma start"}}`, []string{"npm run --silent test"}},
+		"an unknown runner":            {`{"scripts": {"test": "cd lib && karma start"}}`, []string{"npm run --silent test"}},
 		"another program's word":       {`{"scripts": {"test": "eslint test/mocha"}}`, nil},
 		"node runs something":          {`{"scripts": {"test": "node test/a.js none.js"}}`, []string{"node test/a.js none.js"}},
 		"node runs tests for its own": {`{"scripts": {"test": "npm run lint && c8 -- npm run api", "api": "node --conditions development ./test/node/a.js"}}`,
@@ -196,7 +196,7 @@ func TestSuites_KnowOptionsOfVersions(t *testing.T) {
 		knows   bool
 	}{
 		"4": {`{"version": "4.1.12"}`, true}, "3": {`{"version": "3.0.0-beta.1"}`, true}, "2": {`{"version": "2.1.9"}`, false}, "0": {`{"version": "0.34.6"}`, false},
-		"not told": {`{}`, false}, "nonsense": {`{"version": 3}`, false}, "no package": {"", false},
+		"no version": {`{}`, false}, "nonsense": {`{"version": 3}`, false}, "no package": {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -44,7 +44,7 @@ func write(t testing.TB, files map[string]string) dir {
 	return dir(root)
 }
 
-// canned is a tool that says what it is told to.
+// canned is a tool that prints a given text.
 type canned struct {
 	result sandbox.Result
 	err    error

@@ -1,11 +1,11 @@
 package javascript
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/related"
 	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
@@ -25,20 +25,20 @@ type runner struct {
 	without []string
 	words   []string // words of the script that are no files: "run" of "vitest run"
 	// related is what stands in the place of first, and before the files, to run only tests that import some files; nil: it cannot.
-	related *related
+	related *findRelated
 	// byTitle is the option that a pattern of titles follows, byFile what files follow; nil: a runner cannot be given files beside the
 	// project's own.
 	byTitle string
 	byFile  *[]string
 	parse   func(stdout, stderr string, r tool.Root) testrun.Results
 	// reads is what stands in the place of parse where files of the project tell more; nobody signs what such a runner says.
-	reads func(sources *tool.Sources, stdout, stderr string, r tool.Root) testrun.Results
+	reads func(ran testrun.Ran, stdout, stderr string, r tool.Root) testrun.Results
 	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
 	unexplained bool
 }
 
-// related is how a runner is told to run the tests that import some files, also through others.
-type related struct{ first, last []string }
+// findRelated is how a runner is told to run the tests that import some files, also through others.
+type findRelated struct{ first, last []string }
 
 // recent are options, and the major version from which on a runner knows them.
 type recent struct {
@@ -58,7 +58,7 @@ var runners = []runner{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
 		words: []string{"run", "watch", "dev"}, parse: testrun.ParseJest, unexplained: true,
-		related: &related{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
+		related: &findRelated{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
 		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
@@ -66,7 +66,7 @@ var runners = []runner{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
-		parse: testrun.ParseJest, related: &related{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},
+		parse: testrun.ParseJest, related: &findRelated{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},
 	},
 	{
 		program: "mocha", last: []string{"--no-color", "--require=" + testrun.OurKeeper, "--reporter=" + testrun.OurReporter},
@@ -152,34 +152,14 @@ func nodeArguments(p *npm.Project, c npm.Call, files []string) []string {
 	value := false
 	for _, w := range keep(c.Args, nodeWithout) {
 		isFile := !value && !strings.HasPrefix(w.Text, "-")
-		value = slices.Contains(nodeValues, w.Text)
+		value = slices.Contains(related.NodeValues, w.Text)
 		switch {
 		case isFile && files != nil:
 		case isFile && !w.Quoted && strings.ContainsAny(w.Text, "*?["):
-			args = append(args, expanded(p, w.Text)...)
+			args = append(args, p.Expanded(w.Text)...)
 		default:
 			args = append(args, w.Text)
 		}
 	}
 	return append(args, files...)
-}
-
-// nodeValues are the options of Node.js behind which a value follows as a word of its own.
-var nodeValues = []string{
-	"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists", "--input-type", "--tsconfig",
-	"--test-concurrency", "--test-timeout", "--test-name-pattern", "--test-skip-pattern", "--test-shard", "--test-isolation", "--experimental-test-isolation",
-}
-
-// expanded are the files that a pattern means; the pattern itself where there are none.
-func expanded(p *npm.Project, pattern string) (names []string) {
-	found, err := filepath.Glob(filepath.Join(p.Dir, filepath.FromSlash(pattern)))
-	if err != nil || len(found) == 0 {
-		return []string{pattern}
-	}
-	for _, name := range found {
-		if rel, err := filepath.Rel(p.Dir, name); err == nil {
-			names = append(names, npm.Here(rel))
-		}
-	}
-	return names
 }

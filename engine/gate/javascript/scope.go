@@ -10,19 +10,13 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/related"
 	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
-	"forge/internal/lazyregexp"
 )
 
-var (
-	// settingsName is how files are named that say how a project is built, checked or tested.
-	settingsName = lazyregexp.New(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
-	// documentName is how files are named that people read and nothing here runs.
-	documentName = lazyregexp.New(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
-	// otherLanguages are endings of code that no JavaScript reads.
-	otherLanguages = []string{".go", ".py", ".pyi", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".cs", ".sh", ".toml", ".mod", ".sum"}
-)
+// otherLanguages are endings of code that no JavaScript reads.
+var otherLanguages = []string{".go", ".py", ".pyi", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".cs", ".sh", ".toml", ".mod", ".sum"}
 
 // concerned reports whether files may change what a gate says that reads files of some kind. Of files outside of the project it is those
 // that say how it is built, and those of a package beside it that it asks for.
@@ -33,24 +27,11 @@ func concerned(tree gate.Tree, changed []string, reads func(p *npm.Project, file
 	}
 	return slices.ContainsFunc(changed, func(file string) bool {
 		if filepath.IsLocal(file) {
-			return settingsName.MatchString(path.Base(file)) || reads(p, file)
+			return related.Settings.MatchString(path.Base(file)) || reads(p, file)
 		}
 		dir := strings.TrimLeft(path.Dir(file), "./")
-		return dir == "" && settingsName.MatchString(path.Base(file)) || reads(p, file) && asksFor(p, file)
+		return dir == "" && related.Settings.MatchString(path.Base(file)) || reads(p, file) && related.AsksFor(p, file)
 	})
-}
-
-// asksFor reports whether a file outside of the project is of a package that the project asks for by its name.
-func asksFor(p *npm.Project, file string) bool {
-	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), npm.ManifestName))
-		if err != nil {
-			continue
-		}
-		m, err := npm.ParseManifest(text[:min(len(text), npm.MaxManifest)])
-		return err != nil || m.Name != "" && p.DependsOn(m.Name)
-	}
-	return false
 }
 
 // Concerned is about the files that the project's command formats.
@@ -78,11 +59,11 @@ func (*typesGate) Concerned(tree gate.Tree, changed []string) bool {
 // Concerned is about all that tests may read, but for documents beside them and code of other languages.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool {
-		return testrun.IsTest(file) || !documentName.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
+		return testrun.IsTest(file) || !related.Documents.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
 	})
 }
 
-// RunIn runs the tests that a change concerns, where the runner knows which these are: Vitest and Jest follow imports.
+// RunIn runs the tests that a change concerns: Vitest and Jest follow imports, and other runners get the files that imports lead to.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	return tool.KeepingTests(tree, testrun.WrittenTests, func() gate.Report { return g.judge(ctx, tree, scope) })
 }
@@ -97,25 +78,77 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	}
 	at := slices.IndexFunc(runners, func(r runner) bool { return r.program == s.program })
 	if at < 0 || runners[at].related == nil {
-		return s
-	}
-	var files []string
-	for _, file := range scope.Changed {
-		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
-		whole := err != nil || !info.Mode().IsRegular() || settingsName.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/")
-		switch {
-		case documentName.MatchString(file) && !testrun.IsTest(file):
-		case whole:
-			return s // one that is gone is imported by nothing any more
-		default:
-			files = append(files, npm.Here(filepath.FromSlash(file)))
-		}
+		return narrowedByFiles(p, s, c, scope)
 	}
 	r := runners[at]
-	if len(files) == 0 || namesFiles(r, c) {
+	files, gone, ok := relatedTo(p, scope)
+	switch tests := slices.ContainsFunc(gone, func(file string) bool { return testrun.HoldsTests(p.Sources, file) }); {
+	case !ok || namesFiles(r, c) || len(files) == 0 && !tests:
 		return s // a word may be a value of an option, or a pattern of files
+	case len(files) == 0:
+		s.idle = true
+		return s
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
 	s.argv, s.part = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...), true
+	return s
+}
+
+// relatedTo are the files that Vitest and Jest follow imports from: those that have changed, and in the place of those that are missing what imports
+// them, so that a change concerns the same tests without it as with it. Not ok: a change may concern any test.
+func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool) {
+	for _, file := range scope.Changed {
+		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
+		switch {
+		case related.Documents.MatchString(file) && !testrun.IsTest(file):
+		case related.Settings.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/") || err == nil && !info.Mode().IsRegular():
+			return nil, nil, false
+		case err != nil:
+			gone = append(gone, file)
+		default:
+			files = append(files, file)
+		}
+	}
+	for _, file := range related.Importers(p, gone) {
+		if !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return npm.TextsOf(related.WordsOf(files)), gone, true
+}
+
+// narrowedByFiles is a suite that gets the files of tests that a change concerns, in the place of those that its call names. It is idle where none of
+// these is in the tree, and apart where there are none.
+func narrowedByFiles(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
+	chosen, ok := selected(p, c)
+	if !ok {
+		return s
+	}
+	files, known := chosen.ConcernedBy(p, scope)
+	switch {
+	case !known || len(files) > 0 && len(files) == len(p.Sources.Below(".", chosen.Takes)):
+		return s
+	case len(files) == 0:
+		s.idle = slices.ContainsFunc(scope.Changed, chosen.Takes)
+		s.apart = !s.idle
+		return s
+	}
+	return s.of(p, chosen.To(c, files), files)
+}
+
+// selected reads which files a call executes, without the options that Forge leaves out.
+func selected(p *npm.Project, c npm.Call) (related.Selection, bool) {
+	without := nodeWithout
+	if at := slices.IndexFunc(runners, func(r runner) bool { return r.program == c.Program }); at >= 0 {
+		without = runners[at].without
+	}
+	c.Args = keep(c.Args, without)
+	return related.Select(p, c)
+}
+
+// of is a suite that executes some files only, by a call that names them.
+func (s suite) of(p *npm.Project, c npm.Call, files []string) suite {
+	narrow, _ := suiteOf(p, c, files...)
+	s.argv, s.parse, s.part = narrow.argv, narrow.parse, true
 	return s
 }

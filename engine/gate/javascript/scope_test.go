@@ -29,7 +29,7 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 	p := withPrograms(t, `{"scripts": {"test": "jest"}}`, "jest")
 	all := readScript(p).suites()[0].argv
 	for _, scope := range []gate.Scope{
-		{}, {Changed: []string{"a.js"}}, {Changed: []string{"package.json"}, Reach: gate.ReachNear}, {Changed: []string{"gone.js"}, Reach: gate.ReachNear},
+		{}, {Changed: []string{"a.js"}}, {Changed: []string{"package.json"}, Reach: gate.ReachNear}, {Changed: []string{"gone.js"}, Reach: gate.ReachNear}, {Changed: []string{"__snapshots__/a.snap"}, Reach: gate.ReachNear},
 	} {
 		require.Equal(t, all, readScript(p).suitesIn(scope)[0].argv, "%+v", scope)
 	}

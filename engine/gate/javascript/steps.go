@@ -220,7 +220,7 @@ func started(p *npm.Project, s step) (argv []string, missing bool) {
 	argv = []string{program}
 	for _, w := range s.call.Args {
 		if !w.Quoted && strings.ContainsAny(w.Text, "*?[") {
-			argv = append(argv, expanded(p, w.Text)...)
+			argv = append(argv, p.Expanded(w.Text)...)
 		} else {
 			argv = append(argv, w.Text)
 		}

@@ -27,7 +27,7 @@ func withPrograms(t *testing.T, manifest string, programs ...string) *npm.Projec
 }
 
 // Every command of the script "test" is something to some gate, and none is passed over in silence.
-func TestSteps_KnowWhatACommandIsFor(t *testing.T) {
+func TestSteps_ClassifyCommands(t *testing.T) {
 	t.Parallel()
 	kinds := map[stepKind]string{stepTests: "tests", stepStrange: "strange", stepCheck: "check", stepBuild: "build", stepOutside: "outside", stepShell: "shell"}
 	for manifest, want := range map[string]string{
@@ -66,7 +66,7 @@ func TestSteps_KnowWhatACommandIsFor(t *testing.T) {
 	require.Equal(t, "1 test passed; not run: npm (of the script test)", readScript(p).andLeftOut("1 test passed"))
 }
 
-func TestIsFormatted_IsWhatTheProjectsCommandFormats(t *testing.T) {
+func TestIsFormatted_MatchesTheProjectsCommand(t *testing.T) {
 	t.Parallel()
 	for manifest, files := range map[string]map[string]bool{
 		`{"scripts": {"lint": "prettier -c src test"}}`:                                     {"src/a.js": true, "test/x/b.ts": true, "README.md": false, "srcs/a.js": false},

@@ -21,6 +21,8 @@ type suite struct {
 	missing     bool
 	made        []step // what is started before it
 	part        bool   // it runs only tests that a change concerns
+	idle        bool   // of these, none is in the tree
+	apart       bool   // imports lead from what has changed to none of its tests
 	unsigned    bool   // what its runner says is signed by nobody
 	// witnessed is that nobody but Node.js tells which files of tests were executed.
 	witnessed bool
@@ -59,8 +61,29 @@ func runnerNames() (names []string) {
 // suites are the starts that make up the tests of a project.
 func (t testScript) suites() []suite { return t.suitesIn(gate.Scope{}) }
 
-// suitesIn are those of a scope. What the script makes before it runs tests is made before each.
-func (t testScript) suitesIn(scope gate.Scope) (all []suite) {
+// suitesIn are those of a scope; where a change concerns one, those that it does not concern are left out. What the script makes before it runs
+// tests is made before each.
+func (t testScript) suitesIn(scope gate.Scope) (busy []suite) {
+	all := t.starts(scope)
+	narrow := slices.ContainsFunc(all, func(s suite) bool { return s.part || s.idle })
+	var made []step
+	for i, s := range all {
+		if all[i].idle = s.idle || s.apart && narrow; all[i].idle {
+			made = append(made, s.made...)
+			continue
+		}
+		s.made, made = append(made, s.made...), nil
+		s.part = s.part || narrow
+		busy = append(busy, s)
+	}
+	if len(busy) == 0 {
+		return all
+	}
+	return busy
+}
+
+// starts are the suites that the script starts.
+func (t testScript) starts(scope gate.Scope) (all []suite) {
 	p := t.project
 	var made []step
 	for _, step := range t.steps {
@@ -118,8 +141,8 @@ func (t testScript) otherwise(scope gate.Scope) []suite {
 	return []suite{narrowed(p, s, c, scope)}
 }
 
-// suiteOf makes one of a call; not ok is a call of node that runs no tests.
-func suiteOf(p *npm.Project, c npm.Call) (suite, bool) {
+// suiteOf makes one of a call, which names only some files where these are given; not ok is a call of node that runs no tests.
+func suiteOf(p *npm.Project, c npm.Call, files ...string) (suite, bool) {
 	if c.Program == "node" || c.Program == "tsx" {
 		return nodeSuite(p, c)
 	}
@@ -132,8 +155,11 @@ func suiteOf(p *npm.Project, c npm.Call) (suite, bool) {
 			}
 			if r.reads != nil {
 				s.doubt, s.unsigned = testrun.Seal.DoubtCut, true
+				if chosen, ok := selected(p, c); ok && len(files) == 0 {
+					files = p.Sources.Below(".", chosen.Takes)
+				}
 				s.parse = func(stdout, stderr string, root tool.Root) testrun.Results {
-					return r.reads(p.Sources, stdout, stderr, root)
+					return r.reads(testrun.Ran{Sources: p.Sources, Files: files}, stdout, stderr, root)
 				}
 			}
 			return s, true

@@ -75,7 +75,11 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return broken(report, err)
 	}
 	suites := readScript(p).suitesIn(scope)
-	report.Part = slices.ContainsFunc(suites, func(s suite) bool { return s.part })
+	report.Part = slices.ContainsFunc(suites, func(s suite) bool { return s.part || s.idle })
+	if len(suites) > 0 && !slices.ContainsFunc(suites, func(s suite) bool { return !s.idle }) {
+		report.Verdict, report.Empty, report.Summary = gate.NotRun, true, "no file of tests that the change concerns"
+		return report
+	}
 	if len(suites) == 0 {
 		report.Verdict, report.Summary = gate.NotRun, tool.Summary("the script \"test\" runs no tests: %q", p.Scripts["test"])
 		return report

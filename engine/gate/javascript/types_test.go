@@ -14,7 +14,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// compiler plays tsc: it says in its file which text it found there, and refuses what it is told to refuse.
+// compiler plays tsc: it writes to its file which text it found there, and rejects what the test selects.
 type compiler struct {
 	refuses string
 	started [][]string

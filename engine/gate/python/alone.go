@@ -48,3 +48,17 @@ func fileOfTest(files []string, from, test string) (found string) {
 	}
 	return found
 }
+
+// beyond are those of some tests that stand in files which only use what has changed.
+func (p project) beyond(tests []string, of selection) (names []string) {
+	from, err := filepath.Rel(p.rootdir(), p.dir)
+	if err != nil {
+		return nil
+	}
+	for _, test := range tests {
+		if slices.Contains(of.later, fileOfTest(of.files, filepath.ToSlash(from), test)) {
+			names = append(names, test)
+		}
+	}
+	return names
+}

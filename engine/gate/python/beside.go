@@ -23,12 +23,19 @@ func (s session) beside(report gate.Report) []gate.Finding {
 		return s.usage()
 	case !s.Exited && s.Raised == "":
 		return s.vanished("the process ended before its tests had: something ends it, such as os._exit")
+	case s.raisedAfter() && len(report.Findings) > 0:
+		return []gate.Finding{s.places.At("", 0, 0, testrun.RuleAfter, "once all tests had ended, the run ended with "+tool.FirstLine(s.Raised))}
 	case s.Raised != "":
 		return s.vanished("the run ended with " + tool.FirstLine(s.Raised) + " before its tests had")
-	case s.Runner == "pytest" && s.Ended < s.Collected && len(report.Findings) == 0: // unittest has no word for each test that is skipped
+	case s.Runner == "pytest" && s.Ended+s.Left < s.Collected && len(report.Findings) == 0: // unittest has no word for each test that is skipped
 		return s.vanished(fmt.Sprintf("the run ended after %d of %s: something ends it, such as pytest.exit", s.Ended, tool.Count(s.Collected, "test")))
 	}
 	return nil
+}
+
+// raisedAfter reports whether the runner ended with an exception once all tests had ended, as with warnings about what they left open.
+func (s session) raisedAfter() bool {
+	return s.Raised != "" && s.Collected > 0 && s.Ended == s.Collected && len(s.Running) == 0
 }
 
 // vanished blames who was running when the run ended.

@@ -17,7 +17,7 @@ func (c copied) Dir() string    { return c.dir }
 func (c copied) Origin() string { return c.origin }
 
 // The digests are those that Poetry and Pipenv make of these folders.
-func TestElsewhere_FindsWhatPoetryAndPipenvKeep(t *testing.T) {
+func TestElsewhere_FindsEnvironmentsOfPoetryAndPipenv(t *testing.T) {
 	t.Parallel()
 	const user = "/data/thing"
 	for name, c := range map[string]struct {
@@ -62,7 +62,7 @@ func TestElsewhere_FindsWhatPoetryAndPipenvKeep(t *testing.T) {
 			}
 			require.Equal(t, want, programs)
 			programs, _ = elsewhere(folder(tree), env)
-			require.Empty(t, programs, "nobody knows whose copy it is")
+			require.Empty(t, programs, "it is unknown whose copy it is")
 		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 // configured is a tree for which every gate is configured.
 const configured = "-- a.py --\nX = 1\n-- test_a.py --\ndef test_a():\n    assert 1\n-- mypy.ini --\n[mypy]\n-- requirements.txt --\nblack\nruff\n"
 
-// canned is a tool that says what it is told to. witness and junit are what run.py and pytest would have written.
+// canned is a tool that prints a given text. witness and junit are what run.py and pytest would have written.
 type canned struct {
 	result         sandbox.Result
 	err            error
@@ -181,7 +181,7 @@ func TestFormat_ReportsItsOwnFaults(t *testing.T) {
 	}
 }
 
-func TestSelect_AsksForWhatIsThere(t *testing.T) {
+func TestSelect_ListsInstalledOrConfiguredTools(t *testing.T) {
 	t.Parallel()
 	nothing := canned{err: &sandbox.NotStartedError{Name: "x", Reason: "no"}}
 	plain := write(t, "-- a.py --\n")

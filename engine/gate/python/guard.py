@@ -5,6 +5,7 @@ to ignore (collect_ignore, --ignore, norecursedirs): what is chosen is always a 
 """
 
 import os
+import time
 
 
 def judges():
@@ -34,13 +35,13 @@ class Worker:
             self.output["forge_replaced"] = names[0]
 
 
-def chosen():
-    """The files of tests that are run, as absolute paths; none are all."""
+def lines(name):
+    """What Forge has written beside this file; none is nothing."""
     try:
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "files"), encoding="utf-8") as f:
-            return set(f.read().splitlines())
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as f:
+            return f.read().splitlines()
     except OSError:
-        return set()
+        return []
 
 
 class Chosen:
@@ -63,8 +64,42 @@ class ChosenByPathBefore7(Chosen):
         return self.is_left_out(str(path))
 
 
+class Later:
+    """Runs the tests of some files after all others, in the order of these files, and leaves out those that are not begun when their time is up."""
+
+    def __init__(self, files, seconds):
+        self.rank, self.seconds = {file: at for at, file in enumerate(files, 1)}, seconds
+        self.end, self.left = None, 0
+
+    def rank_of(self, item):
+        return self.rank.get(os.path.abspath(str(getattr(item, "path", None) or item.fspath)), 0)
+
+    def pytest_collection_modifyitems(self, items):
+        items.sort(key=self.rank_of)
+
+    def pytest_runtest_protocol(self, item, nextitem, now=time.monotonic):
+        if not self.rank_of(item):
+            return None
+        self.end = self.end or now() + self.seconds
+        if now() < self.end:
+            return None
+        self.left += 1
+        return True
+
+    def pytest_sessionfinish(self, session):
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output["forge_left"] = self.left
+
+
+LATER = []  # the plugin of this process, where some tests run later
+
+
 def pytest_configure(config):
-    files = chosen()
+    files, later = set(lines("files")), lines("later")
+    if later:
+        LATER.append(Later(later[1:], float(later[0])))
+        config.pluginmanager.register(LATER[0])
     if files:
         known = "collection_path" in config.hook.pytest_ignore_collect.spec.argnames
         config.pluginmanager.register((ChosenByPath if known else ChosenByPathBefore7)(files))

@@ -29,7 +29,7 @@ func write(t testing.TB, archive string) dir {
 }
 
 // Each setting of a project next to one that only resembles it.
-func TestProject_KnowsWhatIsConfigured(t *testing.T) {
+func TestProject_ReadsConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ tree, formatter, linter, checker string }{
 		"nothing":                {"-- a.py --\n", "", "", ""},

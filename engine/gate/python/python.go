@@ -23,6 +23,8 @@ const (
 	formatLimit = 1 * time.Minute
 	checkLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
+	// furtherLimit is for the tests, in a wide scope, that only use what has changed.
+	furtherLimit = 45 * time.Second
 )
 
 // The gates, by name.
@@ -41,7 +43,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	t := newTools(runner, env)
 	return gate.Language{
 		Versions: t.versions,
-		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: testrun.IsTest, Red: Red,
+		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: testrun.IsTest, Red: Red, Without: Without,
 		Later:   []string{nameSyntax, nameFormat, nameLint, nameTypes, nameSecurity, nameComplexity},
 		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
 		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
@@ -56,7 +58,7 @@ func gates(t tools) []gate.Gate {
 		&formatGate{tools: t, limit: formatLimit},
 		&lintGate{tools: t, limit: checkLimit},
 		&typesGate{tools: t, limit: checkLimit},
-		&testGate{tools: t, limit: testLimit},
+		&testGate{tools: t, limit: testLimit, further: furtherLimit},
 		&securityGate{tools: t, limit: checkLimit},
 		&complexityGate{tools: t, limit: checkLimit},
 	}

@@ -22,6 +22,7 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 	fixture := gate.Finding{Path: "test_b.py", Rule: testrun.RuleFixture, Test: "test_b.test_x", Message: "fixture 'x' not found"}
 	collect := gate.Finding{Path: "test_b.py", Rule: testrun.RuleCollect, Message: "RuntimeError: at once"}
 	ended := gate.Finding{Path: "conftest.py", Rule: testrun.RuleSession, Message: "the run ended with SystemExit: 0"}
+	after := gate.Finding{Rule: testrun.RuleAfter, Message: "once all tests had ended, the run ended with ExceptionGroup: 2 warnings"}
 	pass := gate.Report{Verdict: gate.Pass, Executed: 3}
 	none := gate.Report{Verdict: gate.NotRun, Summary: "no tests"}
 	broke := gate.Report{Verdict: gate.Error, Summary: "timed out"}
@@ -47,6 +48,8 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 		"a fixture is missing":                  {pass, fails(fixture), "cannot be run as they are: test_b.py"},
 		"a module raises":                       {pass, fails(collect), "cannot be run as they are: test_b.py"},
 		"something ends the run":                {pass, fails(failed, ended), "cannot be run as they are: conftest.py"},
+		"something ends the run afterwards":     {pass, fails(failed, after), ""},
+		"only the end of the run":               {pass, fails(after), "no new test fails"},
 		"a fail that says nothing is not red":   {pass, fails(), "no new test fails"},
 	} {
 		t.Run(name, func(t *testing.T) {

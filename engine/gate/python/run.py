@@ -23,6 +23,7 @@ def lines(name):
 
 chosen = lines("files")  # files of tests; none are all
 only = set(lines("names"))  # of tests; none are all
+later = lines("later")  # seconds, and files of tests that run after all others, no longer than that
 around = sys.argv[6:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
@@ -137,7 +138,7 @@ class Guard:
     """Looks, whenever a test has ended, whether what judges tests is what it was."""
 
     def __init__(self):
-        self.module, self.told = load_guard(), False
+        self.module, self.told, self.left = load_guard(), False, 0
 
     def look(self):
         names = [] if self.told else self.module.replaced(self.module.BEFORE)
@@ -190,6 +191,7 @@ def witness_of(pytest, guard):
 
         @pytest.hookimpl(optionalhook=True)
         def pytest_testnodedown(self, node, error):
+            guard.left += getattr(node, "workeroutput", {}).get("forge_left", 0)
             name = getattr(node, "workeroutput", {}).get("forge_replaced")
             if name:
                 guard.tell(name)
@@ -234,10 +236,17 @@ def run_pytest():
     if chosen:
         with open(os.path.join(outside, "guard", "files"), "w", encoding="utf-8") as f:
             f.write("\n".join(os.path.join(root, file) for file in chosen))
+    if later:
+        with open(os.path.join(outside, "guard", "later"), "w", encoding="utf-8") as f:
+            f.write("\n".join(later[:1] + [os.path.join(root, file) for file in later[1:]]))
     own_code_first()
     if "forge_guard" in arguments and os.path.join(outside, "guard") not in sys.path:
         sys.path.append(os.path.join(outside, "guard"))
-    return pytest.main(arguments, plugins=plugins)
+    code = pytest.main(arguments, plugins=plugins)
+    left = guard.left + sum(plugin.left for plugin in guard.module.LATER)
+    if left:
+        say("left", count=left)
+    return code
 
 
 def each(suite):
@@ -325,7 +334,7 @@ if __name__ == "__main__":
     try:
         code = int(main())
     except BaseException as error:
-        say("raised", text=type(error).__name__ + ": " + str(error), frames=frames(error.__traceback__))
+        say("raised", text=type(error).__name__ + ": " + str(error), frames=frames(error.__traceback__), report=digest("junit.xml"))
         raise
     if foreign():
         say("foreign", path=foreign())

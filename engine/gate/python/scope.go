@@ -113,31 +113,59 @@ func (i imports) users(changed map[string]bool, through bool) map[string]bool {
 	return reached
 }
 
-// testsOf are the files of tests that a change concerns; all is true where that cannot be told. near leaves out those that import what has
-// changed through others only, unless there are no nearer ones.
-func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
+// testsOf are the files of tests that a change concerns; all is true where that cannot be told. A near scope has those that have changed, and those
+// that are of a changed module by their names; only where there are none it has those that import what has changed. In a wide one later names the others, the nearest first.
+func (p project) testsOf(scope gate.Scope) (files, later []string, all bool) {
 	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) {
-		return nil, true
+		return nil, nil, true
 	}
 	i, err := readImports(p.dir)
 	if err != nil {
-		return nil, true
+		return nil, nil, true
 	}
+	near, reached := p.nearTests(i, scope)
+	if scope.Reach != gate.ReachWide {
+		return slices.Sorted(maps.Keys(near)), nil, false
+	}
+	first := maps.Clone(near)
+	for tests := near; reached != nil; {
+		further := i.users(reached, false)
+		p.pick(i, further, tests)
+		p.pickByFixtures(i, further, tests)
+		for _, file := range slices.Sorted(maps.Keys(tests)) {
+			if !first[file] && !slices.Contains(later, file) {
+				later = append(later, file)
+			}
+		}
+		if len(further) == len(reached) {
+			reached = nil
+		} else {
+			reached = further
+		}
+	}
+	return slices.Sorted(maps.Keys(near)), later, false
+}
+
+// nearTests are the files of tests that are near to a change, and all files that it reaches on the way to them.
+func (p project) nearTests(i imports, scope gate.Scope) (tests, reached map[string]bool) {
 	changed, tests := map[string]bool{}, map[string]bool{}
 	for _, file := range scope.Changed {
 		if !p.readByNearer(file, scope) {
 			p.mark(file, i, changed, tests)
 		}
 	}
-	reached := i.users(changed, scope.Reach == gate.ReachWide)
-	if p.pick(i, reached, tests); len(tests) == 0 {
-		reached = i.users(changed, true)
-		p.pick(i, reached, tests)
+	reached = changed
+	p.pick(i, reached, tests)
+	for _, through := range []bool{false, true} {
+		if len(tests) == 0 {
+			reached = i.users(changed, through)
+			p.pick(i, reached, tests)
+		}
 	}
-	if scope.Reach == gate.ReachWide || len(tests) == 0 {
+	if len(tests) == 0 {
 		p.pickByFixtures(i, reached, tests)
 	}
-	return slices.Sorted(maps.Keys(tests)), false
+	return tests, reached
 }
 
 // readByNearer reports whether a file is data of tests beside a test that has changed as well, which is nearer than all that may read the data.

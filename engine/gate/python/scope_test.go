@@ -22,7 +22,7 @@ func projectOf(t *testing.T, files map[string]string) project {
 	return inspect(folder(root))
 }
 
-func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
+func TestScope_IsTestsThatImportChangedFiles(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{
 		"pyproject.toml":        "[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n",
@@ -60,14 +60,28 @@ func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
 		{gate.ReachWide, []string{"tests/data.txt", "tests/test_p.py"}, []string{"tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
 		{gate.ReachWide, []string{"docs/index.md"}, nil},
 	} {
-		got, all := p.testsOf(gate.Scope{Changed: c.changed, Reach: c.reach})
+		got, _, all := p.testsOf(gate.Scope{Changed: c.changed, Reach: c.reach})
 		require.False(t, all, c)
 		require.ElementsMatch(t, c.want, got, "%+v", c)
 	}
 	for _, scope := range []gate.Scope{{}, {Changed: []string{"a.py"}}, {Changed: []string{"pyproject.toml"}, Reach: gate.ReachNear}} {
-		_, all := p.testsOf(scope)
+		_, _, all := p.testsOf(scope)
 		require.True(t, all, scope)
 	}
+}
+
+func TestScope_NamesTestsThatUseAChangeThroughOthers(t *testing.T) {
+	t.Parallel()
+	p := projectOf(t, map[string]string{
+		"p/core.py": "", "p/api.py": "import p.core\n", "p/app.py": "import p.api\n", "tests/a/conftest.py": "import p.app\n",
+		"tests/test_core.py": "", "tests/test_c.py": "import p.core\n", "tests/test_app.py": "import p.app\n", "tests/test_b.py": "import p.api\n",
+		"tests/a/test_fixture.py": "", "tests/test_other.py": "",
+	})
+	files, later, _ := p.testsOf(gate.Scope{Changed: []string{"p/core.py"}, Reach: gate.ReachWide})
+	require.Equal(t, []string{"tests/test_c.py", "tests/test_b.py", "tests/a/test_fixture.py", "tests/test_app.py"}, later, "the nearest first")
+	require.ElementsMatch(t, append(later, "tests/test_core.py"), files)
+	_, later, _ = p.testsOf(gate.Scope{Changed: []string{"p/core.py"}, Reach: gate.ReachNear})
+	require.Empty(t, later)
 }
 
 // Which files are tests is the project's to say.
@@ -86,17 +100,17 @@ func TestScope_IsOfFilesThatThePatternsFit(t *testing.T) {
 		"python_files = \"tests.py\"\naddopts = \"--doctest-modules\"\n": {"app/tests.py", "app/check_m.py", "app/test_m.py", "app/m.py", "testing/deep/of/m.py", "testing/m_spec.py"},
 	} {
 		files["pyproject.toml"] = "[tool.pytest.ini_options]\n" + settings
-		got, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachWide})
+		got, _, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachWide})
 		require.False(t, all)
 		require.ElementsMatch(t, want, got, settings)
 	}
 	files["pyproject.toml"] = "[tool.pytest.ini_options]\npython_files = [\"[tT]est.py\"]\n"
-	_, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachNear})
+	_, _, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachNear})
 	require.True(t, all, "a pattern that is not understood")
 }
 
 // Tests that take fixtures import nothing of what these are made of.
-func TestScope_IsTestsWithFixturesOfWhatHasChanged(t *testing.T) {
+func TestScope_IsTestsWithChangedFixtures(t *testing.T) {
 	t.Parallel()
 	p := projectOf(t, map[string]string{
 		"app/__init__.py": "", "app/views.py": "V = 1\n", "app/site.py": "from app.views import V\n", "app/other.py": "O = 1\n",
@@ -105,15 +119,15 @@ func TestScope_IsTestsWithFixturesOfWhatHasChanged(t *testing.T) {
 	})
 	for reach, want := range map[gate.Reach][]string{
 		gate.ReachWide: {"tests/web/test_pages.py", "tests/test_views.py", "tests/test_direct.py"},
-		gate.ReachNear: {"tests/test_views.py", "tests/test_direct.py"},
+		gate.ReachNear: {"tests/test_views.py"},
 	} {
-		got, all := p.testsOf(gate.Scope{Changed: []string{"app/views.py"}, Reach: reach})
+		got, _, all := p.testsOf(gate.Scope{Changed: []string{"app/views.py"}, Reach: reach})
 		require.False(t, all)
 		require.ElementsMatch(t, want, got, reach)
 	}
-	got, _ := p.testsOf(gate.Scope{Changed: []string{"app/site.py"}, Reach: gate.ReachNear})
+	got, _, _ := p.testsOf(gate.Scope{Changed: []string{"app/site.py"}, Reach: gate.ReachNear})
 	require.Equal(t, []string{"tests/web/test_pages.py"}, got, "there is none that is nearer")
-	got, _ = p.testsOf(gate.Scope{Changed: []string{"app/other.py"}, Reach: gate.ReachWide})
+	got, _, _ = p.testsOf(gate.Scope{Changed: []string{"app/other.py"}, Reach: gate.ReachWide})
 	require.Empty(t, got)
 }
 

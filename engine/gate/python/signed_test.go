@@ -25,7 +25,7 @@ func sign(text, key string) string {
 }
 
 // Lines of others are left out, wherever they stand, and those of run.py are kept.
-func TestSigned_LeavesOutWhatOthersWrote(t *testing.T) {
+func TestSigned_OmitsForeignLines(t *testing.T) {
 	t.Parallel()
 	const said = "{\"what\": \"begin\"}\n{\"what\": \"exit\"}\n"
 	lines := strings.SplitAfter(sign(said, "k"), "\n")

@@ -6,10 +6,12 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +25,8 @@ import (
 type testGate struct {
 	tools tools
 	limit time.Duration
+	// further is how long tests may take that only use what has changed.
+	further time.Duration
 }
 
 var (
@@ -50,24 +54,30 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	chosen := inspect(tree).alone(scope)
 	if len(scope.Only) == 0 {
-		files, all := inspect(tree).testsOf(scope)
+		files, later, all := inspect(tree).testsOf(scope)
 		if !all && len(files) == 0 {
 			return gate.Unconcerned(g.Name())
 		}
-		chosen = selection{files: files}
+		chosen = selection{files: files, later: later, further: g.further}
 	}
 	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return testrun.IsSource(file) && testrun.IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, chosen) })
 }
 
 // selection is which tests are run; without any, all.
 type selection struct {
-	files []string
-	names []string // of these: as findings have them
+	files   []string
+	names   []string // of these: as findings have them
+	later   []string // those of files that only use what has changed, the nearest first
+	further time.Duration
 }
 
 // write puts a selection where run.py reads it.
 func (s selection) write(outside string) error {
-	for name, lines := range map[string][]string{"files": s.files, "names": s.names} {
+	all := map[string][]string{"files": s.files, "names": s.names, "later": nil}
+	if len(s.later) > 0 {
+		all["later"] = append([]string{strconv.FormatFloat(s.further.Seconds(), 'f', 3, 64)}, s.later...)
+	}
+	for name, lines := range all {
 		if err := os.WriteFile(filepath.Join(outside, name), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 			return err
 		}
@@ -111,8 +121,20 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 	}
 	report = s.report(report)
 	report.Part = len(chosen.files) > 0 && s.Runner == pytest // unittest runs them all
+	return s.among(report, chosen)
+}
+
+// among adds which part of the tests was run.
+func (s session) among(report gate.Report, chosen selection) gate.Report {
+	if report.Part && len(chosen.later) > 0 {
+		report.Beyond, report.Unreached = s.project.beyond(report.Held, chosen), s.Left
+	}
 	if report.Verdict == gate.Pass && len(chosen.files) > 0 && len(chosen.names) == 0 {
 		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(chosen.files), "file"))
+	}
+	if s.Left > 0 {
+		report.Notice = fmt.Sprintf("%d of %s were not run, there was no time: they only use what has changed", s.Left, tool.Count(s.Collected, "test"))
+		report.Summary = tool.Summary("%s: %s", report.Summary, report.Notice)
 	}
 	return report
 }
@@ -129,9 +151,9 @@ func place(outside string) (script string, err error) {
 	return script, os.WriteFile(filepath.Join(outside, "guard", "forge_guard.py"), guard, 0o600)
 }
 
-// own is the report of the tests, if it is the one that was there when the runner ended.
+// own is the report of the tests, if it is the one that was there when the runner ended, and all of them had ended.
 func (s session) own(report string) string {
-	if sum := sha256.Sum256([]byte(report)); !s.Exited || s.Digest != hex.EncodeToString(sum[:]) {
+	if sum := sha256.Sum256([]byte(report)); !s.Exited && !s.raisedAfter() || s.Digest != hex.EncodeToString(sum[:]) {
 		return ""
 	}
 	return report

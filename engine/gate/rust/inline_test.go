@@ -55,7 +55,7 @@ func TestInline_FindsTestsInCode(t *testing.T) {
 }
 
 // An error of the compiler in tests is red, also where they stand beside the code.
-func TestRed_IsWhatDoesNotCompileInTests(t *testing.T) {
+func TestRed_IncludesTestsThatDoNotCompile(t *testing.T) {
 	t.Parallel()
 	after := gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "src/lib.rs", Line: 9, Rule: ruleInline + "E0425", Message: "cannot find function"}}}
 	red, reason := Red(gate.Report{Verdict: gate.Pass, Executed: 1}, after)

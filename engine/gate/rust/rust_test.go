@@ -95,7 +95,7 @@ func fails(code int, stdout, stderr string) sandbox.Result {
 }
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
+func TestGates_PassOnlyKnownOutput(t *testing.T) {
 	t.Parallel()
 	const offline = "error: no matching package named `x` found\nAs a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures\n"
 	for _, tt := range []struct {
@@ -113,7 +113,7 @@ func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 		{"they say nothing, and no", changed("", fails(1, "", "")), nil, "", gate.Error, "code 1 and said: nothing"},
 		{"they fail with nonsense", changed("cargo check", fails(101, "what\n", "")), nil, nameCheck, gate.Error, "code 101"},
 		{"killed", changed("cargo test --workspace --no-run", fails(-1, "", "")), nil, nameTest, gate.Error, "code -1"},
-		{"no end of the build was told", changed("cargo check", says(artifact)), nil, nameCheck, gate.Error, "did not say that it had finished"},
+		{"no end of the build", changed("cargo check", says(artifact)), nil, nameCheck, gate.Error, "did not say that it had finished"},
 		{"nothing was compiled", changed("cargo check", says(finished)), nil, nameCheck, gate.NotRun, "no Rust packages"},
 		{"time is over", changed("cargo test --workspace --no-fail", sandbox.Result{TimedOut: true, ExitCode: -1, Stdout: []byte(running + "\nrunning 2 tests\ntest slow has been running for over 60 seconds\n")}), nil, nameTest, gate.Error, "running: slow"},
 		{"too much is said", changed("cargo test --workspace --no-fail", sandbox.Result{Truncated: true, Stdout: []byte(passing)}), nil, nameTest, gate.Error, "more than can be read"},
@@ -169,7 +169,7 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 }
 
 // Build products of the tree itself are removed before each gate; those of downloaded crates stay.
-func TestForget_RemovesWhatWasMadeOfTheTree(t *testing.T) {
+func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
 	t.Parallel()
 	target := t.TempDir()
 	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "debug/incremental/x/y", "x86_64/release/build/my-crate-0123456789abcdef/out"}
@@ -200,7 +200,7 @@ func TestPlace_BelongsToATree(t *testing.T) {
 	b, err := c.place(dir("/b"))
 	require.NoError(t, err)
 	require.NotEqual(t, a, b)
-	require.NoDirExists(t, a, "nobody has used it for long")
+	require.NoDirExists(t, a, "it was not used for long")
 	require.DirExists(t, b)
 }
 
@@ -278,7 +278,7 @@ func TestRed_IsANewTestThatFails(t *testing.T) {
 	}
 }
 
-func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
+func TestSelect_ListsInstalledOrRequiredTools(t *testing.T) {
 	t.Parallel()
 	without := canned{says: map[string]sandbox.Result{"cargo-clippy --version": fails(1, "", "")}}
 	plain, configured := "-- Cargo.toml --\n[package]\n", "-- Cargo.toml --\n[lints.clippy]\nall = \"warn\"\n"

@@ -14,7 +14,7 @@ type place string
 
 func (p place) Dir() string { return string(p) }
 
-func TestConcerned_LeavesOutWhatNoCrateReads(t *testing.T) {
+func TestConcerned_OmitsFilesOutsideOfCrates(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "src"), 0o755))

@@ -10,7 +10,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// A workspace: app depends on core, which the tests of cli use, and cli on app; alone needs nobody.
+// A workspace: app depends on core, which the tests of cli use, and cli on app; alone has no dependency.
 const workspace = `-- Cargo.toml --
 [workspace]
 members = ["core", "app", "cli", "alone"]
@@ -101,11 +101,11 @@ func TestScope_RunsTestsAgainByTheirNames(t *testing.T) {
 		args  string
 		exact string
 	}{
-		"some tests":            {gate.Scope{Only: tests}, "-p alone@0.4.0 -p core@0.1.0", "--exact adds tests::waits"},
-		"their packages":        {gate.Scope{Only: tests, Files: true}, "-p alone@0.4.0 -p core@0.1.0", ""},
-		"an example":            {gate.Scope{Only: []string{"app::doc src/lib.rs - fee"}}, "-p app@0.2.0", ""},
-		"one of nobody":         {gate.Scope{Only: []string{"gone x"}}, "--workspace", ""},
-		"nobody's, in packages": {gate.Scope{Only: []string{"gone x"}, Changed: []string{"cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0", ""},
+		"some tests":              {gate.Scope{Only: tests}, "-p alone@0.4.0 -p core@0.1.0", "--exact adds tests::waits"},
+		"their packages":          {gate.Scope{Only: tests, Files: true}, "-p alone@0.4.0 -p core@0.1.0", ""},
+		"an example":              {gate.Scope{Only: []string{"app::doc src/lib.rs - fee"}}, "-p app@0.2.0", ""},
+		"one of no crate":         {gate.Scope{Only: []string{"gone x"}}, "--workspace", ""},
+		"no crate's, in packages": {gate.Scope{Only: []string{"gone x"}, Changed: []string{"cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0", ""},
 	} {
 		var started []sandbox.Command
 		runner := canned{says: map[string]sandbox.Result{"cargo metadata": says(workspaceMetadata), "cargo test": says(finished)}, started: &started}

@@ -22,6 +22,6 @@ func TestCounting_CountsTestsAsTheyEnd(t *testing.T) {
 		}
 		require.Equal(t, [2]int{4, 3}, seen[len(seen)-1], "the last line has no end yet")
 	}
-	require.Nil(t, Tools{Ended: ended}.hears(t.Context()), "nobody asks")
-	require.Nil(t, Tools{}.hears(Counting(t.Context(), func(int, int) {})), "it cannot be told")
+	require.Nil(t, Tools{Ended: ended}.hears(t.Context()), "no caller counts")
+	require.Nil(t, Tools{}.hears(Counting(t.Context(), func(int, int) {})), "it cannot be counted")
 }

@@ -107,7 +107,7 @@ func bytesIn(t *testing.T, in dir) (sum int64) {
 }
 
 // The twins: what writes less, or a file that is large and takes no room, is let go.
-func TestRun_LetsGoWhatWritesLittle(t *testing.T) {
+func TestRun_AllowsSmallWriters(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
 		"less than the limit": "head -c 8000000 /dev/zero > big; sleep 0.5; echo done",

@@ -33,7 +33,7 @@ func TestLocate_GivesEachFindingAPlace(t *testing.T) {
 	}
 }
 
-func TestSources_LeaveOutWhatIsInstalled(t *testing.T) {
+func TestSources_OmitInstalledPackages(t *testing.T) {
 	t.Parallel()
 	s := SourcesIn(fstest.MapFS{
 		"b.go": {Data: []byte("one\ntwo\n")}, "a/c.go": {Data: []byte("two\n")}, "a/node_modules/d.go": {}, ".git/e.go": {}, "a/empty": {},

@@ -37,7 +37,7 @@ func TestRed_NeedsANewFailure(t *testing.T) {
 		{"it was not run", gate.Report{Held: []string{"a", "b"}}, gate.Report{Verdict: gate.Pass, Held: []string{"b"}}, "all tests pass without an implementation, and none is new: the suite does not run what was written, or it states what is so already"},
 		{"it was run, and passes", gate.Report{Held: []string{"a"}}, gate.Report{Verdict: gate.Pass, Held: []string{"a", "b"}}, "the new tests pass without an implementation: they prove nothing"},
 		{"nothing ran", gate.Report{}, gate.Report{Summary: "no tests"}, "the new tests were not seen to fail (not-run): no tests"},
-		{"nobody knows how it was before", gate.Report{Verdict: gate.Error, Summary: "it broke"}, failing("new"), "what passed before is not known: it broke"},
+		{"it is unknown how it was before", gate.Report{Verdict: gate.Error, Summary: "it broke"}, failing("new"), "what passed before is not known: it broke"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -28,6 +28,7 @@ type Sources struct {
 	texts map[string][]byte
 	below map[string][]string
 	left  int // bytes that may still be read
+	cut   bool
 }
 
 // SourcesOf are the files of a tree.
@@ -59,6 +60,7 @@ func (s *Sources) open(file string) []byte {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(f, int64(min(maxSource, s.left))))
+	s.cut = s.cut || len(text) == s.left
 	if err != nil {
 		return nil
 	}
@@ -116,8 +118,12 @@ func (s *Sources) list(dir string) (files []string) {
 		}
 		seen += len(entries)
 	}
+	s.cut = s.cut || seen >= maxEntries
 	return files
 }
+
+// Partial reports whether there was more to look at, so far, than is looked at.
+func (s *Sources) Partial() bool { return s.cut }
 
 // foreign reports whether a folder holds what was installed or built.
 func foreign(name string) bool {

@@ -122,7 +122,7 @@ func TestAnswer_Answers(t *testing.T) {
 	}
 }
 
-// What came to its end and is no answer keeps what there is of it.
+// A complete response without an answer keeps its text.
 func TestAnswer_NoAnswers(t *testing.T) {
 	t.Parallel()
 	tool := func(name, id, input string) string {
@@ -149,10 +149,10 @@ func TestAnswer_NoAnswers(t *testing.T) {
 			begun + opened(0, `{"type":"tool_use","id":"a","name":"weather","input":{}}`) + input(0, `{"at":`) + closed(0) + ended("max_tokens") + stopped,
 			message("max_tokens", tool("weather", "a", `{}`)), llm.KindLength, llm.FinishLength, "", "limit of its length",
 		},
-		"a tool that nobody offered": {asked("rm", `{}`), message("tool_use", tool("rm", "a", `{}`)), llm.KindInvalid, llm.FinishTools, "", `not offered: "rm"`},
-		"arguments in a list":        {asked("weather", `[1]`), message("tool_use", tool("weather", "a", `[1]`)), llm.KindInvalid, llm.FinishTools, "", "not a JSON object"},
-		"arguments as text":          {asked("weather", `"x"`), message("tool_use", tool("weather", "a", `"x"`)), llm.KindInvalid, llm.FinishTools, "", "not a JSON object"},
-		"a call without an id":       {strings.ReplaceAll(asked("weather", `{}`), "toolu_1", ""), message("tool_use", tool("weather", "", `{}`)), llm.KindInvalid, llm.FinishTools, "", "without an id"},
+		"a tool that was not offered": {asked("rm", `{}`), message("tool_use", tool("rm", "a", `{}`)), llm.KindInvalid, llm.FinishTools, "", `not offered: "rm"`},
+		"arguments in a list":         {asked("weather", `[1]`), message("tool_use", tool("weather", "a", `[1]`)), llm.KindInvalid, llm.FinishTools, "", "not a JSON object"},
+		"arguments as text":           {asked("weather", `"x"`), message("tool_use", tool("weather", "a", `"x"`)), llm.KindInvalid, llm.FinishTools, "", "not a JSON object"},
+		"a call without an id":        {strings.ReplaceAll(asked("weather", `{}`), "toolu_1", ""), message("tool_use", tool("weather", "", `{}`)), llm.KindInvalid, llm.FinishTools, "", "without an id"},
 		"two calls with one id": {
 			begun + opened(0, tool("weather", "a", "{}")) + closed(0) + opened(1, tool("weather", "a", "{}")) + closed(1) + ended("tool_use") + stopped,
 			message("tool_use", tool("weather", "a", `{}`)+","+tool("weather", "a", `{}`)), llm.KindInvalid, llm.FinishTools, "", "without an id",

@@ -233,7 +233,7 @@ func TestBatch_ResultsCutAtEveryByte(t *testing.T) {
 	require.Len(t, got, 2)
 }
 
-func TestBatch_ResultsThatAreNone(t *testing.T) {
+func TestBatch_RejectsInvalidResults(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status, results, says string
@@ -264,8 +264,8 @@ func TestBatch_ResultsThatAreNone(t *testing.T) {
 	}
 }
 
-// A job whose id was lost is found again by its label once it has ended; while it is in progress there is nobody who
-// knows the label, and so none is claimed.
+// A job whose id was lost is found again by its label once it has ended; a job in progress has no visible label, and
+// so none is claimed.
 func TestBatch_JobsAreFoundAgain(t *testing.T) {
 	t.Parallel()
 	d := &desk{page: 2, order: []string{"e", "d", "c", "b", "a"}, jobs: map[string]string{

@@ -9,8 +9,8 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// What every adapter must do, against the scripted model: a model that takes everything there is to take, and one that
-// keeps to a schema by itself.
+// The suite that every adapter must pass, against the scripted model: a model with every feature, and one that keeps
+// to a schema by itself.
 func TestConform_Conformance(t *testing.T) {
 	t.Parallel()
 	conform.Run(t, conform.Adapter{

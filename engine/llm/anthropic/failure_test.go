@@ -21,8 +21,8 @@ func complaint(kind, text string) string {
 	return `{"type":"error","error":{"type":"` + kind + `","message":"` + text + `"},"request_id":"req_1"}`
 }
 
-// What comes with a status means the same whether a stream was asked for or a document.
-func TestFailure_WhatServersSay(t *testing.T) {
+// A status means the same for a stream and for a document.
+func TestFailure_MapsServerErrors(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status     int
@@ -92,7 +92,7 @@ func TestFailure_RetryAfter(t *testing.T) {
 }
 
 // Errors in the middle of a stream, and good statuses over bodies that are no answer.
-func TestFailure_WhatComesWithAGoodStatus(t *testing.T) {
+func TestFailure_RecognisesErrorsWithAGoodStatus(t *testing.T) {
 	t.Parallel()
 	start := begun + opened(0, `{"type":"text","text":""}`) + text(0, "par")
 	broken := func(kind, text string) string { return start + event(complaint(kind, text)) }
@@ -140,7 +140,7 @@ func TestFailure_WhatComesWithAGoodStatus(t *testing.T) {
 	}
 }
 
-func TestFailure_DocumentsThatAreNoAnswer(t *testing.T) {
+func TestFailure_RejectsDocumentsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		body, says string
@@ -173,7 +173,7 @@ func TestFailure_DocumentsThatAreNoAnswer(t *testing.T) {
 }
 
 // A model that does not take a part of a request says which, so that it can be asked without.
-func TestFailure_WhatAModelDoesNotTake(t *testing.T) {
+func TestFailure_RecognisesUnsupportedFeatures(t *testing.T) {
 	t.Parallel()
 	everything := func() llm.Request {
 		r := ask("n")

@@ -41,7 +41,7 @@ func TestParts_AForcedToolThatIsRefused(t *testing.T) {
 	require.Equal(t, []bool{true, false, false}, choices)
 }
 
-func TestParts_ARefusalOfWhatWasNotSentIsNotTriedAgain(t *testing.T) {
+func TestParts_UnrelatedRefusalIsNotRetried(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) {

@@ -83,7 +83,7 @@ func TestWire_RequestOnTheWire(t *testing.T) {
 			require.Empty(t, got.body["thinking"])
 			require.Empty(t, got.body["output_config"])
 			for name := range got.header {
-				require.NotContains(t, name, "Stainless", "nothing is told of this machine")
+				require.NotContains(t, name, "Stainless", "nothing reveals this machine")
 				require.NotContains(t, name, "X-Forge")
 			}
 		})
@@ -104,7 +104,7 @@ func TestWire_NoMoreThanFourPlacesAreCached(t *testing.T) {
 	require.Equal(t, "0", string(got.body["temperature"]), "0 is sent as 0")
 }
 
-// What a request asks for is worded as each generation of models takes it.
+// A request is worded as each generation of models takes it.
 func TestWire_Families(t *testing.T) {
 	t.Parallel()
 	const (

@@ -131,7 +131,7 @@ func record(t *testing.T, newModel func(string) llm.Model) ([]outcome, string) {
 	return seen, tape.String()
 }
 
-func TestCassette_WhatWasRecordedIsPlayed(t *testing.T) {
+func TestCassette_ReplaysTheRecording(t *testing.T) {
 	t.Parallel()
 	for name, newModel := range adapters {
 		t.Run(name, func(t *testing.T) {
@@ -213,7 +213,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-func TestCassette_AFullDiskIsSaid(t *testing.T) {
+func TestCassette_ReportsAFullDisk(t *testing.T) {
 	t.Parallel()
 	_, err := cassette.NewRecorder("http://127.0.0.1:1", full{}, time.Now)
 	require.ErrorIs(t, err, errFull)

@@ -62,7 +62,7 @@ func again(ctx context.Context, good *openai.Client, label string, items []llm.B
 	return job, err
 }
 
-func TestBatchtwins_EachBatchCheckCatchesWhatItIsFor(t *testing.T) {
+func TestBatchTwins_EachBatchCheckDetectsItsFault(t *testing.T) {
 	t.Parallel()
 	answered := func(results map[string]llm.BatchResult, err error) (map[string]llm.BatchResult, error) {
 		for key := range results {

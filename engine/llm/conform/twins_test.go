@@ -109,7 +109,7 @@ func leaking(release <-chan struct{}) complete {
 	}
 }
 
-// mixing gives away the answer of whoever asked last.
+// mixing returns the answer of the latest request.
 func mixing() complete {
 	var mu sync.Mutex
 	var last llm.Response
@@ -123,8 +123,8 @@ func mixing() complete {
 	}
 }
 
-// TestTwins_EachCheckCatchesWhatItIsFor runs checks of adapters that do one thing wrong.
-func TestTwins_EachCheckCatchesWhatItIsFor(t *testing.T) {
+// TestTwins_EachCheckDetectsItsFault runs checks of adapters that do one thing wrong.
+func TestTwins_EachCheckDetectsItsFault(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })

@@ -8,7 +8,7 @@ import (
 	"forge/engine/llm"
 )
 
-// Who asks again with the key of an answer gets that answer, and uses up nothing; a fault is no answer.
+// A repeated request with the key of an answer gets that answer, and uses up nothing; a fault is no answer.
 func TestAgain_AKeyedCallIsAnsweredOnce(t *testing.T) {
 	t.Parallel()
 	s, err := Parse("again", []byte("entries:\n- {fault: {kind: status, status: 503}}\n- {reply: {text: one}}\n- {reply: {text: two}}\n"))

@@ -35,7 +35,7 @@ func TestRules_EveryRequestKeepsTheRules(t *testing.T) {
 		"enough tokens":            {"tokens: 2", []llm.Request{{Messages: []llm.Message{user("12345678")}}}, ""},
 		"the same beginning":       {"stable: true", attempts("be kind", "be kind"), ""},
 		"another beginning":        {"stable: true", attempts("be kind", "be kind!"), "message 1 is not that of attempt 1"},
-		"nobody wants the same":    {"", attempts("be kind", "be kind!"), ""},
+		"no rule wants the same":   {"", attempts("be kind", "be kind!"), ""},
 		"a mark goes farther":      {"stable: true", marked("one", "two"), "message 2 is not that of attempt 1"},
 		"the same up to the mark":  {"stable: true", marked("one", "one"), ""},
 		"a message of it is gone":  {"stable: true", []llm.Request{attempts("a", "a")[0], {Node: "executor", Attempt: 2}}, "message 1 is not that of attempt 1"},

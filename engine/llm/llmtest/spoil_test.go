@@ -37,7 +37,7 @@ func TestSpoil_SpoiledAnswers(t *testing.T) {
 	}
 }
 
-func TestSpoil_WhatCannotBeSpoiled(t *testing.T) {
+func TestSpoil_RejectsUnsupportedReplies(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		"{text: a, spoil: fenced}":              "no JSON object",

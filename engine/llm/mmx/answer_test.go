@@ -40,7 +40,7 @@ func TestAnswer_AnAnswer(t *testing.T) {
 	require.Equal(t, []string{"é “ok”"}, shown)
 }
 
-func TestAnswer_WholeShowsNothingBefore(t *testing.T) {
+func TestAnswer_WholeStreamsNothing(t *testing.T) {
 	t.Parallel()
 	r := ask()
 	r.Whole = true
@@ -48,7 +48,7 @@ func TestAnswer_WholeShowsNothingBefore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAnswer_AnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+func TestAnswer_CancelledCallHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := mmx.New(pretend(t, whole, "", "0").options()).Complete(ctx, ask(), func(string) { cancel() })

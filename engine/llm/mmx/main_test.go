@@ -79,7 +79,7 @@ func note(dir, name, text string) {
 
 const key = "sk-canary-8d1f00ba"
 
-// fake is an mmx that does as it is told.
+// fake is an mmx whose behaviour the test sets.
 type fake struct {
 	t       testing.TB
 	dir     string

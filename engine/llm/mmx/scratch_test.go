@@ -38,8 +38,8 @@ func TestScratch_TheKeyStaysOffTheDiskWhereThatIsPossible(t *testing.T) {
 	}
 }
 
-// TestScratch_WhatAKilledProcessLeftIsTakenAway has the folder of a call that never came back, and what must stay.
-func TestScratch_WhatAKilledProcessLeftIsTakenAway(t *testing.T) {
+// TestScratch_RemovesLeftoversOfAKilledProcess has the folder of a call that never came back, and what must stay.
+func TestScratch_RemovesLeftoversOfAKilledProcess(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	left := filepath.Join(f.scratch, "forge-mmx-1", ".mmx")

@@ -11,7 +11,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestFailure_WhatServersSay(t *testing.T) {
+func TestFailure_MapsServerErrors(t *testing.T) {
 	t.Parallel()
 	featured := withTools("", "look")
 	featured.Schema, featured.Thinking = []byte(`{}`), 5
@@ -66,8 +66,8 @@ func TestFailure_WhatServersSay(t *testing.T) {
 	}
 }
 
-// TestFailure_WhatServersSayOfWholeAnswers has what is different in one document.
-func TestFailure_WhatServersSayOfWholeAnswers(t *testing.T) {
+// TestFailure_MapsServerErrorsOfWholeAnswers has what is different in one document.
+func TestFailure_MapsServerErrorsOfWholeAnswers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc
@@ -98,7 +98,7 @@ func TestFailure_WhatServersSayOfWholeAnswers(t *testing.T) {
 	}
 }
 
-func TestFailure_WhatIsUnderstood(t *testing.T) {
+func TestFailure_ToleratesUnusualAnswers(t *testing.T) {
 	t.Parallel()
 	thought := `{"message":{"role":"assistant","content":"","thinking":"hm {"},"done":false}`
 	used := llm.Usage{Input: 26, Output: 7}

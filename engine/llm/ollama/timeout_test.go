@@ -80,7 +80,7 @@ func TestTimeout_Silence(t *testing.T) {
 	}
 }
 
-func TestTimeout_AServerThatDoesNotSayWhatTheModelTakesIsNotWaitedForLong(t *testing.T) {
+func TestTimeout_BoundsTheQueryOfTheContextSize(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		trip := transport(func(r *http.Request) (*http.Response, error) {

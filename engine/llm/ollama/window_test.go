@@ -84,7 +84,7 @@ func TestWindow_TheContextGrowsForAllAtOnce(t *testing.T) {
 	}
 }
 
-func TestWindow_WhatCannotFitIsNotSent(t *testing.T) {
+func TestWindow_OversizedRequestIsNotSent(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		window, bytes, answer int
@@ -194,7 +194,7 @@ func TestWindow_AContextThatWasTooSmallIsMadeLarger(t *testing.T) {
 	}
 }
 
-func TestWindow_TheServerIsAskedOnceWhatTheModelTakes(t *testing.T) {
+func TestWindow_AsksTheServerOnce(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		show  string

@@ -99,7 +99,7 @@ func TestWire_RequestOnTheWire(t *testing.T) {
 	require.NotContains(t, got.body, "tools")
 }
 
-func TestWire_WhatIsLeftOut(t *testing.T) {
+func TestWire_OmitsUnsetFields(t *testing.T) {
 	t.Parallel()
 	got := capture(t, ollama.Options{}, ask("n"))
 	require.Empty(t, got.header.Values("Authorization"))
@@ -108,7 +108,7 @@ func TestWire_WhatIsLeftOut(t *testing.T) {
 	require.Empty(t, got.option("num_predict"))
 }
 
-func TestWire_WhatIsSaidOtherwise(t *testing.T) {
+func TestWire_TranslatesFields(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Whole, r.Temperature, r.MaxTokens, r.Thinking = true, 0.7, 100, 1000

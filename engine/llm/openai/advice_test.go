@@ -42,7 +42,7 @@ func refusingProxy(t *testing.T, status int) string {
 	return server.URL
 }
 
-// unheard is the address of a port on which nobody listens.
+// unheard is the address of a port without a listener.
 func unheard(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -51,9 +51,9 @@ func unheard(t *testing.T) string {
 	return "http://" + listener.Addr().String()
 }
 
-// TestAdvice_WhatAPersonIsTold checks that each way in which a set-up can be wrong is said in one sentence that says what to
+// TestAdvice_NamesTheFix checks that each way in which a set-up can be wrong is said in one sentence that says what to
 // do, and that neither the key nor the password of a proxy is in it.
-func TestAdvice_WhatAPersonIsTold(t *testing.T) {
+func TestAdvice_NamesTheFix(t *testing.T) {
 	t.Parallel()
 	const hosted = "https://api.example.com/v1"
 	html := answers(200, "<!DOCTYPE html>\n<title>Sign in</title>")
@@ -68,7 +68,7 @@ func TestAdvice_WhatAPersonIsTold(t *testing.T) {
 		"no key": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: handled(t, denied), Key: " ", KeyHint: "set OPENAI_API_KEY"}
 		}, llm.KindAuth, []string{"wants a key, and none is set: set OPENAI_API_KEY"}},
-		"no key, and nobody says where it goes": {func(t *testing.T) wire.Options {
+		"no key, and no setting names its place": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: handled(t, denied), Key: " "}
 		}, llm.KindAuth, []string{"none is set: give it one with forge setup"}},
 		"wrong key": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, wrong)} },
@@ -103,13 +103,13 @@ func TestAdvice_WhatAPersonIsTold(t *testing.T) {
 		"a proxy that forbids": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, refusingProxy(t, 403), nil)}
 		}, llm.KindInvalid, []string{"does not let anybody through to api.example.com (Forbidden)", "NO_PROXY"}},
-		"a proxy that reaches nobody": {func(t *testing.T) wire.Options {
+		"a proxy that reaches no server": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, refusingProxy(t, 502), nil)}
 		}, llm.KindTransient, []string{"the proxy could not reach api.example.com (Bad Gateway)", "HTTPS_PROXY"}},
 		"a proxy that is not there": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, unheard(t), nil)}
 		}, llm.KindTransient, []string{"the proxy at 127.0.0.1:", "on the way to api.example.com cannot be reached", "HTTPS_PROXY"}},
-		"a CA that nobody trusts": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: newTLS(t).URL + "/v1"} },
+		"an untrusted CA": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: newTLS(t).URL + "/v1"} },
 			llm.KindInvalid, []string{"is not trusted", "name its CA in SSL_CERT_FILE or network.caFile"}},
 		"a certificate for another host": {func(t *testing.T) wire.Options {
 			server := newTLS(t)
@@ -202,7 +202,7 @@ func tunnel(t *testing.T) string {
 	return server.URL
 }
 
-// newTLS serves with a certificate that nobody trusts, but a client of its own.
+// newTLS serves with a certificate that only its own client trusts.
 func newTLS(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(sent(whole))

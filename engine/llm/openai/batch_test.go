@@ -252,7 +252,7 @@ func TestBatch_ResultsOfAJob(t *testing.T) {
 	require.Len(t, got, 10)
 }
 
-func TestBatch_ResultsThatAreNone(t *testing.T) {
+func TestBatch_RejectsInvalidResults(t *testing.T) {
 	t.Parallel()
 	line := answered("a", `{"content":"hi"}`, "stop")
 	short := func(w http.ResponseWriter, _ *http.Request) {

@@ -116,8 +116,8 @@ func TestCalls_OfAStream(t *testing.T) {
 	}
 }
 
-// TestCalls_NoToolIsTakenThatNobodyOffered is the negative twin of the calls above: the same answer, to a request without tools.
-func TestCalls_NoToolIsTakenThatNobodyOffered(t *testing.T) {
+// TestCalls_RejectsAToolThatWasNotOffered is the negative twin of the calls above: the same answer, to a request without tools.
+func TestCalls_RejectsAToolThatWasNotOffered(t *testing.T) {
 	t.Parallel()
 	base := handled(t, chunks(asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), endTools))
 	_, err := client(t, base).Complete(t.Context(), ask("n"), nil)

@@ -77,8 +77,8 @@ func TestCancel_EndsTheCallAndTheConnection(t *testing.T) {
 	}
 }
 
-// TestCancel_AnAnswerThatNobodyWaitsForIsNone cancels when the answer is whole, and only its usage is still to come.
-func TestCancel_AnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+// TestCancel_CancelledCallHasNoAnswer cancels when the answer is whole, and only its usage is still to come.
+func TestCancel_CancelledCallHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

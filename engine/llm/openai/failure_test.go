@@ -23,7 +23,7 @@ func chunks(events ...string) http.HandlerFunc {
 	return sent("data: " + strings.Join(events, "\n\ndata: ") + "\n\n")
 }
 
-func TestFailure_WhatServersSay(t *testing.T) {
+func TestFailure_MapsServerErrors(t *testing.T) {
 	t.Parallel()
 	const begun = `{"choices":[{"delta":{"content":"par"}}]}`
 	tests := map[string]struct {
@@ -76,7 +76,7 @@ func TestFailure_WhatServersSay(t *testing.T) {
 		"end without a reason":          {chunks(begun, "[DONE]"), llm.KindTruncated, "broke off"},
 		"malformed":                     {chunks(begun, `{"choices":[}`), llm.KindInvalid, "malformed JSON at byte"},
 		"a wrong type":                  {chunks(`{"choices":"none"}`), llm.KindInvalid, "stands where it cannot"},
-		"a tool that nobody offered":    {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
+		"a tool that was not offered":   {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
 		"text behind the end": {
 			chunks(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), llm.KindInvalid, "behind the end",
 		},
@@ -95,7 +95,7 @@ func TestFailure_WhatServersSay(t *testing.T) {
 	}
 }
 
-func TestFailure_WhatIsUnderstood(t *testing.T) {
+func TestFailure_ToleratesUnusualAnswers(t *testing.T) {
 	t.Parallel()
 	const end = `{"choices":[{"delta":{},"finish_reason":"stop"}]}`
 	tests := map[string]struct {

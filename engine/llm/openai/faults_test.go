@@ -66,7 +66,7 @@ var matrix = map[string]struct {
 		outcome{Kind: llm.KindRefused, Text: "This answer is broken off on purpose.", Finish: llm.FinishFilter}},
 }
 
-func TestFaults_EachFaultIsWhatItIsBothWays(t *testing.T) {
+func TestFaults_AreTheSameStreamedAndWhole(t *testing.T) {
 	t.Parallel()
 	for name, test := range matrix {
 		t.Run(name, func(t *testing.T) {

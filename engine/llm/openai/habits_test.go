@@ -54,8 +54,8 @@ func (p *picky) last() map[string]json.RawMessage {
 	return p.asked[len(p.asked)-1]
 }
 
-// TestHabits_WhatOnlyTheWireKnowsIsSettledHere asks servers that do not take a field of the wire: one call more, once.
-func TestHabits_WhatOnlyTheWireKnowsIsSettledHere(t *testing.T) {
+// TestHabits_LearnsUnsupportedFields asks servers that do not take a field of the wire: one call more, once.
+func TestHabits_LearnsUnsupportedFields(t *testing.T) {
 	t.Parallel()
 	const calling = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"read_file\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n"
 	tests := map[string]struct {
@@ -120,8 +120,8 @@ func TestHabits_ManyLearnTheSame(t *testing.T) {
 	require.LessOrEqual(t, server.asks(), 2*len(errs))
 }
 
-// TestHabits_NothingIsAskedTwiceForNothing are the negative twins: what is no clean refusal of a part that was sent.
-func TestHabits_NothingIsAskedTwiceForNothing(t *testing.T) {
+// TestHabits_RetriesOnlyACleanRefusal are the negative twins: what is no clean refusal of a part that was sent.
+func TestHabits_RetriesOnlyACleanRefusal(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status int

@@ -68,7 +68,7 @@ func TestMinimax_AMessageThatIsRepeatedCountsOnce(t *testing.T) {
 	}
 }
 
-func TestMinimax_WhatMiniMaxPutsIntoAGoodAnswer(t *testing.T) {
+func TestMinimax_FindsErrorsUnderAGoodStatus(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		code int

@@ -28,7 +28,7 @@ func TestWhole_OnTheWire(t *testing.T) {
 	require.Equal(t, "0", string(got.body["temperature"]))
 }
 
-func TestWhole_AnswersThatAreNone(t *testing.T) {
+func TestWhole_RejectsInvalidAnswers(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		handler http.HandlerFunc

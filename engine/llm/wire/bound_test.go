@@ -13,7 +13,7 @@ import (
 	"forge/engine/llm"
 )
 
-func TestBound_FollowsFromWhatWasAskedFor(t *testing.T) {
+func TestBound_FollowsFromTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		framing Framing

@@ -17,16 +17,16 @@ func TestComplaint_ErrorsWithAGoodStatus(t *testing.T) {
 		payload         string
 		whole, inStream llm.Kind
 	}{
-		"a status as code":       {`{"error":{"message":"oops","code":"502"}}`, llm.KindTransient, llm.KindTransient},
-		"Anthropic's own":        {`{"type":"error","error":{"type":"api_error","message":"oops"}}`, llm.KindTransient, llm.KindTransient},
-		"Anthropic's load":       {`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.KindTransient, llm.KindTransient},
-		"OpenAI's own":           {`{"error":{"message":"oops","type":"server_error","code":null}}`, llm.KindTransient, llm.KindTransient},
-		"Ollama's runner":        {`{"error":"llama runner process has terminated"}`, llm.KindTransient, llm.KindTransient},
-		"words alone":            {`{"error":"Service temporarily unavailable"}`, llm.KindTransient, llm.KindTransient},
-		"LM Studio's":            {`{"error":"Unexpected endpoint or method."}`, llm.KindInvalid, llm.KindTransient},
-		"a wrong request":        {`{"error":{"type":"invalid_request_error","message":"the server error field is missing"}}`, llm.KindInvalid, llm.KindInvalid},
-		"a type that nobody has": {`{"error":{"type":"odd","message":"a server error"}}`, llm.KindInvalid, llm.KindTransient},
-		"a wrong key":            {`{"error":{"type":"authentication_error","message":"try again"}}`, llm.KindAuth, llm.KindAuth},
+		"a status as code": {`{"error":{"message":"oops","code":"502"}}`, llm.KindTransient, llm.KindTransient},
+		"Anthropic's own":  {`{"type":"error","error":{"type":"api_error","message":"oops"}}`, llm.KindTransient, llm.KindTransient},
+		"Anthropic's load": {`{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.KindTransient, llm.KindTransient},
+		"OpenAI's own":     {`{"error":{"message":"oops","type":"server_error","code":null}}`, llm.KindTransient, llm.KindTransient},
+		"Ollama's runner":  {`{"error":"llama runner process has terminated"}`, llm.KindTransient, llm.KindTransient},
+		"words alone":      {`{"error":"Service temporarily unavailable"}`, llm.KindTransient, llm.KindTransient},
+		"LM Studio's":      {`{"error":"Unexpected endpoint or method."}`, llm.KindInvalid, llm.KindTransient},
+		"a wrong request":  {`{"error":{"type":"invalid_request_error","message":"the server error field is missing"}}`, llm.KindInvalid, llm.KindInvalid},
+		"an unknown type":  {`{"error":{"type":"odd","message":"a server error"}}`, llm.KindInvalid, llm.KindTransient},
+		"a wrong key":      {`{"error":{"type":"authentication_error","message":"try again"}}`, llm.KindAuth, llm.KindAuth},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestComplaint_ErrorsWithAGoodStatus(t *testing.T) {
 	}
 }
 
-// What breaks off inside of a value may come whole another time; what is none comes again.
+// A value that breaks off may arrive whole another time; an invalid one is invalid again.
 func TestComplaint_HalfAValueIsOneThatBrokeOff(t *testing.T) {
 	t.Parallel()
 	s := New(Options{BaseURL: "http://h/v1", Model: "m"}, Dialect{})

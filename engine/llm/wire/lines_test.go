@@ -99,7 +99,8 @@ func FuzzLines_Any(f *testing.F) {
 	})
 }
 
-// hidesDocument tells a cut behind a whole document that something follows on its line: the line is none.
+// hidesDocument reports whether the cut leaves a whole document with more text behind it on its line: then the line is
+// no document.
 func hidesDocument(body string, cut int) bool {
 	line := strings.TrimSpace(strings.TrimPrefix(body[strings.LastIndex(body[:cut], "\n")+1:cut], "\uFEFF"))
 	rest, _, _ := strings.Cut(body[cut:], "\n")

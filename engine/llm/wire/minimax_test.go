@@ -10,7 +10,7 @@ import (
 )
 
 // The numbers are those of MiniMax's documentation, as far as they can come from a chat.
-func TestMinimax_WhatMiniMaxMeans(t *testing.T) {
+func TestMinimax_MapsErrors(t *testing.T) {
 	t.Parallel()
 	tests := map[int]llm.Kind{
 		1000: llm.KindTransient, 1001: llm.KindTransient, 1024: llm.KindTransient, 1033: llm.KindTransient,
@@ -37,7 +37,7 @@ func TestMinimax_WhatMiniMaxMeans(t *testing.T) {
 	}
 }
 
-func TestMinimax_GoodWordsOfMiniMaxAreNoError(t *testing.T) {
+func TestMinimax_SuccessStatusIsNoError(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		`{"choices":[],"base_resp":{"status_code":0,"status_msg":""}}`, `{"base_resp":null}`, `{"base_resp":{}}`, `{"text":"base_resp"}`,

@@ -68,7 +68,7 @@ func (a authority) serve(t *testing.T, name string) *httptest.Server {
 	return server
 }
 
-// proxy is a real one: it tunnels what CONNECT asks for, to where it is told, whatever the name.
+// proxy is a real one: it tunnels what CONNECT asks for, to a given address, whatever the name.
 type proxy struct {
 	*httptest.Server
 	target string
@@ -174,7 +174,7 @@ func TestNetwork_TheCAIsAddedToTheSystems(t *testing.T) {
 	require.True(t, system.Equal(pool))
 }
 
-func TestNetwork_ACAFileThatIsNone(t *testing.T) {
+func TestNetwork_RejectsAnInvalidCAFile(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.pem")
 	require.NoError(t, os.WriteFile(empty, []byte("no certificate"), 0o600))
@@ -188,7 +188,7 @@ func TestNetwork_ACAFileThatIsNone(t *testing.T) {
 	}
 }
 
-func TestNetwork_AProxyThatIsNone(t *testing.T) {
+func TestNetwork_RejectsAnInvalidProxy(t *testing.T) {
 	t.Parallel()
 	for _, n := range []Network{{HTTPSProxy: "ftp://me:secret@h"}, {HTTPProxy: "http://"}, {HTTPSProxy: "http://me:secret@h:x"}} {
 		_, err := n.Client()
@@ -197,7 +197,7 @@ func TestNetwork_AProxyThatIsNone(t *testing.T) {
 	}
 }
 
-func TestNetwork_WhoIsReachedWithoutTheProxy(t *testing.T) {
+func TestNetwork_BypassesTheProxyForLocalHosts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		noProxy, address string
@@ -251,7 +251,7 @@ func TestNetwork_LoopbackOnlyReachesNothingElse(t *testing.T) {
 	text, err := fetch(t, offline, server.URL)
 	require.NoError(t, err)
 	require.Equal(t, "here", text)
-	for _, address := range []string{"http://192.0.2.1/", "https://[2001:db8::1]/"} { // addresses that are nobody's
+	for _, address := range []string{"http://192.0.2.1/", "https://[2001:db8::1]/"} { // reserved addresses
 		_, err := fetch(t, offline, address)
 		require.ErrorIs(t, err, errNotLocal)
 	}

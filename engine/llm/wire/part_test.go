@@ -18,7 +18,7 @@ func refusing() *Server {
 	}})
 }
 
-func TestPart_PartsThatAreNotTaken(t *testing.T) {
+func TestPart_RejectsUnsupportedParts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		status  int

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A line of records may tell of an error and is passed on; of lines, it ends the reading.
-func TestRecords_MayTellOfErrors(t *testing.T) {
+// A record may hold an error and is passed on; an error in lines ends the reading.
+func TestRecords_MayHoldErrors(t *testing.T) {
 	t.Parallel()
 	const body = "{\"id\":1,\"error\":null}\n{\"id\":2,\"error\":{\"message\":\"no\"}}\n{\"id\":3}\n"
 	tests := map[string]struct {

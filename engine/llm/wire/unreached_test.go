@@ -14,7 +14,7 @@ import (
 	"forge/engine/llm"
 )
 
-// A client whose dialer lets nobody through says why, and is not asked again.
+// A client whose dialer refuses the address reports the reason, and does not retry.
 func TestUnreached_ABarredNetworkIsNoLostConnection(t *testing.T) {
 	t.Parallel()
 	offline := errors.New("this program is offline")
@@ -32,8 +32,8 @@ func TestUnreached_ABarredNetworkIsNoLostConnection(t *testing.T) {
 	require.ErrorContains(t, failed, offline.Error())
 }
 
-// What a network does may be another thing the next time.
-func TestUnreached_SaysWhyAndWhetherToTryAgain(t *testing.T) {
+// A network failure may not happen again.
+func TestUnreached_ReportsReasonAndRetry(t *testing.T) {
 	t.Parallel()
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	tests := map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-func TestProject_SaysThatNothingChecksIt(t *testing.T) {
+func TestProject_ReportsThatNoGateChecksIt(t *testing.T) {
 	t.Parallel()
 	p := work.Project{Known: []string{"go (go.mod)", "rust (Cargo.toml)"}}
 	require.Equal(t, "nothing checks this change: Forge finds projects of go (go.mod), rust (Cargo.toml), and there is none here. "+

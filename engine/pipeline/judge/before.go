@@ -6,6 +6,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 )
@@ -100,17 +101,21 @@ func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Repor
 	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{c.charge(report)}) {
 		return nil
 	}
-	_, err := c.measuredNow(ctx, n, report.Gate)
+	_, err := c.measuredNow(ctx, n, report.Gate, report)
 	return err
 }
 
-// measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison.
-func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
+// measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison. after is what it
+// says of the change: how far a suite gets with what only uses that is a matter of time.
+func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, after gate.Report) (gate.Report, error) {
 	call := step.GateCall{State: c.Run.Folder(), Gate: name, Fresh: true}
 	if c.gates.narrow(name) {
 		call.Scope = c.wide(name)
 	}
 	report, err := c.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
+	if len(report.Beyond) > 0 {
+		report.Held = slices.Sorted(slices.Values(slices.Concat(integrity.Beyond(report.Held, report.Beyond), after.Beyond)))
+	}
 	if err == nil && ctx.Err() == nil {
 		c.based = append(slices.DeleteFunc(slices.Clone(c.based), func(r gate.Report) bool { return r.Gate == name }), report)
 	}

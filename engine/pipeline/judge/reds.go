@@ -54,9 +54,13 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := r.runNew(ctx, n, s, before, near)
 	if err == nil && excused(before, report) {
-		before, err = r.checker.measuredNow(ctx, n, s.Gate)
+		before, err = r.checker.measuredNow(ctx, n, s.Gate, report)
 	}
 	red, why := s.Red(before, report)
+	seen := r.ofTests(redOf(s.Gate, before, report), before)
+	if red && len(seen.Tests) == 0 && !seen.Broken {
+		red, why = false, "what fails is no test that was written: "+report.Summary
+	}
 	verdict := redReport(report)
 	switch {
 	case ctx.Err() != nil || err != nil:
@@ -73,8 +77,18 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	r.Tests.SawRed(redOf(s.Gate, before, report))
+	r.Tests.SawRed(seen)
 	return step.Outcome{}
+}
+
+// ofTests leaves out of what was seen to fail what is no test that was there, and in no file of tests that was written: a runner that ran out of time
+// gives that a name too.
+func (r *Reds) ofTests(red integrity.Red, before gate.Report) integrity.Red {
+	written := r.Run.Project.Suites.Rewritten(work.Since(r.Now.Tree, 0))
+	red.Tests = slices.DeleteFunc(slices.Clone(red.Tests), func(test string) bool {
+		return !written.MayHold(test) && !slices.Contains(before.Held, test)
+	})
+	return red
 }
 
 // seeNamed runs the tests of a long suite, or of a large folder, that were written or stated anew, and no others: where they fail, as they must, that is

@@ -7,7 +7,7 @@ import (
 )
 
 // A module with no exchanges left is named, with what divides them.
-func TestBudget_SaysWhoHasHadItsShare(t *testing.T) {
+func TestBudget_NamesTheExhaustedShare(t *testing.T) {
 	t.Parallel()
 	r := &Run{}
 	whole := NewModule(&Job{Run: r}, 3, 0)

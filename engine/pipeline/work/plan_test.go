@@ -65,7 +65,7 @@ func TestPlan_Check(t *testing.T) {
 	}
 }
 
-func TestPlan_Mend(t *testing.T) {
+func TestPlan_MendRepairsAPlan(t *testing.T) {
 	t.Parallel()
 	p := Plan{Parts: []Part{
 		part("a", "shared.go a.go a.go"), part("b", "b.go", "a", "nobody"), part("c", "shared.go", "b"), part("d", "shared.go"),
@@ -78,7 +78,7 @@ func TestPlan_Mend(t *testing.T) {
 	require.Equal(t, []string{
 		"b does not wait for nobody: there is no such part", "d waits for a: both change shared.go", "d waits for c: both change shared.go",
 	}, notes)
-	require.Equal(t, []string{"a", "nobody"}, p.Parts[1].DependsOn, "the plan that was given stays")
+	require.Equal(t, []string{"a", "nobody"}, p.Parts[1].DependsOn, "the given plan stays")
 }
 
 func TestPlan_Tiers(t *testing.T) {
@@ -105,12 +105,12 @@ func TestPlan_FanOut(t *testing.T) {
 	}
 	require.Equal(t, []string{"base", "api.x", "api.y", "use", "one"}, ids)
 	require.Equal(t, []string{"", "base", "base", "api.x+api.y", ""}, waits)
-	require.Equal(t, []string{"x", "z"}, out.Parts[1].Files, "what nobody took is the first one's")
+	require.Equal(t, []string{"x", "z"}, out.Parts[1].Files, "a file that no part names is the first one's")
 	require.Contains(t, out.Parts[1].Objective, "do x")
 	require.NoError(t, out.Check())
 }
 
-// Whatever a planner says that passes, parts that may be worked on at once share no file, and nobody waits for a later tier.
+// In any valid plan, parts that may be worked on at once share no file, and no part waits for a later tier.
 func TestPlan_PartsThatWorkAtOnceShareNoFile(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +126,7 @@ func TestPlan_PartsThatWorkAtOnceShareNoFile(t *testing.T) {
 			p.Parts = append(p.Parts, one)
 		}
 		if p.Check() != nil {
-			t.Skip("a planner would be told")
+			t.Skip("a planner would get an error")
 		}
 		mended, _ := Mend(p)
 		require.NoError(t, mended.Check())

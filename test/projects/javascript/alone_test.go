@@ -36,8 +36,9 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 		"jest":              {"jest", "jest", "test/a.test.js", "test/b.test.js", true, true},
 		"jest through node": {"jest", "node node_modules/.bin/jest", "test/a.test.js", "test/b.test.js", true, true},
 		"jest of a folder":  {"jest", "jest test", "test/a.test.js", "test/b.test.js", true, false},
-		"mocha":             {"mocha", "mocha", "test/a.js", "test/b.js", true, false},
-		"mocha of files":    {"mocha", "mocha --timeout 9000 'test/*.js'", "test/a.js", "test/b.js", true, false},
+		"mocha":             {"mocha", "mocha", "test/a.js", "test/b.js", true, true},
+		"mocha of files":    {"mocha", "mocha --timeout 9000 'test/*.js'", "test/a.js", "test/b.js", true, true},
+		"mocha of others":   {"mocha", "mocha --unknown test/*.js", "test/a.js", "test/b.js", true, false},
 		"node":              {"node", "node --test", "test/a.test.js", "test/b.test.js", false, true},
 		"node of files":     {"node", "node --require ./setup.js --test test/*.test.js", "test/a.test.js", "test/b.test.js", false, true},
 	}, "vitest", "jest", "mocha of files", "node") {

@@ -11,7 +11,7 @@ import (
 )
 
 // Code under test that prints what its runner would, or writes it where the runner does, and ends the process well.
-func TestForgedReports(t *testing.T) {
+func TestJavaScriptReports_ForgedPassIsRejected(t *testing.T) {
 	t.Parallel()
 	const (
 		jestReport = `JSON.stringify({numTotalTests: 1, success: true, testResults: [{name: require('path').join(process.cwd(), 'a.test.js'), status: 'passed', message: '', ` +
@@ -43,7 +43,7 @@ func TestForgedReports(t *testing.T) {
 }
 
 // The twin for Vitest, and for titles in all shapes: what passes is witnessed.
-func TestWhatPassesIsWitnessed(t *testing.T) {
+func TestJavaScriptReports_PassingTestsAreWitnessed(t *testing.T) {
 	t.Parallel()
 	const cases = "describe('a', () => { describe('b  c', () => { test.each([[1], [2]])('n > %i', (n) => { expect(n).toBe(n) }); }); test('', () => {}); });\n"
 	for name, test := range sample.OfMap(1, map[string]string{"vitest": "import { describe, expect, test } from 'vitest';\n" + cases, "jest": cases}) {

@@ -37,7 +37,7 @@ func modules(t *testing.T) string {
 
 func machine() sandbox.Runner { return sandbox.New(sandbox.Options{Environ: os.Environ()}) }
 
-// project is a folder of a person, with packages that are installed, and a scratch tree of it.
+// project is a user's folder, with packages that are installed, and a scratch tree of it.
 type project struct {
 	root string
 	tree *shadow.Tree
@@ -147,7 +147,7 @@ var typed = map[string]string{
 }
 
 // Every gate passes on a sound project, and each fails on a tree that is wrong in its way only, at the place where it is wrong.
-func TestEachGateHasItsFault(t *testing.T) {
+func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 	t.Parallel()
 	p := open(t, typed, "typescript", eslint10, "prettier", "vitest")
 	reports := p.check(t, "")
@@ -186,7 +186,7 @@ func TestEachGateHasItsFault(t *testing.T) {
 }
 
 // Tests in one runner each: a test that passes, one that fails, one that ends the process, and no tests at all.
-func TestRunners(t *testing.T) {
+func TestJavaScriptRunners_ReportPassFailAndExit(t *testing.T) {
 	t.Parallel()
 	for name, runner := range map[string]struct {
 		manifest, packages string
@@ -224,7 +224,7 @@ func TestRunners(t *testing.T) {
 	}
 }
 
-func TestPlainJavaScript(t *testing.T) {
+func TestJavaScriptSyntax_ChecksEveryModuleKind(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{
 		"package.json": "{}", "a.js": "#!/usr/bin/env node\nconst x = require('y');\nreturn x;\n", "b.js": "import x from 'y';\nawait x;\n", "c.mjs": "export default 1;\n",
@@ -252,9 +252,9 @@ func TestPlainJavaScript(t *testing.T) {
 	}
 }
 
-// A package of a workspace is the tree's, also where another package finds it through node_modules: with what is on the person's disk
+// A package of a workspace is the tree's, also if another package finds it through node_modules: with the package on the user's disk
 // the test would pass.
-func TestAWorkspaceIsCheckedAsItIsInTheTree(t *testing.T) {
+func TestJavaScriptWorkspace_UsesThePackagesOfTheTree(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{
 		"package.json": `{"workspaces": ["packages/*"], "scripts": {"test": "npm test --workspaces"}}`, ".gitignore": "node_modules/\n",
@@ -274,7 +274,7 @@ func TestAWorkspaceIsCheckedAsItIsInTheTree(t *testing.T) {
 	require.Equal(t, gate.Fail, p.check(t, "packages/app")["javascript test"].Verdict)
 }
 
-func TestFormat(t *testing.T) {
+func TestJavaScriptFormat_FormatsTheGivenFiles(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{"package.json": `{"prettier": {"semi": false}}`, "a.js": "let  a = 1;\n", "b.js": "let  b = 1;\n", "bad.js": "let {\n"}, "prettier")
 	format := javascript.Language(machine(), t.TempDir()).Format
@@ -290,7 +290,7 @@ func TestFormat(t *testing.T) {
 }
 
 // process-warning by the Fastify team, as it is published: eslint with its own configuration, node --test and jest.
-func TestAPackageOfOthers(t *testing.T) {
+func TestJavaScriptGates_PublishedPackage(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
 	root := filepath.Join(modules(t), "process-warning")

@@ -12,8 +12,9 @@ import (
 	"forge/engine/gate/javascript"
 )
 
-// What tsc remembers of a check makes the next one no blinder: an error in a file that has not changed is found, and one that is gone is not.
-func TestTypes_SayTheSameWithAndWithoutMemory(t *testing.T) {
+// The check with tsc's build info finds the same errors: it reports one in a file that has not changed, and no longer
+// one that is fixed.
+func TestTypes_SameFindingsWithAndWithoutBuildInfo(t *testing.T) {
 	t.Parallel()
 	const right = "export const size = (text: string): number => text.length;\n"
 	p := open(t, map[string]string{

@@ -46,7 +46,7 @@ var unsigned = map[string]struct {
 }
 
 // A test is seen to fail and then to pass, and code that ends the process, or says what the runner would, is no pass.
-func TestRunnersThatSignNothing(t *testing.T) {
+func TestUnsignedRunners_ForgedPassIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, c := range sample.OfMap(2, unsigned, "a shell") {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func TestRunnersThatSignNothing(t *testing.T) {
 	}
 }
 
-// What the script runs beside tests is run as well: a test of types that fails is found, where it passed before.
-func TestStepsOfTheScript(t *testing.T) {
+// The other steps of the script run as well: a type test that fails is found, although the script's tests pass.
+func TestUnsignedRunners_RunEveryStepOfTheScript(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{
 		"package.json":       `{"scripts": {"test": "uvu test && tsc -p strict.json --noEmit && node check.js && npm audit"}}`,

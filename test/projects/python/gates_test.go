@@ -29,7 +29,7 @@ var branches = "-- maze.py --\ndef maze(x):\n" +
 	"    if x == 9:\n        return 9\n"
 
 // Every gate with the tool that is really there: each verdict next to the tree that only just does not get it.
-func TestGates(t *testing.T) {
+func TestPythonGates_JudgeWithTheRealTools(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, gate, tree string
@@ -54,9 +54,9 @@ func TestGates(t *testing.T) {
 
 		{"ruff finds nothing", "python lint", code, gate.Pass, 1, 1, "1 file linted"},
 		{"ruff finds", "python lint", code + "-- b.py --\nimport os\n", gate.Fail, 2, 1, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
-		{"style is nobody's business unasked", "python lint", code + "-- b.py --\nimport sys, os\nprint(sys,os)\n", gate.Pass, 2, 2, "2 files linted"},
+		{"style is not checked unasked", "python lint", code + "-- b.py --\nimport sys, os\nprint(sys,os)\n", gate.Pass, 2, 2, "2 files linted"},
 		{"ruff's settings are broken", "python lint", code + "-- ruff.toml --\nline-length = = 1\n", gate.Fail, 0, 0, "ruff.toml:1:15 [settings] ruff cannot read it: Failed to load configuration `ruff.toml`\n"},
-		{"ruff mends nothing", "python lint", "-- ruff.toml --\nfix = true\n-- b.py --\nimport os\n", gate.Fail, 1, 0, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
+		{"ruff fixes nothing", "python lint", "-- ruff.toml --\nfix = true\n-- b.py --\nimport os\n", gate.Fail, 1, 0, "b.py:1:8 [ruff/F401] `os` imported but unused\n"},
 		{"ruff has nothing to lint", "python lint", "-- README --\n", gate.NotRun, 0, 0, "no Python files to lint"},
 		{"flake8 finds nothing", "python lint", code + usesFlake8, gate.Pass, 1, 1, "1 file linted"},
 		{"flake8 finds", "python lint", code + usesFlake8 + "-- b.py --\nx = undefined\n", gate.Fail, 2, 1, "b.py:1:5 [flake8/F821] undefined name 'undefined'\n"},
@@ -96,7 +96,7 @@ func TestGates(t *testing.T) {
 }
 
 // Nothing is installed: each gate says what is missing and how it is installed.
-func TestToolMissing(t *testing.T) {
+func TestPythonGates_NameMissingTools(t *testing.T) {
 	t.Parallel()
 	nothing := sandbox.New(sandbox.Options{Environ: []string{"PATH="}})
 	tree := bare(t, code+passes+usesMypy+usesBlack)
@@ -112,8 +112,8 @@ func TestToolMissing(t *testing.T) {
 	}
 }
 
-// What a model writes where an environment would be is not run: only what was lent from outside of the tree is.
-func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
+// An environment that a model writes into the tree is not run: only one that was lent from outside of the tree is.
+func TestPythonEnvironment_IgnoresOneInTheTree(t *testing.T) {
 	t.Parallel()
 	tree := bare(t, code+passes+"-- .venv/pyvenv.cfg --\nhome = /usr/bin\n")
 	bin := filepath.Join(tree.Dir(), ".venv", "bin")
@@ -126,7 +126,7 @@ func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
 	}
 	require.NoFileExists(t, filepath.Join(tree.Dir(), "was-run"))
 
-	// The same programs, lent: they are what the person has installed.
+	// The same programs, lent: they are what the user has installed.
 	outside := t.TempDir()
 	require.NoError(t, os.Rename(filepath.Join(tree.Dir(), ".venv"), filepath.Join(outside, "env")))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "env"), filepath.Join(tree.Dir(), ".venv")))
@@ -137,7 +137,7 @@ func TestAnEnvironmentThatIsAFileOfTheTreeIsNotUsed(t *testing.T) {
 }
 
 // The formatter that the project is configured for formats the files it is given, and no others.
-func TestFormat(t *testing.T) {
+func TestPythonFormat_FormatsTheGivenFiles(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]string{"black": usesBlack, "ruff": usesRuff, "none": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -171,7 +171,7 @@ func texts(t *testing.T, tree dir, names ...string) (all []string) {
 	return all
 }
 
-func TestSelect(t *testing.T) {
+func TestPythonGates_SelectByConfigurationAndTools(t *testing.T) {
 	t.Parallel()
 	always := []string{"python syntax", "python lint", "python test", "python security", "python complexity"}
 	l := python.Language(machine())

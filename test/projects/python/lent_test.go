@@ -33,9 +33,9 @@ class Finder:
 sys.meta_path.HOW
 `
 
-// In a scratch tree the project's own environment runs, and what it tests is the tree: not the person's folder, to which an editable
-// installation leads, whatever its kind.
-func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
+// In a scratch tree the project's own environment runs, and tests the tree: not the user's folder, to which an editable installation
+// leads, whatever its kind.
+func TestPythonEnvironment_TestsTheScratchTree(t *testing.T) {
 	t.Parallel()
 	for name, of := range sample.OfMap(0, map[string]struct{ in, pth, finder string }{
 		"src":            {"src", "FOLDER/src", ""},
@@ -58,8 +58,8 @@ func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
 	}
 }
 
-// Tests that run the person's folder all the same say nothing of the tree.
-func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
+// Tests that import the user's folder anyway are no verdict on the tree.
+func TestPythonEnvironment_RejectsTestsOfAnotherCopy(t *testing.T) {
 	t.Parallel()
 	hidden := strings.NewReplacer("HOW", "insert(0, Finder)", "MAPPING", "known").Replace(finder)
 	folder := installed(t, "code", "import finder_of_ours", hidden)
@@ -72,8 +72,8 @@ func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
 	}
 }
 
-// In the project of pytest, or of what it is made of, the tree's own is tested: pytest had loaded the person's by then.
-func TestAPartOfPytestIsTestedInTheTree(t *testing.T) {
+// In the project of pytest, or of its dependencies, the tree's own is tested: pytest had already loaded the user's.
+func TestPythonEnvironment_TestsPytestItselfInTheTree(t *testing.T) {
 	t.Parallel()
 	const path = "src/iniconfig/__init__.py"
 	folder := installed(t, "src", "FOLDER/src", "")
@@ -94,7 +94,7 @@ func TestAPartOfPytestIsTestedInTheTree(t *testing.T) {
 	}
 }
 
-// installed makes a person's folder with code in a folder of it, and an environment of its own that leads to it.
+// installed makes a user's folder with code in a folder of it, and an environment of its own that leads to it.
 func installed(t *testing.T, in, pth, finder string) dir {
 	t.Helper()
 	folder := bare(t, "-- pyproject.toml --\n[tool.pytest.ini_options]\n-- .gitignore --\n.venv\n-- "+in+"/ours/__init__.py --\nX = 1\n"+

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/python"
+	"forge/engine/sandbox"
 	"forge/internal/sample"
 )
 
@@ -76,7 +77,7 @@ func TestUnittest_RunsTestsAlone(t *testing.T) {
 // parallel are the settings of a project that runs its tests side by side.
 const parallel = "-- pytest.ini --\n[pytest]\naddopts = -n 3 -q\n"
 
-// Tests run side by side where the project says so, and each is told as when they run one by one.
+// Tests run in parallel if the project says so, and each is reported as if they ran one by one.
 func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
@@ -97,7 +98,7 @@ func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 	require.Len(t, seen, 3, "three processes")
 }
 
-// What ends a worker, or changes what judges tests in it, is no pass.
+// A test that ends a worker, or changes what judges tests in it, is no pass.
 func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
 	t.Parallel()
 	for name, test := range sample.OfMap(0, map[string]struct{ tests, want string }{
@@ -128,8 +129,9 @@ func TestPytest_RunsTestsAloneWithoutWorkers(t *testing.T) {
 	require.Equal(t, gate.Pass.String(), report.Verdict.String(), report.Output)
 }
 
-// What is chosen of a suite is a part of what pytest finds itself: a file that the project has it ignore stays out, and so does one beside it.
-func TestPytest_RunsOfAChangeWhatItCollects(t *testing.T) {
+// The chosen tests are a subset of what pytest collects itself: a file that the project ignores stays out, and so does
+// one next to it.
+func TestPytest_RunsCollectedTestsOfAChange(t *testing.T) {
 	t.Parallel()
 	tree := write(t, `-- pyproject.toml --
 [tool.pytest.ini_options]
@@ -160,7 +162,7 @@ def test_other(): pass
 }
 
 // Examples in the documentation of a module are tests of it.
-func TestPytest_RunsExamplesOfWhatHasChanged(t *testing.T) {
+func TestPytest_RunsExamplesOfChangedFiles(t *testing.T) {
 	t.Parallel()
 	tree := write(t, `-- pyproject.toml --
 [tool.pytest.ini_options]
@@ -194,4 +196,69 @@ func inScope(t *testing.T, tree gate.Tree, scope gate.Scope) gate.Report {
 	}
 	t.Fatal("no gate of tests")
 	return gate.Report{}
+}
+
+// chain is a project in which tests use a module at different distances.
+const chain = `-- pyproject.toml --
+[tool.pytest.ini_options]
+-- core.py --
+X = 1
+-- api.py --
+from core import X
+-- tests/test_app.py --
+from api import X
+import pytest
+
+@pytest.fixture(scope='module')
+def opened():
+    yield
+    print('closed')
+
+def test_app(opened): pass
+def test_app_again(opened): pass
+-- tests/test_core.py --
+from core import X
+def test_core(): assert X == 1
+-- tests/test_other.py --
+def test_other(): pass
+`
+
+func TestPytest_RunsTestsThatUseAChangeThroughOthersLast(t *testing.T) {
+	t.Parallel()
+	tree := write(t, chain)
+	report := inScope(t, tree, gate.Scope{Changed: []string{"core.py"}, Reach: gate.ReachWide})
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again", "tests.test_core.test_core"}, report.Held, report.Output)
+	require.Equal(t, []string{"tests.test_app.test_app", "tests.test_app.test_app_again"}, report.Beyond)
+	require.True(t, report.Part)
+	require.Zero(t, report.Unreached)
+	require.Regexp(t, `(?s)test_core\.py .*test_app\.py `, report.Output, "the nearest first")
+}
+
+// Where the time is up, no further test of them is begun; those that were begun end, and what they share is closed.
+func TestPytest_LeavesOutWhatThereIsNoTimeFor(t *testing.T) {
+	t.Parallel()
+	tree := write(t, chain)
+	guard, err := filepath.Abs("../../../engine/gate/python/guard.py")
+	require.NoError(t, err)
+	const script = `import importlib.util, itertools, sys, pytest
+spec = importlib.util.spec_from_file_location("guard", sys.argv[1])
+guard = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(guard)
+class Slow(guard.Later):
+    clock = itertools.count()
+    def pytest_runtest_protocol(self, item, nextitem):
+        return super().pytest_runtest_protocol(item, nextitem, now=lambda: next(self.clock))
+later = Slow([sys.argv[2]], 2)
+code = pytest.main(["-q", "-s", "--no-header", "-rA"], plugins=[later])
+print("code %d, left %d" % (code, later.left))
+`
+	result, err := machine().Run(t.Context(), sandbox.Command{Dir: tree.Dir(), Argv: []string{
+		filepath.Join(environment, "bin", "python"), "-B", "-c", script, guard, filepath.Join(tree.Dir(), "tests", "test_app.py"),
+	}})
+	require.NoError(t, err)
+	output := string(result.Stdout)
+	require.Contains(t, output, "code 0, left 1", string(result.Stderr))
+	require.Contains(t, output, "3 passed")
+	require.Contains(t, output, "closed")
+	require.NotContains(t, output, "test_app_again")
 }

@@ -19,8 +19,8 @@ import (
 	"forge/internal/sample"
 )
 
-// theirs is a project that is not ours: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, ruff's of
-// which ask it to mend what it finds.
+// theirs is a project by other authors: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, of which
+// ruff's enable fixes.
 const theirs = "itsdangerous==2.2.0"
 
 // sdist gives its source distribution, as the Python Package Index has it; it is fetched once.
@@ -101,7 +101,7 @@ func replace(t *testing.T, d dir, path, old, text string) {
 
 // A project that is not ours: it is found, all that it is configured for is selected, and holds but for what its baseline says; and
 // each gate fails for one mistake that is made in it.
-func TestAProjectThatIsNotOurs(t *testing.T) {
+func TestPythonGates_PublishedPackage(t *testing.T) {
 	t.Parallel()
 	l := python.Language(machine())
 	archive := sdist(t)

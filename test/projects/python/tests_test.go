@@ -15,7 +15,7 @@ import (
 )
 
 // The tests, by the pytest that is really there: honest projects, and those that only look as if they had passed.
-func TestPytest(t *testing.T) {
+func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		tree             string
@@ -78,8 +78,8 @@ func without(t *testing.T, d dir) dir {
 	return d
 }
 
-// Where there is no pytest, unittest runs what is written for it, and what is not says so.
-func TestUnittest(t *testing.T) {
+// Without pytest, unittest runs its own tests, and a report says that plain functions need pytest.
+func TestUnittest_RunsWithoutPytest(t *testing.T) {
 	t.Parallel()
 	class := func(body string) string {
 		return "-- tests/__init__.py --\n-- tests/test_t.py --\nimport os\nimport sys\nimport unittest\n\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n" + body
@@ -128,7 +128,7 @@ func TestUnittest(t *testing.T) {
 }
 
 // The whole way of tests first: red, and then green.
-func TestRedThenGreen(t *testing.T) {
+func TestPytest_FailingTestThenPassing(t *testing.T) {
 	t.Parallel()
 	added := "-- test_sub.py --\nfrom calc import sub\n\n\ndef test_sub() -> None:\n    assert sub(2, 1) == 1\n"
 	before := run(t, "python test", write(t, code+passes))
@@ -152,7 +152,7 @@ func TestRedThenGreen(t *testing.T) {
 }
 
 // A test that is skipped or deleted, or that an exit leaves out, is missed.
-func TestFewerTestsAreMissed(t *testing.T) {
+func TestPytest_DetectsMissingTests(t *testing.T) {
 	t.Parallel()
 	second := "-- test_b.py --\nimport pytest\n\ndef test_b(): assert 0\n"
 	before := []gate.Report{run(t, "python test", write(t, code+passes+second))}
@@ -172,7 +172,7 @@ func TestFewerTestsAreMissed(t *testing.T) {
 }
 
 // Code under test that writes what Forge's own runner would, and ends the process well: what it says is not believed.
-func TestForgedReports(t *testing.T) {
+func TestPythonReports_ForgedPassIsRejected(t *testing.T) {
 	t.Parallel()
 	const (
 		tests = "-- test_calc.py --\nfrom calc import add\n\ndef test_add(): assert add(1, 2) == 3\n"

@@ -62,7 +62,7 @@ func (w *world) environment(name string) {
 }
 
 // A repository like click's: examples with a pyproject.toml of their own, settings of pytest that hold for the root, packages with and
-// without tests. What pytest finds nothing in when a person starts it there is no failure, and nothing is checked twice. Git ignores the
+// without tests. A folder in which pytest, started by hand, finds nothing is no failure, and nothing is checked twice. Git ignores the
 // virtual environment of none of these, and it is used, also by a project below it.
 func TestProjects_OfPythonAreCheckedAsByHand(t *testing.T) {
 	t.Parallel()

@@ -139,7 +139,7 @@ func fetchSdist(t *testing.T, root string) {
 	}
 }
 
-// pythonEnviron is that of a person who has activated the environment.
+// pythonEnviron is that of a user who has activated the environment.
 func pythonEnviron(root string) []string {
 	home, _ := filepath.Abs(filepath.Join(os.Getenv("FORGE_TEST_TOOLS"), "python"))
 	return []string{

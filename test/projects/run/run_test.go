@@ -1,5 +1,5 @@
 // Package run plays whole runs of the built program on projects that were not written for Forge, one per language, with the real
-// tools of each. The model is a script; everything else is what a person has. It needs what scripts/test.sh projects installs.
+// tools of each. The model is a script; everything else is what a user has. It needs what scripts/test.sh projects installs.
 package run
 
 import (
@@ -56,7 +56,7 @@ func (t *table) String() string {
 
 // The whole job: tests that were seen red, an implementation that breaks a test of theirs, blocked once with that test, repaired,
 // previewed, applied, green by the project's own command, undone byte for byte.
-func TestRealProjects(t *testing.T) {
+func TestRealProjects_MainJob(t *testing.T) {
 	t.Parallel()
 	times := &table{}
 	t.Cleanup(func() { t.Log("\n" + times.String()) })
@@ -110,7 +110,7 @@ func (p project) play(t *testing.T, root string) string {
 	var costs api.CostResult
 	require.NoError(t, json.Unmarshal([]byte(call(forge, "cost", "--run", result.RunID, "--json")), &costs))
 	for _, suite := range p.suites {
-		call(append([]string{"env"}, suite...)...) // which looks for the program where the person's shell would
+		call(append([]string{"env"}, suite...)...) // which looks for the program like the user's shell
 	}
 	clean(t, root, after)
 
@@ -141,7 +141,7 @@ func model(t *testing.T, script string) (url string, played func()) {
 	}
 }
 
-// result is what a run told.
+// result is the printed result of a run.
 type result struct {
 	RunID string
 	Files []struct{ Path, State string }

@@ -82,8 +82,9 @@ func listing(t *testing.T, tree dir) (names []string) {
 	return names
 }
 
-// One story, because everything is compiled into one place, as for a person's own project: it is warm, and must never be stale.
-func TestARealCrate(t *testing.T) {
+// One story, because everything is compiled into one place, as for a user's own project: it is warm, and must never be
+// stale.
+func TestRustGates_PublishedCrate(t *testing.T) {
 	t.Parallel()
 	tree := fetch(t)
 	l := rust.Language(sandbox.New(sandbox.Options{Environ: environ()}), t.TempDir())
@@ -96,7 +97,7 @@ func TestARealCrate(t *testing.T) {
 	}
 	files := listing(t, tree)
 
-	// As it was published: its benchmarks need a nightly compiler, and nobody is charged with that.
+	// As it was published: its benchmarks need a nightly compiler, and no change is charged with that.
 	before := run("cargo test")
 	require.Equal(t, gate.Pass, before.Verdict, before.Output)
 	require.GreaterOrEqual(t, before.Executed, 30)
@@ -142,7 +143,7 @@ func TestARealCrate(t *testing.T) {
 	require.NoError(t, l.Format(t.Context(), tree, []string{"src/lib.rs"}))
 	require.Equal(t, gate.Pass, run("cargo fmt").Verdict)
 
-	// What clippy has to say of new code is charged, what it said of the old is not.
+	// Clippy's findings in new code are charged, those in old code are not.
 	lints := run("cargo clippy")
 	replace(t, tree, "src/lib.rs", "Version::new(self.major, self.minor, self.patch + 1)", "return Version::new(self.major, self.minor, self.patch + 1);")
 	charged := gate.Baseline([]gate.Report{lints}, []gate.Report{run("cargo clippy")})

@@ -10,7 +10,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// workspace is one of three crates: app depends on core, and nobody on alone, whose code does not compile.
+// workspace is one of three crates: app depends on core, and no crate on alone, whose code does not compile.
 func workspace(t *testing.T) dir {
 	t.Helper()
 	root := t.TempDir()
@@ -31,7 +31,7 @@ func workspace(t *testing.T) dir {
 	return dir(root)
 }
 
-func TestScope_OfAWorkspaceIsWhatAChangeConcerns(t *testing.T) {
+func TestScope_OfAWorkspaceIsTheAffectedCrates(t *testing.T) {
 	t.Parallel()
 	tree := workspace(t)
 	all := gates(rust.Language(sandbox.New(sandbox.Options{Environ: environ()}), t.TempDir()))

@@ -26,7 +26,7 @@ func environ() []string {
 	return env
 }
 
-func TestScripts(t *testing.T) {
+func TestShellGates_CheckScripts(t *testing.T) {
 	t.Parallel()
 	tree := dir(t.TempDir())
 	put := func(name, text string) {
@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 		require.Equal(t, 2, report.Executed)
 	}
 
-	// What a model may add: a variable that splits, after a letter of two bytes.
+	// A change that a model may make: a variable that splits, after a letter of two bytes.
 	put("lib.sh", "# shellcheck shell=sh\nsay() { printf '%s\\n' \"ä\" $1; }\n")
 	after := run()
 	require.Equal(t, gate.Pass, after[0].Verdict)
@@ -60,7 +60,7 @@ func TestScripts(t *testing.T) {
 	require.Equal(t, gate.Finding{
 		Path: "lib.sh", Line: 2, Column: 28, Severity: gate.SeverityInfo, Rule: "SC2086", Message: "Double quote to prevent globbing and word splitting.",
 	}, after[1].Findings[0])
-	require.Equal(t, gate.Pass, gate.Baseline(after, run())[1].Verdict, "what was there before is charged to nobody")
+	require.Equal(t, gate.Pass, gate.Baseline(after, run())[1].Verdict, "earlier findings are not charged")
 
 	put("lib.sh", "# shellcheck shell=sh\nsay() { if true\n")
 	for _, report := range run() {

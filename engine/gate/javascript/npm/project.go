@@ -40,6 +40,8 @@ type Manifest struct {
 	EslintConfig    json.RawMessage `json:"eslintConfig"`
 	Jest            json.RawMessage `json:"jest"`
 	Mocha           json.RawMessage `json:"mocha"`
+	Ava             json.RawMessage `json:"ava"`
+	Tap             json.RawMessage `json:"tap"`
 }
 
 // Texts is an object of texts. What is none is left out: a package.json that npm takes is not refused here.

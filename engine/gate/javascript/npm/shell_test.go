@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCommands_AreWhatAShellWouldStart(t *testing.T) {
+func TestCommands_AreParsedLikeAShell(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string][]string{ // a "?" stands before a command that only a shell can carry out
 		"jest && node --test; tsc || true & ava": {"jest", "node|--test", "tsc", "true", "ava"},

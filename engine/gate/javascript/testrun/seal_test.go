@@ -13,7 +13,7 @@ const report = `{"numTotalTests":1,"success":true,"testResults":[{"name":"a.test
 	`"assertionResults":[{"ancestorTitles":["s"],"title":"x","status":"passed","failureMessages":[]}]}]}` + "\n"
 
 // A test passes only if the reporter has signed it with the key of this run.
-func TestDoubt_TakesOnlyWhatIsSignedForPassed(t *testing.T) {
+func TestDoubt_AcceptsOnlySignedPasses(t *testing.T) {
 	t.Parallel()
 	s := Seal{Key: "k"}
 	const list, nameless = `[["a.test.js","s x"]]`, `[["a.test.js"," s  x"]]`
@@ -39,7 +39,7 @@ func TestDoubt_TakesOnlyWhatIsSignedForPassed(t *testing.T) {
 			require.Equal(t, c.want == Unfinished, len(said.Beside) == 1)
 		})
 	}
-	// Nor is it told what went wrong by what is not signed.
+	// An unsigned report does not name the failure either.
 	const broken = `[["a.test.js","s","Error: no\n    at a.test.js:2:3"]]`
 	for stdout, want := range map[string]int{"forge-broken " + s.sign(broken) + " " + broken: 1, "forge-broken " + s.sign("") + " " + broken: 0} {
 		var said Results

@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// told are tests as "state name", in order, and what is beside them as its rule.
+// told lists tests as "state name", in order, and findings without a test as their rule.
 func told(s Results) (all []string) {
 	names := map[state]string{passed: "pass", failed: "fail", Skipped: "skip", Unfinished: "cut"}
 	for _, o := range s.Tests {
@@ -36,7 +36,7 @@ const (
 	uvuOutput = "un.mjs\n math  • ✘   (1 / 2)\n\n   FAIL  math  \"bad\"\n    Expected values to be strictly equal:  (is)\n\n other  •   (1 / 1)\n\nsub/deux.mjs\n•   (1 / 1)\n\n  Total:     4\n  Passed:    3\n  Skipped:   1\n  Duration:  2.27ms\n"
 )
 
-func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
+func TestParse_ReadsHumanReadableOutput(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{}
 	for _, file := range []string{"test/one.test.mjs", "test/sub/two.test.mjs", "test/three.test.mjs", "test/helper.mjs", "tests/un.mjs", "tests/sub/deux.mjs"} {
@@ -45,7 +45,7 @@ func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
 	sources := tool.SourcesIn(files)
 	r := tool.RootAt("/tree")
 	for name, c := range map[string]struct {
-		parse  func(sources *tool.Sources, stdout, stderr string, r tool.Root) Results
+		parse  func(ran Ran, stdout, stderr string, r tool.Root) Results
 		stdout string
 		want   []string
 	}{
@@ -61,30 +61,30 @@ func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
 			"fail tests/un.mjs > un.mjs", "pass tests/un.mjs > un.mjs #2", "fail tests/un.mjs > un.mjs #3", "pass tests/sub/deux.mjs > deux.mjs",
 		}},
 	} {
-		said := c.parse(sources, c.stdout, "", r)
+		said := c.parse(Ran{Sources: sources}, c.stdout, "", r)
 		require.True(t, said.Ended, name)
 		require.Equal(t, c.want, told(said), name)
 		for cut := range len(c.stdout) - 20 { // before the last word nothing is at its end
-			if said := c.parse(sources, c.stdout[:cut], "", r); said.Ended && name != "tap" {
+			if said := c.parse(Ran{Sources: sources}, c.stdout[:cut], "", r); said.Ended && name != "tap" {
 				require.GreaterOrEqual(t, cut, strings.LastIndex(c.stdout, "1.."), name)
 			}
 		}
 	}
-	said := ParseTap(sources, tapOutput, "", r)
+	said := ParseTap(Ran{Sources: sources}, tapOutput, "", r)
 	require.Equal(t, "t/one.js:2: t/one.js > adds > inner: same", tool.FirstLine(said.findings(r)[0].String()))
-	said = ParseTape(sources, "TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
+	said = ParseTape(Ran{Sources: sources}, "TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
 	require.True(t, said.Ended)
-	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "what a test of tape throws ends all")
+	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "an exception in a test of tape ends all")
 }
 
 // A name of a test is the same whatever else is in the files.
-func TestParseAva_NamesATestTheSameWhateverElseThereIs(t *testing.T) {
+func TestParseAva_NamesTestsConsistently(t *testing.T) {
 	t.Parallel()
 	one := &fstest.MapFile{Data: []byte("import test from 'ava';")}
 	files := fstest.MapFS{"test/one.js": one, "test/helper.js": {}}
-	alone := ParseAva(tool.SourcesIn(files), "TAP version 13\nok 1 - adds\n1..1\n", "", tool.RootAt("/tree"))
+	alone := ParseAva(Ran{Sources: tool.SourcesIn(files)}, "TAP version 13\nok 1 - adds\n1..1\n", "", tool.RootAt("/tree"))
 	files["test/two.js"] = one
-	beside := ParseAva(tool.SourcesIn(files), "TAP version 13\nok 1 - one › adds\nok 2 - two › adds\n1..2\n", "", tool.RootAt("/tree"))
+	beside := ParseAva(Ran{Sources: tool.SourcesIn(files)}, "TAP version 13\nok 1 - one › adds\nok 2 - two › adds\n1..2\n", "", tool.RootAt("/tree"))
 	require.Equal(t, []string{"test/one.js > adds"}, alone.held())
 	require.Equal(t, []string{"test/one.js > adds", "test/two.js > adds"}, beside.held())
 }

@@ -9,8 +9,22 @@ import (
 	"forge/internal/lazyregexp"
 )
 
+// Ran are the files of a project, and those of its tests that a runner was given; without any it ran all.
+type Ran struct {
+	Sources *tool.Sources
+	Files   []string
+}
+
+// tests are the files of tests that the runner may have run.
+func (r Ran) tests() []string {
+	if len(r.Files) > 0 {
+		return r.Files
+	}
+	return r.Sources.Below(".", func(file string) bool { return CodeName.MatchString(file) && IsTest(file) })
+}
+
 // ParseTap reads the output of tap: a subtest for each file, and in it one for each test.
-func ParseTap(_ *tool.Sources, stdout, stderr string, r tool.Root) Results {
+func ParseTap(_ Ran, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended}
 	for _, file := range d.results {
@@ -62,7 +76,7 @@ func (r tapResult) outcome(file string, titles []string) outcome {
 
 // ParseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares. In which
 // file it stands is not told. What texts of files suggest could be another one after a change, and a test has one name.
-func ParseTape(_ *tool.Sources, stdout, stderr string, _ tool.Root) Results {
+func ParseTape(_ Ran, stdout, stderr string, _ tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended, files: 1}
 	at := map[string]int{}
@@ -100,10 +114,10 @@ var (
 const avaSeparator = " › "
 
 // ParseAva reads the output of AVA.
-func ParseAva(sources *tool.Sources, stdout, stderr string, r tool.Root) Results {
+func ParseAva(ran Ran, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended}
-	files, tests := map[string]bool{}, sources.Below(".", func(file string) bool { return CodeName.MatchString(file) && IsTest(file) })
+	files, tests := map[string]bool{}, ran.tests()
 	called := avaNames(tests)
 	var loose []tapResult // what no file is known of: an error outside of tests
 	for _, t := range d.results {
@@ -120,7 +134,7 @@ func ParseAva(sources *tool.Sources, stdout, stderr string, r tool.Root) Results
 			continue
 		}
 		o := outcome{State: t.state, said: t.text()}
-		o.file, o.titles = avaTitle(sources, t.name, tests, called)
+		o.file, o.titles = avaTitle(ran.Sources, t.name, tests, called)
 		if o.file == "" && t.state == failed {
 			loose = append(loose, t)
 			continue

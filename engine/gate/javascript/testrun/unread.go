@@ -59,7 +59,7 @@ func testLines(sources *tool.Sources, result sandbox.Result) (said Results, is b
 	if d := parseTAP(stdout); !d.spoken || !d.ended || len(d.results) == 0 || strings.Contains(stdout, "# Subtest: ") {
 		return Results{}, false
 	}
-	said = ParseTape(sources, stdout, "", tool.Root{})
+	said = ParseTape(Ran{Sources: sources}, stdout, "", tool.Root{})
 	return said, result.ExitCode == 0 || result.ExitCode > 0 && said.Count(failed) > 0
 }
 

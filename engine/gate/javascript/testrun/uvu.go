@@ -24,12 +24,12 @@ type uvuFile struct {
 }
 
 // ParseUvu reads what uvu prints. A file stands for its tests.
-func ParseUvu(sources *tool.Sources, stdout, _ string, _ tool.Root) Results {
+func ParseUvu(ran Ran, stdout, _ string, _ tool.Root) Results {
 	var files []*uvuFile
 	failing := false
 	for line := range strings.Lines(stdout) {
 		line = strings.TrimRight(line, " \r\n")
-		if name := uvuName(sources, line); name != "" {
+		if name := uvuName(ran.Sources, line); name != "" {
 			files, failing = append(files, &uvuFile{name: name}), false
 			continue
 		}

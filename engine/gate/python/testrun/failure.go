@@ -20,6 +20,7 @@ const (
 	RuleFixture = "fixture" // a test asks for what its own conftest does not have
 	RuleSyntax  = "syntax"  // a file is no Python
 	RuleSession = "session" // the run as a whole: it ended before its tests, or broke
+	RuleAfter   = "after"   // the run, once all of its tests had ended
 )
 
 var (

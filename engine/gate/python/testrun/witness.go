@@ -10,7 +10,7 @@ import (
 
 // Event is a line of what run.py witnessed.
 type Event struct {
-	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, replaced, foreign, exit
+	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, left, raised, replaced, foreign, exit
 	Name    string  `json:"name"` // of the runner
 	ID      string  `json:"id"`   // of a test
 	Path    string  `json:"path"`
@@ -52,6 +52,7 @@ type Witness struct {
 	Collected int  // how many tests were to be run; -1 when the process ended before that was known
 	Module    string
 	Ended     int     // how many tests ended
+	Left      int     // how many tests were not begun, since there was no time for them
 	Running   []Event // tests that were started and did not end
 	outcomes  []Event // of unittest
 	Replaced  string  // what of unittest is not what it was
@@ -60,7 +61,7 @@ type Witness struct {
 	RaisedAt  []frame
 	Exited    bool     // the runner ended by itself
 	Code      int      // with which code
-	Digest    string   // of the report that pytest had written then
+	Digest    string   // of the report that pytest had written when the runner ended
 	order     []string // ids of tests, as they were started
 }
 
@@ -124,6 +125,8 @@ func (w *Witness) session(e Event) {
 		w.Module = e.Path
 	case "collected":
 		w.Collected, w.Module = max(0, e.Count), ""
+	case "left":
+		w.Left = max(0, e.Count)
 	case "outcome":
 		w.outcomes = append(w.outcomes, e)
 	case "replaced":
@@ -131,7 +134,7 @@ func (w *Witness) session(e Event) {
 	case "foreign":
 		w.Foreign = e.Path
 	case "raised":
-		w.Raised, w.RaisedAt = e.Text, e.Frames
+		w.Raised, w.RaisedAt, w.Digest = e.Text, e.Frames, e.Report
 	case "exit":
 		w.Exited, w.Code, w.Digest = true, e.Code, e.Report
 	}

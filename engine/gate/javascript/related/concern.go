@@ -1,0 +1,124 @@
+package related
+
+import (
+	"maps"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/codeintel/imports"
+	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
+	"forge/internal/lazyregexp"
+)
+
+// concern is what a change concerns of a suite.
+//
+// Invariant: it is the same on the tree without the change as on the one with it, but for files of tests that are on one side only. Else a suite would
+// execute fewer tests with the change than without it.
+type concern struct {
+	p     *npm.Project
+	suite Selection
+	scope gate.Scope
+	graph *imports.Graph
+	roots []string // the changed files that others import, or that are tests
+}
+
+// ConcernedBy are the files of tests of a suite that a change concerns, sorted; none if these are missing from the tree, or imports lead to none.
+// known is false if the change may concern any.
+func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string, known bool) {
+	c := concern{p: p, suite: s, scope: scope, graph: importsOf(p, scope.Changed, s.loads)}
+	for _, file := range scope.Changed {
+		if !c.add(file) {
+			return nil, false
+		}
+	}
+	tests := slices.ContainsFunc(scope.Changed, s.Takes)
+	found, known := c.tests(scope.Reach == gate.ReachWide)
+	if known && len(found) == 0 && !tests {
+		found, known = c.tests(true)
+	}
+	return found, known && !p.Sources.Partial()
+}
+
+// add notes a changed file. It is false if the file may concern any test.
+func (c *concern) add(file string) bool {
+	among := testrun.IsTest(file)
+	switch {
+	case !filepath.IsLocal(file):
+		return !Settings.MatchString(path.Base(file)) && !AsksFor(c.p, file)
+	case Settings.MatchString(path.Base(file)):
+		return false
+	case c.suite.Takes(file), npm.IsCode(file) && !among:
+	case Documents.MatchString(file) && !among:
+		return true
+	case !c.isRead(file): // data, or what tests work on
+		return c.scope.Reach == gate.ReachNear && among && slices.ContainsFunc(c.scope.Changed, c.suite.Takes)
+	}
+	c.roots = append(c.roots, file)
+	return true
+}
+
+// isRead reports whether a file is imported by one that has not changed.
+func (c *concern) isRead(file string) bool {
+	return slices.ContainsFunc(c.graph.Importers(file), func(by string) bool { return !slices.Contains(c.scope.Changed, by) })
+}
+
+// tests are the files of tests that have changed, that are named after what has changed, or import it; through others as well where that is asked for.
+// known is false if what is loaded before all tests is among those that import it.
+func (c *concern) tests(through bool) (files []string, known bool) {
+	depth := 1
+	if through {
+		depth = math.MaxInt
+	}
+	reached := map[string]bool{}
+	for _, root := range c.roots {
+		for _, file := range append(c.graph.Downstream(root, depth), root) {
+			reached[file] = true
+		}
+	}
+	if reached[theScript] {
+		return nil, false
+	}
+	found := map[string]bool{}
+	for _, file := range c.p.Sources.Below(".", c.suite.Takes) {
+		named := func(root string) bool { return subject(file) == stem(root) && !c.suite.Takes(root) }
+		if reached[file] || slices.ContainsFunc(c.roots, named) {
+			found[file] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), true
+}
+
+// ofTests is what says in the name of a file that it has tests.
+var ofTests = lazyregexp.New(`^test[\-_.]|[\-_.](?:test|spec)$`)
+
+// stem is the name of a file without its folder and ending.
+func stem(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
+
+// subject is what a file of tests is of, by its name.
+func subject(file string) string { return ofTests.ReplaceAllString(stem(file), "") }
+
+var (
+	// Settings is how files are named that say how a project is built, checked or tested.
+	Settings = lazyregexp.New(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
+	// Documents is how files are named that people read and nothing here runs.
+	Documents = lazyregexp.New(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
+)
+
+// AsksFor reports whether a file outside of the project is of a package that the project asks for by its name.
+func AsksFor(p *npm.Project, file string) bool {
+	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), npm.ManifestName))
+		if err != nil {
+			continue
+		}
+		m, err := npm.ParseManifest(text[:min(len(text), npm.MaxManifest)])
+		return err != nil || m.Name != "" && p.DependsOn(m.Name)
+	}
+	return false
+}
