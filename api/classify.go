@@ -1,6 +1,8 @@
 package api
 
-import "forge/engine"
+import (
+	"forge/engine/execution"
+)
 
 // ClassifyArgs asks what kind of work a task is.
 type ClassifyArgs struct {
@@ -9,4 +11,4 @@ type ClassifyArgs struct {
 }
 
 // Classify says what kind of work a task is.
-func Classify(a ClassifyArgs) Class { return engine.Classify(a.Task, a.Path) }
+func Classify(a ClassifyArgs) Class { return execution.Classify(a.Task, a.Path) }

@@ -1,7 +1,5 @@
 package api
 
-//go:generate go run ./gen ..
-
 // Generated returns the files that are generated from this package, by their slash-separated path in
 // the repository.
 func Generated() map[string]string {

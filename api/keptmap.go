@@ -3,8 +3,9 @@ package api
 import (
 	"time"
 
-	"forge/engine"
-	"forge/engine/story"
+	"forge/engine/event"
+	"forge/engine/history"
+	"forge/engine/state"
 	"forge/patch"
 )
 
@@ -28,7 +29,7 @@ func list[T, W any](values []T, wire func(T) W) []W {
 func same[T any](v T) T { return v }
 
 // RunOf returns a kept run as it goes over the wire.
-func RunOf(r engine.RunInfo) RunInfo {
+func RunOf(r history.Run) RunInfo {
 	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
 		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
@@ -42,11 +43,11 @@ func RunOf(r engine.RunInfo) RunInfo {
 }
 
 // RunsOf returns kept runs as they go over the wire.
-func RunsOf(runs []engine.RunInfo) []RunInfo { return list(runs, RunOf) }
+func RunsOf(runs []history.Run) []RunInfo { return list(runs, RunOf) }
 
 // LogLines returns lines about a run as they go over the wire.
-func LogLines(lines []story.Line) []LogLine {
-	return list(lines, func(l story.Line) LogLine {
+func LogLines(lines []event.Line) []LogLine {
+	return list(lines, func(l event.Line) LogLine {
 		return LogLine{
 			Seq: l.Seq, TS: stamp(l.Time), Node: l.Node, Phase: string(l.Phase), Severity: string(l.Severity), Text: l.Text,
 		}
@@ -54,11 +55,11 @@ func LogLines(lines []story.Line) []LogLine {
 }
 
 // CheckpointsOf returns a ledger as it goes over the wire.
-func CheckpointsOf(checkpoints []engine.Checkpoint) CheckpointsResult {
-	return CheckpointsResult{Checkpoints: list(checkpoints, func(c engine.Checkpoint) Checkpoint {
+func CheckpointsOf(checkpoints []history.Checkpoint) CheckpointsResult {
+	return CheckpointsResult{Checkpoints: list(checkpoints, func(c history.Checkpoint) Checkpoint {
 		return Checkpoint{
 			ID: c.ID, RunID: c.RunID, Undoes: c.Undoes, Title: c.Title, TS: stamp(c.Time),
-			Files: list(c.Files, func(f engine.CheckpointFile) CheckpointFile {
+			Files: list(c.Files, func(f history.CheckpointFile) CheckpointFile {
 				return CheckpointFile{Path: f.Path, From: f.From, Kind: KindNames[f.Kind]}
 			}),
 		}
@@ -71,7 +72,7 @@ var KindNames = map[patch.Kind]string{
 }
 
 // GCOf returns what a collection did as it goes over the wire.
-func GCOf(r engine.GCReport, dryRun bool) GCResult {
+func GCOf(r history.GCReport, dryRun bool) GCResult {
 	m := r.Memory
 	return GCResult{
 		DryRun: dryRun, Runs: list(r.Runs, same), EventFiles: r.Events,
@@ -83,7 +84,7 @@ func GCOf(r engine.GCReport, dryRun bool) GCResult {
 }
 
 // ProjectOf returns what is kept of a folder as it goes over the wire.
-func ProjectOf(p engine.ProjectInfo) Project {
+func ProjectOf(p state.Usage) Project {
 	wire := Project{
 		ID: p.ID, Gone: p.Gone, Trusted: p.Trusted, State: p.State, Runs: p.Runs, Seen: stamp(p.Seen),
 		RunBytes: p.RunBytes, MemoryBytes: p.MemoryBytes, ShadowBytes: p.ShadowBytes,
@@ -95,14 +96,14 @@ func ProjectOf(p engine.ProjectInfo) Project {
 }
 
 // ProjectsOf returns what is kept of folders as it goes over the wire.
-func ProjectsOf(projects []engine.ProjectInfo) ProjectsResult {
+func ProjectsOf(projects []state.Usage) ProjectsResult {
 	return ProjectsResult{Projects: list(projects, ProjectOf)}
 }
 
 // SessionsOf returns processes as they go over the wire.
-func SessionsOf(sessions []engine.Session) SessionsResult {
-	return SessionsResult{Sessions: list(sessions, func(s engine.Session) Session {
-		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, func(r engine.SessionRun) SessionRun {
+func SessionsOf(sessions []history.Session) SessionsResult {
+	return SessionsResult{Sessions: list(sessions, func(s history.Session) Session {
+		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, func(r history.SessionRun) SessionRun {
 			return SessionRun{RunID: r.ID, Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile}
 		})}
 	})}

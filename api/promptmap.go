@@ -2,12 +2,13 @@ package api
 
 import (
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/llm"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 )
 
 // PromptOf returns a preview as it goes over the wire.
-func PromptOf(p engine.Preview) PromptResult {
+func PromptOf(p execution.Preview) PromptResult {
 	return PromptResult{
 		Node: p.Node, Model: p.Model, Hash: p.Manifest.Hash, Tokens: p.Manifest.Tokens, Budget: p.Manifest.Budget,
 		MaxTokens: p.Request.MaxTokens, Redacted: p.Redacted,
@@ -26,13 +27,13 @@ func promptSections(m llm.Manifest) []PromptSection {
 func SkillsOf(found engine.Skills, kind string) SkillsResult {
 	all := found.All
 	if kind != "" {
-		all = skill.Match(all, kind)
+		all = prompt.MatchSkills(all, kind)
 	}
 	return SkillsResult{
-		Skills: list(all, func(s skill.Skill) Skill {
+		Skills: list(all, func(s prompt.Skill) Skill {
 			return Skill{Name: s.Name, Description: s.Description, Category: s.Category, Source: s.Source}
 		}),
-		Problems:  list(found.Problems, func(p skill.Problem) SkillProblem { return SkillProblem(p) }),
+		Problems:  list(found.Problems, func(p prompt.SkillProblem) SkillProblem { return SkillProblem(p) }),
 		Untrusted: found.Untrusted,
 	}
 }

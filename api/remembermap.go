@@ -3,7 +3,7 @@ package api
 import (
 	"encoding/json"
 
-	"forge/engine"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -15,28 +15,28 @@ func SpecOf(s memory.Spec) SpecResult {
 }
 
 // MemoryOf returns rows of memory as they go over the wire.
-func MemoryOf(rows []engine.Remembered) MemoryResult {
+func MemoryOf(rows []history.Remembered) MemoryResult {
 	return MemoryResult{Rows: list(rows, MemoryRowOf)}
 }
 
 // MemoryRowOf returns a row of memory as it goes over the wire.
-func MemoryRowOf(r engine.Remembered) MemoryRow {
+func MemoryRowOf(r history.Remembered) MemoryRow {
 	row := MemoryRow{Scope: string(r.Scope), Score: r.Score}
 	switch {
 	case r.Entry != nil:
 		e := r.Entry
-		row.ID, row.Kind, row.Tier, row.Agent, row.Key = string(e.ID), string(engine.Entries), string(e.Tier), e.Agent, e.Key
+		row.ID, row.Kind, row.Tier, row.Agent, row.Key = string(e.ID), string(history.Entries), string(e.Tier), e.Agent, e.Key
 		row.Text, row.Updated, row.Source = textOf(e.Value), stamp(e.Updated), e.Source.String()
 	case r.Pattern != nil:
 		p := r.Pattern
-		row.ID, row.Kind, row.Category, row.Text, row.Fix = string(p.ID), string(engine.Patterns), string(p.Category), p.Text, p.Fix
+		row.ID, row.Kind, row.Category, row.Text, row.Fix = string(p.ID), string(history.Patterns), string(p.Category), p.Text, p.Fix
 		row.Confidence, row.Updated, row.Source = p.Confidence, stamp(p.Created), p.Source.String()
 		if !p.Judged.IsZero() {
 			row.Updated = stamp(p.Judged)
 		}
 	case r.Playbook != nil:
 		p := r.Playbook
-		row.ID, row.Kind, row.Title, row.Text = string(p.ID), string(engine.Playbooks), p.Title, p.Content
+		row.ID, row.Kind, row.Title, row.Text = string(p.ID), string(history.Playbooks), p.Title, p.Content
 		row.Updated, row.Source = stamp(p.Updated), p.Source.String()
 	}
 	return row

@@ -1,15 +1,15 @@
 package api
 
 import (
-	"forge/engine"
+	"forge/engine/history"
 	"forge/memory"
 )
 
 // TasksOf returns tasks as they go over the wire.
-func TasksOf(tasks []engine.TaskInfo) TasksResult { return TasksResult{Tasks: list(tasks, TaskOf)} }
+func TasksOf(tasks []history.TaskInfo) TasksResult { return TasksResult{Tasks: list(tasks, TaskOf)} }
 
 // TaskOf returns a task as it goes over the wire.
-func TaskOf(t engine.TaskInfo) TaskInfo {
+func TaskOf(t history.TaskInfo) TaskInfo {
 	wire := TaskInfo{
 		ID: string(t.ID), Title: t.Title, Prompt: t.Prompt, State: string(t.State), RunID: t.Source.Run, RunState: string(t.Stands),
 		Parent: string(t.Parent), Created: stamp(t.Created), Updated: stamp(t.Updated),

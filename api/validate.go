@@ -1,7 +1,7 @@
 package api
 
 import (
-	"forge/engine"
+	"forge/engine/checks"
 )
 
 // GatesResult lists the gates that would check a folder.
@@ -38,7 +38,7 @@ type ValidateResult struct {
 }
 
 // GatesOf is what is detected in a folder, as it goes over the wire.
-func GatesOf(root string, v engine.Validation) GatesResult {
+func GatesOf(root string, v checks.Validation) GatesResult {
 	r := GatesResult{Folder: FileURI(root), Projects: []GateProject{}, Gates: some(v.Gates), Waived: some(v.Waived), Known: some(v.Known)}
 	for _, u := range v.Units {
 		r.Projects = append(r.Projects, GateProject{Language: u.Language, Dir: u.Dir, Gates: some(u.Gates)})
@@ -47,7 +47,7 @@ func GatesOf(root string, v engine.Validation) GatesResult {
 }
 
 // ValidateOf is a validation, as it goes over the wire.
-func ValidateOf(root string, v engine.Validation) ValidateResult {
+func ValidateOf(root string, v checks.Validation) ValidateResult {
 	r := ValidateResult{Folder: FileURI(root), Verdict: v.Verdict().String(), Found: GatesOf(root, v), Gates: []Gate{}, Skipped: some(v.Skipped)}
 	for _, report := range v.Reports {
 		r.Gates = append(r.Gates, GateOf(report))

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
@@ -98,10 +98,10 @@ type Choice struct {
 	Title string `json:"title"`
 }
 
-func askOf(q ask.Question) Ask {
+func askOf(q event.Question) Ask {
 	return Ask{
 		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, FreeText: q.FreeText,
-		Choices: list(q.Choices, func(c ask.Choice) Choice { return Choice(c) }),
+		Choices: list(q.Choices, func(c event.Choice) Choice { return Choice(c) }),
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"time"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -45,15 +44,15 @@ type form struct {
 
 // forms are the types of the engine that have another form on the wire than their fields.
 var forms = map[reflect.Type]form{
-	reflect.TypeFor[time.Duration](): formOf(time.Duration.Milliseconds),
-	reflect.TypeFor[time.Time]():     formOf(stamp),
-	reflect.TypeFor[llm.Cost]():      formOf(CostOf),
-	reflect.TypeFor[llm.Usage]():     formOf(tokensOf),
-	reflect.TypeFor[llm.Manifest]():  formOf(promptMadeOf),
-	reflect.TypeFor[graph.Node]():    formOf(nodeOf),
-	reflect.TypeFor[graph.Edge]():    formOf(edgeOf),
-	reflect.TypeFor[gate.Report]():   formOf(GateOf),
-	reflect.TypeFor[ask.Question]():  formOf(askOf),
+	reflect.TypeFor[time.Duration]():  formOf(time.Duration.Milliseconds),
+	reflect.TypeFor[time.Time]():      formOf(stamp),
+	reflect.TypeFor[llm.Cost]():       formOf(CostOf),
+	reflect.TypeFor[llm.Usage]():      formOf(tokensOf),
+	reflect.TypeFor[llm.Manifest]():   formOf(promptMadeOf),
+	reflect.TypeFor[graph.Node]():     formOf(nodeOf),
+	reflect.TypeFor[graph.Edge]():     formOf(edgeOf),
+	reflect.TypeFor[gate.Report]():    formOf(GateOf),
+	reflect.TypeFor[event.Question](): formOf(askOf),
 }
 
 func formOf[T, W any](of func(T) W) form {

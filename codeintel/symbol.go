@@ -1,5 +1,23 @@
 // Package codeintel reads source code: the symbols of a file, found by a real parser, with byte
 // offsets. It knows neither an editor nor a model.
+//
+// # Outlines by lines
+//
+// OutlineByLines reads outlines line by line, or word by word, of languages that no grammar reads better: Lua, SQL, Markdown, YAML and
+// TOML. It finds what is declared outside of functions, takes time linear in the text, whatever that holds, and uses no recursion. It does
+// not know what is broken, and gives no references.
+//
+// # Renames
+//
+// ChooseRename and NewPattern work out renames and replacements over the texts of many files: which names are meant, where they stand, and what
+// stands there afterwards. It reads no file and starts nothing.
+//
+//	texts, and where names stand in their code ──► ChooseRename: which declaration is meant, or why that is open
+//	                                                  │
+//	                                                  ▼
+//	                                               RenameTarget.Spans ──► PutInSpans: the new texts
+//
+// Where a language server is at hand, it says what is renamed, and ChooseRename only finds the place to ask it about.
 package codeintel
 
 // Kind says what a symbol is.

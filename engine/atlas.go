@@ -12,7 +12,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/state"
 	"forge/engine/workspace"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 )
 
 // atlases opens what is known of folders, once for each, and waits for it. It owns the goroutines that open them; close waits for those.
@@ -107,7 +107,7 @@ func (a *atlases) begin(root string) (*opening, error) {
 		defer close(o.done)
 		defer func() {
 			if fault := recover(); fault != nil {
-				bug.Reportf("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
+				failpoint.ReportBug("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
 				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
 			}
 			if o.err != nil {

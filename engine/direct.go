@@ -8,11 +8,12 @@ import (
 
 	"forge/engine/mode"
 	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/tool"
 )
 
 // Action is a tool to be used, and its arguments: an object that the tool's schema describes.
-type Action = pipeline.Action
+type Action = work.Action
 
 // DirectTools are the names of the tools that can do work without a model. One that asks the user or leaves the machine is
 // a model's.
@@ -38,7 +39,7 @@ func (r Request) directly() (Request, error) {
 	switch {
 	case err != nil:
 		return r, err
-	case m.Answers() || pipeline.Reads(pipeline.Recipe(r.Recipe)):
+	case m.Answers() || pipeline.Reads(mode.Recipe(r.Recipe)):
 		return r, fmt.Errorf("a run that only answers uses no tools of yours: leave out %s, or choose another mode and recipe", r.Direct[0].Tool)
 	}
 	r.Profile = string(mode.Completion)

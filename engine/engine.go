@@ -12,21 +12,19 @@ import (
 	"time"
 
 	"forge/codeintel"
+	"forge/engine/activity"
 	"forge/engine/batch"
-	"forge/engine/calls"
 	"forge/engine/checks"
 	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/mode"
-	"forge/engine/notes"
+	"forge/engine/prompt"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
-	"forge/engine/skill"
 	"forge/engine/state"
 	"forge/engine/tool"
 )
@@ -59,7 +57,7 @@ type Options struct {
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
 	// Skills are the folders of the user's own skills; those of a trusted folder come before them.
-	Skills []skill.Root
+	Skills []prompt.SkillRoot
 	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
 	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
@@ -86,7 +84,7 @@ type Settings struct {
 	NoReview bool
 	// Skills are folders of the user's skills beside Options.Skills, and Guides the names of files in which a project says how it
 	// wants changes to be; no names are the usual ones. A folder can set neither.
-	Skills []skill.Root
+	Skills []prompt.SkillRoot
 	Guides []string
 	Bounds mode.Bounds // of runs that name none; a zero means the default
 	Domain string      // of runs that name none; empty means none
@@ -98,10 +96,10 @@ type Settings struct {
 
 // Engine starts runs. Close waits for them.
 type Engine struct {
-	*ledger.Ledger   // what was accepted, and can be undone
+	*history.Ledger  // what was accepted, and can be undone
 	*history.History // what is kept of runs
-	*calls.Calls     // what calls of models share: costs, kept answers, batches
-	*notes.Notes     // memory, specifications and tasks, as users read and change them
+	*activity.Calls  // what calls of models share: costs, kept answers, batches
+	*history.Notes   // memory, specifications and tasks, as users read and change them
 
 	options Options
 	state   *state.State
@@ -127,16 +125,16 @@ func New(o Options) *Engine {
 	}
 	runner := sandbox.New(sandbox.Options{Environ: o.Environ})
 	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
-	accepted := ledger.New(kept)
+	accepted := history.NewLedger(kept)
 	e := &Engine{
-		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
+		Calls:  activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{
 		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,
 		Settings: func(ctx context.Context, folder string) checks.Settings { return e.settings(ctx, folder).Checks },
 	})
-	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: execution.ReviewOf})
+	e.Notes = history.NewNotes(history.NotesOptions{State: kept, Secrets: o.Secrets, Runs: e, Review: execution.ReviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	e.suites = execution.NewSuites(e.ctx)
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}

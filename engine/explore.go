@@ -11,13 +11,13 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/activity"
 	"forge/engine/execution"
 	"forge/engine/gitdir"
-	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
 	"forge/engine/workspace"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -96,11 +96,11 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	}
 	defer func() {
 		if err := tree.Close(); err != nil {
-			bug.Reportf("remove a scratch tree: %v", err)
+			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}()
 	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
+	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

@@ -9,6 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/flow"
+	"forge/engine/history"
 )
 
 // beginAs is a run that a version of Forge began whose runs are of a kind, and that its process left.
@@ -39,9 +40,9 @@ func TestResume_RefusesARunOfAnotherVersion(t *testing.T) {
 	require.Equal(t, []bool{false, true}, []bool{runs[0].Foreign, runs[1].Foreign})
 	require.Equal(t, event.Interrupted, runs[1].State)
 
-	for name, list := range map[string]func() ([]RunInfo, error){
-		"resumable":   func() ([]RunInfo, error) { return e.Resumable(t.Context(), d.root) },
-		"interrupted": func() ([]RunInfo, error) { return e.Interrupted(t.Context(), d.root) },
+	for name, list := range map[string]func() ([]history.Run, error){
+		"resumable":   func() ([]history.Run, error) { return e.Resumable(t.Context(), d.root) },
+		"interrupted": func() ([]history.Run, error) { return e.Interrupted(t.Context(), d.root) },
 	} {
 		offered, err := list()
 		require.NoError(t, err)

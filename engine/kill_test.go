@@ -14,12 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/history"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
@@ -137,14 +137,14 @@ func liveOnce(config string) {
 }
 
 func (c lifeConfig) begin(e *Engine) (*execution.Run, error) {
-	asker := ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+	asker := event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 		file, err := os.OpenFile(c.Questions, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
-			return ask.Answer{}, err
+			return event.Answer{}, err
 		}
 		_, err = fmt.Fprintln(file, q.ID)
 		_ = file.Close()
-		return ask.Answer{Choice: q.Choices[0].ID}, err
+		return event.Answer{Choice: q.Choices[0].ID}, err
 	})
 	if c.Resume != "" {
 		return e.Resume(context.Background(), c.Resume, asker, execution.Limits{})
@@ -224,7 +224,7 @@ func (w *world) live(arm, resume string) (end ending, killed bool) {
 }
 
 // known lists the runs as another process sees them.
-func (w *world) known() []RunInfo {
+func (w *world) known() []history.Run {
 	w.t.Helper()
 	e := New(Options{StateDir: w.config.State})
 	defer e.Close()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -50,7 +51,7 @@ func (d *desk) patterns(e *Engine, c memory.Category) []memory.Pattern {
 // forgetAll makes the next run of the folder its first one.
 func (d *desk) forgetAll(e *Engine) {
 	d.t.Helper()
-	rows, err := e.Memories(d.t.Context(), d.root, MemoryFilter{Kind: Patterns})
+	rows, err := e.Memories(d.t.Context(), d.root, history.MemoryFilter{Kind: history.Patterns})
 	require.NoError(d.t, err)
 	for _, row := range rows {
 		require.NoError(d.t, e.Forget(d.t.Context(), d.root, row.Scope, string(row.Pattern.ID)))

@@ -9,12 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/llm"
 	"forge/engine/prompt"
-	"forge/engine/skill"
 	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/memory"
@@ -260,10 +258,10 @@ func TestPreview_RunKeepsItsBrief(t *testing.T) {
 	asked := make(chan struct{})
 	run, err := d.open().Start(Request{
 		Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, AskSpec: true,
-		Asker: ask.Func(func(ctx context.Context, _ ask.Question) (ask.Answer, error) {
+		Asker: event.AskerFunc(func(ctx context.Context, _ event.Question) (event.Answer, error) {
 			close(asked)
 			<-ctx.Done()
-			return ask.Answer{}, ctx.Err()
+			return event.Answer{}, ctx.Err()
 		}),
 	})
 	require.NoError(t, err)
@@ -271,7 +269,9 @@ func TestPreview_RunKeepsItsBrief(t *testing.T) {
 	run.Leave()
 	d.wait(run)
 	d.lay("AGENTS.md", "Use spaces.\n")
-	d.asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return ask.Answer{Choice: "approve"}, nil })
+	d.asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
+		return event.Answer{Choice: "approve"}, nil
+	})
 	result := d.wait(d.resume(d.open(), run.ID))
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	for _, r := range d.script.Requests() {
@@ -305,7 +305,7 @@ func TestPreview_FoldersSkillsComeFirst(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(persons, name), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(persons, name, "SKILL.md"), []byte("---\nname: "+name+"\n---\n"+text+"\n"), 0o600))
 	}
-	e.host.Skills = []skill.Root{{FS: os.DirFS(persons), Name: "~/.forge/skills"}}
+	e.host.Skills = []prompt.SkillRoot{{FS: os.DirFS(persons), Name: "~/.forge/skills"}}
 	found, err := e.Skills(t.Context(), d.root)
 	require.NoError(t, err)
 	require.Empty(t, found.Problems)

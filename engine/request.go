@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"forge/engine/ask"
+	"forge/engine/checks"
+	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
@@ -36,8 +37,8 @@ type Request struct {
 	// Direct are tools that do the work where it is decided already, in order: no model is asked for it.
 	Direct []Action
 	// WholeSuite says when the tests are run that the change does not concern; empty is what the user has set.
-	WholeSuite WholeSuite
-	Asker      ask.Asker
+	WholeSuite checks.WholeSuite
+	Asker      event.Asker
 }
 
 func paramsOf(r Request, s Settings) execution.Params {
@@ -103,7 +104,7 @@ func (r Request) settled(s Settings) (Request, error) {
 	if err != nil {
 		return r, err
 	}
-	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(pipeline.Recipe(r.Recipe)) {
+	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(mode.Recipe(r.Recipe)) {
 		return r, err
 	}
 	if m.Answers() { // it changes nothing: what is asked for is told

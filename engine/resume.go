@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/execution"
 )
 
@@ -16,7 +16,7 @@ import (
 //
 // The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
 // after that is an event of the run. Followers begin after Run.Resumed events.
-func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised execution.Limits) (*execution.Run, error) {
+func (e *Engine) Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error) {
 	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/history"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/workspace"
@@ -27,7 +27,7 @@ type desk struct {
 	script      *llmtest.Script
 	model       func(context.Context) (llm.Model, error)
 	gates       []gate.Gate
-	asker       ask.Asker
+	asker       event.Asker
 	now         func() time.Time
 	notice      func(text string)
 }
@@ -37,7 +37,7 @@ func newDesk(t *testing.T, script string) *desk {
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:"+script))
 	require.NoError(t, err)
 	d := &desk{
-		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: ask.Defaults,
+		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: event.DefaultAnswers,
 		model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
 	}
 	for name, text := range map[string]string{"a": "one", "a_test": "one"} {
@@ -84,7 +84,7 @@ func (d *desk) wait(run *execution.Run) execution.Result {
 func (d *desk) calls() int { return len(d.script.Requests()) }
 
 // only is the one run that another process sees.
-func (d *desk) only() RunInfo {
+func (d *desk) only() history.Run {
 	d.t.Helper()
 	runs, err := d.open().Runs(d.t.Context(), d.root)
 	require.NoError(d.t, err)
@@ -143,7 +143,7 @@ func TestResume_ContinuesAStoppedRun(t *testing.T) {
 			first := d.start(e)
 			await(t, first, d.script.Asked(3)) // the last of them hangs
 			_, err := d.open().Resume(t.Context(), first.ID, d.asker, execution.Limits{})
-			require.ErrorIs(t, err, ErrWorkedOn)
+			require.ErrorIs(t, err, history.ErrWorkedOn)
 			c.stop(d, e, first)
 			result := d.wait(first)
 			require.Equal(t, c.state, result.State, result.Reason)
@@ -194,7 +194,7 @@ func TestResume_FailedRunIsTriedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
 		state  event.State
-		asker  ask.Asker
+		asker  event.Asker
 		reason string
 		calls  int
 	}{
@@ -255,10 +255,10 @@ func TestResume_RefusesUnresumableRuns(t *testing.T) {
 	e := d.open()
 	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
 		_, err := e.Resume(t.Context(), id, d.asker, execution.Limits{})
-		require.ErrorIs(t, err, ErrNoRun, id)
+		require.ErrorIs(t, err, history.ErrNoRun, id)
 		_, err = e.Events(t.Context(), id, 0)
-		require.ErrorIs(t, err, ErrNoRun, id)
-		require.ErrorIs(t, e.Pause(t.Context(), id), ErrNoRun, id)
+		require.ErrorIs(t, err, history.ErrNoRun, id)
+		require.ErrorIs(t, e.Pause(t.Context(), id), history.ErrNoRun, id)
 	}
 	run := d.start(e)
 	d.wait(run)
@@ -298,10 +298,10 @@ func TestResume_ResumedRunAsksForTrust(t *testing.T) {
 	e = New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model)})
 	t.Cleanup(e.Close)
 	asked := 0
-	second, err := e.Resume(t.Context(), run.ID, ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
-		require.Equal(t, ask.Trust, q.Kind)
+	second, err := e.Resume(t.Context(), run.ID, event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+		require.Equal(t, event.AskTrust, q.Kind)
 		asked++
-		return ask.Answer{Choice: "no"}, nil
+		return event.Answer{Choice: "no"}, nil
 	}), execution.Limits{})
 	require.NoError(t, err)
 	result := d.wait(second)

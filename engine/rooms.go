@@ -3,74 +3,8 @@ package engine
 import (
 	"context"
 
-	"forge/engine/calls"
-	"forge/engine/history"
-	"forge/engine/ledger"
-	"forge/engine/notes"
 	"forge/engine/state"
 	"forge/memory"
-)
-
-// The types of the engine's rooms, as fronts name them.
-type (
-	// ProjectInfo is what Forge keeps of one folder.
-	ProjectInfo = state.Usage
-	// Recording records what an editor has changed.
-	Recording = ledger.Recording
-	// Checkpoint is an entry of the ledger.
-	Checkpoint = ledger.Checkpoint
-	// CheckpointFile is a file of an entry of the ledger.
-	CheckpointFile = ledger.CheckpointFile
-	// RunInfo is what is kept of a run.
-	RunInfo = history.Run
-	// Session is a living process that works in folders, or on runs.
-	Session = history.Session
-	// SessionRun is a run that a process works on.
-	SessionRun = history.SessionRun
-	// Remembered is one row of memory.
-	Remembered = notes.Remembered
-	// MemoryKey names an entry of memory.
-	MemoryKey = notes.MemoryKey
-	// MemoryKind is a kind of rows of memory.
-	MemoryKind = notes.MemoryKind
-	// MemoryFilter chooses rows of memory.
-	MemoryFilter = notes.MemoryFilter
-	// SpecStanding is what is open of a specification.
-	SpecStanding = notes.SpecStanding
-	// TaskInfo is a task of a folder.
-	TaskInfo = notes.TaskInfo
-	// GCOptions say what GC removes.
-	GCOptions = history.GCOptions
-	// GCReport is what GC has removed.
-	GCReport = history.GCReport
-)
-
-// ErrNoBatch says that Forge knows no such batch.
-var ErrNoBatch = calls.ErrNoBatch
-
-// Errors of runs.
-var (
-	ErrNoRun    = history.ErrNoRun
-	ErrWorkedOn = history.ErrWorkedOn
-)
-
-// The kinds of rows of memory.
-const (
-	Entries   = notes.Entries
-	Patterns  = notes.Patterns
-	Playbooks = notes.Playbooks
-)
-
-// The runs that GC keeps of a folder in any case, and the bytes of snapshots.
-const (
-	KeptRuns     = history.KeptRuns
-	DefaultQuota = history.DefaultQuota
-)
-
-// Errors of Undo and Redo.
-var (
-	ErrNothingToUndo = ledger.ErrNothingToUndo
-	ErrNothingToRedo = ledger.ErrNothingToRedo
 )
 
 // Trust records that the user trusts a folder: gates may execute its code.

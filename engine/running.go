@@ -9,6 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/flow"
+	"forge/engine/history"
 )
 
 // Events returns the events of a run after the one numbered since, of any process and however long ago. The error matches ErrNoRun when
@@ -37,7 +38,7 @@ func (e *Engine) Follow(ctx context.Context, id string, since int) iter.Seq2[eve
 }
 
 // AwaitQuiet waits until no process works on a run any more, and returns how it stands then.
-func (e *Engine) AwaitQuiet(ctx context.Context, id string) (RunInfo, error) {
+func (e *Engine) AwaitQuiet(ctx context.Context, id string) (history.Run, error) {
 	if run := e.active.Working(id); run != nil {
 		_, _ = run.Wait(ctx) // what is kept of it says how it ended
 	}

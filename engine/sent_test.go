@@ -9,6 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/flow"
+	"forge/engine/history"
 	"forge/engine/llm"
 	"forge/engine/step"
 )
@@ -96,7 +97,7 @@ func TestSent_NothingForAnUnsentRequest(t *testing.T) {
 	require.ErrorIs(t, err, execution.ErrNotSent)
 	require.ErrorContains(t, err, "there is orchestrator/1, executor/1, review/1")
 	_, err = e.Sent(t.Context(), "r-none", "executor", 1)
-	require.ErrorIs(t, err, ErrNoRun)
+	require.ErrorIs(t, err, history.ErrNoRun)
 	d.beginAs(e, "r-old", "pipeline/0")
 	_, err = e.Sent(t.Context(), "r-old", "executor", 1)
 	require.ErrorIs(t, err, execution.ErrOtherVersion)

@@ -6,14 +6,14 @@ import (
 	"io/fs"
 	"os"
 
-	"forge/engine/briefing"
-	"forge/engine/skill"
+	"forge/engine/activity"
+	"forge/engine/prompt"
 )
 
 // Skills are those that runs in a folder know.
 type Skills struct {
-	All      []skill.Skill // by name
-	Problems []skill.Problem
+	All      []prompt.Skill // by name
+	Problems []prompt.SkillProblem
 	// Untrusted says that the folder has skills of its own, or may have, that are not read: nobody has said that it is trusted.
 	Untrusted bool
 }
@@ -32,13 +32,13 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
 		defer func() { _ = folder.Close() }() // it was only read
-		own, err := fs.Sub(folder.FS(), briefing.OwnSkills)
+		own, err := fs.Sub(folder.FS(), activity.OwnSkills)
 		if err != nil {
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
-		roots = append([]skill.Root{{FS: own, Name: briefing.OwnSkills}}, roots...)
+		roots = append([]prompt.SkillRoot{{FS: own, Name: activity.OwnSkills}}, roots...)
 	}
-	found.All, found.Problems = skill.Find(roots...)
+	found.All, found.Problems = prompt.FindSkills(roots...)
 	for i := range found.All {
 		found.All[i].Description, found.All[i].Body = e.Redact(found.All[i].Description), e.Redact(found.All[i].Body)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -26,12 +27,12 @@ func TestSpec_Standing(t *testing.T) {
 	for name, c := range map[string]struct {
 		review string
 		state  event.State
-		want   SpecStanding
+		want   history.SpecStanding
 	}{
-		"errors":                  {sayFaults + sayFaults, event.Blocked, SpecStanding{Version: 1, Reviewed: true, Unmet: 2}},
-		"nothing":                 {sayPass, event.Succeeded, SpecStanding{Version: 1, Reviewed: true}},
-		"an unreadable review":    {sayGarbage, event.Blocked, SpecStanding{Version: 1}},
-		"the last of two reviews": {sayFaults + sayPass, event.Succeeded, SpecStanding{Version: 1, Reviewed: true}},
+		"errors":                  {sayFaults + sayFaults, event.Blocked, history.SpecStanding{Version: 1, Reviewed: true, Unmet: 2}},
+		"nothing":                 {sayPass, event.Succeeded, history.SpecStanding{Version: 1, Reviewed: true}},
+		"an unreadable review":    {sayGarbage, event.Blocked, history.SpecStanding{Version: 1}},
+		"the last of two reviews": {sayFaults + sayPass, event.Succeeded, history.SpecStanding{Version: 1, Reviewed: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -60,12 +61,12 @@ func TestSpec_WithoutARun(t *testing.T) {
 	require.NoError(t, err)
 	standing, err := e.SpecStanding(t.Context(), d.root, 0)
 	require.NoError(t, err)
-	require.Equal(t, SpecStanding{Version: 2}, standing)
+	require.Equal(t, history.SpecStanding{Version: 2}, standing)
 	_, err = e.RollbackSpec(t.Context(), d.root, 1)
 	require.NoError(t, err)
 	standing, err = e.SpecStanding(t.Context(), d.root, 3)
 	require.NoError(t, err)
-	require.Equal(t, SpecStanding{Version: 3, Reviewed: true}, standing)
+	require.Equal(t, history.SpecStanding{Version: 3, Reviewed: true}, standing)
 	_, err = e.SpecStanding(t.Context(), d.root, 9)
 	require.ErrorIs(t, err, memory.ErrNotFound)
 }

@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 )
 
 // ErrNotTrusted says that gates were not run because the user has not said that the folder is trusted.
@@ -89,7 +89,7 @@ func (e *Engine) inTree(
 	}
 	defer func() {
 		if err := tree.Close(); err != nil {
-			bug.Reportf("remove a scratch tree: %v", err)
+			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}()
 	var skipped []string

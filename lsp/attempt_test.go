@@ -8,19 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
 // forge.status reports the latest attempt of a run; before the first one it reports none.
 func TestAttempts_StatusReportsTheLatestAttempt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		judged := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			<-judged
 			r.Log.Append(event.AttemptJudged{Attempt: 1, Of: 3, Passed: 1, Total: 2, Score: 0.5, Failures: []string{"x"}, Recommendation: "RETRY_WITH_DEBUGGER"})
 			<-ctx.Done()
-			return engine.Result{State: event.Cancelled}
+			return execution.Result{State: event.Cancelled}
 		}})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/batch"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
 // fakeBatching is what a fake engine asks by batch: one that ends when it is asked about a second time.
@@ -108,12 +108,12 @@ func TestBatches_OverTheWire(t *testing.T) {
 func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		loaded := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.ModelWarming{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
 			<-loaded
 			r.Log.Append(event.ModelWarmed{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
 			<-ctx.Done()
-			return engine.Result{State: event.Cancelled}
+			return execution.Result{State: event.Cancelled}
 		}})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
@@ -132,12 +132,12 @@ func TestBatches_ThatAModelIsLoadedIsShown(t *testing.T) {
 func TestBatches_AWaitForABatchIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		answered := make(chan struct{})
-		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.BatchWaiting{Node: "spec", Attempt: 1, Provider: "openai", Batch: "batch_1", State: "submitted", Items: 3})
 			<-answered
 			r.Log.Append(event.ModelCalled{Node: "spec", Attempt: 1})
 			<-ctx.Done()
-			return engine.Result{State: event.Cancelled}
+			return execution.Result{State: event.Cancelled}
 		}})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/llm"
 	"forge/engine/spend"
 )
@@ -29,13 +29,13 @@ func (s fakeSpending) Cost(_ context.Context, q spend.Query) ([]spend.Row, error
 func (fakeSpending) ClearCache(context.Context) (int, error) { return 3, nil }
 
 // paying is a script that reports its spending.
-func paying(ctx context.Context, r *scriptedRun) engine.Result {
+func paying(ctx context.Context, r *scriptedRun) execution.Result {
 	r.Log.Append(event.ModelCalled{Input: 400, Output: 20})
 	r.Log.Append(event.Spent{Tokens: 18_400, Usage: llm.Usage{CacheRead: 12_000}, Cost: llm.Cost{MicroUSD: 66_000}})
 	r.Log.Append(event.GateStarted{Gate: "go build", Index: 1, Of: 4})
 	<-ctx.Done()
 	r.Log.Append(event.Spent{Tokens: 19_400, Cost: llm.Cost{MicroUSD: 70_000, Unpriced: true}})
-	return engine.Result{State: event.Cancelled}
+	return execution.Result{State: event.Cancelled}
 }
 
 // The progress of a run shows its use and costs while it continues, and so does forge.status.

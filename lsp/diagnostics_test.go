@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 )
 
@@ -32,12 +32,12 @@ func (d *desk) shown(u uri.URI) []protocol.Diagnostic {
 }
 
 // checking is a script whose gates say these things, one after the other.
-func checking(state event.State, reports ...gate.Report) func(context.Context, *scriptedRun) engine.Result {
-	return func(ctx context.Context, r *scriptedRun) engine.Result {
+func checking(state event.State, reports ...gate.Report) func(context.Context, *scriptedRun) execution.Result {
+	return func(ctx context.Context, r *scriptedRun) execution.Result {
 		for _, report := range reports {
 			r.Log.Append(event.GateFinished{Report: report})
 		}
-		return engine.Result{State: state, Reason: "x"}
+		return execution.Result{State: state, Reason: "x"}
 	}
 }
 
@@ -98,7 +98,7 @@ func TestBoard_FindingsAreCleared(t *testing.T) {
 }
 
 // again runs another script.
-func again(script func(context.Context, *scriptedRun) engine.Result) func(d *desk) error {
+func again(script func(context.Context, *scriptedRun) execution.Result) func(d *desk) error {
 	return func(d *desk) error {
 		d.engine.script = script
 		return d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil)

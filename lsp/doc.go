@@ -1,5 +1,5 @@
 // Package lsp is the front for editors: a language server on the engine. Messages travel through lsp/transport, open documents
-// are those of lsp/document, and what commands have in common with the terminal is answered by api/service.
+// are those of lsp/editor, and what commands have in common with the terminal is answered by api/service.
 //
 // Invariants:
 //   - Nothing blocks the read loop: what runs on it neither calls the client nor waits for work.

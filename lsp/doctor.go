@@ -5,7 +5,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/checks"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
@@ -19,7 +19,7 @@ type inspector struct {
 	session     *editor.Session
 	board       *review.Board
 	survey      func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult // nil is none
-	modelChecks func(ctx context.Context) []engine.Check                                    // nil is none
+	modelChecks func(ctx context.Context) []checks.Check                                    // nil is none
 }
 
 func (i *inspector) commands() editor.Commands {

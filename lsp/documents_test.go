@@ -15,7 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/lsp"
-	"forge/lsp/document"
+	"forge/lsp/editor"
 	"forge/lsp/lsptest"
 )
 
@@ -52,8 +52,8 @@ func TestDocuments_FollowTheClient(t *testing.T) {
 		protocol.TextEdit{Range: protocol.Range{Start: at(0, 10), End: at(0, 10)}, NewText: "y"})
 	doc, ok := server().Open(mainURI)
 	require.True(t, ok)
-	want := document.Document{URI: mainURI, LanguageID: "go", Version: 2, Text: "package 𝒳y\n"}
-	require.Empty(t, cmp.Diff(want, doc, cmpopts.IgnoreUnexported(document.Document{})))
+	want := editor.Document{URI: mainURI, LanguageID: "go", Version: 2, Text: "package 𝒳y\n"}
+	require.Empty(t, cmp.Diff(want, doc, cmpopts.IgnoreUnexported(editor.Document{})))
 	require.Equal(t, e.Text(mainURI), doc.Text)
 
 	e.Close(mainURI)
@@ -113,12 +113,12 @@ func TestDocuments_AreSnapshots(t *testing.T) {
 	snapshot := server().Snapshot()
 	e.Edit("file:///w/0.go", protocol.TextEdit{NewText: "changed"})
 	requireAlive(t, e)
-	slices.SortFunc(snapshot, func(a, b document.Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
-	want := []document.Document{
+	slices.SortFunc(snapshot, func(a, b editor.Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	want := []editor.Document{
 		{URI: "file:///w/0.go", LanguageID: "go", Version: 1, Text: "0"},
 		{URI: "file:///w/2.go", LanguageID: "go", Version: 1, Text: "2"},
 	}
-	require.Empty(t, cmp.Diff(want, snapshot, cmpopts.IgnoreUnexported(document.Document{})))
+	require.Empty(t, cmp.Diff(want, snapshot, cmpopts.IgnoreUnexported(editor.Document{})))
 }
 
 // A storm of edits, requests between them: the server's text is the editor's, byte for byte.

@@ -5,6 +5,7 @@ import (
 
 	"forge/api/service"
 	"forge/engine"
+	"forge/engine/history"
 	"forge/lsp/review"
 )
 
@@ -41,5 +42,5 @@ func EngineOf(e *engine.Engine) Engine {
 
 // Standings reports what reviews have said of versions of a specification.
 type Standings interface {
-	SpecStanding(ctx context.Context, root string, version int) (engine.SpecStanding, error)
+	SpecStanding(ctx context.Context, root string, version int) (history.SpecStanding, error)
 }

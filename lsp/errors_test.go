@@ -13,6 +13,7 @@ import (
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/batch"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -25,7 +26,7 @@ func TestAnswerable_NamesTheInvalidArgument(t *testing.T) {
 		want string
 	}{
 		"an argument":       {&api.ArgumentError{Field: "text", Want: "is required"}, jsonrpc2.InvalidParams, "text: is required"},
-		"no run":            {engine.ErrNoRun, jsonrpc2.InvalidParams, "runId: there is no such run; forge.runs with all lists those of a folder"},
+		"no run":            {history.ErrNoRun, jsonrpc2.InvalidParams, "runId: there is no such run; forge.runs with all lists those of a folder"},
 		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "forge.batch.list lists those there are"},
 		"no row":            {service.Missing(service.Memory, "x", service.At("/w"), memory.ErrNotFound), jsonrpc2.InvalidParams, "not found"},
 		"an illegal move":   {&memory.StateError{}, jsonrpc2.InvalidParams, ""},

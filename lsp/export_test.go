@@ -6,7 +6,6 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -34,10 +33,10 @@ func OnNotification[P any](s *Server, name string, f func(ctx context.Context, p
 func (s *Server) Client() *transport.Client { return s.client }
 
 // Snapshot returns the open documents.
-func (s *Server) Snapshot() []document.Document { return s.docs.Snapshot() }
+func (s *Server) Snapshot() []editor.Document { return s.docs.Snapshot() }
 
 // Open returns one open document.
-func (s *Server) Open(u uri.URI) (document.Document, bool) { return s.docs.Document(u) }
+func (s *Server) Open(u uri.URI) (editor.Document, bool) { return s.docs.Document(u) }
 
 // Folders returns the workspace folders.
 func (s *Server) Folders() []editor.Folder { return s.session.CurrentFolders() }

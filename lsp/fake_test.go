@@ -19,8 +19,11 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/lsp"
@@ -31,7 +34,7 @@ import (
 // fakeEngine runs scripts instead of pipelines.
 type fakeEngine struct {
 	fakeStore
-	script func(ctx context.Context, r *scriptedRun) engine.Result
+	script func(ctx context.Context, r *scriptedRun) execution.Result
 	undo   func(root, id string) (*proposal.Proposal, error)
 
 	mu       sync.Mutex // guards what follows
@@ -50,14 +53,14 @@ type scriptedRun struct {
 	Speech *event.Speech
 }
 
-func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
+func (e *fakeEngine) Start(r engine.Request) (*execution.Run, error) {
 	e.mu.Lock()
 	e.requests = append(e.requests, r)
 	id := fmt.Sprintf("r%d", len(e.requests))
 	e.mu.Unlock()
 	log := event.NewLog(id, time.Now)
 	ctx, cancel := context.WithCancel(context.Background())
-	run, end := engine.NewRun(id, r.Task, r.Snapshot.Root, log, cancel)
+	run, end := execution.NewRun(id, r.Task, r.Snapshot.Root, log, cancel)
 	e.running.Go(func() {
 		defer cancel()
 		log.Append(event.RunStarted{Task: r.Task, Folder: r.Snapshot.Root, Model: "scripted"})
@@ -66,7 +69,7 @@ func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
 	return run, nil
 }
 
-func (e *fakeEngine) Prepare(_ context.Context, _ string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error) {
+func (e *fakeEngine) Prepare(_ context.Context, _ string, p *proposal.Proposal, planned patch.ChangeSet) (history.Recording, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.planned = append(e.planned, planned)
@@ -87,12 +90,12 @@ func (e *fakeEngine) RecoverSeen(context.Context, workspace.Snapshot) error { re
 func (e *fakeEngine) Tidy(context.Context, string) error { return nil }
 
 func (e *fakeEngine) Redo(context.Context, string, string) (*proposal.Proposal, error) {
-	return nil, engine.ErrNothingToRedo
+	return nil, history.ErrNothingToRedo
 }
 
 func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
 	if e.undo == nil {
-		return nil, engine.ErrNothingToUndo
+		return nil, history.ErrNothingToUndo
 	}
 	return e.undo(root, id)
 }
@@ -107,8 +110,8 @@ func (e *fakeEngine) Explore(_ context.Context, s workspace.Snapshot, provider s
 	return engine.Explored{Text: fmt.Sprintf("%s %s %v", provider, args, slices.Sorted(maps.Keys(s.Unsaved))), Cut: true}, nil
 }
 
-func (e *fakeEngine) Doctor(context.Context) []engine.Check {
-	return []engine.Check{{Name: "go", State: engine.CheckOK, Detail: "go1.26"}}
+func (e *fakeEngine) Doctor(context.Context) []checks.Check {
+	return []checks.Check{{Name: "go", State: checks.CheckOK, Detail: "go1.26"}}
 }
 
 // parts is the fake as a server takes it. What else a server may ask for is asked of the real engine, in test/server.
@@ -131,11 +134,11 @@ func (e *fakeEngine) records() []patch.ChangeSet {
 }
 
 // proposing is a script that ends with a change set, without a question or a gate on the way.
-func proposing(files ...patch.FileChange) func(context.Context, *scriptedRun) engine.Result {
-	return func(_ context.Context, r *scriptedRun) engine.Result {
+func proposing(files ...patch.FileChange) func(context.Context, *scriptedRun) execution.Result {
+	return func(_ context.Context, r *scriptedRun) execution.Result {
 		p := propose(r.ID, files...)
 		r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: 1})
-		return engine.Result{State: event.Succeeded, Proposal: p}
+		return execution.Result{State: event.Succeeded, Proposal: p}
 	}
 }
 

@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"forge/api/service"
-	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/checks"
 	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/engine/proposal"
 )
 
@@ -20,34 +21,34 @@ type fakeStore struct {
 	costs       service.CostStore
 	gates       service.Gates
 	untrusted   bool
-	interrupted []engine.RunInfo
+	interrupted []history.Run
 	told        []event.Event // by each of them
-	resume      func(id string, asker ask.Asker) (*engine.Run, error)
+	resume      func(id string, asker event.Asker) (*execution.Run, error)
 }
 
-func (k fakeStore) DoctorFolder(_ context.Context, root string) []engine.Check {
-	return []engine.Check{{Name: "go test", State: engine.CheckOK, Detail: "would check " + filepath.Base(root)}}
+func (k fakeStore) DoctorFolder(_ context.Context, root string) []checks.Check {
+	return []checks.Check{{Name: "go test", State: checks.CheckOK, Detail: "would check " + filepath.Base(root)}}
 }
 
 func (k fakeStore) Trusted(string) (bool, error) { return !k.untrusted, nil }
 
-func (k fakeStore) Resumable(context.Context, string) ([]engine.RunInfo, error) { return nil, nil }
+func (k fakeStore) Resumable(context.Context, string) ([]history.Run, error) { return nil, nil }
 
-func (k fakeStore) Interrupted(context.Context, string) ([]engine.RunInfo, error) {
+func (k fakeStore) Interrupted(context.Context, string) ([]history.Run, error) {
 	return slices.Clone(k.interrupted), nil
 }
 
 func (k fakeStore) Events(_ context.Context, id string, since int) ([]event.Event, error) {
-	if !slices.ContainsFunc(k.interrupted, func(r engine.RunInfo) bool { return r.ID == id }) {
-		return nil, engine.ErrNoRun
+	if !slices.ContainsFunc(k.interrupted, func(r history.Run) bool { return r.ID == id }) {
+		return nil, history.ErrNoRun
 	}
 	return k.told[since:], nil
 }
 
 func (k fakeStore) Offered(context.Context, string) (*proposal.Proposal, string, error) {
-	return nil, "", engine.ErrNothingOffered
+	return nil, "", execution.ErrNothingOffered
 }
 
-func (k fakeStore) Resume(_ context.Context, id string, asker ask.Asker, _ engine.Limits) (*engine.Run, error) {
+func (k fakeStore) Resume(_ context.Context, id string, asker event.Asker, _ execution.Limits) (*execution.Run, error) {
 	return k.resume(id, asker)
 }

@@ -11,7 +11,6 @@ import (
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -30,12 +29,12 @@ type follower struct {
 
 // follow sends the client everything about a run, in order, until its end. If the session ends first
 // it leaves the run, which can be resumed, and follows it until it is quiet.
-func (fo *follower) follow(ctx context.Context, r *runs.Run) {
+func (fo *follower) follow(ctx context.Context, r *editor.Run) {
 	defer close(r.Ended)
 	stop := context.AfterFunc(ctx, r.Leave)
 	defer stop()
 	deliver := context.WithoutCancel(ctx)
-	meter := runs.NewMeter()
+	meter := editor.NewMeter()
 	if r.Token != "" {
 		fo.work.Run("progress "+r.ID, func(ctx context.Context) { meter.Show(ctx, fo.client, r.Token, r.Task) })
 	}
@@ -50,14 +49,14 @@ func (fo *follower) follow(ctx context.Context, r *runs.Run) {
 		fo.sendEvent(deliver, e)
 	}
 	r.Result, _ = r.Wait(deliver) // deliver does not end
-	if r.Kind == runs.RecipeSpec || !r.Reads() {
+	if r.Kind == editor.RecipeSpec || !r.Reads() {
 		fo.pages.refresh() // the run keeps its specification, and what its reviewer said, when it ends
 	}
 	fo.conclude(ctx, r)
 }
 
 // conclude puts the result of a run before the user.
-func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
+func (fo *follower) conclude(ctx context.Context, r *editor.Run) {
 	if r.Result.Proposal == nil {
 		fo.explain(ctx, r)
 		fo.showReading(ctx, r)
@@ -71,7 +70,7 @@ func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 
 // explain says why a run has nothing to propose. Rich clients show it themselves, and the user who
 // cancelled knows.
-func (fo *follower) explain(ctx context.Context, r *runs.Run) {
+func (fo *follower) explain(ctx context.Context, r *editor.Run) {
 	if fo.session.Features().Rich || r.Result.Reason == "" || r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/workspace"
 )
 
@@ -39,8 +40,8 @@ func TestRequest_RunSeesUnsavedBuffers(t *testing.T) {
 			Snapshot: workspace.Snapshot{Root: d.root, Unsaved: map[string]workspace.Document{
 				"calc.go": {Path: "calc.go", Text: "// unsaved\n" + calcGo, Version: 2},
 			}},
-			Focus:  engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5},
-			Limits: engine.Limits{MicroUSD: 500_000, Tokens: 7, Duration: 2 * time.Minute},
+			Focus:  execution.Focus{Path: "calc.go", StartLine: 3, EndLine: 5},
+			Limits: execution.Limits{MicroUSD: 500_000, Tokens: 7, Duration: 2 * time.Minute},
 		}
 		require.Empty(t, cmp.Diff(want, got))
 	})

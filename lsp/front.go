@@ -10,7 +10,6 @@ import (
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/review"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -23,7 +22,7 @@ type front struct {
 	session       *editor.Session
 	folders       *editor.Folders
 	dialog        *editor.Dialog
-	runs          *runs.Runs
+	runs          *editor.Runs
 	review        *review.Workflow
 	prompts       *prompts
 	pages         *pages
@@ -31,7 +30,7 @@ type front struct {
 	settings      *settings
 	questioner    *questioner
 	runner        *runner
-	history       *history
+	history       *runHistory
 	interruptions *interruptions
 	surveys       *index.Surveys
 	finder        *index.Finder
@@ -42,7 +41,7 @@ type front struct {
 
 func newFront(s *Server) *front {
 	e := s.options.Engine
-	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: runs.NewRuns()}
+	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
 		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 	})
@@ -79,7 +78,7 @@ func (f *front) makeRuns(s *Server) {
 		},
 		reviewer: f.review.Reviewer, board: f.review.Board, folders: f.folders, session: f.session, work: s.tasks,
 	}
-	f.history = &history{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
+	f.history = &runHistory{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
 	f.interruptions = &interruptions{
 		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.dialog,
 		now: s.options.Now, log: s.log,

@@ -8,27 +8,26 @@ import (
 	"forge/api/service"
 	"forge/engine/event"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
-// history reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
-type history struct {
-	runs    *runs.Runs
+// runHistory reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
+type runHistory struct {
+	runs    *editor.Runs
 	store   service.RunStore
 	folders *editor.Folders
 	version string
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
 }
 
-func (h *history) commands() editor.Commands {
+func (h *runHistory) commands() editor.Commands {
 	return editor.Commands{
 		api.Runs: editor.Handler(h.listRuns), api.Events: editor.Handler(h.events), api.Log: editor.Handler(h.log), api.Status: editor.Handler(h.status),
 	}
 }
 
 // status answers forge.status.
-func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
+func (h *runHistory) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
 	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
 	if h.model != nil {
 		result.Model = h.model(ctx)
@@ -39,7 +38,7 @@ func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, 
 // alive reports whether a run is at work, or waits for an answer.
 func alive(now event.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
 
-func (h *history) runInfos(want func(event.Standing) bool) []api.RunInfo {
+func (h *runHistory) runInfos(want func(event.Standing) bool) []api.RunInfo {
 	infos := []api.RunInfo{}
 	for _, r := range h.runs.List() {
 		now := r.Standing()
@@ -62,7 +61,7 @@ func (h *history) runInfos(want func(event.Standing) bool) []api.RunInfo {
 }
 
 // listRuns answers forge.runs.
-func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
+func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
 	result := api.RunsResult{Runs: h.runInfos(func(event.Standing) bool { return true })}
 	if !a.All {
 		return result, nil
@@ -92,12 +91,12 @@ func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult
 }
 
 // events answers forge.events: of a run of this session, or of any that is stored.
-func (h *history) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
+func (h *runHistory) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
 	found, err := h.eventsOf(ctx, a.RunID, a.SinceSeq)
 	return api.EventsResult{Events: api.EventsOf(found)}, err
 }
 
-func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
+func (h *runHistory) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
 	r, err := h.runs.Find(id)
 	switch {
 	case err == nil && h.store != nil && r.HasSuite():
@@ -112,7 +111,7 @@ func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.E
 }
 
 // log answers forge.log.
-func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
+func (h *runHistory) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
 	id, err := h.runToReport(ctx, a)
 	if err != nil {
 		return api.LogResult{}, err
@@ -125,7 +124,7 @@ func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error
 }
 
 // runToReport is the run that is named, or else the newest: of this session, or else of the folder.
-func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, error) {
+func (h *runHistory) runToReport(ctx context.Context, a *api.LogArgs) (string, error) {
 	if a.RunID != "" {
 		return a.RunID, nil
 	}

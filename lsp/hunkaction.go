@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 )
@@ -17,7 +16,7 @@ func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 	if err != nil {
 		return nil
 	}
-	full, _ := document.FilePath(p.TextDocument.URI)
+	full, _ := editor.FilePath(p.TextDocument.URI)
 	path, _ := editor.Relative(folder, full)
 	now, err := ac.folders.Read(folder, path)
 	if err != nil {
@@ -25,7 +24,7 @@ func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 	}
 	var actions []action
 	var files []*review.Review
-	for _, h := range ac.placer.PlacedIn(folder, path, document.NewLines(now.Text, ac.folders.Docs.Unit)) {
+	for _, h := range ac.placer.PlacedIn(folder, path, editor.NewLines(now.Text, ac.folders.Docs.Unit)) {
 		if !overlap(h.Where, p.Range) {
 			continue
 		}

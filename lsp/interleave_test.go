@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/execution"
 	"forge/internal/sample"
 	"forge/patch"
 )
@@ -89,7 +89,7 @@ func reset(d *desk, text string) string {
 	return text
 }
 
-func proposingOn(base string) func(context.Context, *scriptedRun) engine.Result {
+func proposingOn(base string) func(context.Context, *scriptedRun) execution.Result {
 	return proposing(patch.FileChange{Kind: patch.Update, Path: "calc.go", Before: base, After: bothCalc})
 }
 

@@ -13,7 +13,8 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/review"
@@ -40,7 +41,7 @@ type interruptions struct {
 
 // cutOff is a run that was interrupted, and the open folder that it is of.
 type cutOff struct {
-	engine.RunInfo
+	history.Run
 	folder editor.Folder
 }
 
@@ -70,7 +71,7 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 	last := found[0]
 	switch it.dialog.Choose(ctx, it.interruptedText(found), answerResume, review.AnswerShow, answerNotNow) {
 	case answerResume:
-		if _, err := it.runner.takeUp(ctx, last.ID, last.folder, "", engine.Limits{}); err != nil {
+		if _, err := it.runner.takeUp(ctx, last.ID, last.folder, "", execution.Limits{}); err != nil {
 			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
 		}
 	case review.AnswerShow:

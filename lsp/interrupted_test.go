@@ -12,9 +12,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -23,7 +23,7 @@ import (
 func cutOff() *fakeEngine {
 	then := time.Now().Add(-12*time.Minute - time.Second)
 	return &fakeEngine{fakeStore: fakeStore{
-		interrupted: []engine.RunInfo{
+		interrupted: []history.Run{
 			{ID: "r-old", Title: "rename Sub", State: event.Interrupted, Active: then.Add(-time.Hour)},
 			{ID: "r-new", Title: "add\x1b[1m Sub", State: event.Interrupted, Active: then},
 		},
@@ -78,7 +78,7 @@ func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := cutOff()
-			e.resume = func(string, ask.Asker) (*engine.Run, error) {
+			e.resume = func(string, event.Asker) (*execution.Run, error) {
 				t.Error("nothing is resumed without a yes")
 				return nil, errors.New("not wanted")
 			}
@@ -98,12 +98,12 @@ func TestInterrupted_AnInterruptedRunIsOfferedOnce(t *testing.T) {
 func TestInterrupted_AnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
-	e.resume = func(id string, _ ask.Asker) (*engine.Run, error) {
+	e.resume = func(id string, _ event.Asker) (*execution.Run, error) {
 		log := event.Restore(id, time.Now, e.told)
-		run, end := engine.NewRun(id, "add Sub", "/w", log, func() {})
+		run, end := execution.NewRun(id, "add Sub", "/w", log, func() {})
 		run.Resumed = len(e.told)
 		log.Append(event.RunResumed{Model: "scripted"})
-		end(engine.Result{State: event.Succeeded})
+		end(execution.Result{State: event.Succeeded})
 		return run, nil
 	}
 	d := sitAnswering(t, e, "Resume", rich)
@@ -135,7 +135,7 @@ func TestInterrupted_NothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 func TestInterrupted_UnresumableRunReportsTheReason(t *testing.T) {
 	t.Parallel()
 	e := cutOff()
-	e.resume = func(string, ask.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }
+	e.resume = func(string, event.Asker) (*execution.Run, error) { return nil, execution.ErrOtherVersion }
 	d := sitAnswering(t, e, "Resume")
 	<-d.asked
 	d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {

@@ -7,7 +7,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -19,7 +18,7 @@ func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, e
 	if a.RunID == "" {
 		return api.StateResult{}, transport.InvalidParams("runId: say which run; forge.runs with all lists those of a folder")
 	}
-	if r, err := rn.runs.Find(a.RunID); err == nil && !runs.IsClosed(r.Ended) {
+	if r, err := rn.runs.Find(a.RunID); err == nil && !editor.IsClosed(r.Ended) {
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})
 	}
 	if rn.store == nil {

@@ -5,7 +5,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -57,7 +56,7 @@ func (s *Server) shutdown([]byte) (any, error) {
 }
 
 // chooseEncoding returns the first of the client's encodings that Forge knows, which is all of LSP's.
-func chooseEncoding(p *protocol.InitializeParams) document.Encoding {
+func chooseEncoding(p *protocol.InitializeParams) editor.Encoding {
 	if general := p.Capabilities.General; general != nil {
 		for _, offered := range general.PositionEncodings {
 			switch offered {

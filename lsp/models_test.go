@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/checks"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -28,8 +28,8 @@ func TestModels_AreListed(t *testing.T) {
 				asked = a
 				return want
 			},
-			ModelChecks: func(context.Context) []engine.Check {
-				return []engine.Check{{Name: "provider", State: engine.CheckMissing, Detail: "ollama is silent"}}
+			ModelChecks: func(context.Context) []checks.Check {
+				return []checks.Check{{Name: "provider", State: checks.CheckMissing, Detail: "ollama is silent"}}
 			},
 		})}
 		d.Initialize(nil)

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/graph"
 )
@@ -76,11 +76,11 @@ func TestParts_FindingsOfPartsSideBySide(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				script := func(_ context.Context, r *scriptedRun) engine.Result {
+				script := func(_ context.Context, r *scriptedRun) execution.Result {
 					for _, d := range append(begin[:len(begin):len(begin)], tc.then...) {
 						r.Log.Append(d)
 					}
-					return engine.Result{State: tc.state, Reason: "x"}
+					return execution.Result{State: tc.state, Reason: "x"}
 				}
 				d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: script})
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/proposal"
 	"forge/patch"
 )
@@ -162,7 +162,7 @@ func TestPreview_ShowLeadsToTheFirstHunk(t *testing.T) {
 func TestPreview_AnnouncedProposalIsWaitedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ready := proposing(calcChange())
-		e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+		e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
 			defer pause(500)
 			return ready(ctx, r)
 		}}

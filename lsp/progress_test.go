@@ -12,13 +12,13 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/graph"
 )
 
 // busy is a script with two nodes, a blocked try, tokens, and many gates in a short time.
-func busy(_ context.Context, r *scriptedRun) engine.Result {
+func busy(_ context.Context, r *scriptedRun) execution.Result {
 	nodes := []graph.Node{{ID: "spec"}, {ID: "executor"}}
 	r.Log.Append(event.GraphBuilt{Nodes: slices.Clone(nodes), Attempts: 3})
 	at := func(i int, s graph.Status, attempt int) {
@@ -35,7 +35,7 @@ func busy(_ context.Context, r *scriptedRun) engine.Result {
 			pause(10)
 		}
 	}
-	return engine.Result{State: event.Blocked, Reason: "red"}
+	return execution.Result{State: event.Blocked, Reason: "red"}
 }
 
 type progressReport struct {
@@ -94,7 +94,7 @@ func TestProgress_IsCalmAndNeverFalls(t *testing.T) {
 }
 
 // beside is a script that asks while another node's gates go on, and goes on with them once it is answered.
-func beside(ctx context.Context, r *scriptedRun) engine.Result {
+func beside(ctx context.Context, r *scriptedRun) execution.Result {
 	q := approve(r.ID)
 	running := func(id string) {
 		r.Log.Append(event.NodeChanged{Node: graph.Node{ID: id, Status: graph.Running, Attempt: 1}})
@@ -110,11 +110,11 @@ func beside(ctx context.Context, r *scriptedRun) engine.Result {
 	pause(200)
 	r.Log.Append(event.GateStarted{Node: "baseline", Gate: "go vet", Index: 2, Of: 4})
 	pause(200)
-	return engine.Result{State: event.Failed, Reason: a.Choice}
+	return execution.Result{State: event.Failed, Reason: a.Choice}
 }
 
 // planned is a script of a plan of two parts side by side, of which one is at its second try, and of the whole.
-func planned(_ context.Context, r *scriptedRun) engine.Result {
+func planned(_ context.Context, r *scriptedRun) execution.Result {
 	at := func(id string, s graph.Status, attempt int) {
 		r.Log.Append(event.NodeChanged{Node: graph.Node{ID: id, Kind: partless(id), Status: s, Attempt: attempt}})
 		pause(200)
@@ -143,7 +143,7 @@ func planned(_ context.Context, r *scriptedRun) engine.Result {
 	}
 	at("executor", graph.Running, 1)
 	gate("executor", "go test")
-	return engine.Result{State: event.Succeeded}
+	return execution.Result{State: event.Succeeded}
 }
 
 // Nodes that a plan adds take no percent away, and leave some for themselves; what goes on names its part.

@@ -10,10 +10,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -24,12 +23,12 @@ const detailLimit = 400
 type slot struct {
 	answered chan struct{} // closed after answer and err are set
 	once     sync.Once
-	answer   ask.Answer
+	answer   event.Answer
 	err      error
 }
 
 // offer gives an answer and reports whether it was the one that counts.
-func (s *slot) offer(a ask.Answer, err error) (counts bool) {
+func (s *slot) offer(a event.Answer, err error) (counts bool) {
 	s.once.Do(func() {
 		s.answer, s.err, counts = a, err, true
 		close(s.answered)
@@ -66,7 +65,7 @@ func (q *questions) forget(runID string) {
 // questioner puts the questions of runs to the user, and takes the answers. It owns the questions of the session, and may call the client.
 type questioner struct {
 	questions *questions
-	runs      *runs.Runs
+	runs      *editor.Runs
 	session   *editor.Session
 	client    *transport.Client
 	work      *transport.Tasks
@@ -74,8 +73,8 @@ type questioner struct {
 
 // asker puts questions to the user at the editor. A rich client saw the question as an event and
 // answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
-func (qu *questioner) asker() ask.Asker {
-	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
+func (qu *questioner) asker() event.Asker {
+	return event.AskerFunc(func(ctx context.Context, q event.Question) (event.Answer, error) {
 		s := qu.questions.slot(q.RunID, q.ID)
 		if !qu.session.Features().Rich {
 			ctx, cancel := context.WithCancel(ctx)
@@ -87,8 +86,8 @@ func (qu *questioner) asker() ask.Asker {
 		case <-s.answered:
 			return s.answer, s.err
 		case <-ctx.Done():
-			s.offer(ask.Answer{}, ctx.Err())
-			return ask.Answer{}, ctx.Err()
+			s.offer(event.Answer{}, ctx.Err())
+			return event.Answer{}, ctx.Err()
 		}
 	})
 }
@@ -104,7 +103,7 @@ func (qu *questioner) goOr(done chan struct{}, do func()) {
 
 // askByMessage asks with window/showMessageRequest. Dismissed and failed both mean that there is no
 // answer: neither is consent.
-func (qu *questioner) askByMessage(ctx context.Context, q ask.Question, s *slot) {
+func (qu *questioner) askByMessage(ctx context.Context, q event.Question, s *slot) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
 	for _, c := range q.Choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c.Title})
@@ -114,19 +113,19 @@ func (qu *questioner) askByMessage(ctx context.Context, q ask.Question, s *slot)
 		return // answered elsewhere, or the run has ended
 	}
 	if err != nil || chosen == nil {
-		s.offer(ask.Answer{}, ask.ErrNoAnswer)
+		s.offer(event.Answer{}, event.ErrNoAnswer)
 		return
 	}
-	i := slices.IndexFunc(q.Choices, func(c ask.Choice) bool { return c.Title == chosen.Title })
+	i := slices.IndexFunc(q.Choices, func(c event.Choice) bool { return c.Title == chosen.Title })
 	if i < 0 {
-		s.offer(ask.Answer{}, ask.ErrNoAnswer)
+		s.offer(event.Answer{}, event.ErrNoAnswer)
 		return
 	}
-	s.offer(ask.Answer{Choice: q.Choices[i].ID}, nil)
+	s.offer(event.Answer{Choice: q.Choices[i].ID}, nil)
 }
 
 // questionText is a question as a message shows it: the whole title, and the beginning of the detail.
-func questionText(q ask.Question) string {
+func questionText(q event.Question) string {
 	text := "Forge: " + inert.OneLine(q.Title, 200)
 	if detail := strings.TrimSpace(inert.Text(q.Detail)); detail != "" {
 		text += "\n\n" + inert.Shorten(detail, detailLimit)
@@ -155,7 +154,7 @@ func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerRe
 }
 
 // questionOf finds a question the run has asked, and whether it is open.
-func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
+func questionOf(r *editor.Run, id string) (q event.Question, open bool, err error) {
 	var asked []string
 	for _, q := range r.Standing().Questions {
 		if q.ID == id {
@@ -168,7 +167,7 @@ func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 
 // allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that the user wrote
 // is left unheeded.
-func allowed(q ask.Question, a *api.AnswerArgs) error {
+func allowed(q event.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))
 	for i, c := range q.Choices {
 		ids[i] = c.ID
@@ -186,9 +185,9 @@ func allowed(q ask.Question, a *api.AnswerArgs) error {
 }
 
 // answerOf is an answer that is allowed.
-func answerOf(q ask.Question, a *api.AnswerArgs) ask.Answer {
+func answerOf(q event.Question, a *api.AnswerArgs) event.Answer {
 	if a.Choice == "" {
-		return ask.Answer{Choice: q.Default, Text: a.Text}
+		return event.Answer{Choice: q.Default, Text: a.Text}
 	}
-	return ask.Answer{Choice: a.Choice, Text: a.Text}
+	return event.Answer{Choice: a.Choice, Text: a.Text}
 }

@@ -11,36 +11,35 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
-func approve(runID string) ask.Question {
-	return ask.Question{
-		ID: "q1", RunID: runID, Kind: ask.Approve, Title: "Is this what you meant?", Detail: "Add \x1b[31mSub",
-		Choices: []ask.Choice{{ID: "approve", Title: "Approve"}, {ID: "stop", Title: "Stop"}}, Default: "stop",
+func approve(runID string) event.Question {
+	return event.Question{
+		ID: "q1", RunID: runID, Kind: event.AskApproval, Title: "Is this what you meant?", Detail: "Add \x1b[31mSub",
+		Choices: []event.Choice{{ID: "approve", Title: "Approve"}, {ID: "stop", Title: "Stop"}}, Default: "stop",
 		FreeText: "what should be different",
 	}
 }
 
 // asking is a script that asks one question and says in its reason how it was answered.
-func asking(ctx context.Context, r *scriptedRun) engine.Result {
+func asking(ctx context.Context, r *scriptedRun) execution.Result {
 	return askingOf(ctx, r, approve(""))
 }
 
-func askingOf(ctx context.Context, r *scriptedRun, q ask.Question) engine.Result {
+func askingOf(ctx context.Context, r *scriptedRun, q event.Question) execution.Result {
 	q.RunID = r.ID
 	r.Log.Append(event.Asked{Question: q})
 	a, err := r.Asker.Ask(ctx, q)
 	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice, Text: a.Text})
 	switch {
-	case errors.Is(err, ask.ErrNoAnswer):
-		return engine.Result{State: event.Blocked, Reason: "nobody answered"}
+	case errors.Is(err, event.ErrNoAnswer):
+		return execution.Result{State: event.Blocked, Reason: "nobody answered"}
 	case err != nil:
-		return engine.Result{State: event.Cancelled, Reason: err.Error()}
+		return execution.Result{State: event.Cancelled, Reason: err.Error()}
 	default:
-		return engine.Result{State: event.Failed, Reason: strings.TrimSpace(a.Choice + " " + a.Text)}
+		return execution.Result{State: event.Failed, Reason: strings.TrimSpace(a.Choice + " " + a.Text)}
 	}
 }
 
@@ -108,7 +107,7 @@ func TestQuestion_ByEvent(t *testing.T) {
 // A text takes the place of a choice, which is then the careful one: it never reads as consent.
 func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	for name, tc := range map[string]struct {
-		question ask.Question
+		question event.Question
 		answer   api.AnswerArgs
 		want     string // how the run ends
 		refused  string // or why the answer is none
@@ -121,7 +120,7 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result { return askingOf(ctx, r, tc.question) }}, rich)
+				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result { return askingOf(ctx, r, tc.question) }}, rich)
 				var r api.RunResult
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 				synctest.Wait()
@@ -140,7 +139,7 @@ func TestQuestion_AQuestionIsAnsweredWithAText(t *testing.T) {
 	}
 }
 
-func withoutText(q ask.Question) ask.Question {
+func withoutText(q event.Question) event.Question {
 	q.FreeText = ""
 	return q
 }

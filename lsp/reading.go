@@ -9,30 +9,30 @@ import (
 
 	"forge/api"
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
 // recipeOf is the recipe of the engine for one that forge.run knows.
 func recipeOf(wire string) string {
 	if wire == "explain" {
-		return runs.RecipeAsk
+		return editor.RecipeAsk
 	}
 	return wire
 }
 
 // finds reports whether a recipe's runs leave findings in documents, so that those of the run before go when it begins.
 func finds(recipe string) bool {
-	return recipe != runs.RecipeAsk && recipe != runs.RecipeSpec && recipe != runs.RecipeReview
+	return recipe != editor.RecipeAsk && recipe != editor.RecipeSpec && recipe != editor.RecipeReview
 }
 
 // general is the task of a run that names none, as its recipe defines it.
 func general(recipe, path string) string {
 	switch recipe {
-	case runs.RecipeAsk:
+	case editor.RecipeAsk:
 		return "Explain " + cmp.Or(path, "what this folder is, and how it is put together") + "."
-	case runs.RecipeReview:
+	case editor.RecipeReview:
 		if path == "" {
 			return "Review what is not committed yet."
 		}
@@ -46,7 +46,7 @@ func general(recipe, path string) string {
 }
 
 // taskFor is the task of a run that was given none: what a comment in its scope says, or what its recipe does.
-func (rq *requests) taskFor(folder editor.Folder, focus engine.Focus, recipe string) (string, error) {
+func (rq *requests) taskFor(folder editor.Folder, focus execution.Focus, recipe string) (string, error) {
 	written, err := rq.taskInScope(folder, focus)
 	if task := general(recipe, focus.Path); err != nil && task != "" {
 		return task, nil
@@ -77,11 +77,11 @@ func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error
 func (rn *runner) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		scope, path := selected(a.Scope), ""
-		r, folder, err := rn.requests.request(&api.RunArgs{Task: "review", Recipe: runs.RecipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := rn.requests.request(&api.RunArgs{Task: "review", Recipe: editor.RecipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
 		if err == nil {
 			path = r.Focus.Path
 		}
-		r.Task = general(runs.RecipeReview, path)
+		r.Task = general(editor.RecipeReview, path)
 		return r, folder, err
 	})
 }
@@ -97,7 +97,7 @@ func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (ap
 			return engine.Request{}, editor.Folder{}, transport.InvalidParams("prompt: there is none; say what must hold, or select the text that says it")
 		}
 		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
-		r.Recipe, r.AskSpec = runs.RecipeSpec, a.Approve != "no"
+		r.Recipe, r.AskSpec = editor.RecipeSpec, a.Approve != "no"
 		return r, folder, err
 	})
 }

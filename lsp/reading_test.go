@@ -8,17 +8,17 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 )
 
 // reviewing is a script whose reviewer finds these things.
-func reviewing(findings ...gate.Finding) func(context.Context, *scriptedRun) engine.Result {
-	return func(_ context.Context, r *scriptedRun) engine.Result {
+func reviewing(findings ...gate.Finding) func(context.Context, *scriptedRun) execution.Result {
+	return func(_ context.Context, r *scriptedRun) execution.Result {
 		report := gate.Report{Gate: "review", Verdict: gate.Fail, Summary: "It is wrong.", Findings: findings, Output: "an issue was left out"}
 		r.Log.Append(event.Reviewed{Node: "review", Attempt: 1, Report: report})
-		return engine.Result{State: event.Succeeded, Reason: "It is wrong.", Review: &report}
+		return execution.Result{State: event.Succeeded, Reason: "It is wrong.", Review: &report}
 	}
 }
 
@@ -37,7 +37,7 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, &result))
 		require.Equal(t, "fail", result.Review.Verdict)
 		request := d.engine.started()[0]
-		require.Equal(t, engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5}, request.Focus)
+		require.Equal(t, execution.Focus{Path: "calc.go", StartLine: 3, EndLine: 5}, request.Focus)
 		require.Equal(t, "review", request.Recipe)
 
 		list := d.shown(d.uri("calc.go"))
@@ -73,7 +73,7 @@ func TestReading_CursorReviewsTheDocument(t *testing.T) {
 		at := api.Position{Line: 2, Character: 1}
 		scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: at, End: at}}
 		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, nil))
-		require.Equal(t, engine.Focus{Path: "calc.go"}, d.engine.started()[0].Focus)
+		require.Equal(t, execution.Focus{Path: "calc.go"}, d.engine.started()[0].Focus)
 	})
 }
 
@@ -86,12 +86,12 @@ func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 				change := calcChange()
 				change.Before, change.After = calcGo, "// one\n// two\n"+calcGo
 				mild := gate.Finding{Path: "calc.go", Line: 7, EndLine: 8, Severity: gate.SeverityWarning, Message: "hm"}
-				e := &fakeEngine{script: func(_ context.Context, r *scriptedRun) engine.Result {
+				e := &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
 					report := gate.Report{Gate: "review", Verdict: gate.Pass, Findings: []gate.Finding{mild}}
 					r.Log.Append(event.Reviewed{Node: "review", Attempt: 1, Report: report})
 					p := propose(r.ID, change)
 					r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: 1, Hunks: 1})
-					return engine.Result{State: event.Succeeded, Proposal: p, Review: &report}
+					return execution.Result{State: event.Succeeded, Proposal: p, Review: &report}
 				}}
 				d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
 				d.Open(d.uri("calc.go"), "go", calcGo)
@@ -107,10 +107,10 @@ func TestReading_FindingsOfAProposalAreDiagnostics(t *testing.T) {
 }
 
 // answering is a script that answers a question.
-func answering(text string) func(context.Context, *scriptedRun) engine.Result {
-	return func(_ context.Context, r *scriptedRun) engine.Result {
+func answering(text string) func(context.Context, *scriptedRun) execution.Result {
+	return func(_ context.Context, r *scriptedRun) execution.Result {
 		r.Log.Append(event.AnswerReady{Text: text, Path: "/state/answer.md"})
-		return engine.Result{State: event.Succeeded, Reason: "answered", Answer: text}
+		return execution.Result{State: event.Succeeded, Reason: "answered", Answer: text}
 	}
 }
 
@@ -154,9 +154,9 @@ func TestReading_AnAnswerIsShownAsTheClientCan(t *testing.T) {
 
 func TestReading_ASpecificationIsMadeOfAText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) engine.Result {
+		d := sit(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) execution.Result {
 			r.Log.Append(event.SpecKept{Version: 3, Changelog: "Refunds."})
-			return engine.Result{State: event.Succeeded, Reason: "version 3 of the specification: Refunds."}
+			return execution.Result{State: event.Succeeded, Reason: "version 3 of the specification: Refunds."}
 		}})
 		d.Open(d.uri("wishes.md"), "markdown", "# Wishes\n\nRefunds are rounded.\n\nTips.\n")
 		scope := api.Scope{URI: string(d.uri("wishes.md")), Range: &api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 3}}}

@@ -8,14 +8,14 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/internal/inert"
-	"forge/lsp/runs"
+	"forge/lsp/editor"
 )
 
 // showReading shows the result of a run that changes nothing. Rich clients do that themselves, with its events.
-func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
+func (fo *follower) showReading(ctx context.Context, r *editor.Run) {
 	if fo.session.Features().Rich || !r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return
 	}
@@ -23,17 +23,17 @@ func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
 	switch {
 	case r.Result.State != event.Succeeded:
 		kind = protocol.MessageTypeWarning
-	case r.Kind == runs.RecipeAsk:
+	case r.Kind == editor.RecipeAsk:
 		fo.showAnswer(ctx, r)
 		return
-	case r.Kind == runs.RecipeReview:
+	case r.Kind == editor.RecipeReview:
 		text = reviewSummary(r.Result)
 	}
 	fo.dialog.Notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
 }
 
 // showAnswer shows an answer as a document, or as a message if the client shows none.
-func (fo *follower) showAnswer(ctx context.Context, r *runs.Run) {
+func (fo *follower) showAnswer(ctx context.Context, r *editor.Run) {
 	path := ""
 	for _, e := range r.Log.Since(0) {
 		if answer, is := e.Data.(event.AnswerReady); is {
@@ -51,7 +51,7 @@ func (fo *follower) showAnswer(ctx context.Context, r *runs.Run) {
 }
 
 // reviewSummary says how much a review has found; the rest is in the documents.
-func reviewSummary(r engine.Result) string {
+func reviewSummary(r execution.Result) string {
 	if r.Review == nil {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
-	"forge/lsp/document"
+	"forge/engine/execution"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -43,21 +43,21 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, erro
 	return r, folder, err
 }
 
-func focusOf(folder editor.Folder, scope *api.Scope) (engine.Focus, error) {
+func focusOf(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
 	if scope == nil {
-		return engine.Focus{}, nil
+		return execution.Focus{}, nil
 	}
-	path, _ := document.FilePath(uri.URI(scope.URI))
+	path, _ := editor.FilePath(uri.URI(scope.URI))
 	rel, inside := editor.Relative(folder, path)
 	if !inside {
-		return engine.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
+		return execution.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
 	}
 	start, end := editor.LinesOf(scope.Range)
-	return engine.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
+	return execution.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
 }
 
 // taskInScope finds the task in a comment of the focus.
-func (rq *requests) taskInScope(folder editor.Folder, focus engine.Focus) (string, error) {
+func (rq *requests) taskInScope(folder editor.Folder, focus execution.Focus) (string, error) {
 	if focus.Path == "" {
 		return "", transport.InvalidParams("%s", howToGiveATask)
 	}

@@ -7,11 +7,10 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/lsp/editor"
 	"forge/lsp/review"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -77,8 +76,8 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
-func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised engine.Limits) (*runs.Run, error) {
-	if r, err := rn.runs.Find(id); err != nil || runs.IsClosed(r.Ended) {
+func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised execution.Limits) (*editor.Run, error) {
+	if r, err := rn.runs.Find(id); err != nil || editor.IsClosed(r.Ended) {
 		rn.questions.forget(id)
 	}
 	resumed, err := rn.engine.Resume(ctx, id, answering(reply, rn.questioner.asker()), raised)

@@ -13,7 +13,6 @@ import (
 	"forge/engine"
 	"forge/lsp/editor"
 	"forge/lsp/review"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -22,7 +21,7 @@ type runner struct {
 	engine     service.Runner
 	store      service.RunStore
 	tasks      service.TaskStore
-	runs       *runs.Runs
+	runs       *editor.Runs
 	questions  *questions
 	questioner *questioner
 	requests   *requests
@@ -83,7 +82,7 @@ func (rn *runner) launch(ctx context.Context, clientID string, wait bool, reques
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (rn *runner) start(r *runs.Run, demand func() (engine.Request, editor.Folder, error)) {
+func (rn *runner) start(r *editor.Run, demand func() (engine.Request, editor.Folder, error)) {
 	defer rn.runs.Settle(r)
 	r.Err = errNotStarted // stays only if what follows panics
 	request, folder, err := demand()
@@ -107,7 +106,7 @@ func (rn *runner) start(r *runs.Run, demand func() (engine.Request, editor.Folde
 }
 
 // waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.
-func (rn *runner) waitFor(ctx context.Context, r *runs.Run) (api.RunResult, error) {
+func (rn *runner) waitFor(ctx context.Context, r *editor.Run) (api.RunResult, error) {
 	select {
 	case <-r.Ended:
 		return r.Acknowledge(), nil
@@ -133,7 +132,7 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 }
 
 // quiet ends what goes on after a run has ended, and waits for that.
-func (rn *runner) quiet(ctx context.Context, r *runs.Run) {
+func (rn *runner) quiet(ctx context.Context, r *editor.Run) {
 	select {
 	case <-r.Ended:
 	case <-ctx.Done():

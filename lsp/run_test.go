@@ -11,14 +11,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 )
 
 // untilCancelled is a script that works until it is cancelled.
-func untilCancelled(ctx context.Context, _ *scriptedRun) engine.Result {
+func untilCancelled(ctx context.Context, _ *scriptedRun) execution.Result {
 	<-ctx.Done()
-	return engine.Result{State: event.Cancelled, Reason: "cancelled"}
+	return execution.Result{State: event.Cancelled, Reason: "cancelled"}
 }
 
 func TestRun_IsAcknowledgedWhileItWorks(t *testing.T) {
@@ -64,8 +64,8 @@ func TestRun_ThatDidNotStartCanBeTriedAgain(t *testing.T) {
 
 func TestRun_WaitsWhenAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) engine.Result {
-			return engine.Result{State: event.Blocked, Reason: "the tests stay red"}
+		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) execution.Result {
+			return execution.Result{State: event.Blocked, Reason: "the tests stay red"}
 		}})
 		var r api.RunResult
 		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/engine"
-	"forge/lsp/document"
+	"forge/engine/checks"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -33,7 +32,7 @@ type Options struct {
 	// Models lists the models there are, and which of them does what, in a folder by its path; nil is none.
 	Models func(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult
 	// ModelChecks are doctor's checks of providers and settings; nil is none.
-	ModelChecks func(ctx context.Context) []engine.Check
+	ModelChecks func(ctx context.Context) []checks.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
 	Configure func(s api.ModelSettings)
 	// Version is sent to the client.
@@ -71,18 +70,18 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 
-	client     *transport.Client   // speaks to the editor; never from the read loop
-	docs       *document.Documents // the open documents
-	session    editor.Session      // what the handshake settled
+	client     *transport.Client // speaks to the editor; never from the read loop
+	docs       *editor.Documents // the open documents
+	session    editor.Session    // what the handshake settled
 	dispatcher *transport.Dispatcher
 	tasks      *transport.Tasks
 	stop       chan struct{} // closed by end: after exit, or when the editor's process is gone
 	endOnce    sync.Once
 
-	announcers  []announcer         // add to the answer to initialize
-	initialized []func()            // run on the read loop when the client said initialized
-	observers   []document.Observer // run on the read loop after a document changed
-	ending      []func() error      // run when all clients are gone
+	announcers  []announcer       // add to the answer to initialize
+	initialized []func()          // run on the read loop when the client said initialized
+	observers   []editor.Observer // run on the read loop after a document changed
+	ending      []func() error    // run when all clients are gone
 }
 
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
@@ -131,7 +130,7 @@ func newServer(ctx context.Context, o Options) *Server {
 	s := &Server{
 		options: o,
 		log:     o.Log,
-		docs:    document.NewDocuments(),
+		docs:    editor.NewDocuments(),
 		client:  &transport.Client{},
 		tasks:   transport.NewTasks(ctx, o.Report),
 		stop:    make(chan struct{}),
@@ -161,7 +160,7 @@ func (s *Server) onInitialized(f func()) { s.initialized = append(s.initialized,
 
 // onDocument has f called, on the read loop and in the order of happening, after an open document
 // changed.
-func (s *Server) onDocument(f document.Observer) { s.observers = append(s.observers, f) }
+func (s *Server) onDocument(f editor.Observer) { s.observers = append(s.observers, f) }
 
 // atEnd has f called when the session is over.
 func (s *Server) atEnd(f func() error) { s.ending = append(s.ending, f) }

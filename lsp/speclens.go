@@ -10,8 +10,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
-	"forge/lsp/document"
+	"forge/engine/history"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -70,7 +69,7 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 // specShownIn is the version of a specification that a document is about, 0 being the latest; false for any other document.
 func (ls *lenses) specShownIn(u uri.URI) (folder editor.Folder, version int, is bool) {
 	folders := ls.folders.Current()
-	if path, isFile := document.FilePath(u); isFile {
+	if path, isFile := editor.FilePath(u); isFile {
 		folder, err := editor.FolderOf(editor.OnDisk(folders), string(u))
 		if err != nil {
 			return folder, 0, false
@@ -98,7 +97,7 @@ func (ls *lenses) specCommands(shown uri.URI, folder editor.Folder, version int)
 		add(fmt.Sprintf("changes since v%d", version-1), api.ShowDocument,
 			api.ShowDocumentArgs{URI: string(addressOf(ls.folders, folder, "spec/%d..%d", version-1, version))})
 	}
-	if _, isFile := document.FilePath(shown); isFile {
+	if _, isFile := editor.FilePath(shown); isFile {
 		title := "bring up to date"
 		if version == 0 {
 			title = "generate a specification"
@@ -140,7 +139,7 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 }
 
 // standingTitle is "v7 · 3 rules unmet"; if no work on a version was reviewed, it is the version's number.
-func standingTitle(s engine.SpecStanding) string {
+func standingTitle(s history.SpecStanding) string {
 	title := fmt.Sprintf("v%d", s.Version)
 	switch {
 	case !s.Reviewed:

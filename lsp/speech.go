@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/lsp/runs"
+	"forge/lsp/editor"
 )
 
 // listen passes on what the models of a run say, until the run has ended or ctx is done: to the meter, and to clients that
 // announced that they take it. It does so at most as often as progress is reported; what is said meanwhile comes at once.
-func (fo *follower) listen(ctx context.Context, r *runs.Run, m *runs.Meter) {
+func (fo *follower) listen(ctx context.Context, r *editor.Run, m *editor.Meter) {
 	for d := range r.Speech.Follow(ctx) {
 		m.Hear(d)
 		if fo.session.Features().Rich {
@@ -19,7 +19,7 @@ func (fo *follower) listen(ctx context.Context, r *runs.Run, m *runs.Meter) {
 			}
 		}
 		select {
-		case <-time.After(runs.ReportEvery):
+		case <-time.After(editor.ReportEvery):
 		case <-ctx.Done():
 		}
 	}

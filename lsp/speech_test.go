@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/graph"
 )
 
 // talking is a script in which the model sends ten kilobytes within a second, and restarts its answer in the middle.
-func talking(_ context.Context, r *scriptedRun) engine.Result {
+func talking(_ context.Context, r *scriptedRun) execution.Result {
 	call := event.Call{Node: "executor", Attempt: 1}
 	r.Log.Append(event.GraphBuilt{Nodes: []graph.Node{{ID: "executor"}}, Attempts: 3})
 	r.Log.Append(event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}})
@@ -29,7 +29,7 @@ func talking(_ context.Context, r *scriptedRun) engine.Result {
 	}
 	pause(250)
 	r.Speech.Fall(call)
-	return engine.Result{State: event.Blocked, Reason: "red"}
+	return execution.Result{State: event.Blocked, Reason: "red"}
 }
 
 func deltas(t *testing.T, d *desk) []api.Delta {

@@ -6,20 +6,20 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/internal/inert"
+	"forge/lsp/editor"
 	"forge/lsp/review"
-	"forge/lsp/runs"
 )
 
 // suiteToken is the token of the progress of the tests that are run in the background for a run.
-func suiteToken(r *runs.Run) string { return r.Token + "/suite" }
+func suiteToken(r *editor.Run) string { return r.Token + "/suite" }
 
 // runSuite runs the tests in the background that have not seen the proposal of a run, if the user wants that. It goes on when the proposal is accepted, and
 // ends when a part of it is rejected, when the run is cancelled or taken back, and with the session.
-func (fo *follower) runSuite(ctx context.Context, r *runs.Run, proposed *review.Review) {
+func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
 	suite := r.Result.Suite
 	switch {
 	case suite == nil:
@@ -32,7 +32,7 @@ func (fo *follower) runSuite(ctx context.Context, r *runs.Run, proposed *review.
 		stop := context.AfterFunc(ctx, suite.Cancel)
 		defer stop()
 		deliver := context.WithoutCancel(ctx)
-		meter := runs.NewMeter()
+		meter := editor.NewMeter()
 		if r.Token != "" {
 			fo.work.Run("progress of suite "+r.ID, func(ctx context.Context) {
 				meter.Show(ctx, fo.client, suiteToken(r), "whole suite: "+r.Task)
@@ -49,7 +49,7 @@ func (fo *follower) runSuite(ctx context.Context, r *runs.Run, proposed *review.
 }
 
 // watchSuite shows how far a suite is, until it has ended.
-func watchSuite(suite *engine.Suite, meter *runs.Meter) {
+func watchSuite(suite *execution.Suite, meter *editor.Meter) {
 	defer meter.Finish()
 	for {
 		select {
@@ -63,7 +63,7 @@ func watchSuite(suite *engine.Suite, meter *runs.Meter) {
 }
 
 // tellSuite adds what all tests say of a proposal to it, and has the user know where tests fail.
-func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result engine.SuiteResult) {
+func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result execution.SuiteResult) {
 	title, accepted := proposed.Add(result.Reports)
 	if result.Verdict != gate.Fail {
 		return

@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/transport"
@@ -28,7 +27,7 @@ func (s *Server) registerDocuments() {
 func (s *Server) didOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) {
 	item := p.TextDocument
 	s.docs.Begin(item)
-	s.observe(item.URI, document.Opened)
+	s.observe(item.URI, editor.Opened)
 }
 
 func (s *Server) didChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) {
@@ -37,19 +36,19 @@ func (s *Server) didChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 		s.log.Warn("change ignored: the document is not open", "uri", u)
 		return
 	}
-	s.observe(u, document.Changed)
+	s.observe(u, editor.Changed)
 }
 
 func (s *Server) didSave(_ context.Context, p *protocol.DidSaveTextDocumentParams) {
-	s.observe(p.TextDocument.URI, document.Saved)
+	s.observe(p.TextDocument.URI, editor.Saved)
 }
 
 func (s *Server) didClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) {
 	s.docs.End(p.TextDocument.URI)
-	s.observe(p.TextDocument.URI, document.Closed)
+	s.observe(p.TextDocument.URI, editor.Closed)
 }
 
-func (s *Server) observe(u uri.URI, what document.Event) {
+func (s *Server) observe(u uri.URI, what editor.BufferEvent) {
 	for _, f := range s.observers {
 		f(u, what)
 	}

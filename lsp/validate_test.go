@@ -11,7 +11,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
@@ -24,15 +24,15 @@ type fakeGates struct {
 	seen *workspace.Snapshot
 }
 
-func (g fakeGates) Detect(_ context.Context, s workspace.Snapshot) (engine.Validation, error) {
+func (g fakeGates) Detect(_ context.Context, s workspace.Snapshot) (checks.Validation, error) {
 	*g.seen = s
-	return engine.Validation{Units: []step.Unit{{Language: "go", Gates: []string{"go vet"}}}, Gates: []string{"go vet"}, Waived: []string{"mypy"}}, nil
+	return checks.Validation{Units: []step.Unit{{Language: "go", Gates: []string{"go vet"}}}, Gates: []string{"go vet"}, Waived: []string{"mypy"}}, nil
 }
 
-func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, w engine.Wanted, tell func(gate.Report)) (engine.Validation, error) {
+func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, tell func(gate.Report)) (checks.Validation, error) {
 	v, err := g.Detect(ctx, s)
 	if slices.Contains(w.Gates, "go fly") {
-		return v, fmt.Errorf("%w as %q: there are go vet", engine.ErrNoGate, "go fly")
+		return v, fmt.Errorf("%w as %q: there are go vet", checks.ErrNoGate, "go fly")
 	}
 	report := gate.Report{Gate: "go vet", Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a.go", Line: 2, Severity: gate.SeverityError, Rule: "bad", Message: "it is bad"}}}
 	tell(report)

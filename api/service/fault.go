@@ -6,6 +6,10 @@ import (
 
 	"forge/api"
 	"forge/engine"
+	"forge/engine/activity"
+	"forge/engine/checks"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -43,11 +47,11 @@ func FaultOf(err error) Fault {
 		{Busy, as[*BusyError](err)},
 		{NotThere, errors.Is(err, memory.ErrNotFound)},
 		{Collected, errors.Is(err, memory.ErrCollected)},
-		{NoSuchRun, errors.Is(err, engine.ErrNoRun)},
-		{NoSuchBatch, errors.Is(err, engine.ErrNoBatch)},
+		{NoSuchRun, errors.Is(err, history.ErrNoRun)},
+		{NoSuchBatch, errors.Is(err, activity.ErrNoBatch)},
 		{NotTrusted, errors.Is(err, engine.ErrNotTrusted)},
-		{WrongInput, errors.Is(err, engine.ErrNoGate) || errors.Is(err, engine.ErrNotSent) || errors.Is(err, memory.ErrInvalid)},
-		{OtherVersion, errors.Is(err, engine.ErrOtherVersion)},
+		{WrongInput, errors.Is(err, checks.ErrNoGate) || errors.Is(err, execution.ErrNotSent) || errors.Is(err, memory.ErrInvalid)},
+		{OtherVersion, errors.Is(err, execution.ErrOtherVersion)},
 		{Cancelled, errors.Is(err, context.Canceled)},
 	} {
 		if kind.is {

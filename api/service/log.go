@@ -5,7 +5,6 @@ import (
 
 	"forge/api"
 	"forge/engine/event"
-	"forge/engine/story"
 )
 
 // shownLines is how many lines forge.log returns unless the caller gives a number.
@@ -26,13 +25,13 @@ func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
 
 // Teller makes the lines of forge.log of the events of one run, in their order.
 type Teller struct {
-	filter story.Filter
-	teller *story.Teller
+	filter event.Filter
+	teller *event.Teller
 }
 
 // NewTeller returns a teller of the lines that are asked for.
 func NewTeller(a *api.LogArgs) *Teller {
-	return &Teller{story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}, story.New()}
+	return &Teller{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewTeller()}
 }
 
 // Tell returns the log lines of the next event, if it has any.
@@ -41,10 +40,10 @@ func (t *Teller) Tell(e event.Event) []api.LogLine {
 }
 
 // LogPhases are the phases of lines, in the order in which a run has them first.
-func LogPhases() []string { return texts(story.Phases) }
+func LogPhases() []string { return texts(event.Phases) }
 
 // LogSeverities are the severities of lines, the least first.
-func LogSeverities() []string { return texts(story.Severities) }
+func LogSeverities() []string { return texts(event.Severities) }
 
 func texts[T ~string](all []T) []string {
 	list := make([]string, len(all))

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/memory"
 )
 
 // MemoryStore is what is remembered from run to run.
 type MemoryStore interface {
-	Recollect(ctx context.Context, root string, k engine.MemoryKey) (engine.Remembered, error)
-	Remember(ctx context.Context, root string, k engine.MemoryKey, text string) (engine.Remembered, error)
-	Memories(ctx context.Context, root string, f engine.MemoryFilter) ([]engine.Remembered, error)
-	SearchMemory(ctx context.Context, root, text string, scope memory.Scope, limit int) ([]engine.Remembered, error)
+	Recollect(ctx context.Context, root string, k history.MemoryKey) (history.Remembered, error)
+	Remember(ctx context.Context, root string, k history.MemoryKey, text string) (history.Remembered, error)
+	Memories(ctx context.Context, root string, f history.MemoryFilter) ([]history.Remembered, error)
+	SearchMemory(ctx context.Context, root, text string, scope memory.Scope, limit int) ([]history.Remembered, error)
 	WhyRemembered(ctx context.Context, root string, scope memory.Scope, id string) (memory.Provenance, error)
 	Forget(ctx context.Context, root string, scope memory.Scope, id string) error
 	ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error)
@@ -35,14 +35,14 @@ func SetMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySetAr
 	return api.MemoryRowOf(row), Missing(Memory, a.Key, in, err)
 }
 
-func keyOf(scope, tier, agent, key string) engine.MemoryKey {
-	return engine.MemoryKey{Scope: memory.Scope(scope), Tier: memory.Tier(tier), Agent: agent, Key: key}
+func keyOf(scope, tier, agent, key string) history.MemoryKey {
+	return history.MemoryKey{Scope: memory.Scope(scope), Tier: memory.Tier(tier), Agent: agent, Key: key}
 }
 
 // ListMemory answers forge.memory.list.
 func ListMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryListArgs) (api.MemoryResult, error) {
-	rows, err := e.Memories(ctx, in.Path, engine.MemoryFilter{
-		Scope: memory.Scope(a.Scope), Kind: engine.MemoryKind(a.Kind), Tier: memory.Tier(a.Tier), Agent: a.Agent,
+	rows, err := e.Memories(ctx, in.Path, history.MemoryFilter{
+		Scope: memory.Scope(a.Scope), Kind: history.MemoryKind(a.Kind), Tier: memory.Tier(a.Tier), Agent: a.Agent,
 		Prefix: a.Prefix, Limit: a.Limit,
 	})
 	return api.MemoryOf(rows), err

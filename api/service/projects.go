@@ -4,16 +4,17 @@ import (
 	"context"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/history"
+	"forge/engine/state"
 )
 
 // Inventory is what Forge stores of folders, and which processes work on them.
 type Inventory interface {
-	Project(ctx context.Context, root string) (engine.ProjectInfo, error)
-	Projects(ctx context.Context) ([]engine.ProjectInfo, error)
-	Sessions(ctx context.Context) ([]engine.Session, error)
+	Project(ctx context.Context, root string) (state.Usage, error)
+	Projects(ctx context.Context) ([]state.Usage, error)
+	Sessions(ctx context.Context) ([]history.Session, error)
 	// GC removes what nothing needs any more.
-	GC(ctx context.Context, root string, o engine.GCOptions) (engine.GCReport, error)
+	GC(ctx context.Context, root string, o history.GCOptions) (history.GCReport, error)
 }
 
 // ShowProject answers forge.project.
@@ -36,6 +37,6 @@ func ListSessions(ctx context.Context, e Inventory, _ *api.NoArgs) (api.Sessions
 
 // GC answers forge.gc.
 func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResult, error) {
-	report, err := e.GC(ctx, in.Path, engine.GCOptions{DryRun: a.DryRun})
+	report, err := e.GC(ctx, in.Path, history.GCOptions{DryRun: a.DryRun})
 	return api.GCOf(report, a.DryRun), err
 }

@@ -5,6 +5,7 @@ import (
 
 	"forge/api"
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/patch"
 	"forge/patch/match"
 )
@@ -12,9 +13,9 @@ import (
 // Prompts composes what models are sent, and asks none.
 type Prompts interface {
 	// PreviewAfter composes what a node of a run would ask a model first, in a run that has written some tests before.
-	PreviewAfter(ctx context.Context, r engine.Request, node string, tests patch.ChangeSet) (engine.Preview, error)
+	PreviewAfter(ctx context.Context, r engine.Request, node string, tests patch.ChangeSet) (execution.Preview, error)
 	// Sent composes again what a node of a run has asked models in one of its attempts.
-	Sent(ctx context.Context, run, node string, attempt int) ([]engine.Preview, error)
+	Sent(ctx context.Context, run, node string, attempt int) ([]execution.Preview, error)
 }
 
 // Prompt returns what a node of a run would ask a model first. tests are what the run is taken to have written before: a patch in any

@@ -8,7 +8,9 @@ import (
 
 	"forge/api"
 	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/spend"
@@ -18,12 +20,12 @@ import (
 // Runner starts and resumes runs.
 type Runner interface {
 	// Start begins a run and returns at once.
-	Start(r engine.Request) (*engine.Run, error)
+	Start(r engine.Request) (*execution.Run, error)
 	// Resume continues a run that has ended or was cut off.
-	Resume(ctx context.Context, id string, asker ask.Asker, raised engine.Limits) (*engine.Run, error)
+	Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error)
 	// Interrupted lists the runs of a folder that are offered to be resumed, and Resumable all that may be.
-	Interrupted(ctx context.Context, root string) ([]engine.RunInfo, error)
-	Resumable(ctx context.Context, root string) ([]engine.RunInfo, error)
+	Interrupted(ctx context.Context, root string) ([]history.Run, error)
+	Resumable(ctx context.Context, root string) ([]history.Run, error)
 	// Offered returns the change of a run that has ended, and the folder that it is for.
 	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
 	// Trusted reports whether the user trusts a folder.
@@ -46,7 +48,7 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
-		AskSpec: a.Approve != "edits", Plan: engine.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
+		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
 	}, nil
 }
 
@@ -91,11 +93,11 @@ func runActions(tools []api.Direct) ([]engine.Action, error) {
 }
 
 // RunLimits are limits as the engine knows them; nil is none.
-func RunLimits(l *api.Limits) engine.Limits {
+func RunLimits(l *api.Limits) execution.Limits {
 	if l == nil {
-		return engine.Limits{}
+		return execution.Limits{}
 	}
-	return engine.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
+	return execution.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
 }
 
 // CheckMode returns an error that names the modes, where there is none of this name.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"forge/api"
-	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/history"
 	"forge/memory"
@@ -15,7 +14,7 @@ import (
 type RunStore interface {
 	history.Stoppable
 	// Runs lists the runs of a folder, the newest first, and Events returns what one has reported.
-	Runs(ctx context.Context, root string) ([]engine.RunInfo, error)
+	Runs(ctx context.Context, root string) ([]history.Run, error)
 	Events(ctx context.Context, id string, since int) ([]event.Event, error)
 }
 
@@ -57,7 +56,7 @@ func Iterations(ctx context.Context, e AttemptStore, in Folder, a *api.Iteration
 
 // Ledger is what was accepted in a folder.
 type Ledger interface {
-	Checkpoints(ctx context.Context, root string) ([]engine.Checkpoint, error)
+	Checkpoints(ctx context.Context, root string) ([]history.Checkpoint, error)
 }
 
 // Checkpoints answers forge.checkpoints.

@@ -13,8 +13,11 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
+	"forge/engine/activity"
 	"forge/engine/batch"
+	"forge/engine/checks"
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -38,15 +41,15 @@ var _ interface {
 // stuck is a run of another process that does not stop.
 type stuck struct{ service.RunStore }
 
-func (stuck) Find(_ context.Context, id string) (engine.RunInfo, error) {
-	return engine.RunInfo{ID: id, State: event.Interrupted}, nil
+func (stuck) Find(_ context.Context, id string) (history.Run, error) {
+	return history.Run{ID: id, State: event.Interrupted}, nil
 }
 
 func (stuck) Kill(context.Context, string) error { return nil }
 
-func (stuck) AwaitQuiet(ctx context.Context, id string) (engine.RunInfo, error) {
+func (stuck) AwaitQuiet(ctx context.Context, id string) (history.Run, error) {
 	<-ctx.Done()
-	return engine.RunInfo{ID: id, State: event.Running}, ctx.Err()
+	return history.Run{ID: id, State: event.Running}, ctx.Err()
 }
 
 func TestKillRun_ReportsARunThatDoesNotStop(t *testing.T) {
@@ -125,23 +128,23 @@ func TestPollBatches_ReportsWhileItWaits(t *testing.T) {
 	require.Equal(t, []string{"openai is not there", ""}, troubles)
 
 	_, err = service.PollBatches(t.Context(), jobs{fails: batch.ErrNoJob}, note, &api.BatchPollArgs{ID: "b", Wait: true})
-	require.ErrorIs(t, err, engine.ErrNoBatch)
+	require.ErrorIs(t, err, activity.ErrNoBatch)
 }
 
 // machine misses a program.
 type machine struct{}
 
-func (machine) Doctor(context.Context) []engine.Check {
-	return []engine.Check{{Name: "go", State: engine.CheckMissing}}
+func (machine) Doctor(context.Context) []checks.Check {
+	return []checks.Check{{Name: "go", State: checks.CheckMissing}}
 }
 
-func (machine) DoctorFolder(_ context.Context, root string) []engine.Check {
-	return []engine.Check{{Name: root, State: engine.CheckOK}}
+func (machine) DoctorFolder(_ context.Context, root string) []checks.Check {
+	return []checks.Check{{Name: root, State: checks.CheckOK}}
 }
 
 func TestDoctor_IsNotOKWhereAnythingIsMissing(t *testing.T) {
 	t.Parallel()
-	models := func(context.Context) []engine.Check { return []engine.Check{{Name: "provider", State: engine.CheckOK}} }
+	models := func(context.Context) []checks.Check { return []checks.Check{{Name: "provider", State: checks.CheckOK}} }
 	got := service.Doctor(t.Context(), machine{}, models, []string{"/w"}, api.DoctorCheck{Name: "editor", State: "ok"})
 	require.False(t, got.OK)
 	names := []string{}

@@ -5,18 +5,18 @@ import (
 	"strings"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/memory"
 )
 
 // TaskStore is the tasks of a folder.
 type TaskStore interface {
-	Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]engine.TaskInfo, error)
-	Task(ctx context.Context, root string, id memory.ID) (engine.TaskInfo, error)
+	Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]history.TaskInfo, error)
+	Task(ctx context.Context, root string, id memory.ID) (history.TaskInfo, error)
 	// ResumeTask makes a draft of a task, or names the run that is to be resumed instead.
-	ResumeTask(ctx context.Context, root string, id memory.ID) (task engine.TaskInfo, run string, err error)
-	ForkTask(ctx context.Context, root string, id memory.ID) (engine.TaskInfo, error)
-	CancelTask(ctx context.Context, root string, id memory.ID) (engine.TaskInfo, error)
+	ResumeTask(ctx context.Context, root string, id memory.ID) (task history.TaskInfo, run string, err error)
+	ForkTask(ctx context.Context, root string, id memory.ID) (history.TaskInfo, error)
+	CancelTask(ctx context.Context, root string, id memory.ID) (history.TaskInfo, error)
 	DeleteTask(ctx context.Context, root string, id memory.ID) error
 }
 
@@ -55,7 +55,7 @@ func MoveTask(ctx context.Context, e TaskStore, in Folder, a *api.TaskMoveArgs) 
 }
 
 // oneTask does something with a task, and returns it as it is then.
-func oneTask(ctx context.Context, do func(ctx context.Context, root string, id memory.ID) (engine.TaskInfo, error), in Folder, id string) (api.TaskInfo, error) {
+func oneTask(ctx context.Context, do func(ctx context.Context, root string, id memory.ID) (history.TaskInfo, error), in Folder, id string) (api.TaskInfo, error) {
 	task, err := do(ctx, in.Path, memory.ID(id))
 	return api.TaskOf(task), Missing(Tasks, id, in, err)
 }

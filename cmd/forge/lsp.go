@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
-	"forge/cmd/forge/wiring"
 	"forge/engine/config"
 	"forge/lsp"
 	"forge/lsp/index"
@@ -24,7 +23,7 @@ func newLSP(t terminal.Terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: wiring.NewOutliner(), Model: p.Model, Version: t.Version, Environ: t.Environ,
+				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: terminal.NewOutliner(), Model: p.Model, Version: t.Version, Environ: t.Environ,
 				Models: p.Survey, ModelChecks: p.ModelChecks, Configure: p.Configure, Log: slog.New(slog.NewTextHandler(t.Err, nil)),
 			})
 			return &terminal.ExitError{Code: code}

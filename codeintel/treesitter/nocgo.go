@@ -6,13 +6,12 @@ import (
 	"context"
 
 	"forge/codeintel"
-	"forge/codeintel/lines"
 )
 
 // Without cgo there are no grammars: an outline is that of Go, or of a language that is read line by line, and all else is unknown.
 
 func (o *Outliner) parse(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	return lines.Outline(language, source), nil
+	return codeintel.OutlineByLines(language, source), nil
 }
 
 func (o *Outliner) faults(context.Context, codeintel.Language, string) ([]codeintel.Fault, bool, error) {

@@ -9,7 +9,6 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
-	"forge/codeintel/lines"
 )
 
 // slice is how long the C code may work, in microseconds, before it is asked for the first time whether to try again.
@@ -23,7 +22,7 @@ var errHopeless = errors.New("more than a grammar can bear")
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[dialect(language, source)]
 	if g == nil {
-		return lines.Outline(language, source), nil
+		return codeintel.OutlineByLines(language, source), nil
 	}
 	outline, err := o.whole(ctx, g, language, source)
 	switch {

@@ -4,6 +4,25 @@
 //
 // Invariant: an activity keeps nothing of a run that the next call needs. It may be the first one after a
 // crash, in a process that has a tree of its own.
+//
+// # What calls share
+//
+// Calls is what all calls of models of all folders share: prices, the ledger of what was spent, answers that are kept, and batches
+// that providers answer within a day. It opens each once.
+//
+// # Briefs
+//
+// Briefing makes the brief of a run: what its folder, its user and earlier runs have to say to every model. It has the guides and skills
+// of the tree, the user's own skills, and lessons, notes and playbooks of memory, each within its budget of bytes.
+//
+// Invariant: a folder that is not trusted has nothing to say.
+//
+// # Language servers
+//
+// LanguageServers rename by the language servers that are installed: they know what each name means, and no parser does.
+//
+// A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
+// says the table servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
 package activity
 
 import (
@@ -14,7 +33,6 @@ import (
 	"time"
 
 	"forge/codeintel"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -60,7 +78,7 @@ type Kit struct {
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	// Preflight asks gates which programs they lack; nil is that they lack none.
 	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
-	Asker     ask.Asker
+	Asker     event.Asker
 	// Speech hears what models say while they say it; nil is nobody.
 	Speech *event.Speech
 	// Emit reports at once what the user waits for: a question, a call that is made again. The events of the code of

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/step"
@@ -14,11 +13,11 @@ import (
 
 // ask puts a question to the user. That it is open is reported here and not by the code of the run: a question
 // that was answered in an earlier execution is not opened again.
-func (k Kit) ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+func (k Kit) ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	k.Emit(event.Asked{Question: q})
 	failpoint.Hit(FailpointQuestionAsked)
 	answer, err := k.Asker.Ask(ctx, q)
-	if errors.Is(err, ask.ErrNoAnswer) {
+	if errors.Is(err, event.ErrNoAnswer) {
 		return answer, &flow.Failure{Kind: step.FailureNoAnswer, Message: err.Error()}
 	}
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"forge/codeintel"
 	"forge/engine/activity"
 	"forge/engine/gate"
-	"forge/engine/gate/command"
+	"forge/engine/gate/general"
 	"forge/engine/gate/tool"
 	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
@@ -46,7 +46,7 @@ type Settings struct {
 }
 
 // OwnGate is a command of the user's own.
-type OwnGate = command.Spec
+type OwnGate = general.CommandSpec
 
 // Checking is how the projects of one folder are checked: by the languages that Forge knows, and as the user has set.
 type Checking struct {
@@ -97,7 +97,7 @@ func (c *Checkers) withOwn(known Checking) Checking {
 // ownGate makes a gate of what the user has written. What cannot be one is a gate that says so: to leave it out would be to
 // check less than the user wants.
 func (c *Checkers) ownGate(spec OwnGate) gate.Gate {
-	g, err := command.New(c.runner, spec)
+	g, err := general.NewCommand(c.runner, spec)
 	if err != nil {
 		return brokenGate{spec.Name, err.Error()}
 	}

@@ -15,8 +15,8 @@ import (
 
 	"forge/engine/activity"
 	"forge/engine/gate"
+	"forge/engine/gate/general"
 	"forge/engine/gate/rust"
-	"forge/engine/gate/shell"
 	"forge/engine/sandbox"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -156,7 +156,7 @@ func TestChecks_TimeoutsOfTheUser(t *testing.T) {
 	t.Parallel()
 	var limit time.Duration
 	tree := treeOf(t, "-- a.sh --\n")
-	c := Checking{languages: []gate.Language{shell.Language(slow{&limit})}}
+	c := Checking{languages: []gate.Language{general.ShellLanguage(slow{&limit})}}
 	c.Gate("sh -n").Run(t.Context(), tree)
 	usual := limit
 	c.set.Timeouts = map[string]time.Duration{"sh -n": 42 * time.Minute}

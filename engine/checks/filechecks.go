@@ -10,9 +10,8 @@ import (
 	"strings"
 
 	"forge/codeintel"
-	"forge/codeintel/contract"
 	"forge/engine/gate"
-	"forge/engine/gate/files"
+	"forge/engine/gate/general"
 	"forge/engine/gate/tool"
 	"forge/engine/step"
 	"forge/engine/workspace"
@@ -29,12 +28,12 @@ const ofFiles = "files"
 
 // files are the gates that read files. There are none without an outliner that can.
 func (c *Checkers) files() []gate.Language {
-	reader, ok := c.outliner.(files.Reader)
+	reader, ok := c.outliner.(general.Reader)
 	if !ok {
 		return nil
 	}
 	nowhere := func([]string, func(string) ([]byte, error)) []string { return nil }
-	return []gate.Language{{Name: ofFiles, Roots: nowhere, Gates: files.New(reader), Select: readable}}
+	return []gate.Language{{Name: ofFiles, Roots: nowhere, Gates: general.FileGates(reader), Select: readable}}
 }
 
 // WithFiles has the files themselves checked, too, where some are of a language that is known.
@@ -55,13 +54,13 @@ func (c Checking) WithFiles() Checking {
 
 // readable names the gates that have something to read in a tree.
 func readable(ctx context.Context, t gate.Tree) []string {
-	names := []string{files.SyntaxName}
-	folder, known := t.(files.Folder)
+	names := []string{general.SyntaxName}
+	folder, known := t.(general.Folder)
 	if !known {
 		return names
 	}
-	if paths, err := folder.List(ctx); err == nil && slices.ContainsFunc(paths, contract.Knows) {
-		names = append(names, files.ContractName)
+	if paths, err := folder.List(ctx); err == nil && slices.ContainsFunc(paths, general.BindsNames) {
+		names = append(names, general.ContractName)
 	}
 	return names
 }
@@ -134,8 +133,8 @@ func (w Wanted) among(units []step.Unit) []step.Unit {
 
 // joining names the gates that a run has where parts of a plan are joined.
 func (c Checking) joining() []string {
-	if c.Gate(files.ContractName) == nil || c.isWaived("", files.ContractName) {
+	if c.Gate(general.ContractName) == nil || c.isWaived("", general.ContractName) {
 		return nil
 	}
-	return []string{files.ContractName}
+	return []string{general.ContractName}
 }

@@ -4,11 +4,11 @@ import (
 	"path/filepath"
 
 	"forge/engine/gate"
+	"forge/engine/gate/general"
 	"forge/engine/gate/golang"
 	"forge/engine/gate/javascript"
 	"forge/engine/gate/python"
 	"forge/engine/gate/rust"
-	"forge/engine/gate/shell"
 	"forge/engine/sandbox"
 )
 
@@ -20,6 +20,6 @@ func languages(r sandbox.Runner, build string) []gate.Language {
 		javascript.Language(r, filepath.Join(build, "tsc")),
 		python.Language(r),
 		rust.Language(r, filepath.Join(build, "rust")),
-		shell.Language(r),
+		general.ShellLanguage(r),
 	}
 }

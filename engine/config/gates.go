@@ -29,7 +29,7 @@ type Gates struct {
 	Memory    int64
 }
 
-// OwnGate is a command of the user's own; engine/gate/command says what its parts mean.
+// OwnGate is a command of the user's own; general.CommandSpec says what its parts mean.
 type OwnGate struct {
 	Name     string
 	Argv     []string

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
@@ -51,7 +50,7 @@ var samples = []Data{
 	TaskClassified{Class: Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 	Diagnosed{Part: "pay", Attempt: 3, Class: "stuck", Rule: "oscillation", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{"a.go"}},
 	Learned{Part: "pay", Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
-	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
+	Asked{Question: Question{ID: "q1", RunID: "r", Kind: AskApproval, Choices: []Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},
 	RunEnded{State: Failed, Reason: "gave up"},

@@ -3,12 +3,30 @@
 //
 // An event is declared once, as a struct of this package. Its file has the struct as encoding/json writes it. The wire, the
 // TypeScript types and docs/commands.md have the fields with a tag `wire`, which package api reads together with `doc` and
-// `enum`; engine/story has its line for people; Standing folds it into how the run stands.
+// `enum`; Teller has its line for people; Standing folds it into how the run stands.
 //
 // A tag is the name on the wire and options: omitempty and omitzero as in encoding/json, inline (the fields of the struct stand
 // in its place), uri (a path becomes a file URI) and usd (millionths of a dollar become dollars). The tags are not those
 // of encoding/json because files of earlier runs must stay readable, and because the journal hashes values that events share
 // (docs/adr/0097).
+//
+// # Questions
+//
+// A run puts questions to its user. Question says what is asked, which answers
+// there are, and the interface through which a front (an editor, a terminal) answers.
+//
+// Invariant: the default of every question is the careful answer. A closed editor, a dismissed
+// dialogue or a terminal without a user never reads as consent.
+//
+// # Lines for people
+//
+// Teller puts the events of a run into lines of text: what forge run shows while it happens, and
+// forge log afterwards.
+//
+//	teller := event.NewTeller()
+//	for _, line := range teller.Tell(e) { fmt.Println(line.Text) }
+//
+// Invariant: whatever came from a workspace or a model is inert in a Text: nothing in it moves a cursor.
 package event
 
 import "time"

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"forge/engine/ask"
 	"forge/engine/gate"
 )
 
@@ -45,7 +44,7 @@ func (SpecKept) Type() string { return "spec" }
 
 // Asked is a question that waits for the user.
 type Asked struct {
-	Question ask.Question `wire:",inline"`
+	Question Question `wire:",inline"`
 }
 
 // Type names the event.

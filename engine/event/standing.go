@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"forge/engine/ask"
 	"forge/engine/graph"
 )
 
@@ -19,7 +18,7 @@ type Standing struct {
 	Attempts  int       // how often a node may be started; 0 before the graph
 	Nodes     []graph.Node
 	Edges     []graph.Edge
-	Questions []Question // all that were asked, the oldest first
+	Questions []AskedQuestion // all that were asked, the oldest first
 	Spent     Spent
 	Charged   bool           // Spent is what was charged; else it has only the tokens of calls
 	Progress  *AttemptJudged // how the latest attempt came out; nil before
@@ -30,9 +29,9 @@ type Standing struct {
 	last  BatchWaiting   // that was reported
 }
 
-// Question is a question that a run has asked.
-type Question struct {
-	ask.Question
+// AskedQuestion is a question that a run has asked.
+type AskedQuestion struct {
+	Question
 	Open bool
 }
 
@@ -113,8 +112,8 @@ func (s *Standing) Batch() (w BatchWaiting, waits bool) {
 func (s *Standing) question(d Data) {
 	switch d := d.(type) {
 	case Asked:
-		s.Questions = slices.DeleteFunc(s.Questions, func(q Question) bool { return q.ID == d.Question.ID })
-		s.Questions = append(s.Questions, Question{d.Question, true})
+		s.Questions = slices.DeleteFunc(s.Questions, func(q AskedQuestion) bool { return q.ID == d.Question.ID })
+		s.Questions = append(s.Questions, AskedQuestion{d.Question, true})
 		s.State = Waiting
 	case Answered:
 		for i := range s.Questions {
@@ -133,8 +132,8 @@ func (s *Standing) closeQuestions() {
 }
 
 // Open is the oldest open question.
-func (s *Standing) Open() (q ask.Question, open bool) {
-	i := slices.IndexFunc(s.Questions, func(q Question) bool { return q.Open })
+func (s *Standing) Open() (q Question, open bool) {
+	i := slices.IndexFunc(s.Questions, func(q AskedQuestion) bool { return q.Open })
 	if i < 0 {
 		return q, false
 	}

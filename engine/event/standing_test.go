@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/graph"
 	"forge/engine/llm"
 )
@@ -22,7 +21,7 @@ func logged(data ...Data) (events []Event) {
 
 func TestStanding_FoldsARun(t *testing.T) {
 	t.Parallel()
-	asked := func(id string) Asked { return Asked{ask.Question{ID: id}} }
+	asked := func(id string) Asked { return Asked{Question{ID: id}} }
 	for name, c := range map[string]struct {
 		events []Data
 		want   Standing
@@ -40,18 +39,18 @@ func TestStanding_FoldsARun(t *testing.T) {
 		},
 		"an open question": {
 			[]Data{asked("q"), asked("r"), Answered{QuestionID: "q"}},
-			Standing{State: Waiting, Questions: []Question{{ask.Question{ID: "q"}, false}, {ask.Question{ID: "r"}, true}}},
+			Standing{State: Waiting, Questions: []AskedQuestion{{Question{ID: "q"}, false}, {Question{ID: "r"}, true}}},
 		},
 		"an answered question": {
-			[]Data{asked("q"), Answered{QuestionID: "q"}}, Standing{State: Running, Questions: []Question{{ask.Question{ID: "q"}, false}}},
+			[]Data{asked("q"), Answered{QuestionID: "q"}}, Standing{State: Running, Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
 		"a question that is asked again after the run is resumed": {
 			[]Data{asked("q"), RunEnded{State: Paused}, RunResumed{}, asked("q")},
-			Standing{State: Waiting, Questions: []Question{{ask.Question{ID: "q"}, true}}},
+			Standing{State: Waiting, Questions: []AskedQuestion{{Question{ID: "q"}, true}}},
 		},
 		"the end closes questions": {
 			[]Data{asked("q"), RunEnded{State: Blocked, Reason: "r"}},
-			Standing{State: Blocked, Reason: "r", Questions: []Question{{ask.Question{ID: "q"}, false}}},
+			Standing{State: Blocked, Reason: "r", Questions: []AskedQuestion{{Question{ID: "q"}, false}}},
 		},
 		"resumed":                   {[]Data{RunEnded{State: Blocked, Reason: "r"}, RunResumed{}}, Standing{State: Running}},
 		"calls of an older version": {[]Data{ModelCalled{Input: 2, Output: 3}, ModelCalled{Output: 1}}, Standing{State: Running, Spent: Spent{Tokens: 6}}},

@@ -6,19 +6,19 @@ import (
 	"net/url"
 	"slices"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/tool"
 )
 
 // discreet asks the user without the secrets that a model, or a file it quotes, has put into a question, and takes those out of
 // what they write. Which choice there is, and which was taken, stays as it is.
 type discreet struct {
-	asker ask.Asker
+	asker event.Asker
 	host  *Host
 }
 
 // Ask asks, with the errors of the asker behind it.
-func (d discreet) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+func (d discreet) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	q.Title, q.Detail, q.Choices = d.host.Secrets.Plain(q.Title), d.host.Secrets.Plain(q.Detail), slices.Clone(q.Choices)
 	for i := range q.Choices {
 		q.Choices[i].Title = d.host.Secrets.Plain(q.Choices[i].Title)

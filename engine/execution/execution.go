@@ -18,17 +18,16 @@ import (
 	"time"
 
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/history"
 	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
-	"forge/internal/bug"
 	"forge/internal/failpoint"
 	"forge/patch"
 )
@@ -38,7 +37,7 @@ import (
 type Execution struct {
 	host   *Host
 	Run    *Run
-	asker  ask.Asker
+	asker  event.Asker
 	params Params
 
 	project *state.Project
@@ -270,13 +269,13 @@ func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 	}
 	return func() {
 		if err := l.trees.Close(); err != nil {
-			bug.Reportf("remove a scratch tree: %v", err)
+			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
-func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err error) {
+func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, err error) {
 	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.snapshot())
 	if err != nil {
 		return env, err
@@ -301,7 +300,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 	if err != nil {
 		return env, err
 	}
-	return pipeline.Env{
+	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.host.Crew(),
 		Base:    taken.Base,
@@ -317,7 +316,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env pipeline.Env
 
 // snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
 // began, so that a run with some stays with them.
-func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
+func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []work.Retry) ([]string, error) {
 	bases := make([]string, len(retries))
 	for i, retry := range retries {
 		if len(retry.Judge) == 0 || len(p.Unsaved) > 0 {
@@ -401,12 +400,12 @@ func failedBefore(ctx context.Context, err error) Outcome {
 // failedAtStart is came of a step before the graph, which can be tried again.
 func failedAtStart(ctx context.Context, err error) Outcome {
 	o := failedBefore(ctx, err)
-	o.Retry = pipeline.Retry{Stuck: []step.Place{atStart}}
+	o.Retry = work.Retry{Stuck: []step.Place{atStart}}
 	return o
 }
 
 // New is the first execution of a run, which has done nothing yet.
-func (h *Host) New(id string, asker ask.Asker, p Params) *Execution {
+func (h *Host) New(id string, asker event.Asker, p Params) *Execution {
 	run := &Run{ID: id, Task: p.Task, Root: p.Root, Log: event.NewLog(id, h.Now)}
 	run.Log.Guard(h.Secrets.Document)
 	return &Execution{host: h, Run: run, asker: asker, params: p}

@@ -5,7 +5,6 @@ import (
 
 	"forge/engine/activity"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/spend"
 )
 
@@ -26,6 +25,6 @@ const (
 func Failpoints() []string {
 	return slices.Concat([]string{
 		FailpointRunStarting, FailpointModelJournaled, FailpointGateJournaled, FailpointAnswered, FailpointSnapshot,
-		history.FailpointEventTelling, history.FailpointEventTold, FailpointProposal, FailpointEnding, FailpointResuming, ledger.FailpointPrepared,
+		history.FailpointEventTelling, history.FailpointEventTold, FailpointProposal, FailpointEnding, FailpointResuming, history.FailpointPrepared,
 	}, activity.Failpoints(), spend.Failpoints())
 }

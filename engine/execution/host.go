@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"forge/codeintel"
+	"forge/engine/activity"
 	"forge/engine/atlas"
-	"forge/engine/calls"
 	"forge/engine/checks"
 	"forge/engine/graph"
 	"forge/engine/history"
-	"forge/engine/ledger"
 	"forge/engine/llm"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 	"forge/engine/state"
 	"forge/engine/tool"
 )
@@ -21,15 +20,15 @@ import (
 // Host is what executions of runs stand on: the rooms of the engine, and what it was given from the outside.
 type Host struct {
 	State   *state.State
-	Ledger  *ledger.Ledger
+	Ledger  *history.Ledger
 	History *history.History
-	Calls   *calls.Calls
+	Calls   *activity.Calls
 	Checks  *checks.Checkers
 	Secrets Secrets
 
 	Chooser  llm.Chooser
 	Outliner codeintel.Outliner // nil leaves the symbols of files out
-	Skills   []skill.Root       // of the user
+	Skills   []prompt.SkillRoot // of the user
 	Settings func(ctx context.Context, folder string) Settings
 	// Atlas gives what is known of a folder once all is known that is on disk, or for as long as a run waits; complete says which.
 	Atlas  func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)
@@ -40,14 +39,14 @@ type Host struct {
 
 // Settings are those settings of a folder that executions read, whenever they do.
 type Settings struct {
-	Cache  bool         // see engine.Settings
-	Grants tool.Grants  // what tools may do beyond the tree
-	Web    tool.Web     // nil reads no pages
-	Skills []skill.Root // beside those of the user
-	Guides []string     // names of files in which a project says how it wants changes to be; none is the usual ones
+	Cache  bool               // see engine.Settings
+	Grants tool.Grants        // what tools may do beyond the tree
+	Web    tool.Web           // nil reads no pages
+	Skills []prompt.SkillRoot // beside those of the user
+	Guides []string           // names of files in which a project says how it wants changes to be; none is the usual ones
 }
 
 // SkillRoots are the folders of the user's skills.
-func (h *Host) SkillRoots(ctx context.Context, root string) []skill.Root {
+func (h *Host) SkillRoots(ctx context.Context, root string) []prompt.SkillRoot {
 	return slices.Concat(h.Skills, h.Settings(ctx, root).Skills)
 }

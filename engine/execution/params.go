@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/mode"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/engine/workspace"
@@ -52,7 +52,7 @@ type Params struct {
 	// WholeSuite says when the tests are run that the change does not concern.
 	WholeSuite checks.WholeSuite `json:",omitempty"`
 	mode.Bounds
-	Direct []pipeline.Action `json:",omitempty"`
+	Direct []work.Action `json:",omitempty"`
 	// Grants are those that models were told of.
 	Grants tool.Grants `json:",omitzero"`
 }
@@ -69,15 +69,15 @@ func (p Params) Within(l Limits) Params {
 }
 
 // Pipeline is the task of the run as its code takes it.
-func (p Params) Pipeline() pipeline.Task {
+func (p Params) Pipeline() work.Task {
 	m, _ := mode.Lookup(p.Mode) // Start has found it
 	if p.Suggested {
 		m = m.Suggested()
 	}
-	return pipeline.Task{
-		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
+	return work.Task{
+		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct, AllowShell: p.AllowShell,
-		Plan: pipeline.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
+		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
 	}
 }
 
@@ -109,10 +109,10 @@ type Outcome struct {
 	// Unverified is that of pipeline.Result.
 	Unverified string `json:",omitempty"`
 	Reports    []gate.Report
-	Spec       pipeline.Spec
+	Spec       work.Spec
 	Review     *gate.Report `json:",omitempty"` // an opinion, and no gate
 	Answer     string       `json:",omitempty"`
-	Retry      pipeline.Retry
+	Retry      work.Retry
 }
 
 // outcomeOf reads the result of a run; of one that has not ended it is empty.
@@ -127,14 +127,14 @@ func outcomeOf(kept json.RawMessage) (o Outcome, err error) {
 }
 
 // retriesOf are what the user had tried again, as the events of a run tell it.
-func retriesOf(events []event.Event) []pipeline.Retry {
-	var all []pipeline.Retry
+func retriesOf(events []event.Event) []work.Retry {
+	var all []work.Retry
 	for _, e := range events {
 		resumed, is := e.Data.(event.RunResumed)
 		if !is || len(resumed.Stuck) == 0 && !resumed.MoreAttempts {
 			continue
 		}
-		retry := pipeline.Retry{UsedUp: resumed.MoreAttempts}
+		retry := work.Retry{UsedUp: resumed.MoreAttempts}
 		for _, a := range resumed.Stuck {
 			retry.Stuck = append(retry.Stuck, step.Place{Node: a.Node, Attempt: a.Number})
 		}

@@ -7,11 +7,12 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
 
 // reads reports whether a run changes nothing.
-func (p Params) reads() bool { return pipeline.Reads(pipeline.Recipe(p.Recipe)) }
+func (p Params) reads() bool { return pipeline.Reads(mode.Recipe(p.Recipe)) }
 
 // Result is what fronts are told of the result of a run, but for its proposal.
 func (o Outcome) Result() Result {

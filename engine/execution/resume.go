@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/history"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/judge"
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/internal/failpoint"
@@ -38,7 +37,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 	l.Run.Log.Append(*l.resumed)
 	result := o.Result()
 	if o.Review != nil && l.params.reads() {
-		l.Run.Log.Append(event.ReviewOf(pipeline.ReviewName, 1, *o.Review))
+		l.Run.Log.Append(event.ReviewOf(judge.ReviewName, 1, *o.Review))
 	}
 	if o.Answer != "" {
 		l.emit(event.AnswerReady{Text: o.Answer})
@@ -108,7 +107,7 @@ func refused(s *state.State, err error) error {
 
 // TakeUp prepares the next execution of a run, with limits that were raised, and lets what made it stop be tried again. Until it is
 // released no other process can take the run up; one that has succeeded needs no such claim, for nothing of it is done again.
-func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker ask.Asker, raised Limits) (*Execution, error) {
+func (h *Host) TakeUp(ctx context.Context, p *state.Project, store *flow.Store, kept flow.Run, asker event.Asker, raised Limits) (*Execution, error) {
 	l, before, err := h.laterExecution(p, kept)
 	if err != nil {
 		return nil, err

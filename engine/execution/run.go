@@ -8,7 +8,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/proposal"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 )
 
 // Result is how a run ended, or this execution of it.
@@ -77,7 +77,7 @@ func (r *Run) survive(fault any) {
 	if fault == nil {
 		return
 	}
-	bug.Reportf("panic in run %s: %v\n%s", r.ID, fault, debug.Stack())
+	failpoint.ReportBug("panic in run %s: %v\n%s", r.ID, fault, debug.Stack())
 	if !r.settled() {
 		r.end(Result{State: event.Interrupted, Reason: "Forge met an error of its own, and its log has the details; forge resume goes on with the run"})
 	}

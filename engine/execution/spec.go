@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"forge/engine/flow"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/memory"
 )
@@ -15,7 +15,7 @@ import (
 // keepSpec appends the specification that the run was worked from to those of its folder: once, in however many
 // executions. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
 // user is notified, and the run is what it is.
-func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
+func (l *runMemory) keepSpec(ctx context.Context, spec work.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
 	}
@@ -25,8 +25,8 @@ func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
 }
 
 // saveSpec appends the specification, unless an earlier execution of the run has.
-func (l *runMemory) saveSpec(ctx context.Context, spec pipeline.Spec) error {
-	spec = pipeline.Spec{Title: l.host.Secrets.Plain(spec.Title), Text: l.host.Secrets.Plain(spec.Text)}
+func (l *runMemory) saveSpec(ctx context.Context, spec work.Spec) error {
+	spec = work.Spec{Title: l.host.Secrets.Plain(spec.Title), Text: l.host.Secrets.Plain(spec.Text)}
 	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {
 		return err

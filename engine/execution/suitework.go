@@ -20,7 +20,7 @@ import (
 	"forge/engine/history"
 	"forge/engine/shadow"
 	"forge/engine/step"
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -35,7 +35,7 @@ func (s *Suite) work(tell func(event.Event)) {
 	defer closing()
 	defer func() {
 		if fault := recover(); fault != nil {
-			bug.Reportf("panic in the background of run %s: %v\n%s", s.run.ID, fault, debug.Stack())
+			failpoint.ReportBug("panic in the background of run %s: %v\n%s", s.run.ID, fault, debug.Stack())
 		}
 	}()
 	node := graph.Node{ID: SuiteNode, Kind: SuiteNode, Status: graph.Running, Attempt: 1}

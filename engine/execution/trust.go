@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 )
 
@@ -17,15 +16,15 @@ var (
 
 // askTrust asks once for each folder whether its code may be executed, before any process is started.
 func (l *Execution) askTrust(ctx context.Context) error {
-	q := ask.Question{
-		ID: "trust", RunID: l.Run.ID, Kind: ask.Trust, Title: "Do you trust the code in " + l.Run.Root + "?",
+	q := event.Question{
+		ID: "trust", RunID: l.Run.ID, Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
-		Choices: []ask.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
+		Choices: []event.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
 	}
 	l.Run.Log.Append(event.Asked{Question: q})
 	answer, err := l.asker.Ask(ctx, q)
 	l.Run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
-	if errors.Is(err, ask.ErrNoAnswer) {
+	if errors.Is(err, event.ErrNoAnswer) {
 		return errNobody
 	}
 	if err != nil {

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 
 	"forge/engine/activity"
-	"forge/engine/briefing"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/spend"
 	"forge/engine/step"
@@ -54,7 +52,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
-	b := briefing.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: l.host.SkillRoots(ctx, l.params.Root), Guides: set.Guides}
+	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: l.host.SkillRoots(ctx, l.params.Root), Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.Brief, flow.Worker{Repeatable: true})
 	return l.redaction().guard(workers)
 }
@@ -64,7 +62,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.host.World(l.params.Root, l.Run.ID, repo, func() (string, error) { return base, nil })
-		w.Checks, w.Servers = treeChecks{check, t}, langserver.Servers{Runner: l.host.Checks.Sandboxed(), Tree: t}
+		w.Checks, w.Servers = treeChecks{check, t}, activity.LanguageServers{Runner: l.host.Checks.Sandboxed(), Tree: t}
 		if len(set.Grants.Commands) > 0 {
 			w.Commands = commands{l.host.Checks.Sandboxed(), set.Grants, t}
 		}

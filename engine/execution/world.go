@@ -14,7 +14,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/history"
 	"forge/engine/integrity"
-	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/tool"
@@ -178,7 +178,7 @@ func (c treeChecks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report
 }
 
 // kindOfCheck says what a gate of a project is. What is neither is for the end of a run: it takes its time.
-func kindOfCheck(p pipeline.Project, g gate.Gate) tool.CheckKind {
+func kindOfCheck(p work.Project, g gate.Gate) tool.CheckKind {
 	switch {
 	case slices.ContainsFunc(p.Suites, func(s integrity.Suite) bool { return s.Gate == g.Name() }):
 		return tool.Tests

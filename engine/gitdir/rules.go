@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/internal/plain"
+	"forge/engine/workspace"
 )
 
 // maxIgnoreFile is the size in bytes above which git is not given a file of rules: it would read all of it, each time.
@@ -139,9 +139,9 @@ func (f *rulesFound) note(top, name string) {
 	switch {
 	case err != nil: // gone, or a link to nothing: git opens neither
 	case !info.Mode().IsRegular():
-		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", plain.ErrNotRegular)})
+		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", workspace.ErrNotRegular)})
 	case info.Size() > maxIgnoreFile:
-		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", &plain.SizeError{Max: maxIgnoreFile})})
+		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", &workspace.SizeError{Max: maxIgnoreFile})})
 	default:
 		f.rules = append(f.rules, name)
 	}
@@ -149,13 +149,13 @@ func (f *rulesFound) note(top, name string) {
 
 // gathered writes the rules of a work tree into one file, those of info/exclude first, and gives its name.
 func (f *Files) gathered(top string, files []string) (string, error) {
-	own, err := plain.ReadFile(filepath.Join(f.dir.Git, "info", "exclude"), 64<<20)
+	own, err := workspace.ReadPlainFile(filepath.Join(f.dir.Git, "info", "exclude"), 64<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	rules := []string{string(own)}
 	for _, name := range files {
-		if text, err := plain.ReadFile(filepath.Join(top, filepath.FromSlash(name)), maxIgnoreFile); err == nil {
+		if text, err := workspace.ReadPlainFile(filepath.Join(top, filepath.FromSlash(name)), maxIgnoreFile); err == nil {
 			rules = append(rules, rulesOf(string(text), path.Dir(name))...)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"forge/internal/plain"
+	"forge/engine/workspace"
 )
 
 // userGit are the two files of the user's own repository that are read, as data: git never runs with
@@ -33,7 +33,7 @@ func findUserGit(root string) userGit {
 // which is another in a linked worktree. There and in a submodule .git is a file that names the directory.
 func gitDirs(top string) (dir, common string, ok bool) {
 	dir = filepath.Join(top, ".git")
-	if text, err := plain.ReadFile(dir, maxPointer); err == nil {
+	if text, err := workspace.ReadPlainFile(dir, maxPointer); err == nil {
 		name, ok := strings.CutPrefix(string(text), "gitdir: ")
 		if !ok {
 			return "", "", false
@@ -41,7 +41,7 @@ func gitDirs(top string) (dir, common string, ok bool) {
 		dir = below(top, strings.TrimRight(name, "\r\n"))
 	}
 	common = dir
-	if text, err := plain.ReadFile(filepath.Join(dir, "commondir"), maxPointer); err == nil {
+	if text, err := workspace.ReadPlainFile(filepath.Join(dir, "commondir"), maxPointer); err == nil {
 		common = below(dir, strings.TrimRight(string(text), "\r\n"))
 	}
 	return dir, common, true
@@ -58,7 +58,7 @@ func below(dir, name string) string {
 }
 
 // readPlain reads a file of the user's; git's own index of a very large repository has some hundred megabytes.
-func readPlain(name string) ([]byte, error) { return plain.ReadFile(name, 512<<20) }
+func readPlain(name string) ([]byte, error) { return workspace.ReadPlainFile(name, 512<<20) }
 
 // trackedCache keeps which files the user's repository tracked when its index was read last.
 type trackedCache struct {
@@ -121,12 +121,12 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 func (f *Files) writeExcludes(user userGit) error {
 	rules := f.installedRules()
 	for _, dir := range foldersAbove(f.dir.Root) {
-		if text, err := plain.ReadFile(filepath.Join(dir, ignoreFile), maxIgnoreFile); err == nil {
+		if text, err := workspace.ReadPlainFile(filepath.Join(dir, ignoreFile), maxIgnoreFile); err == nil {
 			prefix, _ := filepath.Rel(dir, f.dir.Root)
 			rules = append(rules, rulesBelow(string(text), filepath.ToSlash(prefix))...)
 		}
 	}
-	own, _ := plain.ReadFile(user.exclude, maxIgnoreFile) // may be missing
+	own, _ := workspace.ReadPlainFile(user.exclude, maxIgnoreFile) // may be missing
 	rules = append(rules, string(own))
 	if state, err := filepath.Rel(f.dir.Root, filepath.Dir(f.dir.Home)); err == nil && filepath.IsLocal(state) {
 		rules = append(rules, "/"+filepath.ToSlash(state)+"/") // Forge's own state is no part of the workspace

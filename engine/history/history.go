@@ -1,5 +1,19 @@
 // Package history is what Forge keeps of runs, of any process and however long ago: lists, events, and following a run that another process
 // works on. It plays no run; engine does that.
+//
+// # Notes
+//
+// Notes are what users read and change of a folder's memory: entries, specifications and tasks. Runs write there as well, through
+// the same memory.
+//
+// # The ledger
+//
+// Ledger is the record of what users accepted in their folders: each change that was written is an entry, which can be undone, and
+// an undo redone. It writes the user's files for fronts without an editor, and brings to an end what a killed process left half done.
+//
+// Invariant: a change is noted in the journal of its folder (workspace.Journal) before the first file is touched, or before an editor is
+// asked to change it, and the note goes when the ledger has the entry. So the change is in the ledger whenever the process dies, or no file
+// has changed.
 package history
 
 import (
@@ -12,7 +26,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/state"
 	"forge/internal/lazyregexp"
@@ -40,12 +53,12 @@ type Code struct {
 // History is what is kept of the runs of every folder. It holds nothing open itself.
 type History struct {
 	state  *state.State
-	ledger *ledger.Ledger
+	ledger *Ledger
 	code   Code
 }
 
 // New returns the history that a state holds.
-func New(s *state.State, l *ledger.Ledger, c Code) *History {
+func New(s *state.State, l *Ledger, c Code) *History {
 	return &History{s, l, c}
 }
 

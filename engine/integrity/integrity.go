@@ -2,6 +2,17 @@
 // silence them. A change is right when what judged the code before judges it still, and finds nothing.
 //
 // All of it is pure: a change and the reports of gates go in, and what is wrong comes out. What follows of that is for the caller.
+//
+// # Control files
+//
+// ControlOf knows the files of a folder that do more than be compiled or read: a program executes them when the
+// folder is opened, they steer git, a package manager or a build machine, or the next model takes them as instructions.
+// A change of one needs a look of its own, however many other files it comes with. It is pure: a change goes in, how
+// careful to be and why comes out. docs/adr/0052 has the levels, and why some files are on the lower one.
+//
+//	look     everyday files that are executed when the project is built or tested: marked in the proposal
+//	ask      never applied along with the rest: only by a yes to this very file, or where the task names it
+//	deny     Forge's own folder: no model writes there
 package integrity
 
 import (

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 )
@@ -112,10 +111,10 @@ func TestReview_ReplacedTestNeedsNoUser(t *testing.T) {
 			e := newEpisode(t, decideExecutor+reply("You write tests", test.tests)+reply(implementing, test.code)+reviewPass)
 			e.env.Attempts = 1
 			e.kit.Gate = func(string) gate.Gate { return namedGate(false) }
-			var asked []ask.Question
-			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+			var asked []event.Question
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 				asked = append(asked, q)
-				return ask.Answer{Choice: q.Default}, nil
+				return event.Answer{Choice: q.Default}, nil
 			})
 			result := e.run(t)
 			require.Equal(t, test.state, result.State, result.Reason)
@@ -140,10 +139,10 @@ func TestReview_RemovedTestThatStillPassesNeedsAUser(t *testing.T) {
 	e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: "a_test is not needed", files: [{path: a_test, action: delete, content: ""}, {path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
 	e.env.Attempts = 1
 	e.kit.Gate = func(string) gate.Gate { return namedGate(false) }
-	var asked []ask.Question
-	e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+	var asked []event.Question
+	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 		asked = append(asked, q)
-		return ask.Answer{Choice: q.Default}, nil
+		return event.Answer{Choice: q.Default}, nil
 	})
 	result := e.run(t)
 	require.Equal(t, event.Failed, result.State, result.Reason)

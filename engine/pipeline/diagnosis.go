@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -234,9 +233,9 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 // askWhy puts to the user what neither rules nor a model can decide. The careful answer is to stop; what they write is shown to the
 // next attempt.
 func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
-	answer, err := dg.Questions.Ask(ctx, n, ask.Question{
-		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
-		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
+	answer, err := dg.Questions.Ask(ctx, n, event.Question{
+		Kind: event.AskUnblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
+		Choices: []event.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 		FreeText: "what the next attempt should know",
 	})
 	hint := strings.TrimSpace(answer.Text)

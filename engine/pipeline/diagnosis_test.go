@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/pipeline/work"
@@ -282,18 +281,18 @@ func TestDiagnosis_TieGoesToAModelAndThenToTheUser(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		script string
-		answer ask.Answer
+		answer event.Answer
 		state  event.State
 		reason string
 		asked  int
 	}{
-		"blocked":          {class("blocked") + writeRight + reviewPass, ask.Answer{}, event.Succeeded, "", 0},
-		"missing context":  {class("missing_context") + debugged + writeRight + reviewPass, ask.Answer{}, event.Succeeded, "", 0},
-		"unclear, stop":    {class("unclear"), ask.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
-		"unclear, go on":   {class("unclear") + writeRight + reviewPass, ask.Answer{Choice: "go on"}, event.Succeeded, "", 1},
-		"unclear, a hint":  {class("unclear") + writeRight + reviewPass, ask.Answer{Text: "mind the gap"}, event.Succeeded, "", 1},
-		"no class at all":  {class("sunny") + class("rainy") + class("windy"), ask.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
-		"stuck is no rule": {class("stuck") + class("stuck"), ask.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
+		"blocked":          {class("blocked") + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
+		"missing context":  {class("missing_context") + debugged + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
+		"unclear, stop":    {class("unclear"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
+		"unclear, go on":   {class("unclear") + writeRight + reviewPass, event.Answer{Choice: "go on"}, event.Succeeded, "", 1},
+		"unclear, a hint":  {class("unclear") + writeRight + reviewPass, event.Answer{Text: "mind the gap"}, event.Succeeded, "", 1},
+		"no class at all":  {class("sunny") + class("rainy") + class("windy"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
+		"stuck is no rule": {class("stuck") + class("stuck"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -301,9 +300,9 @@ func TestDiagnosis_TieGoesToAModelAndThenToTheUser(t *testing.T) {
 			e.large("tax/rates.txt", "7")
 			e.check(placed("", says("lint", "b", "later", "rates.txt:1: permission denied")))
 			asked := 0
-			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 				asked++
-				require.Equal(t, ask.Unblock, q.Kind)
+				require.Equal(t, event.AskUnblock, q.Kind)
 				require.Equal(t, "stop", q.Default)
 				return c.answer, nil
 			})

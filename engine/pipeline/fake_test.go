@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -189,7 +188,7 @@ func newEpisode(t testing.TB, script string) *episode {
 				return newTree(startingTree()), nil
 			}
 		}},
-		Asker: ask.Defaults, Emit: e.log.Append,
+		Asker: event.DefaultAnswers, Emit: e.log.Append,
 	}
 	e.check()
 	return e

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
-	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
@@ -38,14 +36,14 @@ const planTokens = 8192
 // outline is the planner's answer.
 type outline struct {
 	Explanation string      `json:"explanation" jsonschema:"two sentences"`
-	Parts       []plan.Part `json:"parts"`
+	Parts       []work.Part `json:"parts"`
 }
 
 // checkPlan refuses what is no plan, and a plan of which nothing is seen red first where the task wants that: what a model calls a part
 // does not decide whether a change is tested.
 func (pl *planner) checkPlan(o outline) error {
-	err := plan.Plan{Parts: o.Parts}.Check()
-	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
+	err := work.Plan{Parts: o.Parts}.Check()
+	tested := slices.ContainsFunc(o.Parts, func(p work.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
 	if err == nil && !tested && pl.job.Way().RedTests {
 		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.Task.Recipe.Summary())
 	}
@@ -60,9 +58,9 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if o.Signal != step.Success {
 			return work.Outcome(o, graph.Normal)
 		}
-		p, notes := plan.Mend(plan.Plan{Parts: drawn.Parts})
+		p, notes := work.Mend(work.Plan{Parts: drawn.Parts})
 		if !pl.run.Task.Plan.Inline {
-			p = plan.FanOut(p)
+			p = work.FanOut(p)
 		}
 		pl.run.Emit(plannedOf(p, notes))
 		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
@@ -92,18 +90,18 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 }
 
 // approvePlan lets the user read the plan before anything is made of it, as approve does with a specification.
-func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
+func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p work.Plan, notes []string) (feedback string, o graph.Outcome) {
 	if pl.run.Task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	return pl.questions.Consent(ctx, n, ask.Question{
+	return pl.questions.Consent(ctx, n, event.Question{
 		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
 			work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute")),
 		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),
 	}, "Carry it out", "plan", "changed")
 }
 
-func plannedOf(p plan.Plan, notes []string) event.Planned {
+func plannedOf(p work.Plan, notes []string) event.Planned {
 	told := event.Planned{Notes: notes, Minutes: p.Minutes()}
 	for tier, parts := range p.Tiers() {
 		for _, i := range parts {
@@ -121,7 +119,7 @@ func plannedOf(p plan.Plan, notes []string) event.Planned {
 // begins. In the end the whole is joined and reviewed.
 //
 // A plan of one part is the task itself.
-func (pl *planner) adopt(p plan.Plan) graph.Outcome {
+func (pl *planner) adopt(p work.Plan) graph.Outcome {
 	if len(p.Parts) == 1 {
 		pl.job.Part = &p.Parts[0]
 		return pl.run.grow(pl.job.Shape(work.NodePlan))

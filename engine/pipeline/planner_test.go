@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 )
@@ -46,7 +45,7 @@ func partReview(part string) string {
 }
 
 // planned is an episode whose task is cut into parts. What the user is asked is answered so.
-func planned(t *testing.T, script string, answers ...ask.Answer) *episode {
+func planned(t *testing.T, script string, answers ...event.Answer) *episode {
 	t.Helper()
 	e := newEpisode(t, decideExecutor+script)
 	e.task.Plan.Wanted = true
@@ -56,23 +55,23 @@ func planned(t *testing.T, script string, answers ...ask.Answer) *episode {
 
 // answering gives answers in their order.
 type answering struct {
-	answers []ask.Answer
-	asked   []ask.Question
+	answers []event.Answer
+	asked   []event.Question
 }
 
-func (a *answering) Ask(_ context.Context, q ask.Question) (ask.Answer, error) {
+func (a *answering) Ask(_ context.Context, q event.Question) (event.Answer, error) {
 	a.asked = append(a.asked, q)
 	if len(a.answers) == 0 {
-		return ask.Answer{}, ask.ErrNoAnswer
+		return event.Answer{}, event.ErrNoAnswer
 	}
 	answer := a.answers[0]
 	a.answers = a.answers[1:]
 	return answer, nil
 }
 
-func (e *episode) asked() []ask.Question { return e.kit.Asker.(*answering).asked }
+func (e *episode) asked() []event.Question { return e.kit.Asker.(*answering).asked }
 
-var yes = ask.Answer{Choice: "approve"}
+var yes = event.Answer{Choice: "approve"}
 
 // reports are what a gate said in a node, in order.
 func (e *episode) reports(node, name string) (all []gate.Report) {
@@ -303,14 +302,14 @@ func TestPlan_UserDecides(t *testing.T) {
 	onePart := `
 - {match: {node: planner, contains: [one part is enough]}, reply: {json: {explanation: It is one thing., parts: [
     {id: all, title: put two into b, objective: b has two, files: [b, b_test], dependsOn: [], verify: [b has it], doneWhen: b has two}]}}}`
-	e := planned(t, threeParts+onePart+writeTests+writeRight+reviewPass, ask.Answer{Choice: "reject", Text: "one part is enough"}, yes)
+	e := planned(t, threeParts+onePart+writeTests+writeRight+reviewPass, event.Answer{Choice: "reject", Text: "one part is enough"}, yes)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "DONE", e.status("executor"), "a plan of one part is the task itself")
 	require.Contains(t, e.prompts("planner")[1], "put three into c", "it is shown what it said before")
 
-	e = planned(t, threeParts, ask.Answer{Choice: "reject"})
+	e = planned(t, threeParts, event.Answer{Choice: "reject"})
 	result = e.run(t)
 	require.Equal(t, event.Cancelled, result.State)
 	require.Equal(t, "the plan was not approved, so nothing was changed", result.Reason)

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
@@ -143,7 +142,7 @@ func TestPlan_SharesHoldThroughRetries(t *testing.T) {
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [], patch: "", blocked: ""}}, times: -1}
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}, times: -1}`)
 	e.task.Plan.Approved = true
-	e.kit.Asker = ask.Defaults
+	e.kit.Asker = event.DefaultAnswers
 	e.env.Steps = 24
 	result := e.run(t)
 	for range 4 {

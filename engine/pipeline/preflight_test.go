@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
@@ -50,14 +49,14 @@ func TestPreflight_AsksBeforeMoney(t *testing.T) {
 				}
 				return lacks
 			}
-			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 				require.Empty(t, e.script.Requests(), "the question comes first")
 				require.Equal(t, "pytest is not installed; `python -m pip install pytest` installs it", q.Detail)
 				asked++
 				if len(test.answers) < asked {
-					return ask.Answer{Choice: q.Default}, nil
+					return event.Answer{Choice: q.Default}, nil
 				}
-				return ask.Answer{Choice: test.answers[asked-1]}, nil
+				return event.Answer{Choice: test.answers[asked-1]}, nil
 			})
 			result := e.run(t)
 			require.Equal(t, test.state, result.State, result.Reason)

@@ -10,7 +10,6 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
@@ -254,10 +253,10 @@ func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 			e.task.Profile, e.env.Grants = mode.ToolUse, tool.Grants{Commands: [][]string{{"make"}}}
 			e.inMode(t, c.mode)
 			asked := false
-			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 				asked = true
 				require.Equal(t, "deny", q.Default)
-				return ask.Answer{Choice: c.choice}, nil
+				return event.Answer{Choice: c.choice}, nil
 			})
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)

@@ -18,7 +18,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/mode"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the golden prompts")
 func wholeBrief() step.Brief {
 	return step.Brief{
 		Guides: []step.Guide{{Name: "AGENTS.md", Source: "AGENTS.md", Text: "Use tabs.\n"}},
-		Skills: []skill.Skill{
+		Skills: []prompt.Skill{
 			{Name: "planning", Description: "How to plan", Source: "~/.forge/skills/planning/SKILL.md", Body: "Say what must hold."},
 			{Name: "tdd", Description: "Tests first", Category: "code", Source: ".forge/skills/tdd/SKILL.md", Body: "Write the test, see it red."},
 		},

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/activity"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -195,18 +194,18 @@ func TestSpecifier_UpdateIsShownAsADiff(t *testing.T) {
 	const update = `
 - {match: {node: spec, contains: ["The specification as it is, version 1", "# A"]}, reply: {json: {spec: "# A\n\nnew", changelog: A is new.}}}`
 	for name, c := range map[string]struct {
-		answer ask.Answer
+		answer event.Answer
 		kept   int
 		state  event.State
 	}{
-		"approved": {ask.Answer{Choice: "approve"}, 2, event.Succeeded},
-		"rejected": {ask.Answer{Choice: "reject"}, 1, event.Cancelled},
+		"approved": {event.Answer{Choice: "approve"}, 2, event.Succeeded},
+		"rejected": {event.Answer{Choice: "reject"}, 1, event.Cancelled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, update)
 			e.task = work.Task{Text: "a is new", ApproveSpec: true}
-			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+			e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 				require.Contains(t, q.Title, "Append version 2")
 				require.Contains(t, q.Detail, "-old\n+new\n")
 				require.Equal(t, "reject", q.Default)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
@@ -63,19 +62,19 @@ const writeSpec = `
 func TestRun_NothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		answer ask.Answer
+		answer event.Answer
 		err    error
 		state  event.State
 	}{
-		"rejected":   {ask.Answer{Choice: "reject"}, nil, event.Cancelled},
-		"dismissed":  {ask.Answer{}, ask.ErrNoAnswer, event.Blocked},
-		"front died": {ask.Answer{}, errors.New("the pipe is broken"), event.Blocked},
+		"rejected":   {event.Answer{Choice: "reject"}, nil, event.Cancelled},
+		"dismissed":  {event.Answer{}, event.ErrNoAnswer, event.Blocked},
+		"front died": {event.Answer{}, errors.New("the pipe is broken"), event.Blocked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideSpec+writeSpec)
 			e.task.ApproveSpec = true
-			e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return c.answer, c.err })
+			e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { return c.answer, c.err })
 			result := e.run(t)
 			require.Equal(t, c.state, result.State, result.Reason)
 			require.Empty(t, e.prompts("executor"))
@@ -89,10 +88,10 @@ func TestRun_ApprovedGateOpens(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
-	e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 		require.Equal(t, "reject", q.Default)
 		require.Contains(t, q.Detail, "b contains two")
-		return ask.Answer{Choice: "approve"}, nil
+		return event.Answer{Choice: "approve"}, nil
 	})
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.Contains(t, e.prompts("executor")[0], "b contains two", "the specification is in the executor's prompt")
@@ -102,8 +101,8 @@ func TestRun_RejectionWithAReasonMakesAnotherDraft(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
-	answers := []ask.Answer{{Choice: "reject", Text: "two must come last"}, {Choice: "approve"}}
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
+	answers := []event.Answer{{Choice: "reject", Text: "two must come last"}, {Choice: "approve"}}
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
 		answer := answers[0]
 		answers = answers[1:]
 		return answer, nil

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
@@ -117,6 +117,6 @@ func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification)
 	if !sp.run.Task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
+	q := event.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
 	return sp.questions.Consent(ctx, n, q, "Implement", "specification", "generated")
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
@@ -199,7 +198,7 @@ func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersi
 	if !sp.run.Task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	q := ask.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
+	q := event.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
 	if now.Version > 0 {
 		change := patch.FileChange{Kind: patch.Update, Path: "spec.md", Before: now.Text, After: next.Spec}
 		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)

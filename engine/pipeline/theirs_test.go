@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 )
@@ -29,10 +28,10 @@ func TestTheirs_TestThatMustChangeIsNamed(t *testing.T) {
 		reply("You write tests", "explanation: t, "+unoTests)+
 		reply("takes something out of them", unoAnswer)+
 		reply(implementing, unoCode)+reviewPass)
-	var asked []ask.Question
-	e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+	var asked []event.Question
+	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
 		asked = append(asked, q)
-		return ask.Answer{Choice: "approve"}, nil
+		return event.Answer{Choice: "approve"}, nil
 	})
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
@@ -52,7 +51,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
 	e.task.Text = "say uno in a, and in a_test"
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("there must be no question") })
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
@@ -62,7 +61,7 @@ func TestTheirs_TestThatTheTaskNamesMayChange(t *testing.T) {
 // tests.
 func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]ask.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
+	for name, answer := range map[string]event.Answer{"no text": {Choice: "reject"}, "a text": {Choice: "reject", Text: "uno is for b"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := answer.Text
@@ -74,7 +73,7 @@ func TestTheirs_PassingTestsKeepPassing(t *testing.T) {
 				reply("and let them pass, unless the task names that file"+said, `explanation: t, files: [{path: b_test, action: create, content: two}]`)+
 				writeRight+reviewPass)
 			asked := 0
-			e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
+			e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
 				asked++
 				return answer, nil
 			})
@@ -95,9 +94,9 @@ func TestTheirs_ModelThatInsistsOnOtherTests(t *testing.T) {
 	e := newEpisode(t, decideExecutor+always(reply("You write tests", unoAnswer))+always(reply(implementing, unoCode))+
 		"\n- {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}, times: -1}")
 	asked := 0
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) {
 		asked++
-		return ask.Answer{Choice: "reject"}, nil
+		return event.Answer{Choice: "reject"}, nil
 	})
 	result := e.run(t)
 	require.Contains(t, []event.State{event.Failed, event.Blocked}, result.State)
@@ -111,7 +110,7 @@ func TestTheirs_TestsInAnotherForm(t *testing.T) {
 	e := newEpisode(t, decideExecutor+
 		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
 		writeRight+reviewPass)
-	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { panic("there must be no question") })
+	e.kit.Asker = event.AskerFunc(func(context.Context, event.Question) (event.Answer, error) { panic("there must be no question") })
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Len(t, result.Changes.Files, 3)

@@ -10,6 +10,15 @@
 // Invariants: text from the workspace, from memory or from a model is data. It stands inside a fence that its
 // own content cannot close, and never among the instructions. What changes with an attempt does not change what
 // stands before the mark, unless nothing else is left to be cut.
+//
+// # Skills
+//
+// A Skill is reusable knowledge of how work is done: folders with a SKILL.md in them, which has a front
+// matter (name, description, category) and a body for models. They are found in the user's own folders and in a
+// workspace, whoever comes first in that order of search wins, and they are matched with what a node of a run is for.
+//
+// Invariant: a skill is text. It names no program, widens no permission and is shown to models as data; what its front
+// matter says beside the three fields is not read.
 package prompt
 
 import "forge/engine/llm"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/control"
 	"forge/engine/gate"
+	"forge/engine/integrity"
 	"forge/patch"
 )
 
@@ -24,7 +24,7 @@ func New(
 		if len(edits) == 0 {
 			continue
 		}
-		file := File{Change: change, Control: control.Judge(change)}
+		file := File{Change: change, Control: integrity.ControlOf(change)}
 		level := worstLevel(change.Matches)
 		risk := riskOf(file, level, inScope)
 		for i, edit := range edits {
@@ -47,7 +47,7 @@ func New(
 func foremost(files []patch.FileChange) []patch.FileChange {
 	ordered := slices.Clone(files)
 	slices.SortStableFunc(ordered, func(a, b patch.FileChange) int {
-		return cmp.Compare(max(control.Judge(b).Level, control.Look), max(control.Judge(a).Level, control.Look))
+		return cmp.Compare(max(integrity.ControlOf(b).Level, integrity.ControlLook), max(integrity.ControlOf(a).Level, integrity.ControlLook))
 	})
 	return ordered
 }
@@ -100,7 +100,7 @@ func worstLevel(matches []patch.Match) patch.Level {
 // riskOf names the gravest reason for a second look.
 func riskOf(f File, level patch.Level, inScope func(string) bool) Risk {
 	switch {
-	case f.Control.Level >= control.Ask:
+	case f.Control.Level >= integrity.ControlAsk:
 		return RiskControl
 	case f.Change.Kind == patch.Delete:
 		return RiskDelete
@@ -108,7 +108,7 @@ func riskOf(f File, level patch.Level, inScope func(string) bool) Risk {
 		return RiskMove
 	case inScope != nil && !inScope(f.Change.Path):
 		return RiskScope
-	case f.Control.Level == control.Look:
+	case f.Control.Level == integrity.ControlLook:
 		return RiskLook
 	case level > patch.Exact:
 		return RiskInexact

@@ -4,8 +4,8 @@
 package proposal
 
 import (
-	"forge/engine/control"
 	"forge/engine/gate"
+	"forge/engine/integrity"
 	"forge/patch"
 )
 
@@ -49,13 +49,13 @@ type Hunk struct {
 type File struct {
 	Change patch.FileChange
 	// Control says whether the file does more than be compiled or read. Named says that the request names its path.
-	Control control.Verdict
+	Control integrity.Control
 	Named   bool
 	Hunks   []Hunk // ordered, not overlapping; at least one
 }
 
 // Guarded reports whether a yes to the whole proposal does not cover the file.
-func (f File) Guarded() bool { return f.Control.Level >= control.Ask && !f.Named }
+func (f File) Guarded() bool { return f.Control.Level >= integrity.ControlAsk && !f.Named }
 
 // Guarded lists the files that a yes to the whole proposal does not cover.
 func (p *Proposal) Guarded() []File {
@@ -81,7 +81,7 @@ func (p *Proposal) Notices() (lines []string) {
 // Asked notes which files a request names by their path, in words: whoever asked for one wants it changed.
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {
-		p.Files[i].Named = control.Named(request, f.Change.Path) && (f.Change.From == "" || control.Named(request, f.Change.From))
+		p.Files[i].Named = integrity.Named(request, f.Change.Path) && (f.Change.From == "" || integrity.Named(request, f.Change.From))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 )
 
 // rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test in tools/gitleaks writes them from
@@ -25,7 +25,7 @@ type ruleset struct {
 var rules = sync.OnceValue(func() *ruleset {
 	var set ruleset
 	if err := json.Unmarshal(rulesData, &set); err != nil {
-		bug.Reportf("read the rules of secrets: %v", err)
+		failpoint.ReportBug("read the rules of secrets: %v", err)
 	}
 	return &set
 })

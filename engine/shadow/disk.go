@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"forge/engine/gitdir"
-	"forge/internal/plain"
+	"forge/engine/workspace"
 )
 
 // diskCache keeps in memory what the workspace's files were at the last snapshot, by stamps, so that the next one reads
@@ -119,7 +119,7 @@ func readFile(dir *gitdir.Dir, name string) (_ reading, reason string, ok bool) 
 		target, err = os.Readlink(dir.At(name))
 		found.content = []byte(target)
 	} else {
-		found.content, err = plain.ReadFile(dir.At(name), MaxFileSize+1)
+		found.content, err = workspace.ReadPlainFile(dir.At(name), MaxFileSize+1)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -12,7 +12,6 @@ import (
 
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
-	"forge/internal/plain"
 	"forge/patch"
 )
 
@@ -167,7 +166,7 @@ func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return &patch.PathError{Path: name, Cause: "it is not a regular file"}
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|plain.Flags, mode)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|workspace.PlainFlags, mode)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (s *State) Trusted(root string) (bool, error) {
 }
 
 // Repo returns the shadow repository of a folder that the user trusts; the first call for a folder removes what processes that died have
-// left in it. Changes that were cut off are not settled: engine/ledger does that.
+// left in it. Changes that were cut off are not settled: history.Ledger does that.
 func (s *State) Repo(ctx context.Context, root string) (*shadow.Repo, error) {
 	for {
 		repo, err := s.repos.Get(root, func() (*shadow.Repo, error) { return s.openRepo(ctx, root) })

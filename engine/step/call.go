@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"time"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 	"forge/patch"
 )
 
@@ -42,7 +42,7 @@ var (
 	ActivityDiff      = Activity[State, Uncommitted]{"diff"}           // how the base differs from the commit that is checked out
 	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // the folder's specification as it is
 	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // a version appended to the specification, with its number
-	ActivityAsk       = Activity[ask.Question, ask.Answer]{"ask"}      // what the user answers; FailureNoAnswer where there is none
+	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // what the user answers; FailureNoAnswer where there is none
 )
 
 // Kinds of failures that activities have beside those of llm.
@@ -201,10 +201,10 @@ type BriefCall struct {
 //
 // Invariant: whatever of it is from a folder is from one that the user trusts. It is data all the same.
 type Brief struct {
-	Guides    []Guide       // AGENTS.md and the like, the one of the whole folder first
-	Skills    []skill.Skill // all there are; which of them a node is shown in full is for its prompt to say
-	Lessons   []Guide       // of earlier runs' gates, most certain first
-	Notes     []Guide       // what was kept in memory and has to do with the task, best first
+	Guides    []Guide        // AGENTS.md and the like, the one of the whole folder first
+	Skills    []prompt.Skill // all there are; which of them a node is shown in full is for its prompt to say
+	Lessons   []Guide        // of earlier runs' gates, most certain first
+	Notes     []Guide        // what was kept in memory and has to do with the task, best first
 	Playbooks []Guide
 }
 

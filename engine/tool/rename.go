@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"forge/codeintel"
-	"forge/codeintel/rename"
 )
 
 // renameTool is the tool that renames a symbol.
@@ -49,10 +48,10 @@ type renameArgs struct {
 type renaming struct {
 	sweep
 	args  renameArgs
-	ask   rename.Request
-	texts map[string]string // all that have the name
-	files []rename.File     // those of them that parsers know
-	blind []string          // code that no parser could read
+	ask   codeintel.RenameRequest
+	texts map[string]string      // all that have the name
+	files []codeintel.RenameFile // those of them that parsers know
+	blind []string               // code that no parser could read
 	after map[string]string
 	n     map[string]int // places, by path
 }
@@ -60,18 +59,18 @@ type renaming struct {
 // renameSymbol renames by the server of the language, else by what parsers know.
 func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 	r := renaming{sweep: sweep{world: w}, args: a, texts: map[string]string{}, after: map[string]string{}, n: map[string]int{},
-		ask: rename.Request{Name: a.Symbol, To: a.To, Path: a.Path, Line: a.Line, Scope: rename.Scope(a.Scope)}}
+		ask: codeintel.RenameRequest{Name: a.Symbol, To: a.To, Path: a.Path, Line: a.Line, Scope: codeintel.RenameScope(a.Scope)}}
 	if fault := r.fault(); fault != "" {
 		return failed("nothing was changed: %s", fault), nil
 	}
 	if err := r.read(ctx); err != nil {
 		return Result{}, err
 	}
-	target, err := rename.Choose(r.files, r.ask)
+	target, err := codeintel.ChooseRename(r.files, r.ask)
 	if err != nil {
 		return failed("nothing was changed: %v", err), nil
 	}
-	if rename.IsReserved(target.Language, a.To) {
+	if codeintel.IsReserved(target.Language, a.To) {
 		return failed("nothing was changed: %s is a word of %s, and no name", a.To, target.Language), nil
 	}
 	by, refused, err := r.change(ctx, target)
@@ -91,15 +90,15 @@ func renameSymbol(ctx context.Context, w World, a renameArgs) (Result, error) {
 func (r *renaming) fault() string {
 	a := r.args
 	switch {
-	case !rename.IsName(a.Symbol):
+	case !codeintel.IsName(a.Symbol):
 		return fmt.Sprintf("%q is not a name: give it without what stands before a dot; replace_all changes any text", a.Symbol)
-	case !rename.IsName(a.To):
+	case !codeintel.IsName(a.To):
 		return fmt.Sprintf("%q cannot be a name: letters, digits and _ can, and no digit first", a.To)
 	case a.Symbol == a.To:
 		return "both names are the same"
-	case a.Scope != "" && !slices.Contains(rename.Scopes(), a.Scope):
-		return fmt.Sprintf("the scope %q is unknown: it is %s, or left out", a.Scope, strings.Join(rename.Scopes(), " or "))
-	case a.Path == "" && (a.Line != 0 || a.Scope == string(rename.Alone)):
+	case a.Scope != "" && !slices.Contains(codeintel.RenameScopes(), a.Scope):
+		return fmt.Sprintf("the scope %q is unknown: it is %s, or left out", a.Scope, strings.Join(codeintel.RenameScopes(), " or "))
+	case a.Path == "" && (a.Line != 0 || a.Scope == string(codeintel.RenameAlone)):
 		return "give the path of the file, too"
 	case r.world.Names == nil:
 		return "no parser is at hand here"
@@ -110,11 +109,11 @@ func (r *renaming) fault() string {
 // read finds the texts that have the name, and where it stands in their code.
 func (r *renaming) read(ctx context.Context) error {
 	return r.world.texts(ctx, func(p string) bool { return !isBorrowed(p) || p == r.args.Path }, func(path, text string) error {
-		if len(rename.Words(text, r.args.Symbol)) == 0 {
+		if len(codeintel.WordSpans(text, r.args.Symbol)) == 0 {
 			return nil
 		}
 		r.texts[path] = text
-		f := rename.File{Path: path, Text: text, Language: codeintel.LanguageOf(path)}
+		f := codeintel.RenameFile{Path: path, Text: text, Language: codeintel.LanguageOf(path)}
 		if f.Language == "" {
 			return nil
 		}
@@ -136,9 +135,9 @@ func (r *renaming) read(ctx context.Context) error {
 }
 
 // change renames in code. refused says why that cannot be.
-func (r *renaming) change(ctx context.Context, t rename.Target) (by, refused string, err error) {
+func (r *renaming) change(ctx context.Context, t codeintel.RenameTarget) (by, refused string, err error) {
 	why := ""
-	if r.world.Servers != nil && r.ask.Scope == rename.Meant {
+	if r.world.Servers != nil && r.ask.Scope == codeintel.Meant {
 		done, err := r.world.Servers.Rename(ctx, Renaming{Language: t.Language, Path: t.Path, At: t.At, Name: r.args.Symbol, To: r.args.To, Local: t.Local(), Texts: r.texts})
 		switch {
 		case err != nil:
@@ -185,7 +184,7 @@ func (r *renaming) counts(ctx context.Context, path, after string) (before, now 
 }
 
 // parsed takes over what follows from what parsers know.
-func (r *renaming) parsed(t rename.Target, edited []rename.Edited, why string) {
+func (r *renaming) parsed(t codeintel.RenameTarget, edited []codeintel.RenamedFile, why string) {
 	members := 0
 	for _, e := range edited {
 		r.after[e.Path], r.n[e.Path] = e.After, len(e.Spans)
@@ -199,19 +198,19 @@ func (r *renaming) parsed(t rename.Target, edited []rename.Edited, why string) {
 	if members > 0 {
 		r.notes = append(r.notes, fmt.Sprintf("%s of them are members or keys: see that none is of a type of a library", count(members, "place")))
 	}
-	blind := slices.DeleteFunc(slices.Clone(r.blind), func(path string) bool { return !rename.SameFamily(codeintel.LanguageOf(path), t.Language) })
+	blind := slices.DeleteFunc(slices.Clone(r.blind), func(path string) bool { return !codeintel.SameFamily(codeintel.LanguageOf(path), t.Language) })
 	if len(blind) > 0 {
 		r.notes = append(r.notes, "not parsed, so left as they are: "+strings.Join(blind, ", "))
 	}
 }
 
 // words renames whole words outside of code: in strings and comments of the language, and in all texts of others.
-func (r *renaming) words(ctx context.Context, t rename.Target) error {
+func (r *renaming) words(ctx context.Context, t codeintel.RenameTarget) error {
 	if !r.args.Everywhere {
 		return nil
 	}
 	for path, before := range r.texts {
-		if r.ask.Scope == rename.Alone && path != r.args.Path {
+		if r.ask.Scope == codeintel.RenameAlone && path != r.args.Path {
 			continue
 		}
 		text, changed := r.after[path]
@@ -223,7 +222,7 @@ func (r *renaming) words(ctx context.Context, t rename.Target) error {
 			return err
 		}
 		if len(spans) > 0 {
-			r.after[path] = rename.Put(text, spans, r.args.To)
+			r.after[path] = codeintel.PutInSpans(text, spans, r.args.To)
 			r.n[path] += len(spans)
 		}
 	}
@@ -231,10 +230,10 @@ func (r *renaming) words(ctx context.Context, t rename.Target) error {
 }
 
 // outside are the words of a text that are not names in code of the language.
-func (r *renaming) outside(ctx context.Context, t rename.Target, path, text string) ([]codeintel.Span, error) {
-	words := rename.Words(text, r.args.Symbol)
+func (r *renaming) outside(ctx context.Context, t codeintel.RenameTarget, path, text string) ([]codeintel.Span, error) {
+	words := codeintel.WordSpans(text, r.args.Symbol)
 	language := codeintel.LanguageOf(path)
-	if !rename.SameFamily(language, t.Language) {
+	if !codeintel.SameFamily(language, t.Language) {
 		return words, nil
 	}
 	names, known, err := r.world.Names.Occurrences(ctx, language, text, r.args.Symbol)
@@ -247,7 +246,7 @@ func (r *renaming) outside(ctx context.Context, t rename.Target, path, text stri
 }
 
 // conclude looks at the new texts, and says what is left of the old name.
-func (r *renaming) conclude(ctx context.Context, t rename.Target, by string) (Result, error) {
+func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by string) (Result, error) {
 	var left []string
 	for path, before := range r.texts {
 		after, changed := r.after[path]
@@ -256,12 +255,12 @@ func (r *renaming) conclude(ctx context.Context, t rename.Target, by string) (Re
 				return failed("nothing was changed: %s", fault), err
 			}
 			r.add(swept{path, before, after, r.n[path]}, func(shown string) int {
-				return r.n[path] + len(rename.Words(shown, r.args.Symbol)) - len(rename.Words(before, r.args.Symbol))
+				return r.n[path] + len(codeintel.WordSpans(shown, r.args.Symbol)) - len(codeintel.WordSpans(before, r.args.Symbol))
 			})
 		} else {
 			after = before
 		}
-		if n := len(rename.Words(after, r.args.Symbol)); n > 0 {
+		if n := len(codeintel.WordSpans(after, r.args.Symbol)); n > 0 {
 			left = append(left, fmt.Sprintf("%s (%d)", path, n))
 		}
 	}
@@ -295,9 +294,9 @@ func (r *renaming) leftovers(left []string) {
 }
 
 // broken says why a text is not what it should be: to the parser the new name must be a name at each place.
-func (r *renaming) broken(ctx context.Context, t rename.Target, path, after string) (string, error) {
+func (r *renaming) broken(ctx context.Context, t codeintel.RenameTarget, path, after string) (string, error) {
 	language := codeintel.LanguageOf(path)
-	if !rename.SameFamily(language, t.Language) {
+	if !codeintel.SameFamily(language, t.Language) {
 		return "", nil
 	}
 	had, was, err := r.world.Names.Occurrences(ctx, language, r.texts[path], r.args.To)

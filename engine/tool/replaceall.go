@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/codeintel/rename"
+	"forge/codeintel"
 )
 
 // replaceTool is the tool that replaces a text wherever it stands.
@@ -23,7 +23,7 @@ type replaceArgs struct {
 
 // replaceAll replaces a text in all files of the folder that git does not ignore, or in some of them.
 func replaceAll(ctx context.Context, w World, a replaceArgs) (Result, error) {
-	pattern, err := rename.NewPattern(a.Find, a.Replace, rename.Options{Word: a.Word, Regexp: a.Regexp, Variants: a.Variants})
+	pattern, err := codeintel.NewPattern(a.Find, a.Replace, codeintel.PatternOptions{Word: a.Word, Regexp: a.Regexp, Variants: a.Variants})
 	if err != nil {
 		return failed("nothing was changed: %v", err), nil
 	}

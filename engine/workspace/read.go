@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 
-	"forge/internal/plain"
 	"forge/patch"
 )
 
@@ -74,7 +73,7 @@ func readRegular(in folder, path string) ([]byte, error) {
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	f, err := in.OpenFile(path, plain.Flags, 0)
+	f, err := in.OpenFile(path, PlainFlags, 0)
 	if err != nil {
 		return nil, readError(path, err)
 	}

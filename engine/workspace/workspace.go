@@ -28,6 +28,12 @@
 //	err = p.Finish(record)                       // into the ledger
 //
 // An entry that was begun and never answered is passed to Settle with Committed false.
+//
+// # Files of others
+//
+// ReadPlainFile reads files that others made: a repository's, a shared folder's. It opens regular files only, never
+// waits for one (a named pipe would block for ever, a device may do anything), and stops at a size that the caller
+// gives. Every reader of a path that a repository decides goes through it, or through Snapshot, which uses it.
 package workspace
 
 // Document is a buffer as the editor last sent it.

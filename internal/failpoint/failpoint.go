@@ -2,6 +2,11 @@
 // them and looks whether anything was lost, or has it panic there and looks what it prints.
 //
 // A place is named by a constant where it is, and passed by Hit. Nothing happens there unless Arm chose it.
+//
+// # Bugs
+//
+// ReportBug reports what must not happen but can be survived: a panic in a handler, a state the
+// code believes impossible. In tests it panics, so that it cannot be overlooked.
 package failpoint
 
 import (

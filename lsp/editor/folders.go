@@ -6,8 +6,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"forge/lsp/document"
 )
 
 // Folder is a workspace folder.
@@ -18,7 +16,7 @@ type Folder struct {
 }
 
 func newFolder(u uri.URI, name string) Folder {
-	path, _ := document.FilePath(u)
+	path, _ := FilePath(u)
 	if name == "" {
 		name = filepath.Base(path)
 	}
@@ -51,7 +49,7 @@ func addFolders(folders []Folder, more []protocol.WorkspaceFolder) []Folder {
 }
 
 func indexFolder(folders []Folder, u uri.URI) int {
-	return slices.IndexFunc(folders, func(f Folder) bool { return document.Key(f.URI) == document.Key(u) })
+	return slices.IndexFunc(folders, func(f Folder) bool { return Key(f.URI) == Key(u) })
 }
 
 // CurrentFolders returns the workspace folders as they are now, in the client's order.

@@ -3,18 +3,17 @@ package editor
 import (
 	"forge/api/service"
 	"forge/engine/workspace"
-	"forge/lsp/document"
 )
 
 // Folders are the open workspace folders with their texts as they are now: open documents over what is on disk. It owns nothing, reads
 // the session, the open documents and the disk, and never calls the client.
 type Folders struct {
 	Session *Session
-	Docs    *document.Documents
+	Docs    *Documents
 }
 
 // NewFolders returns the folders of a session.
-func NewFolders(s *Session, docs *document.Documents) *Folders {
+func NewFolders(s *Session, docs *Documents) *Folders {
 	return &Folders{Session: s, Docs: docs}
 }
 
@@ -30,7 +29,7 @@ func (f *Folders) Served(folder Folder) service.Folder {
 }
 
 // Lines is an index over a text, in the client's units.
-func (f *Folders) Lines(text string) *document.Lines { return document.NewLines(text, f.Docs.Unit) }
+func (f *Folders) Lines(text string) *Lines { return NewLines(text, f.Docs.Unit) }
 
 // FolderFor picks the folder that is named, or else the one of the first open file that is in any, or else the only one.
 func (f *Folders) FolderFor(named string, open []string) (Folder, error) {
@@ -50,7 +49,7 @@ func (f *Folders) FolderFor(named string, open []string) (Folder, error) {
 func (f *Folders) Freeze(folder Folder) workspace.Snapshot {
 	snapshot := workspace.Snapshot{Root: folder.Path, Unsaved: map[string]workspace.Document{}}
 	for _, d := range f.Docs.Snapshot() {
-		path, ok := document.FilePath(d.URI)
+		path, ok := FilePath(d.URI)
 		if !ok {
 			continue
 		}

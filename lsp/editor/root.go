@@ -6,7 +6,6 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
 	"forge/lsp/transport"
 )
 
@@ -30,7 +29,7 @@ func ChooseFolder(folders []Folder, named, file string) (Folder, error) {
 
 func namedFolder(folders []Folder, named string) (Folder, error) {
 	for _, folder := range folders {
-		if document.Key(folder.URI) == document.Key(uri.URI(named)) {
+		if Key(folder.URI) == Key(uri.URI(named)) {
 			return folder, nil
 		}
 	}
@@ -39,7 +38,7 @@ func namedFolder(folders []Folder, named string) (Folder, error) {
 
 // FolderOf returns the innermost folder that holds the file.
 func FolderOf(folders []Folder, file string) (Folder, error) {
-	path, ok := document.FilePath(uri.URI(file))
+	path, ok := FilePath(uri.URI(file))
 	if !ok {
 		return Folder{}, transport.InvalidParams("scope.uri: %q is not a file; save it into an open folder first", file)
 	}
@@ -93,6 +92,6 @@ func FolderList(folders []Folder) string {
 
 // PathIn is the path of a document in a folder, and false if it is not inside.
 func PathIn(folder Folder, file string) (string, bool) {
-	path, _ := document.FilePath(uri.URI(file))
+	path, _ := FilePath(uri.URI(file))
 	return Relative(folder, path)
 }

@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/codeintel"
-	"forge/lsp/document"
+	"forge/lsp/editor"
 )
 
 // languages translates what clients call languages.
@@ -40,7 +40,7 @@ var languages = map[protocol.LanguageKind]codeintel.Language{
 
 // languageOf is the language of a document: what the client says, or else what its name says; empty where both say
 // nothing.
-func languageOf(d document.Document) codeintel.Language {
+func languageOf(d editor.Document) codeintel.Language {
 	if language, known := languages[protocol.LanguageKind(d.LanguageID)]; known {
 		return language
 	}

@@ -6,7 +6,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/internal/inert"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 )
 
@@ -14,15 +13,15 @@ import (
 type sources struct {
 	folders *editor.Folders
 	folder  editor.Folder
-	byPath  map[string]*document.Lines
+	byPath  map[string]*editor.Lines
 }
 
 func sourcesOf(f *editor.Folders, folder editor.Folder) sources {
-	return sources{folders: f, folder: folder, byPath: map[string]*document.Lines{}}
+	return sources{folders: f, folder: folder, byPath: map[string]*editor.Lines{}}
 }
 
 // lines returns the text of a file as it is now, with an index over it. One that cannot be read any more is empty.
-func (s sources) lines(path string) *document.Lines {
+func (s sources) lines(path string) *editor.Lines {
 	if known := s.byPath[path]; known != nil {
 		return known
 	}
@@ -30,7 +29,7 @@ func (s sources) lines(path string) *document.Lines {
 	if err != nil {
 		now = editor.Current{}
 	}
-	s.byPath[path] = document.NewLines(now.Text, s.folders.Docs.Unit)
+	s.byPath[path] = editor.NewLines(now.Text, s.folders.Docs.Unit)
 	return s.byPath[path]
 }
 
@@ -78,7 +77,7 @@ func (s sources) hit(h service.FoundFile) api.SearchHit {
 	return wire
 }
 
-func wireLine(index *document.Lines, l service.FoundLine) api.SearchLine {
+func wireLine(index *editor.Lines, l service.FoundLine) api.SearchLine {
 	at, _ := bytesOf(index.Text, l.Line, l.Line)
 	return api.SearchLine{Line: index.Position(at).Line, Text: inert.Shorten(l.Text, excerptWidth)}
 }

@@ -7,14 +7,13 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
 	"forge/lsp/editor"
 )
 
 // survey is the atlas of one folder, and the changes that it has not received yet.
 type survey struct {
 	folder editor.Folder
-	docs   *document.Documents
+	docs   *editor.Documents
 	ready  chan struct{} // closed when atlas and err are settled
 	atlas  Atlas
 	err    error
@@ -27,7 +26,7 @@ type survey struct {
 }
 
 // newSurvey returns a survey that has received nothing yet, including the documents that are open now.
-func newSurvey(folder editor.Folder, docs *document.Documents, now time.Time) *survey {
+func newSurvey(folder editor.Folder, docs *editor.Documents, now time.Time) *survey {
 	s := &survey{
 		folder: folder, docs: docs, ready: make(chan struct{}), turn: make(chan struct{}, 1),
 		typed: map[uri.URI]bool{}, disk: map[uri.URI]bool{}, looked: now,
@@ -41,13 +40,13 @@ func newSurvey(folder editor.Folder, docs *document.Documents, now time.Time) *s
 func (s *survey) settle() { close(s.ready) }
 
 // mark remembers what is new of a document or file, until it is handed over.
-func (s *survey) mark(u uri.URI, what document.Event) {
+func (s *survey) mark(u uri.URI, what editor.BufferEvent) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if what != document.Saved {
+	if what != editor.Saved {
 		s.typed[u] = true
 	}
-	if what == document.Saved || what == document.Closed {
+	if what == editor.Saved || what == editor.Closed {
 		s.disk[u] = true
 	}
 }

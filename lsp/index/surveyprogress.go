@@ -9,19 +9,19 @@ import (
 
 	"forge/engine/atlas"
 	"forge/internal/inert"
-	"forge/lsp/runs"
+	"forge/lsp/editor"
 )
 
 // showProgress shows how much of the folder has been read, until all of it has been or the session ends: one begin,
 // reports, exactly one end; and nothing at all for a folder that is read before there would be a report.
-func (s *survey) showProgress(ctx context.Context, c runs.ProgressClient) {
-	tick := time.NewTicker(runs.ReportEvery)
+func (s *survey) showProgress(ctx context.Context, c editor.ProgressClient) {
+	tick := time.NewTicker(editor.ReportEvery)
 	defer tick.Stop()
 	if now, ended := s.look(ctx, tick); ended || now.Complete {
 		return
 	}
 	token := "forge/index/" + s.folder.Path
-	create, cancel := context.WithTimeout(ctx, runs.CreateWithin)
+	create, cancel := context.WithTimeout(ctx, editor.CreateWithin)
 	defer cancel()
 	if c.WorkDoneProgressCreate(create, token) != nil {
 		return

@@ -12,7 +12,6 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -23,7 +22,7 @@ var errNoAtlas = errors.New("this server was started without an index, so it can
 // before: a session without a search costs nothing.
 type Surveys struct {
 	atlas   func(ctx context.Context, root string) (Atlas, error) // nil is a server that searches no folders
-	docs    *document.Documents
+	docs    *editor.Documents
 	session *editor.Session
 	client  *transport.Client
 	work    *transport.Tasks
@@ -104,7 +103,7 @@ func (all *Surveys) forget(s *survey) {
 
 // Mark remembers that a document changed. It runs on the read loop at every key, and costs next to nothing: what is
 // typed is handed over when somebody asks.
-func (all *Surveys) Mark(u uri.URI, what document.Event) {
+func (all *Surveys) Mark(u uri.URI, what editor.BufferEvent) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.byRoot {
@@ -141,7 +140,7 @@ func (all *Surveys) watchFiles() {
 func (all *Surveys) DidChangeFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) {
 	for _, s := range all.list() {
 		for _, change := range p.Changes {
-			s.mark(change.URI, document.Saved)
+			s.mark(change.URI, editor.Saved)
 		}
 		all.work.Run("changed files", s.catchUp)
 	}

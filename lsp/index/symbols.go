@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/codeintel"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -42,7 +41,7 @@ func kindOf(k codeintel.Kind) protocol.SymbolKind {
 
 // outlines answers with the symbols of open documents. It owns nothing, and may call the outliner.
 type outlines struct {
-	docs     *document.Documents
+	docs     *editor.Documents
 	session  *editor.Session
 	outliner codeintel.Outliner
 }
@@ -74,7 +73,7 @@ func (o *outlines) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbo
 }
 
 // symbolTree is never nil, so that it is an array on the wire.
-func symbolTree(index *document.Lines, symbols []codeintel.Symbol) protocol.DocumentSymbolSlice {
+func symbolTree(index *editor.Lines, symbols []codeintel.Symbol) protocol.DocumentSymbolSlice {
 	tree := make(protocol.DocumentSymbolSlice, 0, len(symbols))
 	for _, s := range symbols {
 		node := protocol.DocumentSymbol{
@@ -102,7 +101,7 @@ func treeName(s codeintel.Symbol) string {
 }
 
 // symbolList is the tree without its levels, for clients that show a list.
-func symbolList(index *document.Lines, u uri.URI, symbols []codeintel.Symbol) protocol.SymbolInformationSlice {
+func symbolList(index *editor.Lines, u uri.URI, symbols []codeintel.Symbol) protocol.SymbolInformationSlice {
 	list := protocol.SymbolInformationSlice{}
 	var add func(container string, symbols []codeintel.Symbol)
 	add = func(container string, symbols []codeintel.Symbol) {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/document"
+	"forge/lsp/editor"
 	"forge/patch"
 )
 
@@ -42,8 +42,8 @@ func TestAppend_AnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
 // The hint of an insertion lies on a line that editors have.
 func TestAppend_AnAppendIsShownOnTheLastLine(t *testing.T) {
 	t.Parallel()
-	index := document.NewLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)
+	index := editor.NewLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)
 	require.Equal(t, uint32(1), index.Visible(8, 8).Start.Line)
 	require.Equal(t, uint32(1), index.Visible(4, 4).Start.Line, "the twin: in the middle it is the line it goes before")
-	require.Equal(t, uint32(0), document.NewLines("", protocol.PositionEncodingKindUTF16).Visible(0, 0).Start.Line)
+	require.Equal(t, uint32(0), editor.NewLines("", protocol.PositionEncodingKindUTF16).Visible(0, 0).Start.Line)
 }

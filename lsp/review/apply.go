@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -65,7 +65,7 @@ type application struct {
 
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
-	edit       engine.Recording    // of the edit that was prepared last; nil when it is recorded
+	edit       history.Recording   // of the edit that was prepared last; nil when it is recorded
 	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
 }
 

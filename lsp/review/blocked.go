@@ -7,7 +7,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/runs"
+	"forge/lsp/editor"
 )
 
 // blockage is who says in a document that a run is blocked, and blockedSource the source of that.
@@ -18,7 +18,7 @@ const (
 
 // block shows why a run cannot continue by itself, and what would help, in the document that the run is about. A run without a
 // document reports this elsewhere. The diagnostic is cleared when the run is resumed, and when another one begins.
-func (b *Board) block(r *runs.Run, end event.RunEnded) {
+func (b *Board) block(r *editor.Run, end event.RunEnded) {
 	if end.State != event.Blocked || r.About.Path == "" || r.Reads() {
 		return
 	}

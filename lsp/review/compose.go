@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/engine/proposal"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/patch"
 )
@@ -16,7 +15,7 @@ import (
 // out, because one operation it does not know makes some clients refuse, or half apply, all of it.
 type composer struct {
 	can        editor.Features
-	unit       document.Encoding
+	unit       editor.Encoding
 	confirmAll bool
 	proposal   *proposal.Proposal
 	now        texts
@@ -137,7 +136,7 @@ func (c *composer) document(
 
 // edits converts byte edits of the text as Forge knows it into ranges of the text as the client does.
 func (c *composer) edits(plan proposal.FilePlan, now editor.Current) []protocol.TextEdit {
-	index := document.NewLines(now.Text[now.Hidden:], c.unit)
+	index := editor.NewLines(now.Text[now.Hidden:], c.unit)
 	var edits []protocol.TextEdit
 	for _, planned := range plan.Edits {
 		e := planned.Edit

@@ -13,9 +13,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/document"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -63,17 +61,17 @@ func newBoard(f *editor.Folders, p *Placer, c *transport.Client, log *slog.Logge
 // See takes note of an event of a run. A gate's new report replaces its old one, and those of parts of a plan that were done
 // before; parts side by side leave each other's alone. A run that succeeded leaves no finding of a gate behind; what its
 // reviewer found stays.
-func (b *Board) See(r *runs.Run, d event.Data) {
+func (b *Board) See(r *editor.Run, d event.Data) {
 	switch d := d.(type) {
 	case event.GateFinished:
 		b.outdate(r, d.Node)
-		b.Replace(r.Folder, Source{Part: runs.PartOf(d.Node), Name: d.Report.Gate}, d.Report.Findings)
+		b.Replace(r.Folder, Source{Part: editor.PartOf(d.Node), Name: d.Report.Gate}, d.Report.Findings)
 	case event.Reviewed:
 		if r.Reads() {
 			b.Replace(r.Folder, Source{Name: codeReview}, d.Report.Findings)
 		} else {
 			b.outdate(r, d.Node)
-			b.review(r.Folder, r.ID, runs.PartOf(d.Node), d.Report.Findings)
+			b.review(r.Folder, r.ID, editor.PartOf(d.Node), d.Report.Findings)
 		}
 	case event.RunEnded:
 		b.block(r, d)
@@ -84,8 +82,8 @@ func (b *Board) See(r *runs.Run, d event.Data) {
 }
 
 // outdate takes away what was found in the parts of a plan that were done before the part of a node.
-func (b *Board) outdate(r *runs.Run, node string) {
-	before := r.Before(runs.PartOf(node))
+func (b *Board) outdate(r *editor.Run, node string) {
+	before := r.Before(editor.PartOf(node))
 	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && s.Name != codeReview })
 }
 
@@ -151,7 +149,7 @@ func (b *Board) mark(p place) {
 
 // touch marks a document as changed: the positions of what is shown in it may have moved. It runs on the read loop.
 func (b *Board) touch(u uri.URI) {
-	full, ok := document.FilePath(u)
+	full, ok := editor.FilePath(u)
 	if !ok {
 		return
 	}

@@ -3,7 +3,7 @@ package review
 import (
 	"context"
 
-	"forge/engine"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -13,7 +13,7 @@ import (
 type Edits interface {
 	// Prepare notes what the client is about to be asked to change. What it returns writes into the ledger what the client has really
 	// changed, and returns the checkpoint.
-	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error)
+	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (history.Recording, error)
 	// RecoverSeen settles what an earlier server had asked a client to change, and did not see the end of.
 	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
 	// Tidy finishes what killed processes have left half done in a folder.

@@ -8,7 +8,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/internal/inert"
-	"forge/lsp/document"
+	"forge/lsp/editor"
 )
 
 var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
@@ -19,7 +19,7 @@ var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
 
 // findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now. What a gate has found in several
 // parts of a plan is shown once.
-func (b *Board) findingsIn(p place, index *document.Lines) []protocol.Diagnostic {
+func (b *Board) findingsIn(p place, index *editor.Lines) []protocol.Diagnostic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := b.findings[p.folder]
@@ -38,7 +38,7 @@ func (b *Board) findingsIn(p place, index *document.Lines) []protocol.Diagnostic
 
 // findingDiagnostic shows a finding from its column to the end of its line. The gate saw the run's
 // text, not the user's: a line that is not there is shown at the end of what is.
-func findingDiagnostic(name string, finding gate.Finding, index *document.Lines) protocol.Diagnostic {
+func findingDiagnostic(name string, finding gate.Finding, index *editor.Lines) protocol.Diagnostic {
 	severity, known := diagnosticSeverities[finding.Severity]
 	if !known {
 		severity = protocol.DiagnosticSeverityError

@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/proposal"
 	"forge/internal/inert"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 )
 
@@ -37,7 +36,7 @@ type Placer struct {
 
 // PlacedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
 // as hints, else those in conflict.
-func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *document.Lines) []Placed {
+func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *editor.Lines) []Placed {
 	var all []Placed
 	list := pl.reviews.list()
 	for _, r := range list[:min(len(list), shownReviews)] {
@@ -48,7 +47,7 @@ func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *document.Li
 	return all
 }
 
-func (pl *Placer) placedOf(r *Review, path string, index *document.Lines) []Placed {
+func (pl *Placer) placedOf(r *Review, path string, index *editor.Lines) []Placed {
 	p := r.view()
 	var wanted []string
 	for id := range shownHunks(p, path, r.hasHints()) {
@@ -86,7 +85,7 @@ func (pl *Placer) placeOfFirst(r *Review, path string) protocol.Range {
 	if err != nil {
 		return protocol.Range{}
 	}
-	hunks := pl.placedOf(r, path, document.NewLines(now.Text, pl.folders.Docs.Unit))
+	hunks := pl.placedOf(r, path, editor.NewLines(now.Text, pl.folders.Docs.Unit))
 	if len(hunks) == 0 {
 		return protocol.Range{}
 	}
@@ -111,7 +110,7 @@ func shownHunks(p *proposal.Proposal, path string, hints bool) map[string]bool {
 	return ids
 }
 
-func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *document.Lines) Placed {
+func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *editor.Lines) Placed {
 	for _, file := range p.Files {
 		for _, h := range file.Hunks {
 			if h.ID == id {
@@ -124,7 +123,7 @@ func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *documen
 }
 
 // hunksIn are the hunks shown in a file, as diagnostics.
-func (pl *Placer) hunksIn(folder editor.Folder, path string, index *document.Lines) []protocol.Diagnostic {
+func (pl *Placer) hunksIn(folder editor.Folder, path string, index *editor.Lines) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for _, h := range pl.PlacedIn(folder, path, index) {
 		list = append(list, h.diagnostic())

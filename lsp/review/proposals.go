@@ -12,9 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
-	"forge/lsp/document"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -104,7 +102,7 @@ func (rs *reviews) find(id string) (*Review, bool) {
 // client, the board and the applier.
 type Reviewer struct {
 	reviews *reviews
-	runs    *runs.Runs
+	runs    *editor.Runs
 	folders *editor.Folders
 	placer  *Placer
 	board   *Board
@@ -186,9 +184,9 @@ func (rv *Reviewer) review(ctx context.Context, id string) (*Review, error) {
 
 // announced returns the run that has announced the proposal but not handed it over yet, or nil. With
 // an empty id it is any such run.
-func (rv *Reviewer) announced(id string) *runs.Run {
+func (rv *Reviewer) announced(id string) *editor.Run {
 	for _, r := range rv.runs.List() {
-		if runs.IsClosed(r.Ended) {
+		if editor.IsClosed(r.Ended) {
 			continue
 		}
 		for _, e := range r.Log.Since(0) {
@@ -218,7 +216,7 @@ func (rv *Reviewer) selection(r *Review, s *api.Select) ([]string, error) {
 
 // relativeName turns a URI into a path of the folder, and leaves a path as it is.
 func relativeName(folder editor.Folder, name string) string {
-	if full, ok := document.FilePath(uri.URI(name)); ok {
+	if full, ok := editor.FilePath(uri.URI(name)); ok {
 		if rel, inside := editor.Relative(folder, full); inside {
 			return rel
 		}

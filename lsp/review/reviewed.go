@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/inert"
@@ -62,7 +62,7 @@ func changed(c proposal.File, path string) bool {
 
 // Propose moves what the reviewer found to where it belongs in the files as they are now, while their changes are only
 // proposed: the reviewer saw the files with them.
-func (b *Board) Propose(folder editor.Folder, result engine.Result) {
+func (b *Board) Propose(folder editor.Folder, result execution.Result) {
 	if result.Review == nil {
 		return
 	}

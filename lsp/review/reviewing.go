@@ -7,9 +7,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api/service"
-	"forge/lsp/document"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 	"forge/lsp/transport"
 )
 
@@ -17,7 +15,7 @@ import (
 type Options struct {
 	Edits   Edits
 	Sweeper service.Sweeper
-	Runs    *runs.Runs
+	Runs    *editor.Runs
 	Folders *editor.Folders
 	Dialog  *editor.Dialog
 	Client  *transport.Client
@@ -61,7 +59,7 @@ func (w *Workflow) Commands() editor.Commands {
 }
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
-func (w *Workflow) DocumentChanged(u uri.URI, _ document.Event) {
+func (w *Workflow) DocumentChanged(u uri.URI, _ editor.BufferEvent) {
 	w.changes.tell()
 	w.Board.touch(u)
 }

@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/engine/proposal"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/patch"
 )
@@ -28,7 +27,7 @@ func TestDocuments_TextsAreReadAgainForClientsWithoutVersions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			docs := document.NewDocuments()
+			docs := editor.NewDocuments()
 			folder := editor.Folder{Path: t.TempDir()}
 			u := uri.File(folder.Path + "/a.txt")
 			open := func(text string) {

@@ -7,10 +7,9 @@ import (
 
 	"forge/api"
 	"forge/api/service"
-	"forge/engine"
+	"forge/engine/history"
 	"forge/engine/proposal"
 	"forge/lsp/editor"
-	"forge/lsp/runs"
 )
 
 // deriver makes proposals that no model writes: undo, redo, rename and replace. It owns nothing, and hands what it makes to the reviewer.
@@ -18,7 +17,7 @@ type deriver struct {
 	edits    Edits
 	sweeper  service.Sweeper
 	folders  *editor.Folders
-	runs     *runs.Runs
+	runs     *editor.Runs
 	applier  *applier
 	reviewer *Reviewer
 }
@@ -35,7 +34,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 		dv.reviewer.stopSuite(a.RunID)
 	}
 	return dv.reverse(ctx, a, Edits.Undo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, engine.ErrNothingToUndo) {
+		if errors.Is(err, history.ErrNothingToUndo) {
 			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
 		}
 		return err
@@ -45,7 +44,7 @@ func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, err
 // redo answers forge.redo: it makes a proposal that takes an undo back.
 func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return dv.reverse(ctx, a, Edits.Redo, func(folder editor.Folder, err error) error {
-		if errors.Is(err, engine.ErrNothingToRedo) {
+		if errors.Is(err, history.ErrNothingToRedo) {
 			return fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
 		}
 		return err

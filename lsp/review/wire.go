@@ -5,7 +5,6 @@ import (
 
 	"forge/api"
 	"forge/engine/proposal"
-	"forge/lsp/document"
 	"forge/lsp/editor"
 	"forge/patch"
 )
@@ -37,7 +36,7 @@ func (rv *Reviewer) wireFile(folder editor.Folder, file proposal.File) api.Propo
 		URI:  string(rv.folders.URIOf(folder, file.Change.Path)),
 		Path: file.Change.Path, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
 	}
-	index := document.NewLines(file.Change.Before, rv.folders.Docs.Unit)
+	index := editor.NewLines(file.Change.Before, rv.folders.Docs.Unit)
 	for _, h := range file.Hunks {
 		wire.Hunks = append(wire.Hunks, api.Hunk{
 			ID: h.ID, Range: *editor.WireRange(index.Span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"forge/internal/bug"
+	"forge/internal/failpoint"
 )
 
 // Tasks owns the goroutines of a server.
@@ -23,10 +23,10 @@ type Tasks struct {
 	idle    chan struct{} // closed when closing and nothing runs
 }
 
-// NewTasks returns a group whose goroutines end with ctx; report takes their panics, and nil is bug.Reportf.
+// NewTasks returns a group whose goroutines end with ctx; report takes their panics, and nil is failpoint.ReportBug.
 func NewTasks(ctx context.Context, report func(string, ...any)) *Tasks {
 	if report == nil {
-		report = bug.Reportf
+		report = failpoint.ReportBug
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	return &Tasks{ctx: ctx, Cancel: cancel, report: report, idle: make(chan struct{})}

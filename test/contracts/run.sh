@@ -37,4 +37,4 @@ while read -r kind package; do
   fetch "$kind" "$package" </dev/null
   folders+=("$trees/${package//\//-}")
 done <"$here/packages.txt"
-go run ./test/contracts "${folders[@]}"
+FORGE_CONTRACTS=$(IFS=:; echo "${folders[*]}") go test ./test/contracts -count 1 -v -run TestMeasure_NamedFolders

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine"
 	"forge/engine/batch"
+	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -49,7 +49,7 @@ func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 
 // places are all that any package names.
 func places() []string {
-	return slices.Concat(engine.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
+	return slices.Concat(execution.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
 		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), review.Failpoints())
 }
 

@@ -14,19 +14,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/document"
+	"forge/lsp/editor"
 	"forge/patch"
 )
 
 // pair is a text before and after a change, and edits that are said to make one of the other.
 type pair struct {
-	Before string              `json:"before"`
-	Edits  []document.TextEdit `json:"edits"`
-	After  string              `json:"after"`
+	Before string            `json:"before"`
+	Edits  []editor.TextEdit `json:"edits"`
+	After  string            `json:"after"`
 }
 
 func edited(before, after string) pair {
-	return pair{before, document.TextEdits(before, patch.Diff(before, after)), after}
+	return pair{before, editor.TextEdits(before, patch.Diff(before, after)), after}
 }
 
 // ask puts all pairs to the oracle and returns its answers: what is wrong with each, or nothing.
@@ -169,21 +169,21 @@ func TestTextEdits_OtherImplementationsAgree(t *testing.T) {
 // The twin: an oracle that finds nothing would prove nothing.
 func TestTextEdits_OracleDetectsWrongEdits(t *testing.T) {
 	t.Parallel()
-	at := func(line, character uint32) document.Position {
-		return document.Position{Line: line, Character: character}
+	at := func(line, character uint32) editor.Position {
+		return editor.Position{Line: line, Character: character}
 	}
-	edit := func(start, end document.Position, text string) document.TextEdit {
-		return document.TextEdit{Range: document.Range{Start: start, End: end}, NewText: text}
+	edit := func(start, end editor.Position, text string) editor.TextEdit {
+		return editor.TextEdit{Range: editor.Range{Start: start, End: end}, NewText: text}
 	}
 	wrong := []struct {
 		pair
 		says string
 	}{
-		{pair{"ab\n", []document.TextEdit{edit(at(0, 0), at(0, 1), "x")}, "ab\n"}, "the edits give another text"},
-		{pair{"😀\n", []document.TextEdit{edit(at(0, 1), at(0, 2), "x")}, "x\n"}, "position 0:1 divides a surrogate pair"},
-		{pair{"a\r\nb", []document.TextEdit{edit(at(0, 2), at(0, 2), "x")}, "a\r\nb"}, "position 0:2"},
-		{pair{"a\n", []document.TextEdit{edit(at(0, 7), at(0, 7), "x")}, "ax\n"}, "position 0:7 is outside of its line"},
-		{pair{"abc", []document.TextEdit{edit(at(0, 0), at(0, 2), "x"), edit(at(0, 1), at(0, 3), "y")}, "xy"}, "Overlapping edit"},
+		{pair{"ab\n", []editor.TextEdit{edit(at(0, 0), at(0, 1), "x")}, "ab\n"}, "the edits give another text"},
+		{pair{"😀\n", []editor.TextEdit{edit(at(0, 1), at(0, 2), "x")}, "x\n"}, "position 0:1 divides a surrogate pair"},
+		{pair{"a\r\nb", []editor.TextEdit{edit(at(0, 2), at(0, 2), "x")}, "a\r\nb"}, "position 0:2"},
+		{pair{"a\n", []editor.TextEdit{edit(at(0, 7), at(0, 7), "x")}, "ax\n"}, "position 0:7 is outside of its line"},
+		{pair{"abc", []editor.TextEdit{edit(at(0, 0), at(0, 2), "x"), edit(at(0, 1), at(0, 3), "y")}, "xy"}, "Overlapping edit"},
 	}
 	var pairs []pair
 	for _, w := range wrong {

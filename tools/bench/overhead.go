@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -97,7 +96,7 @@ func timeRuns(ctx context.Context, home string) (all sample, parts breakdown, er
 }
 
 func runOnce(ctx context.Context, e *engine.Engine, root string) (id string, err error) {
-	run, err := e.Start(engine.Request{Task: "put two into b", Snapshot: folder.Snapshot{Root: root}, Asker: ask.Defaults})
+	run, err := e.Start(engine.Request{Task: "put two into b", Snapshot: folder.Snapshot{Root: root}, Asker: event.DefaultAnswers})
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/story"
+	"forge/engine/event"
 )
 
 // NewBatches returns the command forge batch.
@@ -100,7 +100,7 @@ func waiting(r api.BatchesResult) string {
 	if open == 0 {
 		return "all answers are there"
 	}
-	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, story.Because(r.Trouble))
+	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, event.Because(r.Trouble))
 }
 
 func printBatches(t terminal.Terminal, r api.BatchesResult) error {
@@ -120,7 +120,7 @@ func printBatches(t terminal.Terminal, r api.BatchesResult) error {
 	}
 	for _, b := range r.Batches {
 		if b.Trouble != "" && b.Ended == "" {
-			fmt.Fprintf(t.Err, "[forge] %s%s\n", batchName(b), story.Because(b.Trouble))
+			fmt.Fprintf(t.Err, "[forge] %s%s\n", batchName(b), event.Because(b.Trouble))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/history"
 	"forge/internal/inert"
 )
 
@@ -21,7 +22,7 @@ func NewGC(t terminal.Terminal) *cobra.Command {
 		Short: "Remove what nothing needs any more of what is kept of a folder, and say how many bytes that were",
 		Long: fmt.Sprintf(`Remove what nothing needs any more of what is kept of a folder: runs that ended more than 90 days ago and are not
 among the newest %d, memory that has lived its time, snapshots that no run goes back to, and more of the ledger where
-it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, engine.KeptRuns, service.Bytes(engine.DefaultQuota)),
+it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -60,7 +61,7 @@ func printCollected(t terminal.Terminal, result api.GCResult) error {
 		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger stay as they are: %s\n", inert.Text(result.ShadowLeft))
 	}
 	if result.OverQuota > 0 {
-		fmt.Fprintf(t.Err, "[forge] what must be kept is %s more than the limit of %s\n", service.Bytes(result.OverQuota), service.Bytes(engine.DefaultQuota))
+		fmt.Fprintf(t.Err, "[forge] what must be kept is %s more than the limit of %s\n", service.Bytes(result.OverQuota), service.Bytes(history.DefaultQuota))
 	}
 	return printBytes(t, result)
 }

@@ -14,6 +14,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/history"
 	"forge/internal/inert"
 	"forge/memory"
 )
@@ -59,14 +60,14 @@ func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx 
 }
 
 // kinds are what rows of memory may be.
-var kinds = []engine.MemoryKind{engine.Entries, engine.Patterns, engine.Playbooks}
+var kinds = []history.MemoryKind{history.Entries, history.Patterns, history.Playbooks}
 
 // check refuses values that no flag has.
 func (f *memoryFlags) check() error {
 	return errors.Join(
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
 		oneOf("--tier", memory.Tier(f.tier), memory.Tiers),
-		oneOf("--kind", engine.MemoryKind(f.kind), kinds))
+		oneOf("--kind", history.MemoryKind(f.kind), kinds))
 }
 
 // oneOf refuses a value of a flag that is none of those there are; the flag may be left out.

@@ -11,6 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -44,16 +45,16 @@ func printRows(t terminal.Terminal, rows []api.MemoryRow, none string) error {
 
 // whatRow names a row in a few words.
 func whatRow(row api.MemoryRow) string {
-	switch engine.MemoryKind(row.Kind) {
-	case engine.Entries:
+	switch history.MemoryKind(row.Kind) {
+	case history.Entries:
 		name := row.Tier + " " + row.Key
 		if row.Agent != "" {
 			name += " of " + row.Agent
 		}
 		return name
-	case engine.Patterns:
+	case history.Patterns:
 		return fmt.Sprintf("%s %.2f", row.Category, row.Confidence)
-	case engine.Playbooks:
+	case history.Playbooks:
 		return "playbook " + row.Title
 	}
 	return row.Kind

@@ -11,7 +11,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/story"
+	"forge/engine/event"
 	"forge/internal/inert"
 )
 
@@ -39,7 +39,7 @@ func printWhy(out io.Writer, why api.MemoryWhyResult) {
 	}
 	for _, e := range why.Evidence {
 		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Gate), e.RunID, e.Node,
-			terminal.When(e.TS).Local().Format(layout), story.Because(e.Summary))
+			terminal.When(e.TS).Local().Format(layout), event.Because(e.Summary))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
-	"forge/cmd/forge/wiring"
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/secret"
@@ -65,7 +64,7 @@ func setUp(ctx context.Context, t terminal.Terminal, f setupFlags, provider stri
 
 // keeping is a setup under way.
 type keeping struct {
-	*wiring.Parts
+	*terminal.Parts
 	terminal.Terminal
 	flags setupFlags
 	lines *bufio.Reader
@@ -228,7 +227,7 @@ func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider)
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was kept")
 	}
 	if err == nil {
-		fmt.Fprintf(k.Err, "[forge] %s takes the key: %s\n", p.Title, wiring.CountModels(offers))
+		fmt.Fprintf(k.Err, "[forge] %s takes the key: %s\n", p.Title, terminal.CountModels(offers))
 		return nil
 	}
 	text := err.Error()

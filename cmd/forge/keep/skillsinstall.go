@@ -12,7 +12,7 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine/config"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 	"forge/internal/inert"
 )
 
@@ -38,7 +38,7 @@ is there is overwritten. Where it comes from is written beside it, into ` + sour
 			if err := terminal.Consent(c.Context(), t, question, "installed", yes); err != nil {
 				return err
 			}
-			where, err := place.keep(t, found.Name, skillFile{skill.FileName, found.content}, skillFile{sourceFile, found.source()})
+			where, err := place.keep(t, found.Name, skillFile{prompt.SkillFile, found.content}, skillFile{sourceFile, found.source()})
 			if err != nil {
 				return terminal.Explained(err)
 			}
@@ -53,7 +53,7 @@ is there is overwritten. Where it comes from is written beside it, into ` + sour
 
 // downloaded is a skill as a server sent it.
 type downloaded struct {
-	skill.Skill
+	prompt.Skill
 	content []byte
 }
 
@@ -76,12 +76,12 @@ func download(ctx context.Context, t terminal.Terminal, address string) (d downl
 	case set.Offline:
 		return d, errors.New("nothing is asked but this machine: you have set Forge offline (models.offline in your settings, or FORGE_OFFLINE)")
 	}
-	document, err := p.Fetch(ctx, set, address, skill.MaxFile)
+	document, err := p.Fetch(ctx, set, address, prompt.MaxSkillFile)
 	if err != nil {
 		return d, err
 	}
 	if document.Cut {
-		return d, fmt.Errorf("it is larger than %d bytes: a skill is not", skill.MaxFile)
+		return d, fmt.Errorf("it is larger than %d bytes: a skill is not", prompt.MaxSkillFile)
 	}
 	from, err := url.Parse(document.URL)
 	if err != nil {
@@ -89,7 +89,7 @@ func download(ctx context.Context, t terminal.Terminal, address string) (d downl
 	}
 	from.RawQuery, from.Fragment = "", "" // a token may stand there
 	d.content = document.Body
-	d.Skill, err = skill.Parse(path.Join(path.Base(path.Dir(from.Path)), skill.FileName), from.String(), d.content)
+	d.Skill, err = prompt.ParseSkill(path.Join(path.Base(path.Dir(from.Path)), prompt.SkillFile), from.String(), d.content)
 	if err != nil {
 		return d, fmt.Errorf("that is no skill: %w", err)
 	}

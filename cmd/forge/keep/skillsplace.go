@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
-	"forge/cmd/forge/wiring"
-	"forge/engine/skill"
+	"forge/engine/prompt"
 )
 
 // skillPlace is where the user keeps a new skill: among their own, or in a folder.
@@ -34,7 +33,7 @@ func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
 	if own := t.Env("FORGE_HOME"); own != "" {
 		return own, "skills", nil
 	}
-	home := wiring.HomeOf(t.Env)
+	home := terminal.HomeOf(t.Env)
 	if !filepath.IsAbs(home) {
 		return "", "", terminal.ExitWith(terminal.ExitUsage, "the home folder is not known: set HOME or FORGE_HOME, or give --project")
 	}
@@ -94,11 +93,11 @@ func newSkillsNew(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "new NAME", Short: "Begin a skill: write its SKILL.md for you to go on with", Example: "  " + example, Args: terminal.Exactly(1, example),
 		RunE: func(_ *cobra.Command, args []string) error {
-			content, err := skill.Template(args[0])
+			content, err := prompt.SkillTemplate(args[0])
 			if err != nil {
 				return terminal.ExitWith(terminal.ExitUsage, err.Error())
 			}
-			where, err := place.keep(t, args[0], skillFile{skill.FileName, content})
+			where, err := place.keep(t, args[0], skillFile{prompt.SkillFile, content})
 			if err != nil {
 				return terminal.Explained(err)
 			}

@@ -14,7 +14,6 @@ import (
 
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
-	"forge/cmd/forge/wiring"
 	"forge/internal/inert"
 )
 
@@ -94,7 +93,7 @@ func showOutline(ctx context.Context, t terminal.Terminal, f symbolsFlags, root,
 	if err != nil {
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
-	symbols, broken, err := service.Outline(ctx, wiring.NewOutliner(), path, string(content))
+	symbols, broken, err := service.Outline(ctx, terminal.NewOutliner(), path, string(content))
 	if err != nil {
 		return searchFailed(ctx, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/gate"
 	"forge/internal/inert"
 )
@@ -71,7 +72,7 @@ func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in ser
 	switch {
 	case ctx.Err() != nil:
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
-	case errors.Is(err, engine.ErrNotTrusted), errors.Is(err, engine.ErrNoGate):
+	case errors.Is(err, engine.ErrNotTrusted), errors.Is(err, checks.ErrNoGate):
 		return err
 	case err != nil:
 		return terminal.ExitWith(terminal.ExitBlocked, err.Error())

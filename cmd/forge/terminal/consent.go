@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 )
 
 // Consent asks the user whether to do something, unless they said yes beforehand. What is done is named as it would be said
@@ -17,11 +17,11 @@ func Consent(ctx context.Context, t Terminal, question, done string, yes bool) e
 	case !t.Person:
 		return ExitWith(ExitBlocked, fmt.Sprintf("there is no terminal to say yes in, so nothing was %s: give --yes, or run forge in a terminal", done))
 	}
-	answer, err := NewDialogue(t).Decide(ctx, ask.Question{
-		Title: question, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+	answer, err := NewDialogue(t).Decide(ctx, event.Question{
+		Title: question, Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
 	})
 	switch {
-	case err != nil && !errors.Is(err, ask.ErrNoAnswer):
+	case err != nil && !errors.Is(err, event.ErrNoAnswer):
 		return err
 	case err != nil || answer.Choice != "yes":
 		return ExitWith(ExitCancelled, fmt.Sprintf("nothing was %s", done))

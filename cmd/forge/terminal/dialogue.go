@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/internal/inert"
 )
 
@@ -19,11 +19,11 @@ type Dialogue struct {
 	Terminal
 	Yes   bool // the user has consented beforehand, with --yes
 	Reply reply
-	Suite *engine.Suite // runs while questions of the program are open; nil: none does
-	Fails bool          // the user has seen that its tests fail
-	Lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
-	open  chan struct{} // handed over when a run's question is on the screen
-	done  chan struct{} // handed back when it is answered or given up
+	Suite *execution.Suite // runs while questions of the program are open; nil: none does
+	Fails bool             // the user has seen that its tests fail
+	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
+	open  chan struct{}    // handed over when a run's question is on the screen
+	done  chan struct{}    // handed back when it is answered or given up
 }
 
 // NewDialogue returns a dialogue on a terminal.
@@ -31,25 +31,25 @@ func NewDialogue(t Terminal) *Dialogue {
 	return &Dialogue{Terminal: t, Lines: bufio.NewReader(t.In), open: make(chan struct{}), done: make(chan struct{})}
 }
 
-// Ask implements ask.Asker for a run. It needs a loop that calls put for every question.
-func (d *Dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+// Ask implements event.Asker for a run. It needs a loop that calls put for every question.
+func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	switch {
 	case d.Reply.to(q):
-		return ask.Answer{Choice: q.Default, Text: d.Reply.Text}, nil
+		return event.Answer{Choice: q.Default, Text: d.Reply.Text}, nil
 	case !d.Person:
 		return d.absent(q)
 	}
 	select {
 	case <-d.open:
 	case <-ctx.Done():
-		return ask.Answer{}, ctx.Err()
+		return event.Answer{}, ctx.Err()
 	}
 	defer func() { d.done <- struct{}{} }()
 	return d.read(ctx, q)
 }
 
 // Put shows a run's question and returns when it is closed, or the run has ended.
-func (d *Dialogue) Put(q ask.Question, ended <-chan struct{}) {
+func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 	if d.Reply.to(q) {
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        --answer says: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
 		return
@@ -68,14 +68,14 @@ func (d *Dialogue) Put(q ask.Question, ended <-chan struct{}) {
 }
 
 // Decide puts a question of the program itself.
-func (d *Dialogue) Decide(ctx context.Context, q ask.Question) (ask.Answer, error) {
+func (d *Dialogue) Decide(ctx context.Context, q event.Question) (event.Answer, error) {
 	d.forget()
 	d.show(q)
 	defer d.followSuite(q)()
 	return d.read(ctx, q)
 }
 
-func (d *Dialogue) show(q ask.Question) {
+func (d *Dialogue) show(q event.Question) {
 	fmt.Fprintf(d.Err, "\n%s\n", inert.Text(q.Title))
 	if q.Detail != "" {
 		fmt.Fprintf(d.Err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
@@ -109,10 +109,10 @@ func defaultMark(is bool) string {
 }
 
 // consents are the flags with which a user consents beforehand.
-var consents = map[ask.Kind]string{
-	ask.Trust:   "if you trust it, give --trust",
-	ask.Approve: "give --yes to approve it beforehand, or run forge in a terminal",
-	ask.Permit:  "--yes does not cover it; give --allow-shell for the commands of your settings, or --mode heavy, or run forge in a terminal",
+var consents = map[event.QuestionKind]string{
+	event.AskTrust:      "if you trust it, give --trust",
+	event.AskApproval:   "give --yes to approve it beforehand, or run forge in a terminal",
+	event.AskPermission: "--yes does not cover it; give --allow-shell for the commands of your settings, or --mode heavy, or run forge in a terminal",
 }
 
 // approval is the choice that consents to what --yes covers.
@@ -120,21 +120,21 @@ const approval = "approve"
 
 // absent answers in place of a user who cannot be asked: there is no consent that a flag has not given, and every other question gets its
 // careful default.
-func (d *Dialogue) absent(q ask.Question) (ask.Answer, error) {
+func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	if d.approves(q) {
-		return ask.Answer{Choice: approval}, nil
+		return event.Answer{Choice: approval}, nil
 	}
 	if _, consent := consents[q.Kind]; consent {
-		return ask.Answer{}, ask.ErrNoAnswer
+		return event.Answer{}, event.ErrNoAnswer
 	}
-	return ask.Answer{Choice: q.Default}, nil
+	return event.Answer{Choice: q.Default}, nil
 }
 
 // approves reports whether --yes answers a question.
-func (d *Dialogue) approves(q ask.Question) bool { return d.Yes && q.Kind == ask.Approve }
+func (d *Dialogue) approves(q event.Question) bool { return d.Yes && q.Kind == event.AskApproval }
 
 // instead says what happens when there is no user to answer.
-func (d *Dialogue) instead(q ask.Question) string {
+func (d *Dialogue) instead(q event.Question) string {
 	if d.approves(q) {
 		return ", and --yes approves it"
 	}
@@ -145,7 +145,7 @@ func (d *Dialogue) instead(q ask.Question) string {
 }
 
 // taken says which choice an unanswered question is taken for.
-func taken(q ask.Question) string {
+func taken(q event.Question) string {
 	for _, c := range q.Choices {
 		if c.ID == q.Default {
 			return ", so it is taken as: " + inert.Text(c.Title)
@@ -155,11 +155,11 @@ func taken(q ask.Question) string {
 }
 
 // read reads the answer, a line. What names no choice is free text with the default, never consent.
-func (d *Dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+func (d *Dialogue) read(ctx context.Context, q event.Question) (event.Answer, error) {
 	typed, err := d.Line(ctx)
 	if err != nil {
 		fmt.Fprintln(d.Err) // the cursor still stands behind the prompt
-		return ask.Answer{}, err
+		return event.Answer{}, err
 	}
 	answer := choose(q, typed)
 	if answer.Text != "" && q.FreeText == "" {
@@ -187,20 +187,20 @@ func (d *Dialogue) Line(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	case l := <-read:
 		if l.err != nil && l.text == "" {
-			return "", ask.ErrNoAnswer
+			return "", event.ErrNoAnswer
 		}
 		return strings.TrimSpace(l.text), nil
 	}
 }
 
 // choose takes a choice by its number, its name, its title, or y and n for Yes and No.
-func choose(q ask.Question, typed string) ask.Answer {
+func choose(q event.Question, typed string) event.Answer {
 	for i, c := range q.Choices {
 		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
 			if name != "" && strings.EqualFold(typed, name) {
-				return ask.Answer{Choice: c.ID}
+				return event.Answer{Choice: c.ID}
 			}
 		}
 	}
-	return ask.Answer{Choice: q.Default, Text: typed}
+	return event.Answer{Choice: q.Default, Text: typed}
 }

@@ -12,6 +12,8 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
+	"forge/engine/activity"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -29,8 +31,8 @@ func TestExplained_GivesAnExitCodeAndAdvice(t *testing.T) {
 		"no specification":   {service.Missing(service.Specs, "", in, memory.ErrNotFound), ExitFailed, "/w has no such specification"},
 		"a version that was": {service.Missing(service.Specs, "", in, memory.ErrCollected), ExitFailed, "the specification of /w: no longer kept"},
 		"a run that is on":   {&service.BusyError{RunID: "r-1", State: "running", Within: 10 * time.Second}, ExitFailed, "still running after 10s: forge sessions shows"},
-		"no run":             {engine.ErrNoRun, ExitFailed, "forge runs lists those of a folder"},
-		"no batch":           {fmt.Errorf("batch b: %w", engine.ErrNoBatch), ExitFailed, "forge batch list shows those there are"},
+		"no run":             {history.ErrNoRun, ExitFailed, "forge runs lists those of a folder"},
+		"no batch":           {fmt.Errorf("batch b: %w", activity.ErrNoBatch), ExitFailed, "forge batch list shows those there are"},
 		"no trust":           {engine.ErrNotTrusted, ExitBlocked, "forge validate --trust"},
 		"cancelled":          {fmt.Errorf("ask: %w", context.Canceled), ExitCancelled, "cancelled"},
 		"explained already":  {ExitWith(ExitBlocked, "wait"), ExitBlocked, "wait"},

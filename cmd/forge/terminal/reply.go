@@ -3,7 +3,7 @@ package terminal
 import (
 	"sync"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 )
 
 // reply is the text of --answer, which answers the first question of a run that takes a text of the user's own.
@@ -15,8 +15,8 @@ type reply struct {
 }
 
 // to reports whether it is the answer to a question.
-func (r *reply) to(q ask.Question) bool {
-	if r.Text == "" || q.Kind != ask.Clarify || q.FreeText == "" {
+func (r *reply) to(q event.Question) bool {
+	if r.Text == "" || q.Kind != event.AskClarification || q.FreeText == "" {
 		return false
 	}
 	r.mu.Lock()

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/internal/inert"
 )
 
 // suiteStatus is how a suite stands, in one line that is short enough for most terminals.
-func suiteStatus(suite *engine.Suite) string {
+func suiteStatus(suite *execution.Suite) string {
 	select {
 	case <-suite.Done():
 		return inert.OneLine(suite.Result().Text, suiteWidth)
@@ -34,7 +34,7 @@ const (
 
 // followSuite shows the state of the suite while a question is open, in the line above the user's input. If tests fail it prints the
 // question again below that, so that a user who has not answered sees the failure. stop ends it.
-func (d *Dialogue) followSuite(q ask.Question) (stop func()) {
+func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 	suite := d.Suite
 	if suite == nil {
 		return func() {}
@@ -57,7 +57,7 @@ func (d *Dialogue) followSuite(q ask.Question) (stop func()) {
 }
 
 // seeSuite waits until a suite stands otherwise, and shows it. more is whether it goes on.
-func (d *Dialogue) seeSuite(ctx context.Context, suite *engine.Suite) (more bool) {
+func (d *Dialogue) seeSuite(ctx context.Context, suite *execution.Suite) (more bool) {
 	select {
 	case <-ctx.Done():
 		return false
@@ -94,7 +94,7 @@ func (t Terminal) variable(name string) (value string) {
 }
 
 // interject says which tests fail, and shows an open question again. What was typed and not sent is dropped: it answers what was known before.
-func (d *Dialogue) interject(q ask.Question, result engine.SuiteResult) {
+func (d *Dialogue) interject(q event.Question, result execution.SuiteResult) {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
 	}

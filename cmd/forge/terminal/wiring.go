@@ -5,15 +5,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"forge/cmd/forge/wiring"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/internal/inert"
 )
 
 // OpenParts makes what a command works with, from its environment and what its flags say of models. It asks no model.
-func OpenParts(t Terminal, flags config.Models) (*wiring.Parts, error) {
-	p, err := wiring.Open(wiring.Options{
+func OpenParts(t Terminal, flags config.Models) (*Parts, error) {
+	p, err := Open(Options{
 		Environ: t.Environ, Secrets: t.Secrets, Version: t.Version, Loopback: t.loopback,
 		Notice: func(text string) { fmt.Fprintf(t.Err, "[forge] %s\n", inert.Text(text)) },
 	}, flags)
@@ -24,7 +23,7 @@ func OpenParts(t Terminal, flags config.Models) (*wiring.Parts, error) {
 }
 
 // OpenTrusting is openParts for a run in a folder, which is trusted first where the user says so.
-func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*wiring.Parts, error) {
+func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*Parts, error) {
 	p, err := OpenParts(t, flags.Models())
 	if err != nil || !trust {
 		return p, err
@@ -37,7 +36,7 @@ func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*wirin
 }
 
 // OpenEngine makes the engine of a command that asks no model.
-func OpenEngine(t Terminal) (*wiring.Parts, error) { return OpenParts(t, config.Models{}) }
+func OpenEngine(t Terminal) (*Parts, error) { return OpenParts(t, config.Models{}) }
 
 // InFolder does something with the engine, in a folder that the user named.
 func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
@@ -77,7 +76,7 @@ func in(t Terminal, root string, flags config.Models, do func(e *engine.Engine, 
 }
 
 // Env looks a variable up; where it is set twice, the last one counts, as for a process.
-func (t Terminal) Env(name string) string { return wiring.LookUp(t.Environ)(name) }
+func (t Terminal) Env(name string) string { return LookUp(t.Environ)(name) }
 
 // Folder is the absolute path of a folder that the user named.
 func Folder(dir string) (string, error) {

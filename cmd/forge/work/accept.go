@@ -9,9 +9,8 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/proposal"
-	"forge/engine/story"
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/patch"
@@ -31,7 +30,7 @@ func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	}
 	answer, err := s.Decide(ctx, whatToApply(all, p.Unverified != ""))
 	switch {
-	case errors.Is(err, ask.ErrNoAnswer):
+	case errors.Is(err, event.ErrNoAnswer):
 		return nil, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was applied")
 	case err == nil && answer.Choice == "none":
 		return nil, nil
@@ -54,30 +53,30 @@ func (s Session) again(p *proposal.Proposal) string {
 }
 
 // whatToApply asks about a change to files. One that is not verified says so in the question.
-func whatToApply(paths []string, unverified bool) ask.Question {
+func whatToApply(paths []string, unverified bool) event.Question {
 	what := "this change"
 	if unverified {
 		what = "this unverified change"
 	}
 	if len(paths) == 1 {
-		return ask.Question{
+		return event.Question{
 			Title: "Apply " + what + " to " + paths[0] + "?", Default: "none",
-			Choices: []ask.Choice{{ID: "all", Title: "Yes"}, {ID: "none", Title: "No"}},
+			Choices: []event.Choice{{ID: "all", Title: "Yes"}, {ID: "none", Title: "No"}},
 		}
 	}
-	return ask.Question{
+	return event.Question{
 		Title: fmt.Sprintf("Apply %s to %d files?", what, len(paths)), Default: "none",
-		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}},
+		Choices: []event.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}},
 	}
 }
 
 func (s Session) fileByFile(ctx context.Context, all []string) ([]string, error) {
 	var chosen []string
 	for _, path := range all {
-		answer, err := s.Decide(ctx, ask.Question{
-			Title: "Apply " + path + "?", Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+		answer, err := s.Decide(ctx, event.Question{
+			Title: "Apply " + path + "?", Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
 		})
-		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+		if err != nil && !errors.Is(err, event.ErrNoAnswer) {
 			return nil, err
 		}
 		if answer.Choice == "yes" {
@@ -112,7 +111,7 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 		return err
 	}
 	for _, f := range outcome.Files {
-		fmt.Fprintf(t.Err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), story.Because(whyNot[f.State]))
+		fmt.Fprintf(t.Err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), event.Because(whyNot[f.State]))
 	}
 	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
 	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"forge/lsp/document"
+	"forge/lsp/editor"
 	"forge/patch"
 	"forge/patch/match"
 )
@@ -52,7 +52,7 @@ type hunkAnswer struct {
 // path.
 type editAnswer struct {
 	Path string `json:"path"`
-	document.TextEdit
+	editor.TextEdit
 }
 
 func refused(id json.RawMessage, r *refusal) batchAnswer {
@@ -97,7 +97,7 @@ func (a *batchAnswer) change(f patch.FileChange) {
 	case patch.Create, patch.Update:
 	}
 	a.Files[f.Path] = &f.After
-	for _, e := range document.TextEdits(f.Before, patch.Diff(f.Before, f.After)) {
+	for _, e := range editor.TextEdits(f.Before, patch.Diff(f.Before, f.After)) {
 		a.Edits = append(a.Edits, editAnswer{f.Path, e})
 	}
 }

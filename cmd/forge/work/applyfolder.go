@@ -8,8 +8,8 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/ask"
-	"forge/engine/control"
+	"forge/engine/event"
+	"forge/engine/integrity"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -71,7 +71,7 @@ const (
 func (a *application) apply(ctx context.Context, text, name string) error {
 	changes, err := a.resolve(ctx, text)
 	if err == nil {
-		err = control.Refused(changes)
+		err = integrity.Refused(changes)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -203,13 +203,13 @@ func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	if !a.Person {
 		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, give --trust", a.root))
 	}
-	answer, err := a.Decide(ctx, ask.Question{
-		Kind: ask.Trust, Title: "Do you trust the code in " + a.root + "?",
+	answer, err := a.Decide(ctx, event.Question{
+		Kind: event.AskTrust, Title: "Do you trust the code in " + a.root + "?",
 		Detail:  "Nothing of it is executed now, but git, which records what undo needs, and later runs are started for it.",
-		Choices: []ask.Choice{{ID: "trust", Title: "Trust and go on"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
+		Choices: []event.Choice{{ID: "trust", Title: "Trust and go on"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
 	})
 	switch {
-	case err != nil && !errors.Is(err, ask.ErrNoAnswer):
+	case err != nil && !errors.Is(err, event.ErrNoAnswer):
 		return err
 	case err != nil || answer.Choice != "trust":
 		return terminal.ExitWith(terminal.ExitCancelled, "the folder is not trusted, so nothing was applied")

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/patch"
 	"forge/patch/match"
@@ -61,13 +61,13 @@ func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files p
 
 // confirmHunk asks about one hunk; without a yes it returns why nothing is applied.
 func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refusal error) error {
-	answer, err := a.Decide(ctx, ask.Question{
+	answer, err := a.Decide(ctx, event.Question{
 		Title:  fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk),
 		Detail: u.Unified(3), Default: "no",
-		Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
+		Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
 	})
 	switch {
-	case err != nil && !errors.Is(err, ask.ErrNoAnswer):
+	case err != nil && !errors.Is(err, event.ErrNoAnswer):
 		return err
 	case answer.Choice != "yes":
 		return &unconfirmedError{u, refusal}

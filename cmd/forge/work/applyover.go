@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/patch"
 	"forge/patch/match"
 )
@@ -118,11 +118,11 @@ func (a *application) confirmReplaced(ctx context.Context, chosen []string) ([]s
 		if a.flags.overwrite || !slices.Contains(chosen, path) {
 			continue
 		}
-		answer, err := a.Decide(ctx, ask.Question{
+		answer, err := a.Decide(ctx, event.Question{
 			Title: path + " is there already. Replace it?", Default: "no",
-			Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
+			Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
 		})
-		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+		if err != nil && !errors.Is(err, event.ErrNoAnswer) {
 			return nil, err
 		}
 		if answer.Choice != "yes" {

@@ -6,13 +6,14 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/execution"
 )
 
 // applyRun applies the change of a run that has ended, after consent: nothing of the run is done again.
 func applyRun(ctx context.Context, t terminal.Terminal, f applyFlags) error {
 	return terminal.InFolder(t, f.dir, func(e *engine.Engine, _ string) error {
 		p, root, err := e.Offered(ctx, f.run)
-		if errors.Is(err, engine.ErrNothingOffered) {
+		if errors.Is(err, execution.ErrNothingOffered) {
 			return terminal.ExitWith(terminal.ExitFailed, err.Error()+": forge runs lists those of a folder, and how many files each would change")
 		}
 		if err != nil {

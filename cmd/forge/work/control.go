@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
-	"forge/engine/ask"
-	"forge/engine/control"
+	"forge/engine/event"
+	"forge/engine/integrity"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 )
@@ -37,11 +37,11 @@ func lookFirst(out io.Writer, p *proposal.Proposal) {
 	}
 	for _, f := range p.Files {
 		switch path := inert.Text(f.Change.Path); f.Control.Level {
-		case control.Ask, control.Deny:
+		case integrity.ControlAsk, integrity.ControlDeny:
 			fmt.Fprintf(out, "[forge] look at this first: %s: %s\n", path, f.Control.Reason)
-		case control.Look:
+		case integrity.ControlLook:
 			fmt.Fprintf(out, "[forge] look twice: %s: %s\n", path, f.Control.Reason)
-		case control.None:
+		case integrity.ControlNone:
 		}
 	}
 }
@@ -69,12 +69,12 @@ func (s Session) eachGuarded(ctx context.Context, p *proposal.Proposal, paths []
 		if !slices.Contains(paths, path) {
 			continue
 		}
-		answer, err := s.Decide(ctx, ask.Question{
+		answer, err := s.Decide(ctx, event.Question{
 			Title: "Apply " + path + " too?", Detail: file.Control.Reason, Default: "no",
-			Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
+			Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
 		})
 		switch {
-		case err != nil && !errors.Is(err, ask.ErrNoAnswer):
+		case err != nil && !errors.Is(err, event.ErrNoAnswer):
 			return nil, err
 		case err != nil || answer.Choice != "yes":
 			paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == path })

@@ -6,7 +6,7 @@ import (
 
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
@@ -16,16 +16,16 @@ func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engin
 	if !d.Person || d.Yes || !e.Doubtful(ctx, r) {
 		return r, nil
 	}
-	answer, err := d.Decide(ctx, ask.Question{
+	answer, err := d.Decide(ctx, event.Question{
 		Title: "This reads like a question. Answer it, or change the folder?",
-		Choices: []ask.Choice{
+		Choices: []event.Choice{
 			{ID: "answer", Title: "Answer it, as forge ask does; nothing is changed"},
 			{ID: "change", Title: "Change the folder"},
 		},
 		Default: "answer",
 	})
 	switch {
-	case errors.Is(err, ask.ErrNoAnswer):
+	case errors.Is(err, event.ErrNoAnswer):
 		return r, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was started")
 	case err != nil:
 		return r, err

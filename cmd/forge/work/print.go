@@ -6,22 +6,21 @@ import (
 	"strings"
 
 	"forge/engine/event"
-	"forge/engine/story"
 )
 
 // printer shows a run's events to the user while they happen.
 type printer struct {
 	out    io.Writer
-	teller *story.Teller
+	teller *event.Teller
 	said   string // the node that was stopped last, and why: the end of a run repeats neither
 }
 
-func newPrinter(out io.Writer) *printer { return &printer{out: out, teller: story.New()} }
+func newPrinter(out io.Writer) *printer { return &printer{out: out, teller: event.NewTeller()} }
 
 // show shows an event. Questions and proposals are not among the lines: they stand on the screen by themselves.
 func (p *printer) show(e event.Event) {
 	for _, line := range p.teller.Tell(p.brief(e)) {
-		if line.Phase != story.Ask && line.Phase != story.Proposal {
+		if line.Phase != event.PhaseAsk && line.Phase != event.PhaseProposal {
 			fmt.Fprintf(p.out, "[forge] %s\n", line.Text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/internal/inert"
@@ -67,7 +68,7 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 			return err
 		}
 		shown, err := service.Prompt(ctx, e, engine.Request{
-			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: service.At(root).Snapshot(), Focus: engine.Focus{Path: terminal.FocusPath(f.file)},
+			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: service.At(root).Snapshot(), Focus: execution.Focus{Path: terminal.FocusPath(f.file)},
 		}, f.node, tests)
 		if errors.Is(err, engine.ErrUntrusted) {
 			return terminal.ExitWith(terminal.ExitBlocked, err.Error()+"; --trust does")

@@ -10,7 +10,9 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
+	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -20,7 +22,7 @@ import (
 type readFlags struct {
 	dir, file, lines string
 	yes, trust, json bool
-	limits           limitFlags
+	limits           terminal.LimitFlags
 	model            terminal.ModelFlags
 }
 
@@ -30,19 +32,19 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
 	f.model.Add(c)
 }
 
 // reading is a run that changes nothing, on a terminal.
 type reading struct {
 	engine *engine.Engine
-	run    *engine.Run
-	result engine.Result
+	run    *execution.Run
+	result execution.Result
 }
 
 // read does the run, shows its progress, and then reports its result.
-func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeline.Recipe, task string, tell func(r reading) error) error {
+func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, tell func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
 		return err
@@ -51,7 +53,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeli
 	if err != nil {
 		return err
 	}
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}
@@ -76,11 +78,11 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe pipeli
 }
 
 // focus is what the flags point at.
-func (f *readFlags) focus(root string) (engine.Focus, error) {
+func (f *readFlags) focus(root string) (execution.Focus, error) {
 	if err := (RunFlags{file: f.file}).check(root); err != nil {
-		return engine.Focus{}, err
+		return execution.Focus{}, err
 	}
-	focus := engine.Focus{Path: terminal.FocusPath(f.file)}
+	focus := execution.Focus{Path: terminal.FocusPath(f.file)}
 	if f.lines == "" {
 		return focus, nil
 	}

@@ -11,8 +11,9 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/internal/inert"
 )
 
@@ -47,12 +48,12 @@ func (f *RunFlags) addResume(c *cobra.Command) {
 	f.addUnverified(c)
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
-	f.limits.add(c, "")
+	f.limits.Add(c, "")
 	f.model.Add(c)
 }
 
 func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func resume(ctx context.Context, t terminal.Terminal, f RunFlags, id string) err
 }
 
 // takeUp resumes a run, and shows it until it has ended.
-func (s Session) takeUp(ctx context.Context, id string, raised engine.Limits) error {
+func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits) error {
 	run, err := s.Engine.Resume(ctx, id, s, raised)
 	if err != nil {
 		return terminal.Explained(err)
@@ -97,11 +98,11 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to resume, and there is no terminal to choose in: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}
-	q := ask.Question{Title: "Which run?", Default: "none"}
+	q := event.Question{Title: "Which run?", Default: "none"}
 	for _, r := range runs[:min(len(runs), shownChoices)] {
-		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
+		q.Choices = append(q.Choices, event.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), service.Ago(time.Since(r.Started)), r.Title)})
 	}
-	q.Choices = append(q.Choices, ask.Choice{ID: "none", Title: "None of them"})
+	q.Choices = append(q.Choices, event.Choice{ID: "none", Title: "None of them"})
 	answer, err := s.Decide(ctx, q)
 	if err != nil {
 		return "", err
@@ -113,7 +114,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 }
 
 // whyOpen says what is open of a run.
-func whyOpen(r engine.RunInfo) string {
+func whyOpen(r history.Run) string {
 	if r.State == event.Succeeded {
 		return "not applied"
 	}

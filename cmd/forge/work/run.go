@@ -15,7 +15,9 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/checks"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
@@ -38,8 +40,8 @@ type RunFlags struct {
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
 	control           controlFlags
-	limits            limitFlags
-	bounds            boundFlags
+	limits            terminal.LimitFlags
+	bounds            terminal.BoundFlags
 	model             terminal.ModelFlags
 }
 
@@ -79,8 +81,8 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.control.add(c)
 	f.direct.add(c)
-	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
-	f.bounds.add(c)
+	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
+	f.bounds.Add(c)
 	f.model.Add(c)
 	return c
 }
@@ -130,11 +132,11 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err := f.check(root); err != nil {
 		return err
 	}
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}
-	bounds, err := f.bounds.given()
+	bounds, err := f.bounds.Given()
 	if err != nil {
 		return err
 	}
@@ -152,12 +154,12 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	talk.Yes = f.Yes
 	request := engine.Request{
 		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
-		Focus: engine.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
-		Plan:   engine.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
+		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
+		Plan:   execution.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, AllowShell: f.allowShell,
 	}
 	if f.wholeSuite {
-		request.WholeSuite = engine.SuiteBefore
+		request.WholeSuite = checks.SuiteBefore
 	}
 	if request, err = settle(ctx, talk, e.Engine, request); err != nil {
 		return err
@@ -185,12 +187,12 @@ type Session struct {
 }
 
 // Follow shows the run until it has ended, and then its proposal.
-func (s Session) Follow(ctx context.Context, run *engine.Run) error {
+func (s Session) Follow(ctx context.Context, run *execution.Run) error {
 	return s.conclude(ctx, run, s.watch(ctx, run))
 }
 
 // watch shows the run until it has ended.
-func (s Session) watch(ctx context.Context, run *engine.Run) engine.Result {
+func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
 	show := newPrinter(s.Err).show
@@ -199,7 +201,7 @@ func (s Session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	}
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
 	whole := context.WithoutCancel(ctx)
-	var result engine.Result
+	var result execution.Result
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -215,7 +217,7 @@ func (s Session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	return result
 }
 
-func (s Session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {
+func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
 	if run.Recipe == string(mode.Review) {
 		return reading{engine: s.Engine, run: run, result: result}.reviewed(s.Terminal, s.Flags.json)
 	}

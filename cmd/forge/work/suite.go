@@ -6,8 +6,8 @@ import (
 
 	"forge/api"
 	"forge/cmd/forge/terminal"
-	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/inert"
@@ -15,7 +15,7 @@ import (
 
 // startSuite runs all tests of a proposal of which the run has executed only a part: before it shows the proposal if the flag of a resumed
 // run asks for that, else while the user decides. It runs nothing if no user waits for the result.
-func (s Session) startSuite(ctx context.Context, result engine.Result) error {
+func (s Session) startSuite(ctx context.Context, result execution.Result) error {
 	switch suite := result.Suite; {
 	case suite == nil:
 	case s.Flags.wholeSuite:
@@ -28,7 +28,7 @@ func (s Session) startSuite(ctx context.Context, result engine.Result) error {
 }
 
 // waitForSuite waits for all tests of a proposal. One that tests fail with is not verified.
-func (s Session) waitForSuite(ctx context.Context, suite *engine.Suite, p *proposal.Proposal) error {
+func (s Session) waitForSuite(ctx context.Context, suite *execution.Suite, p *proposal.Proposal) error {
 	stop := context.AfterFunc(ctx, suite.Cancel)
 	defer stop()
 	if s.Flags.json {
@@ -56,6 +56,6 @@ func (s Session) endSuite() {
 }
 
 // saySuite says how a suite ended.
-func (s Session) saySuite(suite *engine.Suite) {
+func (s Session) saySuite(suite *execution.Suite) {
 	fmt.Fprintf(s.Err, "[forge] %s\n", inert.Text(suite.Result().Text))
 }

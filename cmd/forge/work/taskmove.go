@@ -91,7 +91,7 @@ a draft, which starts nothing. Its run can still be resumed by its own name.`,
 }
 
 func resumeTask(ctx context.Context, t terminal.Terminal, f RunFlags, id string) error {
-	limits, err := f.limits.given()
+	limits, err := f.limits.Given()
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/mode"
@@ -120,10 +119,10 @@ func (p *Phase) permit(ctx context.Context, a action, t tool.Tool) (refusal stri
 	case risk >= mode.Critical:
 		return fmt.Sprintf("%s is never used", t.Name), o
 	}
-	answer, err := p.Questions.Ask(ctx, p.Node, ask.Question{
-		Kind: ask.Permit, Title: fmt.Sprintf("Let the model use %s?", a.title()),
+	answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
+		Kind: event.AskPermission, Title: fmt.Sprintf("Let the model use %s?", a.title()),
 		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.Run.Task.Mode.Name, p.Run.Task.Mode.MaxAutoRisk, a.arguments()),
-		Choices: []ask.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
+		Choices: []event.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
 	})
 	if err != nil {
 		return "", work.NoAnswer(ctx, err)
@@ -140,11 +139,11 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 	if err != nil {
 		return err.Error(), false, o
 	}
-	choices := []ask.Choice{{ID: leaveOpen, Title: "Decide yourself, carefully"}}
+	choices := []event.Choice{{ID: leaveOpen, Title: "Decide yourself, carefully"}}
 	for i, title := range titles {
-		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
+		choices = append(choices, event.Choice{ID: fmt.Sprint(i + 1), Title: title})
 	}
-	answer, err := p.Questions.Ask(ctx, p.Node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: work.OwnAnswer})
+	answer, err := p.Questions.Ask(ctx, p.Node, event.Question{Kind: event.AskClarification, Title: question, Choices: choices, Default: leaveOpen, FreeText: work.OwnAnswer})
 	switch {
 	case err != nil:
 		return "", false, work.NoAnswer(ctx, err)

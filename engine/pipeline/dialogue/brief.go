@@ -5,7 +5,6 @@ import (
 
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
-	"forge/engine/skill"
 	"forge/engine/step"
 )
 
@@ -37,7 +36,7 @@ func guides(b step.Brief, node string) (sections []prompt.Section) {
 	for _, g := range b.Guides {
 		sections = append(sections, told(prompt.Guides, g, guideNote))
 	}
-	full := skill.Match(b.Skills, kindsOfWork[node]...)
+	full := prompt.MatchSkills(b.Skills, kindsOfWork[node]...)
 	full = full[:min(len(full), maxSkillBodies)]
 	for _, s := range full {
 		sections = append(sections, told(prompt.Guides, step.Guide{Name: "Skill: " + s.Name, Source: s.Source, Text: s.Line() + "\n\n" + s.Body}, skillNote))
@@ -49,7 +48,7 @@ func guides(b step.Brief, node string) (sections []prompt.Section) {
 }
 
 // lines are the skills that are not shown in full, a line each.
-func lines(all, full []skill.Skill) string {
+func lines(all, full []prompt.Skill) string {
 	shown := map[string]bool{}
 	for _, s := range full {
 		shown[s.Name] = true

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/prompt"
-	"forge/engine/skill"
 	"forge/engine/step"
 )
 
@@ -31,7 +30,7 @@ func TestGuides_AreForNodes(t *testing.T) {
 	require.Empty(t, guides(step.Brief{}, "spec"))
 	many := step.Brief{}
 	for i := range 100 {
-		many.Skills = append(many.Skills, skill.Skill{Name: fmt.Sprintf("s%d", i), Category: "code", Body: "body"})
+		many.Skills = append(many.Skills, prompt.Skill{Name: fmt.Sprintf("s%d", i), Category: "code", Body: "body"})
 	}
 	shown := guides(many, "executor")
 	require.Len(t, shown, maxSkillBodies+1)
@@ -39,7 +38,7 @@ func TestGuides_AreForNodes(t *testing.T) {
 }
 
 func withSkills() step.Brief {
-	return step.Brief{Skills: []skill.Skill{
+	return step.Brief{Skills: []prompt.Skill{
 		{Name: "planning", Description: "How to plan", Source: "~/.forge/skills/planning/SKILL.md", Body: "Say what must hold."},
 		{Name: "tdd", Description: "Tests first", Category: "code", Source: ".forge/skills/tdd/SKILL.md", Body: "Write the test, see it red."},
 	}}

@@ -3,7 +3,7 @@ package dialogue
 import (
 	"errors"
 
-	"forge/engine/control"
+	"forge/engine/integrity"
 	"forge/patch"
 )
 
@@ -18,5 +18,5 @@ func (p *Phase) allow(changes patch.ChangeSet, explanation string) error {
 
 // allowGuarded is allow of a change of which the guard looks at a part.
 func (p *Phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
-	return errors.Join(control.Refused(all), p.promises.Rules().CheckedAlike(all), p.Job.OwnFiles(all), p.Guard(guarded, explanation))
+	return errors.Join(integrity.Refused(all), p.promises.Rules().CheckedAlike(all), p.Job.OwnFiles(all), p.Guard(guarded, explanation))
 }

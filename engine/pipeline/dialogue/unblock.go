@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -43,9 +43,9 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 // there is none the run ends with the question, and asks it again when it is resumed.
 func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 	for {
-		answer, err := p.Questions.Ask(ctx, p.Node, ask.Question{
-			Kind: ask.Clarify, Title: "The model cannot go on: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
-			Choices:  []ask.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Go on without an answer"}},
+		answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
+			Kind: event.AskClarification, Title: "The model cannot go on: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
+			Choices:  []event.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Go on without an answer"}},
 			Default:  stop,
 			FreeText: "what the model should know",
 		})

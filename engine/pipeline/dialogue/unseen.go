@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/control"
+	"forge/engine/integrity"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
@@ -23,7 +23,7 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 		if !deleted && !(f.Kind == patch.Update && replaces(f.Path)) || strings.TrimSpace(f.Before) == "" {
 			continue
 		}
-		if p.wasShown(f.Path) || p.madeHere(f.Path) || deleted && control.Named(p.Run.Task.Text, f.Path) {
+		if p.wasShown(f.Path) || p.madeHere(f.Path) || deleted && integrity.Named(p.Run.Task.Text, f.Path) {
 			continue
 		}
 		verb := "replaced"

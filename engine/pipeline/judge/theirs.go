@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -279,11 +278,11 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 		return r.refuse(all, "")
 	}
 	files := strings.Join(work.ChangedPaths(r.lost), ", ")
-	question := ask.Question{
-		Kind: ask.Unblock, Title: titleOfLost(len(all)),
+	question := event.Question{
+		Kind: event.AskUnblock, Title: titleOfLost(len(all)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
 			files, quote(r.Tests.Excuse), work.Shorten("- "+strings.Join(all, "\n- "), work.MaxDigest)),
-		Choices:  []ask.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
+		Choices:  []event.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
 	}

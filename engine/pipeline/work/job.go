@@ -9,7 +9,6 @@ import (
 	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/mode"
-	"forge/engine/plan"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -17,10 +16,10 @@ import (
 // Job says which work a module does, and what comes before it.
 type Job struct {
 	Run   *Run
-	ID    string     // before the names of its nodes; empty for the whole task
-	Part  *plan.Part // what it is of a plan; nil for the whole task, and for what joins parts
-	After []*Module  // whose results it begins with; parts of one tier have begun with the same
-	Joins bool       // its first attempt only puts those together
+	ID    string    // before the names of its nodes; empty for the whole task
+	Part  *Part     // what it is of a plan; nil for the whole task, and for what joins parts
+	After []*Module // whose results it begins with; parts of one tier have begun with the same
+	Joins bool      // its first attempt only puts those together
 }
 
 // Node is the id of the module's node of a kind.
@@ -85,7 +84,7 @@ func (j *Job) Assignment() string {
 }
 
 // otherParts are the parts of the plan that are not the module's.
-func (j *Job) otherParts() (others []plan.Part) {
+func (j *Job) otherParts() (others []Part) {
 	for _, other := range j.Run.Parts {
 		if other.Job != j && other.Job.Part != nil {
 			others = append(others, *other.Job.Part)

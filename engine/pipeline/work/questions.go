@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -21,7 +20,7 @@ type Questions struct {
 }
 
 // Ask puts a question to the user, and reports that it is closed. The activity reports that it is open.
-func (qs *Questions) Ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
+func (qs *Questions) Ask(ctx context.Context, n graph.Node, q event.Question) (event.Answer, error) {
 	qs.asked++
 	q.ID, q.RunID = qs.job.Node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
 	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, At(n), "question/"+q.ID, q)
@@ -31,9 +30,9 @@ func (qs *Questions) Ask(ctx context.Context, n graph.Node, q ask.Question) (ask
 
 // Consent asks the user whether something may be gone on with: the choice "approve". A rejection that says what should be different is
 // feedback, for another draft; one that does not is the end, and declined says what that means. what is what was asked about, for the user.
-func (qs *Questions) Consent(ctx context.Context, n graph.Node, q ask.Question, yes, what, declined string) (feedback string, o graph.Outcome) {
-	q.Kind, q.Default, q.FreeText = ask.Approve, "reject", "what should be different"
-	q.Choices = []ask.Choice{{ID: "approve", Title: yes}, {ID: "reject", Title: "Reject"}}
+func (qs *Questions) Consent(ctx context.Context, n graph.Node, q event.Question, yes, what, declined string) (feedback string, o graph.Outcome) {
+	q.Kind, q.Default, q.FreeText = event.AskApproval, "reject", "what should be different"
+	q.Choices = []event.Choice{{ID: "approve", Title: yes}, {ID: "reject", Title: "Reject"}}
 	answer, err := qs.Ask(ctx, n, q)
 	switch {
 	case err != nil:
@@ -50,11 +49,11 @@ func (qs *Questions) Consent(ctx context.Context, n graph.Node, q ask.Question, 
 func (qs *Questions) Clarify(ctx context.Context, n graph.Node, questions []Clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
-		choices := make([]ask.Choice, len(q.Choices))
+		choices := make([]event.Choice, len(q.Choices))
 		for i, title := range q.Choices {
-			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
+			choices[i] = event.Choice{ID: fmt.Sprint(i + 1), Title: title}
 		}
-		answer, err := qs.Ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: OwnAnswer})
+		answer, err := qs.Ask(ctx, n, event.Question{Kind: event.AskClarification, Title: q.Question, Choices: choices, Default: "1", FreeText: OwnAnswer})
 		if err != nil {
 			return "", err
 		}
@@ -64,7 +63,7 @@ func (qs *Questions) Clarify(ctx context.Context, n graph.Node, questions []Clar
 }
 
 // Wording is an answer in words: the user's own, or the title of the choice.
-func Wording(a ask.Answer, choices []ask.Choice) string {
+func Wording(a event.Answer, choices []event.Choice) string {
 	for _, c := range choices {
 		if a.Text == "" && c.ID == a.Choice {
 			return c.Title
@@ -82,9 +81,9 @@ func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string
 	if why == "" {
 		return graph.Outcome{Status: graph.Done}
 	}
-	answer, err := qs.Ask(ctx, n, ask.Question{
-		Kind: ask.Unblock, Title: "No test can be executed here, so a change will not be verified. Go on?", Detail: why, Default: "go on",
-		Choices: []ask.Choice{{ID: "go on", Title: "Go on, and show me the change as not verified"}, {ID: "stop", Title: "Stop"}},
+	answer, err := qs.Ask(ctx, n, event.Question{
+		Kind: event.AskUnblock, Title: "No test can be executed here, so a change will not be verified. Go on?", Detail: why, Default: "go on",
+		Choices: []event.Choice{{ID: "go on", Title: "Go on, and show me the change as not verified"}, {ID: "stop", Title: "Stop"}},
 	})
 	switch {
 	case err != nil:
@@ -103,9 +102,9 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 		gates, missing = append(gates, l.Gate), append(missing, l.Missing)
 	}
 	said := strings.Join(gate.Sentences(missing), "\n")
-	q := ask.Question{
-		Kind: ask.Unblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
-		Choices: []ask.Choice{
+	q := event.Question{
+		Kind: event.AskUnblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
+		Choices: []event.Choice{
 			{ID: "go on", Title: "Go on, and show me the change as not checked by these"},
 			{ID: "again", Title: "I have installed it: look again"},
 			{ID: "stop", Title: "Stop"},

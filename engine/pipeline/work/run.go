@@ -7,6 +7,13 @@
 //
 // It is state: nothing here asks a model or runs a gate. What is written by one node is read by nodes that wait for it, so that the order of
 // the graph is the only lock. All of it is played again from the journal, and follows from that alone.
+//
+// # Plans
+//
+// A Plan is how a task is cut into parts that are worked on one by one or side by side: what a planner says, what is wrong with
+// it, what can be mended without asking, and in which order the parts come.
+//
+// Invariant: after Mend and a Check without faults, two parts that may be worked on at the same time name no file in common.
 package work
 
 import (

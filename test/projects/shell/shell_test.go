@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
-	"forge/engine/gate/shell"
+	"forge/engine/gate/general"
 	"forge/engine/sandbox"
 )
 
@@ -34,7 +34,7 @@ func TestShellGates_CheckScripts(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	l := shell.Language(sandbox.New(sandbox.Options{Environ: environ()}))
+	l := general.ShellLanguage(sandbox.New(sandbox.Options{Environ: environ()}))
 	run := func() (reports []gate.Report) {
 		for _, g := range l.Gates {
 			report := g.Run(t.Context(), tree)

@@ -1,0 +1,109 @@
+package terminal
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"forge/engine/config"
+	"forge/engine/execution"
+	"forge/engine/graph"
+	"forge/engine/mode"
+	"forge/engine/pipeline/work"
+	"forge/engine/secret"
+	"forge/engine/state"
+)
+
+// settingsAge is how long settings stay valid before their files are read again: a user who corrects one need not
+// restart Forge.
+const settingsAge = 5 * time.Second
+
+// settings are the user's, with those of the folders that they trust.
+type settings struct {
+	sources config.Sources
+	trust   state.Trust
+	learn   func(config.Settings) // the keys in them
+
+	mu    sync.Mutex // guards known
+	known map[string]heldSettings
+}
+
+type heldSettings struct {
+	settings config.Settings
+	read     time.Time
+}
+
+func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags config.Models) *settings {
+	file, err := config.UserFile(env)
+	if err != nil {
+		file = "" // there is a place for state, and none for settings: those of the environment hold
+	}
+	return &settings{
+		sources: config.Sources{
+			Flags: flags, Environ: env, UserFile: file, Budget: config.Budget{Tokens: execution.DefaultTokens}, Bounds: usualBounds(),
+			Keys: config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)},
+		},
+		trust: state.Trust{Dir: filepath.Join(dir, "trust")},
+		learn: func(s config.Settings) { learnKeys(secrets, dir, s) },
+		known: map[string]heldSettings{},
+	}
+}
+
+// folders are those of the user's own file, if there is a place for it.
+func (s *settings) folders() []string {
+	if s.sources.UserFile == "" {
+		return nil
+	}
+	return []string{filepath.Dir(s.sources.UserFile)}
+}
+
+// of gives the settings that hold in a folder. Nothing of a folder that is not trusted is read.
+func (s *settings) of(_ context.Context, folder string) config.Settings {
+	s.mu.Lock()
+	held, there := s.known[folder]
+	sources, known := s.sources, s.known
+	s.mu.Unlock()
+	if there && time.Since(held.read) < settingsAge {
+		return held.settings
+	}
+	if folder != "" {
+		if trusted, err := s.trust.Trusted(folder); err == nil && trusted {
+			sources.Project = folder
+		}
+	}
+	held = heldSettings{config.Load(sources), time.Now()}
+	held.settings.Folder = folder
+	s.learn(held.settings)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known[folder] = held // of these sources: configure has replaced it if they are not the last
+	return held.settings
+}
+
+// configure takes what an editor's settings say of models.
+func (s *settings) configure(editor config.Models) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources.Editor, s.known = editor, map[string]heldSettings{}
+}
+
+// usualBounds are those of runs that name none.
+func usualBounds() mode.Bounds {
+	return mode.Bounds{
+		Hops: graph.DefaultMaxHops, Tasks: work.DefaultTasks, Writers: work.DefaultWriters,
+		Attempts: work.DefaultAttempts, Rounds: work.DefaultRounds,
+	}
+}
+
+// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
+// in a file of the folder.
+func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
+	for _, p := range s.Providers {
+		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
+	}
+	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
+		secrets.LearnKeys(config.KeysFile, string(text))
+	}
+}

@@ -1,0 +1,86 @@
+package codeintel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Edited is a file after a rename.
+type RenamedFile struct {
+	Path, After string
+	Spans       []Span // of the old name in the text before
+	Members     int    // those behind a dot, and those that name keys: perhaps of something else
+}
+
+// Apply renames by what parsers know: names that are equal and not hidden by local ones. The error says which names would be taken for
+// each other afterwards.
+func (t RenameTarget) Apply(files []RenameFile, r RenameRequest) ([]RenamedFile, error) {
+	var edited []RenamedFile
+	for _, f := range files {
+		if family(f.Language) != family(t.Language) || (t.only || t.local > 0) && f.Path != t.Path {
+			continue
+		}
+		meant := t.meant(f, r)
+		if len(meant) == 0 {
+			continue
+		}
+		if err := t.collides(f, r, meant); err != nil {
+			return nil, err
+		}
+		e := RenamedFile{Path: f.Path}
+		for _, o := range meant {
+			e.Spans = append(e.Spans, o.Span)
+			if o.Member {
+				e.Members++
+			}
+		}
+		e.After = t.put(f, r, meant)
+		edited = append(edited, e)
+	}
+	return edited, nil
+}
+
+// meant are the occurrences in a file that are renamed. Scope "file" without a line is all of the file.
+func (t RenameTarget) meant(f RenameFile, r RenameRequest) (meant []Occurrence) {
+	for _, o := range f.Old {
+		if o.Local == t.local && (t.local == 0 || !o.Member) || r.Scope == RenameAlone && r.Line == 0 {
+			meant = append(meant, o)
+		}
+	}
+	return meant
+}
+
+// put writes the new name. A short key of a local name keeps its key: {name} becomes {name: to}.
+func (t RenameTarget) put(f RenameFile, r RenameRequest, meant []Occurrence) string {
+	var b strings.Builder
+	from := 0
+	for _, o := range meant {
+		b.WriteString(f.Text[from:o.Span.Start])
+		if o.Short && t.local > 0 {
+			b.WriteString(r.Name + ": ")
+		}
+		b.WriteString(r.To)
+		from = o.Span.End
+	}
+	b.WriteString(f.Text[from:])
+	return b.String()
+}
+
+// collides says where the new name means something already.
+func (t RenameTarget) collides(f RenameFile, r RenameRequest, meant []Occurrence) error {
+	for _, o := range f.New {
+		switch {
+		case t.local == 0 && o.Local == 0 && o.Defines, t.local > 0 && !o.Member && inside(o.Span, meant[0].Scope):
+			return fmt.Errorf("%s is there already, at %s: renaming %s would make one name of two", r.To, place(f, o), r.Name)
+		case o.Local > 0 && o.Defines:
+			for _, m := range meant {
+				if !m.Member && inside(m.Span, o.Scope) {
+					return fmt.Errorf("%s is a local name at %s, where %s is used at line %d: it would be taken for that", r.To, place(f, o), r.Name, LineAt(f.Text, m.Span.Start))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func inside(s, around Span) bool { return s.Start >= around.Start && s.End <= around.End }

@@ -1,0 +1,136 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"forge/engine/batch"
+	"forge/engine/llm"
+	"forge/engine/secret"
+	"forge/engine/spend"
+	"forge/engine/state"
+)
+
+// Files of what is kept of all folders together, in the state folder.
+const (
+	ledgerFile = "global/cost.db"
+	cacheFile  = "global/cache.db"
+	pricesFile = "prices.yaml" // of the user's own
+)
+
+// CallsOptions are what Calls need from the outside.
+type CallsOptions struct {
+	State   *state.State
+	Secrets *secret.Redactor
+	Batcher batch.Finder // finds who asks a provider about batches; nil finds nobody
+	Timing  batch.Timing // how long batches wait for what; zero is the default
+}
+
+// Calls are what all calls of models share. The caller closes them.
+type Calls struct {
+	options CallsOptions
+
+	shared state.Lazy[struct{}, *shared]
+	desk   state.Lazy[struct{}, *batch.Desk]
+}
+
+// NewCalls returns what all calls share. Nothing is opened yet.
+func NewCalls(o CallsOptions) *Calls { return &Calls{options: o} }
+
+// Close closes what was opened. Nothing may call a model any more.
+func (c *Calls) Close() {
+	c.desk.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // what was committed is on disk
+	c.shared.Close(func(_ struct{}, s *shared) { _ = s.close() })
+}
+
+// shared is what of it calls are made with, and what has to be closed.
+type shared struct {
+	models Models
+	closes []func() error
+}
+
+func (s *shared) close() error {
+	var all []error
+	for _, f := range slices.Backward(s.closes) {
+		all = append(all, f())
+	}
+	return errors.Join(all...)
+}
+
+// open opens what all calls share. Prices of the user's that cannot be read are an error: nothing is spent on a mistake
+// in a file.
+func (c *Calls) open(ctx context.Context) (*shared, error) {
+	s := &shared{}
+	s.models.Desk = c.Desk
+	prices, err := spend.LoadPrices(c.options.State.Path(pricesFile))
+	if err != nil {
+		return nil, err
+	}
+	s.models.Prices = prices
+	s.models.Ledger, err = spend.Open(ctx, c.options.State.Path(ledgerFile), spend.Options{Now: c.options.State.Now, Note: c.options.State.Notify})
+	if err != nil {
+		return nil, fmt.Errorf("open what was spent: %w", err)
+	}
+	s.closes = append(s.closes, s.models.Ledger.Close)
+	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{
+		Now: c.options.State.Now, Note: c.options.State.Notify, Secret: c.options.Secrets.Holds,
+	})
+	if err != nil { // it costs money, and no run
+		c.options.State.Notify(fmt.Sprintf("answers of models are not kept: %v", err))
+		return s, nil
+	}
+	s.models.Cache = kept
+	s.closes = append(s.closes, kept.Close)
+	return s, nil
+}
+
+// Models returns what calls of models are made with; it is open until Close.
+func (c *Calls) Models(ctx context.Context) (*Models, error) {
+	s, err := c.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &s.models, nil
+}
+
+func (c *Calls) opened(ctx context.Context) (*shared, error) {
+	return c.shared.Get(struct{}{}, func() (*shared, error) {
+		opened, err := c.open(context.WithoutCancel(ctx))
+		return opened, c.options.State.Explain(err)
+	})
+}
+
+// Cost adds up what was spent on models, in all folders and processes, as the query says.
+func (c *Calls) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
+	s, err := c.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.models.Ledger.Report(ctx, q)
+	return rows, c.options.State.Explain(err)
+}
+
+// ClearCache forgets the answers of models that are kept, and tells how many there were.
+func (c *Calls) ClearCache(ctx context.Context) (answers int, err error) {
+	if s, ok := c.shared.Opened(struct{}{}); ok && s.models.Cache != nil {
+		answers, err = s.models.Cache.Clear(ctx) // what it has in memory, too
+		return answers, c.options.State.Explain(err)
+	}
+	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{Now: c.options.State.Now, Note: c.options.State.Notify})
+	if err != nil {
+		return 0, c.options.State.Explain(err)
+	}
+	answers, err = kept.Clear(ctx)
+	return answers, c.options.State.Explain(errors.Join(err, kept.Close()))
+}
+
+// Breakers tells which models are left alone for now, because they failed too often.
+func (c *Calls) Breakers() []llm.Standing {
+	s, ok := c.shared.Opened(struct{}{})
+	if !ok {
+		return nil
+	}
+	return s.models.Breakers.Standings()
+}

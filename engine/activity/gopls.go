@@ -1,0 +1,83 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"forge/engine/sandbox"
+	"forge/engine/tool"
+	"forge/internal/lazyregexp"
+)
+
+// loading is how long a server may take: it reads a whole module, and what that imports.
+const loading = 150 * time.Second
+
+// verdict matches what gopls says where it understands the code and does not rename: the name is taken, or is none.
+var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
+
+// gopls renames a name of Go. It writes the new texts into the tree, from where they are read; the tree is made anew afterwards.
+func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
+	dir := s.above(r.Path, "go.work", "go.mod")
+	file := strings.TrimPrefix(strings.TrimPrefix(r.Path, dir), "/")
+	result, err := s.start(ctx, sandbox.Command{
+		Argv: []string{"gopls", "rename", "-w", "-l", fmt.Sprintf("%s:#%d", file, r.At), r.To}, Dir: dir, Timeout: loading,
+		Env: []string{"GOFLAGS=-mod=readonly", "GOPROXY=off"},
+	})
+	var missing *sandbox.NotStartedError
+	switch {
+	case ctx.Err() != nil:
+		return tool.Renamed{}, ctx.Err()
+	case errors.As(err, &missing):
+		return tool.Renamed{Why: "gopls is not installed: go install golang.org/x/tools/gopls@latest"}, nil
+	case err != nil:
+		return tool.Renamed{}, err
+	case result.TimedOut:
+		return tool.Renamed{Why: fmt.Sprintf("gopls did not load the module within %v", loading)}, nil
+	case result.ExitCode != 0:
+		said := wordsAt(string(result.Stderr))
+		if verdict.MatchString(said) {
+			return tool.Renamed{By: "gopls", Refused: said}, nil
+		}
+		return tool.Renamed{Why: "gopls could not do it: " + said}, nil
+	}
+	done := tool.Renamed{By: "gopls", After: map[string]string{}}
+	for name := range strings.Lines(string(result.Stdout)) {
+		if err := s.read(&done, r, dir, strings.TrimSpace(name)); err != nil {
+			return tool.Renamed{By: "gopls", Refused: err.Error()}, nil //nolint:nilerr // it is the answer
+		}
+	}
+	return done, nil
+}
+
+// read takes over a file that a server has written.
+func (s LanguageServers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
+	rel, inside := s.rel(dir, name)
+	if _, known := r.Texts[rel]; name == "" || !inside || !known {
+		return fmt.Errorf("it would change %s, which is no file of the folder with that name in it", path.Base(name))
+	}
+	text, err := s.Tree.ReadFile(rel)
+	if err != nil {
+		return fmt.Errorf("what it made of %s cannot be read: %w", rel, err)
+	}
+	done.After[rel] = string(text)
+	return nil
+}
+
+// firstLine is the first line of what a server says.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// wordsAt is what gopls says in the end, on one line, without what it logs before that.
+func wordsAt(text string) string {
+	text = "\n" + strings.TrimSpace(text)
+	if at := strings.LastIndex(text, "\ngopls: "); at >= 0 {
+		text = text[at+len("\ngopls: "):]
+	}
+	return strings.Join(strings.Fields(text), " ")
+}

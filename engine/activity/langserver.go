@@ -1,0 +1,85 @@
+package activity
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+
+	"forge/codeintel"
+	"forge/engine/sandbox"
+	"forge/engine/tool"
+	"forge/patch"
+)
+
+// ServerTree is a scratch tree.
+type ServerTree interface {
+	patch.Files
+	// Dir is the absolute path of the tree's root.
+	Dir() string
+}
+
+// LanguageServers are those for one tree.
+type LanguageServers struct {
+	Runner sandbox.Runner
+	Tree   ServerTree
+}
+
+var _ tool.Servers = LanguageServers{}
+
+// servers rename, by language.
+var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool.Renaming) (tool.Renamed, error){
+	codeintel.LanguageGo:         gopls,
+	codeintel.LanguageTypeScript: tsserver,
+	codeintel.LanguageTSX:        tsserver,
+	codeintel.LanguageJavaScript: tsserver,
+}
+
+// Rename asks the server of the language. The error says that ctx has ended.
+func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
+	if ask := servers[r.Language]; ask != nil {
+		return ask(ctx, s, r)
+	}
+	return tool.Renamed{}, nil
+}
+
+// start runs a server in a folder of the tree.
+func (s LanguageServers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	c.Dir = filepath.Join(s.Tree.Dir(), filepath.FromSlash(c.Dir))
+	c.Offline, c.MaxWrite = true, maxWrite
+	return s.Runner.Run(ctx, c)
+}
+
+// maxWrite is by how much the tree may grow.
+const maxWrite = 64 << 20
+
+// above is the innermost folder, from that of a file to the top of the tree, that has one of some files; the top where none has.
+func (s LanguageServers) above(file string, names ...string) string {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		for _, name := range names {
+			if _, err := s.Tree.ReadFile(path.Join(dir, name)); err == nil || dir == "." {
+				return dir
+			}
+		}
+	}
+}
+
+// rel is a path that a server names, relative to the tree; false where it leads out.
+func (s LanguageServers) rel(dir, name string) (string, bool) {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(s.Tree.Dir(), filepath.FromSlash(dir), name)
+	}
+	for _, root := range roots(s.Tree.Dir()) {
+		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// roots are the ways to write the folder of a tree.
+func roots(dir string) []string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+		return []string{dir, real}
+	}
+	return []string{dir}
+}

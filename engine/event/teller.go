@@ -1,0 +1,289 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/internal/inert"
+)
+
+// Line is one printed item. Its Text may have several lines of its own, the further ones indented.
+type Line struct {
+	Seq      int // of the event
+	Time     time.Time
+	Node     string // empty where it is of the whole run
+	Phase    Phase
+	Severity Severity
+	Text     string
+}
+
+// Phase is the subject of a line.
+type Phase string
+
+// The phases.
+const (
+	PhaseRun      Phase = "run" // its start, its end, and what it goes on with
+	PhaseNode     Phase = "node"
+	PhaseModel    Phase = "model"
+	PhaseGate     Phase = "gate"
+	PhaseAsk      Phase = "ask"
+	PhaseProposal Phase = "proposal"
+	PhaseAttempt  Phase = "attempt" // how one came out, what is made of it, and what was learned
+)
+
+// Phases are all of them, in the order in which a run has them first.
+var Phases = []Phase{PhaseRun, PhaseNode, PhaseModel, PhaseGate, PhaseAttempt, PhaseAsk, PhaseProposal}
+
+// Severity is how much a line matters.
+type Severity string
+
+// The severities.
+const (
+	Info    Severity = "info"
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
+
+// Severities are all of them, the least first.
+var Severities = []Severity{Info, Warning, Error}
+
+// Teller prints one run. It does not repeat itself: the reason of a node omits the findings that are printed
+// above it.
+type Teller struct {
+	now   Standing
+	told  map[string]bool // findings that a node's reason need not repeat
+	at    Event           // of which lines are made
+	lines []Line          // of it, so far
+}
+
+// NewTeller returns a teller that has printed nothing.
+func NewTeller() *Teller { return &Teller{now: Stand(nil), told: map[string]bool{}} }
+
+// maxShown is how many findings of a gate are shown.
+const maxShown = 5
+
+// Tell returns the lines of an event, if it has any. Events come in their order.
+func (t *Teller) Tell(e Event) []Line {
+	t.at, t.lines = e, nil
+	t.now.Add(e)
+	switch d := e.Data.(type) {
+	case RunStarted:
+		t.say(PhaseRun, "", Info, "%s  %s", e.RunID, inert.Text(d.Task))
+		t.say(PhaseRun, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
+	case RunResumed:
+		t.resumed(d)
+	case FilesSkipped, SecretsRedacted:
+		t.leftOut(d)
+	case Planned:
+		t.planned(d)
+	case NodeChanged:
+		t.node(d.Node)
+	case ModelCalled, BatchWaiting, ModelWarming, ModelWarmed:
+		t.model(d)
+	case ToolUsed:
+		t.tool(d)
+	case GateFinished:
+		t.gate(d)
+	case Reviewed, SpecKept:
+		t.opinion(d)
+	case TaskClassified, WorkReported, AttemptJudged, Diagnosed, Learned:
+		t.attempt(d)
+	case Asked, Answered:
+		t.question(d)
+	case ProposalReady:
+		t.proposed(d)
+	case RunEnded:
+		t.ended(d)
+	}
+	return t.lines
+}
+
+// proposed prints the result.
+func (t *Teller) proposed(d ProposalReady) {
+	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
+	if d.Unverified == "" {
+		t.say(PhaseProposal, "", Info, "%s", size)
+		return
+	}
+	t.say(PhaseProposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
+}
+
+// leftOut prints the files that no model sees.
+func (t *Teller) leftOut(d Data) {
+	switch d := d.(type) {
+	case FilesSkipped:
+		t.skipped(d)
+	case SecretsRedacted:
+		t.redacted(d)
+	}
+}
+
+// question prints a question to the user, and the answer.
+func (t *Teller) question(d Data) {
+	switch d := d.(type) {
+	case Asked:
+		t.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title))
+	case Answered:
+		t.say(PhaseAsk, "", Info, "  %s", answer(d))
+	}
+}
+
+func (t *Teller) say(p Phase, node string, s Severity, format string, args ...any) {
+	t.lines = append(t.lines, Line{
+		Seq: t.at.Seq, Time: t.at.Time, Node: node, Phase: p, Severity: s, Text: fmt.Sprintf(format, args...),
+	})
+}
+
+func (t *Teller) resumed(r RunResumed) {
+	t.say(PhaseRun, "", Info, "%s goes on%s", t.at.RunID, named(r.Model))
+	if r.MoreAttempts {
+		t.say(PhaseRun, "", Info, "the attempts were used up: there are as many again")
+	}
+	if len(r.Judge) > 0 {
+		t.say(PhaseRun, "", Info, "the best change of the run is checked again first, and no model is asked for that")
+	}
+}
+
+func (t *Teller) skipped(s FilesSkipped) {
+	for i, f := range s.Files {
+		if i == maxShown {
+			t.say(PhaseRun, "", Warning, "… and %d more", len(s.Files)-i)
+			return
+		}
+		t.say(PhaseRun, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
+	}
+}
+
+func (t *Teller) redacted(r SecretsRedacted) {
+	sum, names := 0, make([]string, 0, maxShown+1)
+	for i, s := range r.Secrets {
+		sum += s.Count
+		if i < maxShown {
+			names = append(names, inert.Text(s.Name))
+		}
+	}
+	if n := len(r.Secrets) - maxShown; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	t.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
+}
+
+// The marks of node statuses and gate verdicts.
+var (
+	statusMarks  = map[graph.Status]string{graph.Running: "▶", graph.Done: "✓", graph.Blocked: "✗", graph.Failed: "✗", graph.Skipped: "⊘"}
+	verdictMarks = map[gate.Verdict]string{gate.Pass: "✓", gate.Fail: "✗", gate.Error: "!", gate.NotRun: "⊘"}
+)
+
+func (t *Teller) node(n graph.Node) {
+	mark, known := statusMarks[n.Status]
+	if !known {
+		return
+	}
+	attempt := ""
+	if n.Attempt > 1 {
+		attempt = fmt.Sprintf(" · try %d", n.Attempt)
+		if t.now.Attempts > 0 { // where the teller began in the middle of a run, it does not know
+			attempt += fmt.Sprintf("/%d", t.now.Attempts)
+		}
+	}
+	reason, severity := t.news(n.Reason), Info
+	switch n.Status {
+	case graph.Running:
+		reason = "" // it was printed when the node was blocked
+		t.told = map[string]bool{}
+	case graph.Blocked, graph.Failed:
+		severity = Error
+	case graph.Pending, graph.Done, graph.Skipped:
+	}
+	t.say(PhaseNode, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
+}
+
+// news is a reason without the lines that were printed already.
+func (t *Teller) news(reason string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	var text strings.Builder
+	text.WriteString(first)
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimRight(line, "\n"); !t.told[strings.TrimSpace(line)] {
+			text.WriteString("\n" + line)
+		}
+	}
+	return text.String()
+}
+
+var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}
+
+func (t *Teller) gate(f GateFinished) {
+	r := f.Report
+	severity, mild := verdictSeverities[r.Verdict]
+	if !mild {
+		severity = Error
+	}
+	mark, advisory := verdictMarks[r.Verdict], ""
+	switch {
+	case r.Verdict == gate.NotRun && r.Empty: // it had nothing to check
+		return
+	case r.Verdict != gate.Pass && !r.Decides():
+		mark, severity, advisory = "·", Info, " [advisory]"
+	}
+	t.say(PhaseGate, f.Node, severity, "    %s %-9s %s%s (%s)", mark, r.Gate, inert.Text(r.Summary), advisory, r.Elapsed.Round(10*time.Millisecond))
+	if r.Verdict == gate.Pass {
+		return
+	}
+	for i, found := range r.Findings {
+		if i == maxShown {
+			t.say(PhaseGate, f.Node, severity, "        … and %d more", len(r.Findings)-i)
+			return
+		}
+		t.told[strings.TrimSpace(found.String())] = true
+		if !strings.Contains(r.Summary, found.String()) {
+			t.say(PhaseGate, f.Node, severity, "        %s", inert.Text(found.String()))
+		}
+	}
+}
+
+func (t *Teller) ended(e RunEnded) {
+	reason, severity := e.Reason, Info
+	if reason == string(e.State) {
+		reason = ""
+	}
+	if e.State == Failed || e.State == Blocked {
+		severity = Error
+	}
+	t.say(PhaseRun, "", severity, "%s%s", e.State, Because(reason))
+}
+
+func answer(a Answered) string {
+	switch {
+	case a.Text != "":
+		return "answered: " + strings.ReplaceAll(inert.Text(a.Text), "\n", " ")
+	case a.Choice == "":
+		return "no answer"
+	}
+	return "answered: " + inert.Text(a.Choice)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Because puts a reason behind what it explains; its further lines are indented below. No reason is nothing.
+func Because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + strings.ReplaceAll(inert.Text(strings.TrimRight(reason, "\n")), "\n", "\n        ")
+}
+
+func named(model string) string {
+	if model == "" {
+		return ""
+	}
+	return " · model " + inert.Text(model)
+}

@@ -1,0 +1,58 @@
+package general
+
+import (
+	"context"
+	"strings"
+
+	"forge/codeintel"
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// SyntaxName names the gate that parses each file.
+const SyntaxName = "syntax"
+
+// maxFaults is how many faults are told of one file: those behind the first ones often come from these.
+const maxFaults = 3
+
+// syntax parses the files whose language is known. A file that need not be whole is left out, and so is one that cannot be read,
+// or whose language has no grammar that can judge it.
+func syntax(ctx context.Context, r Reader, f Folder, paths []string, report *gate.Report) error {
+	for _, path := range paths {
+		language := codeintel.LanguageOf(path)
+		if language == "" || IsAside(path) {
+			continue
+		}
+		text, err := f.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		source := string(text)
+		faults, judged, err := r.Judge(ctx, language, source)
+		if err != nil {
+			return err
+		}
+		if !judged {
+			continue
+		}
+		report.Executed++
+		if len(faults) == 0 {
+			report.Passed++
+		}
+		for _, fault := range faults[:min(len(faults), maxFaults)] {
+			report.Findings = append(report.Findings, finding(path, source, fault))
+		}
+	}
+	report.Summary = tool.Count(report.Executed, "file") + " can be parsed"
+	return nil
+}
+
+func finding(path, source string, fault codeintel.Fault) gate.Finding {
+	at := min(max(fault.Span.Start, 0), len(source))
+	start := strings.LastIndexByte(source[:at], '\n') + 1
+	line, _, _ := strings.Cut(source[start:], "\n")
+	return gate.Finding{
+		Path: path, Line: 1 + strings.Count(source[:at], "\n"), Column: at - start + 1, Severity: gate.SeverityError, Rule: SyntaxName,
+		Message: fault.Message + ": " + tool.Summary("%s", line),
+	}
+}

@@ -1,0 +1,101 @@
+package general
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// The names of the gates, and how long each may take.
+const (
+	nameSyntax = "sh -n"
+	nameCheck  = "shellcheck"
+	limit      = 2 * time.Minute
+)
+
+// ShellLanguage is the shell's. It has no tests: a project of scripts alone is checked, and nothing in it is seen red. env
+// ("NAME=value") is added to the environment that the runner gives to processes.
+func ShellLanguage(runner sandbox.Runner, env ...string) gate.Language {
+	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env}}
+	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "https://www.shellcheck.net"}}
+	return gate.Language{
+		Name: "shell", Mark: "*.sh", Roots: roots, Gates: []gate.Gate{syntax, check},
+		Select: func(ctx context.Context, t gate.Tree) []string {
+			if configured(t) || check.there(ctx, t) {
+				return []string{nameSyntax, nameCheck}
+			}
+			return []string{nameSyntax}
+		},
+		IsTest: func(string) bool { return false },
+		Red: func(gate.Report, gate.Report) (bool, string) {
+			return false, "shell scripts have no tests that Forge knows"
+		},
+	}
+}
+
+// roots is the tree itself, where it has a script.
+func roots(paths []string, read func(string) ([]byte, error)) []string {
+	for _, p := range paths {
+		if aside(path.Dir(p)) {
+			continue
+		}
+		if named(p) {
+			return []string{""}
+		}
+		if mayNameShell(p) {
+			if text, err := read(p); err == nil && shellOf(p, text) != "" {
+				return []string{""}
+			}
+		}
+	}
+	return nil
+}
+
+// named reports whether a file is a script by its name.
+func named(p string) bool { return path.Ext(p) == ".sh" || path.Ext(p) == ".bash" }
+
+// mayNameShell reports whether a file is worth a look at its first line: only what has no other name for its kind.
+func mayNameShell(p string) bool {
+	base := path.Base(p)
+	return !strings.Contains(strings.TrimPrefix(base, "."), ".")
+}
+
+// aside reports whether a folder holds what nobody here has written, or data of tests.
+func aside(dir string) bool {
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool {
+		return slices.Contains([]string{"node_modules", "vendor", "target", "testdata", "third_party"}, name) || strings.HasPrefix(name, ".") && name != "." && name != ".github"
+	})
+}
+
+// shellOf is the shell that a script is for: what its first line names, or else sh. Empty is no script, or one for a shell
+// that is not known here.
+func shellOf(p string, text []byte) string {
+	first, _, _ := strings.Cut(string(text[:min(len(text), 200)]), "\n")
+	if command, is := strings.CutPrefix(first, "#!"); is {
+		words := strings.Fields(command)
+		if len(words) > 1 && path.Base(words[0]) == "env" {
+			words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") || strings.Contains(w, "=") })
+		}
+		if len(words) == 0 {
+			return ""
+		}
+		switch name := path.Base(words[0]); name {
+		case "sh", "bash", "dash":
+			return name
+		}
+		return ""
+	}
+	switch path.Ext(p) {
+	case ".bash":
+		return "bash"
+	case ".sh":
+		return "sh"
+	}
+	return ""
+}

@@ -1,0 +1,25 @@
+package general
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"forge/engine/gate"
+)
+
+// concerned reports whether one of some files is a script, or was one by its name.
+func concerned(t gate.Tree, changed []string) bool {
+	tree := os.DirFS(t.Dir())
+	return slices.ContainsFunc(changed, func(file string) bool {
+		return filepath.IsLocal(file) && (named(file) || mayNameShell(file) && shellOf(file, head(tree, file)) != "")
+	})
+}
+
+// Concerned is about scripts.
+func (*syntaxGate) Concerned(t gate.Tree, changed []string) bool { return concerned(t, changed) }
+
+// Concerned is about scripts, and settings of shellcheck.
+func (*checkGate) Concerned(t gate.Tree, changed []string) bool {
+	return concerned(t, changed) || slices.Contains(changed, ".shellcheckrc") || slices.Contains(changed, "shellcheckrc")
+}
