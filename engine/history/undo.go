@@ -22,9 +22,9 @@ var ErrNothingToRedo = errors.New("nothing to redo")
 const undoPrefix = "undo."
 
 // Undo returns a proposal that reverts every accepted change of a run in the folder; without an id, of the
-// last run that was not undone. The id may also be a checkpoint. WhText that the user typed since is kept;
+// last run that was not undone. The id may also be a checkpoint. Text that the user typed since is kept;
 // what cannot be separated from it is a conflict of the proposal. An undo can be undone by its own id. The
-// error matches ErrNothingToUndo when there is no such run, oror all of it was undone already.
+// error matches ErrNothingToUndo when there is no such run, or all of it was undone already.
 func (l *Ledger) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
 	return l.reverse(ctx, root, reversal{id: id, pick: undoable, title: "Undo: ", none: ErrNothingToUndo})
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,11 +57,8 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	if err == nil && excused(before, report) {
 		before, err = r.checker.measuredNow(ctx, n, s.Gate, report)
 	}
-	red, why := s.Red(before, report)
-	seen := r.ofTests(redOf(s.Gate, before, report), before)
-	if red && len(seen.Tests) == 0 && !seen.Broken {
-		red, why = false, "what fails is no test that was written: "+report.Summary
-	}
+	seen, why := r.seenIn(s, before, report)
+	red := why == ""
 	verdict := redReport(report)
 	switch {
 	case ctx.Err() != nil || err != nil:
@@ -81,14 +79,22 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	return step.Outcome{}
 }
 
-// ofTests leaves out of what was seen to fail what is no test that was there, and in no file of tests that was written: a runner that ran out of time
-// gives that a name too.
-func (r *Reds) ofTests(red integrity.Red, before gate.Report) integrity.Red {
+// seenIn is what a suite has seen to fail, or why that is no test that was written. What is no test that was there, and in no file of tests that was
+// written, is left out: a runner that runs out of time reports that like a test.
+func (r *Reds) seenIn(s integrity.Suite, before, report gate.Report) (seen integrity.Red, why string) {
+	red, why := s.Red(before, report)
+	if !red {
+		return seen, cmp.Or(why, "no new test fails")
+	}
 	written := r.Run.Project.Suites.Rewritten(work.Since(r.Now.Tree, 0))
-	red.Tests = slices.DeleteFunc(slices.Clone(red.Tests), func(test string) bool {
+	seen = redOf(s.Gate, before, report)
+	seen.Tests = slices.DeleteFunc(slices.Clone(seen.Tests), func(test string) bool {
 		return !written.MayHold(test) && !slices.Contains(before.Held, test)
 	})
-	return red
+	if len(seen.Tests) == 0 && !seen.Broken {
+		return seen, "what fails is no test that was written: " + report.Summary
+	}
+	return seen, ""
 }
 
 // seeNamed runs the tests of a long suite, or of a large folder, that were written or stated anew, and no others: where they fail, as they must, that is
