@@ -1,8 +1,10 @@
 package integrity
 
 import (
+	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/internal/lazyregexp"
@@ -30,6 +32,12 @@ func setOf(tests []string) map[string]bool {
 		set[test] = true
 	}
 	return set
+}
+
+// Covers reports whether a test stands for all tests of its file, as "test/sum.js > sum.js" of tap does, and another is one of these: it fails where they do.
+func Covers(test, other string) bool {
+	file, name, _ := strings.Cut(test, " > ")
+	return name != "" && name == path.Base(file) && strings.HasPrefix(other, file+" > ")
 }
 
 var (

@@ -142,3 +142,11 @@ func TestRewritten_MayHoldTestsOfItsFilesOnly(t *testing.T) {
 	require.True(t, r.MayHold("lib/sum.test.js > timeout!"))
 	require.False(t, r.MayHold("lib/mean.test.js > timeout!"))
 }
+
+func TestCovers_IsTheTestOfAFile(t *testing.T) {
+	t.Parallel()
+	require.True(t, Covers("test/bin/sum.js > sum.js", "test/bin/sum.js > adds > two"))
+	require.False(t, Covers("test/bin/sum.js > sum.js", "test/bin/mean.js > adds"))
+	require.False(t, Covers("test/bin/sum.js > adds", "test/bin/sum.js > adds > two"))
+	require.False(t, Covers("TestSum", "TestSum/two"))
+}

@@ -210,7 +210,7 @@ func (e evidence) passes(test string) bool {
 
 // wasRed reports whether a test was seen to fail on the old code, or not to compile there for what it says itself.
 func (e evidence) wasRed(test string) bool {
-	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) })
+	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) || integrity.Covers(test, name) })
 	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
 }
 
