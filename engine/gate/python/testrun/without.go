@@ -1,4 +1,4 @@
-package python
+package testrun
 
 import (
 	"fmt"
