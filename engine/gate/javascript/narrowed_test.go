@@ -98,13 +98,19 @@ func TestNarrowed_ReplacesTheFilesOfACall(t *testing.T) {
 		"ava of a pattern":                {"ava 'test/*.js' -T 2m", "-T 2m ./test/b.js --tap", nil},
 		"ava with settings that are code": {"ava", "", map[string]string{"ava.config.js": ""}},
 		"tape":                            {"tape -r ./test/env 'test/*.js' | tap-spec", "-r ./test/env ./test/b.js", nil},
-		"tape that ignores":               {"tape -i .gitignore 'test/*.js'", "", nil},
-		"uvu":                             {"uvu", `. ^(?:test/b\.js|test/more/d\.ts)$`, nil},
-		"uvu of a folder":                 {"uvu -r esm test '\\.js$'", `-r esm test ^(?:b\.js)$`, nil},
-		"uvu that ignores":                {"uvu test -i more", "", nil},
-		"node of a pattern":               {"node --import ./x.js --test test/*.js", " --import ./x.js ./test/b.js", nil},
-		"tsx":                             {"tsx --test", " ./test/b.js ./test/more/d.ts", nil},
-		"a shard":                         {"node --test --test-shard 1/2 test/*.js", "", nil},
+		"tap": {"tap", "./test/b.js ./test/more/d.ts", map[string]string{
+			"node_modules/tap/package.json": `{"version": "16.3.0"}`, "package.json": `{"scripts": {"test": "tap"}, "tap": {"timeout": 30, "nyc-arg": ["--exclude", "x/**"]}}`,
+		}},
+		"tap with a choice of its own": {"tap", "", map[string]string{
+			"node_modules/tap/package.json": `{"version": "16.3.0"}`, "package.json": `{"scripts": {"test": "tap"}, "tap": {"files": ["test/a.js"]}}`,
+		}},
+		"tape that ignores": {"tape -i .gitignore 'test/*.js'", "", nil},
+		"uvu":               {"uvu", `. ^(?:test/b\.js|test/more/d\.ts)$`, nil},
+		"uvu of a folder":   {"uvu -r esm test '\\.js$'", `-r esm test ^(?:b\.js)$`, nil},
+		"uvu that ignores":  {"uvu test -i more", "", nil},
+		"node of a pattern": {"node --import ./x.js --test test/*.js", " --import ./x.js ./test/b.js", nil},
+		"tsx":               {"tsx --test", " ./test/b.js ./test/more/d.ts", nil},
+		"a shard":           {"node --test --test-shard 1/2 test/*.js", "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

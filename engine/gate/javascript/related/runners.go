@@ -87,7 +87,7 @@ var (
 	tapTest18 = lazyregexp.New(`(?:(?:/|^)(?:tests?|__tests?__)/.*|\.(?:tests?|spec)|(?:^|/)tests?)\.(?:[mc]?[jt]s|[jt]sx)$`)
 	tapLeaves = lazyregexp.New(`(?:^|/)(?:fixtures?|dist|tap-snapshots|tap-testdir-[^/]*)/`)
 	// tapChoice is what settings of tap have that choose files.
-	tapChoice = lazyregexp.New(`\b(?:files|include|exclude|test-regex|test-ignore|extends|plugin)\b`)
+	tapChoice = lazyregexp.New(`(?m)(?:^|[{,\s"'])(?:files|include|exclude|test-regex|test-ignore|extends|plugin)["']?\s*:`)
 )
 
 // tapFiles reads a call of tap 16 or newer. https://node-tap.org/docs/cli
