@@ -10,8 +10,8 @@ import (
 	"forge/engine/pipeline"
 )
 
-// inDomain is the request with what its domain says, where neither it nor the user's settings say anything. Whoever names a recipe,
-// or the tools that do the work, has said what is to be done.
+// inDomain is the request with what its domain says, where neither it nor the user's settings say anything. A request that names a recipe,
+// or the tools that do the work, says itself what is to be done.
 func (r Request) inDomain(s Settings) (Request, error) {
 	r.Domain = cmp.Or(r.Domain, s.Domain)
 	domain, err := mode.LookupDomain(r.Domain)

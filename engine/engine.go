@@ -70,7 +70,7 @@ type Settings struct {
 	Mode   string           // of runs that name none; empty means the default
 	Checks checks.Settings  // how what runs make is checked, beside what Forge finds out itself
 	Cache  bool             // answers of models are kept, so that the same question at temperature 0 is bought once
-	// Notices are what the user should know of their settings, such as what was left out because it means nothing. Whoever works by
+	// Notices are what the user should know of their settings, such as what was left out because it means nothing. A front that works by
 	// the settings without asking a model passes them on; the choice of a model has them too.
 	Notices []string
 	// Err is why they could not be read at all: nothing is checked by settings of which nobody knows what they say.

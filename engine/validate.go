@@ -28,7 +28,7 @@ func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v checks.Val
 }
 
 // Validate runs the gates that are wanted on a folder as it is, unsaved texts included, in a scratch tree, and looks at its files
-// besides. tell is told of each report as soon as it is there; nil is nobody. Nothing is charged, kept or repaired.
+// besides. tell is told of each report as soon as it is there, and may be nil. Nothing is charged, kept or repaired.
 func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, tell func(gate.Report)) (v checks.Validation, err error) {
 	add := func(r gate.Report) {
 		v.Reports = append(v.Reports, r)

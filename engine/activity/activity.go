@@ -51,9 +51,9 @@ type Kit struct {
 	Keep    bool             // what is answered is kept, and what was kept is not asked by first attempts
 	Warmth  *Warmth          // of the models of this machine; nil loads none beforehand
 	Now     func() time.Time // nil is time.Now
-	// Notice receives what the user should know of the choice of models; nil is nobody.
+	// Notice receives what the user should know of the choice of models; may be nil.
 	Notice func(text string)
-	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.
+	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; may be nil.
 	Idle  func() (over func())
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
@@ -79,7 +79,7 @@ type Kit struct {
 	// Preflight asks gates which programs they lack; nil is that they lack none.
 	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
 	Asker     event.Asker
-	// Speech hears what models say while they say it; nil is nobody.
+	// Speech hears what models say while they say it; may be nil.
 	Speech *event.Speech
 	// Emit reports at once what the user waits for: a question, a call that is made again. The events of the code of
 	// the run itself do not pass here.

@@ -43,7 +43,7 @@ type Trees struct {
 	all  []*scratch
 }
 
-// scratch is a tree, and what is in it. It belongs to whoever took it.
+// scratch is a tree, and what is in it. It belongs to its caller.
 type scratch struct {
 	tree  Tree
 	state step.State

@@ -95,7 +95,7 @@ func TestTeller_FiltersLines(t *testing.T) {
 		"warnings and worse": {event.Filter{Phase: event.PhaseGate, Severity: event.Warning}, []string{
 			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "⊘ go test   no Go (0s)",
 		}},
-		"by an unknown node": {event.Filter{Node: "nobody"}, nil},
+		"by an unknown node": {event.Filter{Node: "unknown"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,7 @@ func (p Params) windows(ctx context.Context, f flow.Flow) (map[string]int, error
 	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
 }
 
-// Choose is the function choose, and passes on what the user should know of the choice: it is said once, so that whoever asks first has to.
+// Choose is the function choose, and passes on what the user should know of the choice: it is reported once, to the first caller.
 func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := Choose(ctx, c, folder)
 	for _, notice := range choice.Notices {

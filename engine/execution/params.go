@@ -18,9 +18,9 @@ import (
 	"forge/patch"
 )
 
-// KindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
-// changes what engine/pipeline calls, or in what order, counts it up.
-const KindOfRun = "pipeline/7"
+// KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
+// of what engine/pipeline calls, or in what order, counts it up.
+const KindOfRun = "pipeline/8"
 
 // Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type Params struct {
@@ -81,7 +81,7 @@ func (p Params) Pipeline() work.Task {
 	}
 }
 
-// Way is how the run works, as it is told.
+// Way is how the run works, for events and lists.
 func (p Params) Way() event.Way {
 	task := p.Pipeline()
 	way := event.Way{Recipe: p.Recipe, Mode: string(task.Mode.Name)}

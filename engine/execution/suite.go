@@ -66,7 +66,7 @@ func (l *Execution) suite(o Outcome) *Suite {
 }
 
 // Start runs the tests in the background, at a low priority; one that runs in the same folder is stopped first. tell is given what happens as events of the
-// run, in order and in one goroutine; nil is nobody. It is idempotent.
+// run, in order and in one goroutine; it may be nil. It is idempotent.
 func (s *Suite) Start(tell func(event.Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -237,6 +237,9 @@ func body(text, name string) (lines []string) {
 
 func indentation(l string) int { return len(l) - len(strings.TrimLeft(l, " \t")) }
 
+// fewWords is below how many words a text is too short to be found again in a longer one.
+const fewWords = 8
+
 // alike reports whether at least half of the words of two texts are the same, or the second has at least four fifths of those of the first, and more.
 func alike(a, b []string) bool {
 	words := strings.Fields(strings.Join(a, " "))
@@ -255,5 +258,5 @@ func alike(a, b []string) bool {
 			same++
 		}
 	}
-	return 2*same >= max(len(words), len(others)) || 5*same >= 4*len(words)
+	return 2*same >= max(len(words), len(others)) || len(words) >= fewWords && 5*same >= 4*len(words)
 }

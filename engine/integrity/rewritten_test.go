@@ -150,3 +150,15 @@ func TestCovers_IsTheTestOfAFile(t *testing.T) {
 	require.False(t, Covers("test/bin/sum.js > adds", "test/bin/sum.js > adds > two"))
 	require.False(t, Covers("TestSum", "TestSum/two"))
 }
+
+func TestAlike_FindsALongTextInALongerOne(t *testing.T) {
+	t.Parallel()
+	old := []string{"let bytes = from(vec![237, 160]);", "assert_eq!(v, bytes);", "assert!(res.is_err());"}
+	more := make([]string, 40)
+	for i := range more {
+		more[i] = "check(another, value)"
+	}
+	require.True(t, alike(old, append(more, old...)))
+	require.False(t, alike(old[2:], append(more, old...)), "too short")
+	require.False(t, alike(old, more))
+}

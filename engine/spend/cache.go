@@ -25,7 +25,7 @@ type CacheOptions struct {
 	Now   func() time.Time // nil is time.Now
 	// Secret reports whether a text has a secret in it; nil is never.
 	Secret func(text string) bool
-	Note   func(text string) // is told, once, that the file cannot be used; nil is nobody
+	Note   func(text string) // is told, once, that the file cannot be used; may be nil
 }
 
 // Cache keeps answers of models, so that the same question at temperature 0 is bought once: the last 128 in memory, more of

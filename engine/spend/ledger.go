@@ -29,7 +29,7 @@ type Ledger struct {
 // Options of Open.
 type Options struct {
 	Now  func() time.Time  // nil is time.Now
-	Note func(text string) // is told what the user should know; nil is nobody
+	Note func(text string) // is told what the user should know; may be nil
 }
 
 // Open opens a ledger, which need not be there yet. Its errors are those of sqlite.Open.

@@ -28,7 +28,7 @@ const folders = "FORGE_CONTRACTS"
 func TestMeasure_NamedFolders(t *testing.T) {
 	named := os.Getenv(folders)
 	if named == "" {
-		t.Skip("run.sh names folders in " + folders)
+		t.Skip("not run: run.sh names folders in " + folders)
 	}
 	require.NoError(t, measure(t.Context(), os.Stdout, filepath.SplitList(named)))
 }

@@ -127,23 +127,19 @@ func (p project) testsOf(scope gate.Scope) (files, later []string, all bool) {
 	if scope.Reach != gate.ReachWide {
 		return slices.Sorted(maps.Keys(near)), nil, false
 	}
-	first := maps.Clone(near)
-	for tests := near; reached != nil; {
+	tests := maps.Clone(near)
+	for grown := true; grown; {
 		further := i.users(reached, false)
 		p.pick(i, further, tests)
 		p.pickByFixtures(i, further, tests)
 		for _, file := range slices.Sorted(maps.Keys(tests)) {
-			if !first[file] && !slices.Contains(later, file) {
-				later = append(later, file)
+			if !near[file] {
+				near[file], later = true, append(later, file)
 			}
 		}
-		if len(further) == len(reached) {
-			reached = nil
-		} else {
-			reached = further
-		}
+		reached, grown = further, len(further) > len(reached)
 	}
-	return slices.Sorted(maps.Keys(near)), later, false
+	return slices.Sorted(maps.Keys(tests)), later, false
 }
 
 // nearTests are the files of tests that are near to a change, and all files that it reaches on the way to them.
