@@ -1,6 +1,7 @@
 package integrity
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,11 +155,8 @@ func TestCovers_IsTheTestOfAFile(t *testing.T) {
 func TestAlike_FindsALongTextInALongerOne(t *testing.T) {
 	t.Parallel()
 	old := []string{"let bytes = from(vec![237, 160]);", "assert_eq!(v, bytes);", "assert!(res.is_err());"}
-	more := make([]string, 40)
-	for i := range more {
-		more[i] = "check(another, value)"
-	}
-	require.True(t, alike(old, append(more, old...)))
-	require.False(t, alike(old[2:], append(more, old...)), "too short")
+	more := slices.Repeat([]string{"check(another, value)"}, 40)
+	require.True(t, alike(old, slices.Concat(more, old)))
+	require.False(t, alike(old[2:], slices.Concat(more, old)), "too short")
 	require.False(t, alike(old, more))
 }
