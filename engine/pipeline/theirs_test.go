@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/gate"
 )
@@ -171,4 +173,52 @@ func (g *byName) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) ga
 func longer(report gate.Report) gate.Report {
 	report.Elapsed = time.Minute
 	return report
+}
+
+// Where all tests pass with the change, those that changed files concern run as they were, and no others. All run where a changed file without tests
+// may concern any of them; a new one of the same kind as files with tests does not.
+func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
+	t.Parallel()
+	const beside = `files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}, {path: %s, action: %s, content: three}]`
+	for name, c := range map[string]struct {
+		path, action string
+		whole, some  int
+	}{
+		"a new file of the same kind": {"example", "create", 3, 1},
+		"one that was there":          {"sample", "write", 4, 0},
+		"a new file of another kind":  {"example.snap", "create", 4, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: a_test and "+c.path+" state the same, "+fmt.Sprintf(beside, c.path, c.action))+writeRight+reviewPass)
+			files := startingTree()
+			files["sample"] = "one"
+			e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
+			e.env.Project.Suites[0].IsTest = func(path string) bool { return strings.HasSuffix(path, "_test") || strings.Contains(path, "ample") }
+			suite := &byFiles{}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, []int{c.whole, c.some}, []int{suite.whole, suite.some})
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// byFiles is a suite that can run the tests that files concern; it counts its runs.
+type byFiles struct{ whole, some int }
+
+func (*byFiles) Name() string { return "test" }
+
+func (g *byFiles) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	g.whole++
+	return namedGate(false).Run(ctx, tree)
+}
+
+func (g *byFiles) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	if scope.All() {
+		return g.Run(ctx, tree)
+	}
+	g.some++
+	return namedGate(false).Run(ctx, tree)
 }

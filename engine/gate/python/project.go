@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -20,6 +21,9 @@ type project struct {
 	bin  string            // absolute folder of the programs of its environment; empty: it has none
 	venv string            // that environment as the user names it from the project's folder
 	text map[string]string // its settings, by the names of files at its top
+
+	tables   map[string]map[string]any // of those that are TOML, and are sound
+	collects func() collection         // what pytest takes for files of tests
 }
 
 // settings are the files in which Python's tools are configured.
@@ -62,7 +66,21 @@ func inspectFiles(dir string) project {
 			p.text[name] = text
 		}
 	}
+	p.tables = tablesOf(p.text)
+	p.collects = sync.OnceValue(p.collection)
 	return p
+}
+
+// tablesOf decodes the files that are TOML, and leaves out those that are not sound.
+func tablesOf(files map[string]string) map[string]map[string]any {
+	tables := map[string]map[string]any{}
+	for name, text := range files {
+		var all map[string]any
+		if path.Ext(name) == ".toml" && toml.Unmarshal([]byte(text), &all) == nil {
+			tables[name] = all
+		}
+	}
+	return tables
 }
 
 // readStart reads the beginning of a file.
@@ -91,12 +109,9 @@ func (p project) has(names ...string) bool {
 
 // section reports whether a file has a table of that name, or one below it: "[tool.ruff]" and "[tool.ruff.lint]" for "tool.ruff".
 func (p project) section(file, name string) bool {
-	if path.Ext(file) == ".toml" {
-		var all map[string]any
-		if toml.Unmarshal([]byte(p.text[file]), &all) == nil {
-			_, is := valueIn(all, name).(map[string]any)
-			return is
-		} // else the titles of a file that its tool cannot read, so that it says so
+	if all, sound := p.tables[file]; sound { // else the titles of a file that its tool cannot read, so that it says so
+		_, is := valueIn(all, name).(map[string]any)
+		return is
 	}
 	for line := range strings.Lines(p.text[file]) {
 		title, is := strings.CutPrefix(strings.TrimSpace(line), "[")

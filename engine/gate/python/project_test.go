@@ -73,12 +73,12 @@ func TestSection_KnowsEachWayToWriteATable(t *testing.T) {
 		"[project]\ndescription = \"\"\"\n[tool.ruff]\n\"\"\"\n": false, "[tool]\nruff = 1\n": false, "[tool.ruffle]\n": false, "# [tool.ruff]\n": false, "": false,
 		"[tool.ruff]\nselect = [\n": true, // ruff says what is wrong with it
 	} {
-		p := project{text: map[string]string{"pyproject.toml": text}}
+		p := inspect(write(t, "-- pyproject.toml --\n"+text))
 		require.Equal(t, want, p.section("pyproject.toml", "tool.ruff"), text)
 	}
-	targets := project{text: map[string]string{"pyproject.toml": "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = 'x'\nfiles = ['a']\n"}}
+	targets := inspect(write(t, "-- pyproject.toml --\n[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = 'x'\nfiles = ['a']\n"))
 	require.False(t, targets.namesTargets())
-	targets.text["pyproject.toml"] = "tool.mypy = { files = ['src'] }\n"
+	targets = inspect(write(t, "-- pyproject.toml --\ntool.mypy = { files = ['src'] }\n"))
 	require.True(t, targets.namesTargets())
 }
 

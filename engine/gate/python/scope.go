@@ -235,17 +235,30 @@ func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 }
 
 // isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
-func (p project) isCollected(file string) bool {
-	is := p.runsExamples() || slices.ContainsFunc(p.patterns(), func(pattern string) bool { return fits(pattern, file) })
-	return is && p.isIn(p.testpaths(), file)
+func (p project) isCollected(file string) bool { return p.collects().takes(file) }
+
+// collection is which files pytest takes for files of tests when it looks for them itself.
+type collection struct {
+	patterns []pattern
+	folders  []string // in which it looks; none are all
+	examples bool     // it runs the examples in the documentation of modules: each may have some
 }
 
-// patterns are those of names by which pytest knows files of tests, from python_files.
-func (p project) patterns() []string {
-	if chosen := words(p.setting("python_files")); len(chosen) > 0 {
-		return chosen
+// collection reads which files pytest takes for files of tests.
+func (p project) collection() collection {
+	chosen := words(p.setting("python_files"))
+	if len(chosen) == 0 {
+		chosen = []string{"test_*.py", "*_test.py"}
 	}
-	return []string{"test_*.py", "*_test.py"}
+	c := collection{folders: words(p.setting("testpaths")), examples: strings.Contains(p.setting("addopts"), "--doctest-modules")}
+	for _, text := range chosen {
+		c.patterns = append(c.patterns, patternOf(text))
+	}
+	return c
+}
+
+func (c collection) takes(file string) bool {
+	return (c.examples || slices.ContainsFunc(c.patterns, func(p pattern) bool { return p.fits(file) })) && isIn(c.folders, file)
 }
 
 // knowsPatterns reports whether the patterns can be read: one with a set of characters is not told from a list.
@@ -253,14 +266,24 @@ func (p project) knowsPatterns() bool {
 	return strings.Count(strings.TrimPrefix(strings.TrimSpace(p.setting("python_files")), "["), "[") == 0
 }
 
-// fits reports whether a file, by its path from the root, fits a pattern as pytest takes it: of the name or, with a slash, of the end of the path; a
-// star stands for slashes as well. https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files
-func fits(pattern, file string) bool {
-	if !strings.Contains(pattern, "/") {
+// pattern is one of python_files: of the name of a file or, with a slash, of the end of its path; a star stands for slashes as well.
+// https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files
+type pattern struct {
+	of     *regexp.Regexp
+	ofPath bool
+}
+
+func patternOf(text string) pattern {
+	expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))
+	return pattern{of: regexp.MustCompile(`^(?s:(?:.*/)?` + expression + `)$`), ofPath: strings.Contains(text, "/")}
+}
+
+// fits reports whether a file fits, by its path from the root.
+func (p pattern) fits(file string) bool {
+	if !p.ofPath {
 		file = path.Base(file)
 	}
-	text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
-	return regexp.MustCompile(`^(?s:(?:.*/)?` + text + `)$`).MatchString(file)
+	return p.of.MatchString(file)
 }
 
 // words are the items of a setting, a list or a text.
@@ -268,13 +291,8 @@ func words(setting string) []string {
 	return strings.FieldsFunc(setting, func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
 }
 
-// runsExamples reports whether pytest runs the examples in the documentation of modules: each may have some.
-func (p project) runsExamples() bool {
-	return strings.Contains(p.setting("addopts"), "--doctest-modules")
-}
-
 // isIn reports whether a file lies in one of the folders in which pytest looks; without any, and with patterns, in whatever folder.
-func (project) isIn(folders []string, file string) bool {
+func isIn(folders []string, file string) bool {
 	return len(folders) == 0 || slices.ContainsFunc(folders, func(dir string) bool {
 		return dir == "." || file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/") || strings.ContainsAny(dir, "*?[")
 	})
@@ -292,11 +310,6 @@ func (p project) setting(name string) string {
 		}
 	}
 	return ""
-}
-
-// testpaths are the folders in which pytest looks for tests; none are all.
-func (p project) testpaths() []string {
-	return words(p.setting("testpaths"))
 }
 
 // isSettings reports whether a file says how code is run or tested.

@@ -186,7 +186,7 @@ func read(dir, name string) string {
 func (p project) rootdir() string {
 	dirs := upwards(p.tree)
 	for _, dir := range dirs {
-		if inspect(folder(dir)).configuresPytest() {
+		if inspectFiles(dir).configuresPytest() {
 			return dir
 		}
 	}
@@ -213,7 +213,7 @@ func (p project) around() (dirs []string) {
 
 // runner is what run.py is to run the tests with: pytest, or whatever there is.
 func (p project) runner() string {
-	around := slices.ContainsFunc(p.around(), func(dir string) bool { return inspect(folder(dir)).wantsPytest() })
+	around := slices.ContainsFunc(p.around(), func(dir string) bool { return inspectFiles(dir).wantsPytest() })
 	if around || p.wantsPytest() || writtenForPytest(p.dir) {
 		return pytest
 	}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"path"
 	"slices"
 
 	"forge/engine/gate"
@@ -32,13 +33,22 @@ func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Repor
 	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
 }
 
-// allHold reports whether each changed file of tests holds tests that pass. What others take from a file without tests, such as data, fixtures
-// and snapshots, may concern any of them.
+// allHold reports whether each changed file of tests holds tests that pass, or is new and of the same kind as one that does: no test that was there can
+// need it. What others take from a changed file without tests, such as data, fixtures and snapshots, may concern any of them.
 func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
-	return !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
-		one := r.Run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
-		return !slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
+	holding := map[string]bool{} // by the endings of their names
+	rest := slices.DeleteFunc(slices.Clone(tests.Files), func(f patch.FileChange) bool {
+		holds := r.holds(f, now)
+		holding[path.Ext(f.Path)] = holding[path.Ext(f.Path)] || holds
+		return holds
 	})
+	return !slices.ContainsFunc(rest, func(f patch.FileChange) bool { return f.Kind != patch.Create || !holding[path.Ext(f.Path)] })
+}
+
+// holds reports whether a changed file holds tests that pass.
+func (r *regression) holds(f patch.FileChange, now gate.Report) bool {
+	one := r.Run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
+	return slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
 }
 
 // onTheirCode is the code of the change with all tests as they were.
