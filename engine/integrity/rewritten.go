@@ -95,8 +95,11 @@ func (r Rewritten) Touched(test string) bool {
 // Same reports whether two names are of one test: the same name, or b is a case of a in the text that the change leaves of it, in its file or
 // in one that did not have it.
 func (r Rewritten) Same(a, b string) bool {
+	if a == b {
+		return true
+	}
 	base := r.unit(a)
-	return a == b || base == r.unit(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+	return base == r.unit(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
 		is := f.Kind != patch.Delete && mayBeIn(b, f.Path) && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
 		return is && (touches(f, a, base) || line(f.Before, base) < 0)
 	})

@@ -101,9 +101,10 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 		return refuse(report, err)
 	}
 	p := inspect(tree)
+	rootdir := p.rootdir()
 	key := rand.Text()
 	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: append([]string{
-		p.program(interpreter()), script, outside, p.runner(), p.rootdir(), gate.Top(tree), gate.Origin(tree),
+		p.program(interpreter()), script, outside, p.runner(), rootdir, gate.Top(tree), gate.Origin(tree),
 	}, p.around()...)})
 	s := session{Witness: testrun.ParseWitness(testrun.Signed(read(outside, "witness"), key)), places: testrun.PlacesIn(tree), project: p, result: result, output: report.Output}
 	report.Command = s.command()
@@ -112,8 +113,8 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 	}
 	s.tests, s.internal, s.unread = testrun.ParseJunit(s.own(read(outside, "junit.xml")))
 	for i := range s.tests {
-		if s.tests[i].Path != "" && p.rootdir() != p.dir { // pytest names files from its root
-			s.tests[i].Path = filepath.Join(p.rootdir(), filepath.FromSlash(s.tests[i].Path))
+		if s.tests[i].Path != "" && rootdir != p.dir { // pytest names files from its root
+			s.tests[i].Path = filepath.Join(rootdir, filepath.FromSlash(s.tests[i].Path))
 		}
 	}
 	if s.Runner == "unittest" {
