@@ -118,6 +118,14 @@ func (r Rewritten) Outside(file string, tests []string) bool {
 	})
 }
 
+// Restates reports whether a change leaves other lines of a test than were there, or none.
+func (r Rewritten) Restates(test string) bool {
+	unit := r.unit(test)
+	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool {
+		return path.Base(Origin(f)) == unit || touches(f, test, unit) && !slices.Equal(body(f.Before, unit), body(f.After, unit))
+	})
+}
+
 // withoutBody is a text without the lines of a test below the one that has its name.
 func withoutBody(text, name string) string {
 	lines := strings.Split(text, "\n")

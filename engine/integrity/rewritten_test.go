@@ -160,3 +160,12 @@ func TestAlike_FindsALongTextInALongerOne(t *testing.T) {
 	require.False(t, alike(old[2:], slices.Concat(more, old)), "too short")
 	require.False(t, alike(old, more))
 }
+
+func TestRewritten_RestatesWhatHasOtherLines(t *testing.T) {
+	t.Parallel()
+	const before = "def test_a():\n    x = 1\n    assert x\n\n\ndef test_b():\n    y = 1\n    assert y\n"
+	suites := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}
+	r := suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "test_m.py", Before: before, After: strings.Replace(before, "assert x", "pass", 1)}}})
+	require.True(t, r.Restates("test_m.test_a"))
+	require.False(t, r.Restates("test_m.test_b"))
+}

@@ -205,8 +205,29 @@ func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
 	}
 }
 
-// byFiles is a suite that can run the tests that files concern; it counts its runs.
-type byFiles struct{ whole, some int }
+// A test that fails only where others do not run before it is not charged to the change.
+func TestTheirs_TestsThatNeedOthersRunAmongThem(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+
+		reply("You write tests", `explanation: "a_test states the same", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
+		writeRight+reviewPass)
+	suite := &byFiles{alone: func(map[string]string) gate.Report {
+		missing := gate.Finding{Path: "a_test", Line: 1, Severity: gate.SeverityError, Test: "a_test", Message: "what another file imports is missing"}
+		return gate.Report{Verdict: gate.Fail, Executed: 1, Tests: true, Findings: []gate.Finding{missing}}
+	}}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Equal(t, []int{4, 2}, []int{suite.whole, suite.some}, "it is run with its file, again alone, and then with all others")
+	require.Empty(t, e.finished("regression")[0].Findings)
+	require.Equal(t, result, e.again(t))
+}
+
+// byFiles is a suite that can run the tests that files concern, which alone may say something else; it counts its runs.
+type byFiles struct {
+	whole, some int
+	alone       func(files map[string]string) gate.Report
+}
 
 func (*byFiles) Name() string { return "test" }
 
@@ -220,5 +241,8 @@ func (g *byFiles) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) g
 		return g.Run(ctx, tree)
 	}
 	g.some++
+	if g.alone != nil {
+		return gateFunc{"test", g.alone}.Run(ctx, tree)
+	}
 	return namedGate(false).Run(ctx, tree)
 }

@@ -52,16 +52,37 @@ type regression struct {
 	reports   []gate.Report  // what is said in the end
 }
 
-// compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
+// compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now. What a part of it is charged
+// with is charged if all of it says the same: a test that fails in a part may need those that the part leaves out.
 func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
 	before := r.Checker.before(s.Gate)
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
-	report, err := r.asTheyWere(ctx, s, before)
+	said, replaced := r.said, r.replaced
+	report, enough, err := r.partAsItWas(ctx, s, before)
 	if err != nil {
 		return work.Unable(ctx, err)
 	}
+	if enough {
+		o := r.judgeSuite(ctx, s, before, report)
+		if o.Signal != step.Success || len(r.said.Findings) == len(said.Findings) && !slices.ContainsFunc(r.replaced[len(replaced):], r.asWritten) {
+			return o
+		}
+		r.said, r.replaced = said, replaced
+	}
+	if report, err = r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate)); err != nil {
+		return work.Unable(ctx, err)
+	}
+	return r.judgeSuite(ctx, s, before, report)
+}
+
+// asWritten reports whether a finding is of a test whose lines the change leaves as they are.
+func (r *regression) asWritten(f gate.Finding) bool { return !r.rewritten.Restates(f.Test) }
+
+// judgeSuite finds the tests that passed before, and do not in a report on the code of the change with the tests as they were.
+func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, report gate.Report) (o step.Outcome) {
+	var err error
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
 		if report, err = r.Checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {

@@ -12,19 +12,18 @@ import (
 	"forge/patch"
 )
 
-// asTheyWere runs the tests as they were on the code of the change: no more of them than can say something that is not known.
-func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before gate.Report) (gate.Report, error) {
-	for _, some := range []func(context.Context, integrity.Suite, gate.Report) (gate.Report, bool, error){r.byName, r.byFile} {
-		if report, enough, err := some(ctx, s, before); err != nil || enough {
-			return report, err
-		}
+// partAsItWas runs those tests, as they were on the code of the change, that can say something that is not known. It is not enough where that cannot be
+// told, or more has changed than they show.
+func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before gate.Report) (report gate.Report, enough bool, err error) {
+	if report, enough, err = r.byName(ctx, s, before); err != nil || enough {
+		return report, enough, err
 	}
-	return r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate))
+	return r.byFile(ctx, s)
 }
 
 // byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
 // the same, on the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
-func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Report) (report gate.Report, enough bool, err error) {
+func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate.Report, enough bool, err error) {
 	now, tests := r.result(s), r.testsOnly()
 	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
