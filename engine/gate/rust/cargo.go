@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,10 +25,11 @@ type cargo struct {
 type pkg struct {
 	id, name string
 	version  string
-	dir      string          // of its manifest, relative to the tree
-	crates   []string        // what the compiler calls its targets
-	sources  []string        // folders of its targets' main files, relative to the tree
-	custom   map[string]bool // targets without libtest's harness
+	dir      string            // of its manifest, relative to the tree
+	crates   []string          // what the compiler calls its targets
+	sources  []string          // folders of its targets' main files, relative to the tree
+	tests    map[string]string // targets in its folder of tests, by their main files, relative to the tree
+	custom   map[string]bool   // targets without libtest's harness
 	uses     []dependency
 }
 
@@ -91,6 +93,7 @@ func (p project) parse(stdout []byte) map[string]pkg {
 			Dependencies      []dependency
 			Targets           []struct {
 				Name   string
+				Kind   []string
 				Source string `json:"src_path"`
 			}
 		}
@@ -104,11 +107,14 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		if !inside {
 			continue
 		}
-		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies}
+		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies, tests: map[string]string{}}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
 			if source, inside := p.root.Rel(target.Source); inside {
 				member.sources = append(member.sources, path.Dir(source))
+				if slices.Contains(target.Kind, "test") {
+					member.tests[source] = target.Name
+				}
 			}
 		}
 		packages[m.ID] = member

@@ -36,6 +36,26 @@ func (p project) changed(files []string) (code, tests map[string]int, ok bool) {
 	return code, tests, true
 }
 
+// targetsOf are the programs of tests that files are the main files of. None: one is something else, or others take it in.
+func (p project) targetsOf(files []string) (names []string) {
+	for _, file := range files {
+		if !isRead(p.sources, file) {
+			continue
+		}
+		before := len(names)
+		for _, member := range p.packages {
+			if name, is := member.tests[file]; is {
+				names = append(names, name)
+			}
+		}
+		if len(names) == before || len(p.readers(file)) > 0 {
+			return nil
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // concernsAll reports whether a file says how all packages are built or checked, or lies outside of the project.
 func (p project) concernsAll(file string) bool {
 	base := path.Base(file)

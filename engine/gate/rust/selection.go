@@ -16,6 +16,8 @@ type selection struct {
 	among int            // how many packages there are; 0 where all are meant
 	alone bool           // it is for tests that are run again
 	tests []string       // of these, if not all of the packages
+	// targets are the programs of tests in the packages, if nothing but their main files has changed; none are all.
+	targets []string
 }
 
 func (s selection) has(id string) bool {
@@ -42,6 +44,14 @@ func (s selection) exactly() []string {
 	return append([]string{"--exact"}, s.tests...)
 }
 
+// ofTargets are the arguments by which cargo builds and runs some programs of tests only.
+func (s selection) ofTargets() (args []string) {
+	for _, name := range s.targets {
+		args = append(args, "--test", name)
+	}
+	return args
+}
+
 // choose finds the packages that are in a scope. Where what has changed is not told by packages, it is all of them.
 func (p project) choose(scope gate.Scope) selection {
 	all := selection{args: []string{"--workspace"}}
@@ -62,10 +72,11 @@ func (p project) choose(scope gate.Scope) selection {
 		p.addDependents(far)
 	}
 	maps.Copy(far, tests)
-	if all.far = far; len(far) == len(p.packages) {
+	targets := p.targetsOf(scope.Changed)
+	if all.far, all.targets = far, targets; len(far) == len(p.packages) {
 		return all
 	}
-	return selection{args: p.specs(far), far: far, among: len(p.packages)}
+	return selection{args: p.specs(far), far: far, among: len(p.packages), targets: targets}
 }
 
 // specs names packages for cargo, sorted. A crate of a registry may have the name of a package, and then has another version.

@@ -47,9 +47,9 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if done {
 		return report
 	}
-	report.Part = p.chosen.among > 0
+	report.Part = p.chosen.among > 0 || len(p.chosen.targets) > 0
 	began := report.Elapsed
-	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, []string{"--no-run", "--message-format=json"})...)
+	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-run", "--message-format=json"})...)
 	if done {
 		return report
 	}
@@ -64,7 +64,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
-	argv := concat([]string{"cargo", "test"}, p.chosen.args, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
+	argv := concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
 	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)
 	if done && !result.TimedOut {
 		return report

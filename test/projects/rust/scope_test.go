@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,13 +11,15 @@ import (
 	"forge/engine/sandbox"
 )
 
+// manifest is one of a crate.
+func manifest(name, more string) string {
+	return "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2021\"\n" + more
+}
+
 // workspace is one of three crates: app depends on core, and no crate on alone, whose code does not compile.
 func workspace(t *testing.T) dir {
 	t.Helper()
 	root := t.TempDir()
-	manifest := func(name, more string) string {
-		return "[package]\nname = \"" + name + "\"\nversion = \"0.1.0\"\nedition = \"2021\"\n" + more
-	}
 	for name, text := range map[string]string{
 		"Cargo.toml":       "[workspace]\nmembers = [\"cores\", \"app\", \"alone\"]\nresolver = \"2\"\n",
 		"cores/Cargo.toml": manifest("cores", ""),
@@ -66,4 +69,31 @@ func TestScope_OfAWorkspaceIsTheAffectedCrates(t *testing.T) {
 	broken := run("cargo test", gate.Scope{Changed: []string{"alone/src/lib.rs"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Fail, broken.Verdict)
 	require.Equal(t, "alone/src/lib.rs", broken.Findings[0].Path)
+}
+
+// Where nothing but main files of programs of tests has changed, these programs run, and neither the tests in the code nor the examples in the documentation.
+func TestScope_OfAChangedFileOfTestsIsItsProgram(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	const isOne = "#[test]\nfn is_one() {\n    assert_eq!(cores::one(), 1);\n}\n"
+	for name, text := range map[string]string{
+		"Cargo.toml": manifest("cores", ""), "src/lib.rs": "/// ```\n/// cores::one();\n/// ```\npub fn one() -> i64 {\n    1\n}\n\n#[test]\nfn is_here() {}\n",
+		"tests/it.rs": isOne, "tests/other.rs": "mod common;\n" + isOne, "tests/common/mod.rs": "",
+	} {
+		put(t, root, name, text)
+	}
+	suite := gates(rust.Language(sandbox.New(sandbox.Options{Environ: environ()}), t.TempDir()))["cargo test"]
+	for changed, want := range map[string][]string{
+		"tests/it.rs":                 {"cores::it is_one"},
+		"tests/it.rs tests/other.rs":  {"cores::it is_one", "cores::other is_one"},
+		"tests/other.rs README.md":    {"cores::other is_one"},
+		"tests/common/mod.rs":         {"cores is_here", "cores::doc src/lib.rs - one", "cores::it is_one", "cores::other is_one"},
+		"tests/it.rs src/lib.rs":      {"cores is_here", "cores::doc src/lib.rs - one", "cores::it is_one", "cores::other is_one"},
+		"tests/it.rs tests/absent.rs": {"cores is_here", "cores::doc src/lib.rs - one", "cores::it is_one", "cores::other is_one"},
+	} {
+		report := gate.RunIn(t.Context(), suite, dir(root), gate.Scope{Changed: strings.Fields(changed), Reach: gate.ReachNear})
+		require.Equal(t, gate.Pass, report.Verdict, report.Output)
+		require.Equal(t, want, report.Held, changed)
+		require.Equal(t, len(want) < 4, report.Part, changed)
+	}
 }
