@@ -119,7 +119,7 @@ func TestScope_LongSuite(t *testing.T) {
 		blind bool // what is near says nothing
 		want  []string
 	}{
-		"a short suite":           {time.Second, false, nil},
+		"a short suite":           {time.Second / 2, false, nil},
 		"a long suite":            {time.Minute, false, []string{"near false b_test"}},
 		"a test that is not near": {time.Minute, true, []string{"near false b_test"}},
 	} {

@@ -129,7 +129,7 @@ func redReport(report gate.Report) gate.Report {
 }
 
 // longSuite is from when on a suite is long, so that the tests that were written are run before all others.
-const longSuite = 3 * time.Second
+const longSuite = time.Second
 
 // runNew runs the tests that were written: of a long suite those that are near to them, and all where none of these fails.
 func (r *Reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, before gate.Report, near gate.Scope) (gate.Report, error) {
