@@ -9,6 +9,9 @@ const { update, digest } = Object.getPrototypeOf(createHmac('sha256', key));
 const { apply } = Reflect;
 const out = process.stdout;
 const { write } = out;
+const { exit } = process;
+const { setTimeout: later } = globalThis;
+const patience = 10_000; // milliseconds
 let told = false;
 
 function sign(what, list) {
@@ -22,6 +25,14 @@ function tell(passed, broken = []) {
   told = true;
   if (broken.length > 0) sign('broken', broken);
   sign('seal', passed);
+}
+
+/** Ends a process that runners leave to end by itself, and that something keeps open: a server, a socket, a timer. */
+function end() {
+  later(() => {
+    sign('open', [patience / 1000]);
+    apply(exit, process, []);
+  }, patience).unref();
 }
 
 /** The titles of a task of Vitest, with those of the suites that it is in. */
@@ -55,6 +66,7 @@ class Seal {
     runner.once('end', () => {
       apply(write, out, ['\n' + stringify({ stats: { failures: lists.failures.length }, ...lists }, null, 2) + '\n']);
       tell(lists.passes.map((test) => [test.file ?? '', test.fullTitle]));
+      end();
     });
   }
 
@@ -65,6 +77,7 @@ class Seal {
       for (const test of file.testResults)
         if (test.status === 'passed') passed.push([file.testFilePath, [...test.ancestorTitles, test.title].join(' ')]);
     tell(passed);
+    end();
   }
 
   // Vitest: its report "json" leaves out what went wrong in hooks of suites and outside of tests.

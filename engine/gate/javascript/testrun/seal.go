@@ -94,7 +94,7 @@ func (s Seal) sign(text string) string {
 
 var (
 	// SealedLine is a line that the reporter has signed: its kind, the signature, and what it says.
-	SealedLine = lazyregexp.New(`(?m)^forge-(seal|broken) ([0-9a-f]{64}) (.*)$`)
+	SealedLine = lazyregexp.New(`(?m)^forge-(seal|broken|open) ([0-9a-f]{64}) (.*)$`)
 	sealedEnd  = lazyregexp.New(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
 )
 
@@ -161,6 +161,17 @@ func (s Seal) Doubt(said *Results, stdout string, r tool.Root) {
 	s.breaks(said, stdout, r)
 	passed := s.passes(stdout, r)
 	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, spoken(strings.Join(o.titles, " "))}] })
+	s.lingers(said, stdout)
+}
+
+// lingers finds that the process did not end by itself when all tests had passed. Tests that fail often leave something open, and are reason enough.
+func (s Seal) lingers(said *Results, stdout string) {
+	var seconds []int
+	s.read("open", stdout, &seconds)
+	if len(seconds) > 0 && len(said.Beside) == 0 && said.Count(failed, Unfinished) == 0 {
+		said.Beside = append(said.Beside, Place{}.Finding(RuleTest, fmt.Sprintf(
+			"all tests have ended, and %d seconds later their process had not: something keeps it open, such as a server, a socket or a timer", seconds[0])))
+	}
 }
 
 // spoken is a title by its words alone: of a suite without a name, as Vitest before 2.0 puts around each file, one part of a runner
