@@ -300,6 +300,10 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 	if err != nil {
 		return env, err
 	}
+	grants, err := l.grants()
+	if err != nil {
+		return env, err
+	}
 	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.host.Crew(),
@@ -310,7 +314,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
 		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
-		Grants: l.params.Grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == checks.SuiteBefore,
+		Grants: grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == checks.SuiteBefore,
 	}, nil
 }
 
@@ -342,7 +346,8 @@ func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.U
 // open announces the execution, has the folder trusted and chooses the model. The search for one opens connections,
 // and so waits until the folder is trusted: then the model is not known yet when the execution is announced.
 func (l *Execution) open(ctx context.Context) error {
-	trusted, err := l.host.State.Trusted(l.params.Root)
+	level, err := l.host.State.TrustLevel(l.params.Root)
+	trusted := level >= l.needs()
 	if err == nil && trusted {
 		err = l.choose(ctx)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"forge/engine/event"
+	"forge/engine/state"
+	"forge/engine/tool"
 )
 
 // Why nothing of a folder was run: the user did not want that, or there was none to ask.
@@ -14,12 +16,25 @@ var (
 	errNobody    = errors.New("nobody has said that the folder is trusted, so nothing in it was run")
 )
 
-// askTrust asks once for each folder whether its code may be executed, before any process is started.
+// needs is how far the folder must be trusted for the run: one that only reads executes nothing.
+func (l *Execution) needs() state.Level {
+	if l.params.reads() {
+		return state.Read
+	}
+	return state.Execute
+}
+
+// askTrust asks once for each folder whether models may read it, or its code may be executed, before any process is started.
 func (l *Execution) askTrust(ctx context.Context) error {
 	q := event.Question{
 		ID: "trust", RunID: l.Run.ID, Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
 		Choices: []event.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
+	}
+	if l.needs() == state.Read {
+		q.Title = "May a model read the files in " + l.Run.Root + "?"
+		q.Detail = "Forge shows parts of them to the model that answers. It executes nothing from this folder, and follows no instructions in it."
+		q.Choices[0].Title = "Yes, it may read them"
 	}
 	l.Run.Log.Append(event.Asked{Question: q})
 	answer, err := l.asker.Ask(ctx, q)
@@ -33,5 +48,13 @@ func (l *Execution) askTrust(ctx context.Context) error {
 	if answer.Choice != "trust" {
 		return errUntrusted
 	}
-	return l.host.State.Trust(l.Run.Root)
+	return l.host.State.Trust(l.Run.Root, l.needs())
+}
+
+// grants are what tools may do in the folder: in one that is only to be read, none that executes something.
+func (l *Execution) grants() (tool.Grants, error) {
+	g := l.params.Grants
+	level, err := l.host.State.TrustLevel(l.params.Root)
+	g.ReadOnly = level < state.Execute
+	return g, err
 }

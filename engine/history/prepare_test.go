@@ -22,7 +22,7 @@ func open(t *testing.T, now func() time.Time) (l *Ledger, root string) {
 	root = t.TempDir()
 	s := state.New(state.Options{Dir: t.TempDir(), Now: now, Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Secrets: secret.New()})
 	t.Cleanup(s.Close)
-	require.NoError(t, s.Trust(root))
+	require.NoError(t, s.Trust(root, state.Execute))
 	return NewLedger(s), root
 }
 

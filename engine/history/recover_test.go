@@ -55,7 +55,7 @@ func write(t *testing.T, trusted bool) written {
 	w.proposal = proposal.New("p-1", "a-1", "Apply it", w.changes, nil, nil)
 	l, _ := w.open(t)
 	if trusted {
-		require.NoError(t, l.state.Trust(w.root))
+		require.NoError(t, l.state.Trust(w.root, state.Execute))
 	}
 	var err error
 	w.result, err = l.Write(t.Context(), w.root, w.proposal,
@@ -144,7 +144,7 @@ func TestRecover_WaitsForTrust(t *testing.T) {
 	require.Empty(t, *notices)
 	require.Len(t, w.journal(t), 1)
 	require.NoDirExists(t, filepath.Join(w.state, "shadow"))
-	require.NoError(t, l.state.Trust(w.root))
+	require.NoError(t, l.state.Trust(w.root, state.Execute))
 	require.NoError(t, l.Recover(t.Context(), w.root))
 	require.Len(t, w.entries(t), 1)
 	require.Empty(t, w.journal(t))

@@ -85,10 +85,28 @@ func (s *State) Explain(err error) error {
 	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, s.options.Dir)
 }
 
-// Trust records that the user trusts a folder: its code may be executed.
-func (s *State) Trust(root string) error { return s.Explain(s.trust.Add(root)) }
+// Trust records how far the user trusts a folder.
+func (s *State) Trust(root string, level Level) error { return s.Explain(s.trust.Add(root, level)) }
 
-// Trusted reports whether the user trusts a folder.
+// TrustLevel returns how far the user trusts a folder.
+func (s *State) TrustLevel(root string) (Level, error) {
+	level, err := s.trust.Level(root)
+	return level, s.Explain(err)
+}
+
+// Untrust forgets that the user trusts a folder. known reports whether it was trusted.
+func (s *State) Untrust(root string) (known bool, err error) {
+	known, err = s.trust.Remove(root)
+	return known, s.Explain(err)
+}
+
+// TrustedFolders returns the folders that the user trusts, by their paths.
+func (s *State) TrustedFolders() ([]TrustedFolder, error) {
+	all, err := s.trust.List()
+	return all, s.Explain(err)
+}
+
+// Trusted reports whether the user lets the code of a folder be executed.
 func (s *State) Trusted(root string) (bool, error) {
 	trusted, err := s.trust.Trusted(root)
 	return trusted, s.Explain(err)

@@ -9,10 +9,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// Trust is the store of trusted folders below one directory, a file for each: the gates of a run execute the folder's own
-// code. Several processes may use it at once.
+// Level is how far the user trusts a folder.
+type Level int
+
+// The levels; each includes those before it.
+const (
+	Untrusted Level = iota // nothing in it is read for a model or as a setting, and no process is started
+	Read                   // models may be shown its files; nothing of it is executed, and its instructions are not followed
+	Execute                // its compilers and tests, which execute its code, may run; its settings and instructions hold
+)
+
+// String is the level as users read it.
+func (l Level) String() string { return [...]string{"no", "read", "execute"}[l] }
+
+// Trust is the store of trusted folders below one directory, a file for each. Several processes may use it at once.
 //
 // Invariant: trust comes from the user's answer and is kept in Forge's own state, never deduced from what a folder contains.
 type Trust struct{ Dir string }
@@ -26,41 +40,111 @@ type identity struct {
 	Owner  uint32 `json:"owner"`
 }
 
-// Trusted reports whether the user has trusted this very folder.
-func (t Trust) Trusted(folder string) (bool, error) {
+// record is what is kept of a trusted folder.
+type record struct {
+	identity
+	OnlyRead bool `json:"onlyRead,omitempty"` // models may read it, and nothing of it is executed
+}
+
+// TrustedFolder is a folder that the user trusts.
+type TrustedFolder struct {
+	Path  string // with symbolic links resolved
+	Level Level
+	Gone  bool // another folder, or none, is there now: it is not trusted
+}
+
+// Level returns how far the user trusts this very folder.
+func (t Trust) Level(folder string) (Level, error) {
 	want, err := identify(folder)
 	if err != nil {
-		return false, err
+		return Untrusted, err
 	}
-	data, err := os.ReadFile(t.file(want))
+	known, err := readRecord(t.file(want.Path))
+	if err != nil || known.identity != want {
+		return Untrusted, err
+	}
+	return known.level(), nil
+}
+
+func (r record) level() Level {
+	if r.OnlyRead {
+		return Read
+	}
+	return Execute
+}
+
+// readRecord reads a record; one that is missing or damaged is of no folder.
+func readRecord(file string) (known record, err error) {
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return record{}, nil
+	}
+	if err != nil {
+		return record{}, fmt.Errorf("read which folders are trusted: %w", err)
+	}
+	if json.Unmarshal(data, &known) != nil {
+		return record{}, nil
+	}
+	return known, nil
+}
+
+// Trusted reports whether the user lets the code of this very folder be executed.
+func (t Trust) Trusted(folder string) (bool, error) {
+	level, err := t.Level(folder)
+	return level == Execute, err
+}
+
+// List returns the folders that the user trusts, by their paths.
+func (t Trust) List() (all []TrustedFolder, err error) {
+	files, err := filepath.Glob(filepath.Join(t.Dir, "*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("list which folders are trusted: %w", err)
+	}
+	for _, file := range files {
+		known, err := readRecord(file)
+		if err != nil {
+			return nil, err
+		}
+		if known.Path == "" {
+			continue
+		}
+		now, err := identify(known.Path)
+		all = append(all, TrustedFolder{Path: known.Path, Level: known.level(), Gone: err != nil || now != known.identity})
+	}
+	slices.SortFunc(all, func(a, b TrustedFolder) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
+// Remove forgets that the user trusts a folder, which need not be there any more. known reports whether it was trusted.
+func (t Trust) Remove(folder string) (known bool, err error) {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	err = os.Remove(t.file(folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("read which folders are trusted: %w", err)
-	}
-	var known identity
-	return json.Unmarshal(data, &known) == nil && known == want, nil
+	return err == nil, err
 }
 
-// Add records that the user trusts a folder.
-func (t Trust) Add(folder string) error {
+// Add records how far the user trusts a folder: Read or Execute.
+func (t Trust) Add(folder string, level Level) error {
 	id, err := identify(folder)
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(id)
+	data, err := json.Marshal(record{identity: id, OnlyRead: level != Execute})
 	if err != nil {
 		return fmt.Errorf("record trust in %s: %w", folder, err)
 	}
 	if err := os.MkdirAll(t.Dir, 0o700); err != nil {
 		return fmt.Errorf("record trust in %s: %w", folder, err)
 	}
-	return replace(t.file(id), data)
+	return replace(t.file(id.Path), data)
 }
 
-func (t Trust) file(id identity) string {
-	sum := sha256.Sum256([]byte(id.Path))
+func (t Trust) file(path string) string {
+	sum := sha256.Sum256([]byte(path))
 	return filepath.Join(t.Dir, hex.EncodeToString(sum[:12])+".json")
 }
 

@@ -13,7 +13,9 @@ import (
 type Grants struct {
 	// Commands are how argument lists begin that may be started: {"go", "generate"} allows "go generate ./..." too.
 	Commands [][]string `json:",omitempty"`
-	Web      WebGrant   `json:",omitzero"`
+	// ReadOnly says that nothing of the folder may be executed: the user lets models read it, and no more.
+	ReadOnly bool     `json:",omitempty"`
+	Web      WebGrant `json:",omitzero"`
 }
 
 // WebGrant is what may be read from the web.
@@ -40,6 +42,9 @@ func (g WebGrant) May(host string) bool {
 // Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
 // It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
+	if t.Effect == Exec && g.ReadOnly {
+		return t.Name + " is switched off: the user lets models read this folder, and nothing of it is executed. Work with what you can read"
+	}
 	if t.Effect != Network && t.Name != Command {
 		return ""
 	}
@@ -77,6 +82,8 @@ func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {
 		switch {
+		case t.Effect == Exec && g.ReadOnly:
+			s[i].Doc = "Switched off."
 		case t.Name == Command && len(g.Commands) > 0:
 			s[i].Doc += " What begins with one of these may be run: " + g.commands() + "."
 		case t.Name == Command, t.Effect == Network && !g.Web.On(), t.Name == searchTool && !g.Web.Searches:

@@ -28,5 +28,8 @@ func FocusPath(file string) string {
 	return filepath.ToSlash(filepath.Clean(file))
 }
 
+// TrustToReadUsage says what the flag --trust of a command that only reads means, for that call and for good.
+const TrustToReadUsage = "let models read the folder from now on; nothing of it is executed, and its instructions are not followed"
+
 // TrustUsage says what the flag --trust of a command means, for that call and for good.
 const TrustUsage = "trust the folder from now on: its skills and instructions are read, and its compilers and tests, which execute its code, may run"

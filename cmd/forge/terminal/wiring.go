@@ -22,13 +22,22 @@ func OpenParts(t Terminal, flags config.Models) (*Parts, error) {
 	return p, nil
 }
 
-// OpenTrusting is openParts for a run in a folder, which is trusted first where the user says so.
+// OpenTrusting is OpenParts for a run in a folder, which is trusted first where the user says so.
 func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*Parts, error) {
+	return openTrusting(t, flags, trust, func(p *Parts) error { return p.Trust(root) })
+}
+
+// OpenReading is OpenTrusting for a run that only reads: models may read the folder, and nothing of it is executed.
+func OpenReading(t Terminal, flags ModelFlags, root string, trust bool) (*Parts, error) {
+	return openTrusting(t, flags, trust, func(p *Parts) error { return p.TrustToRead(root) })
+}
+
+func openTrusting(t Terminal, flags ModelFlags, trust bool, do func(p *Parts) error) (*Parts, error) {
 	p, err := OpenParts(t, flags.Models())
 	if err != nil || !trust {
 		return p, err
 	}
-	if err := p.Trust(root); err != nil {
+	if err := do(p); err != nil {
 		p.Close()
 		return nil, ExitWith(ExitBlocked, err.Error())
 	}

@@ -30,7 +30,7 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file that "+about+", relative to the folder")
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
-	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
+	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustToReadUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
 	f.model.Add(c)
@@ -57,7 +57,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	if err != nil {
 		return err
 	}
-	e, err := terminal.OpenTrusting(t, f.model, root, f.trust)
+	e, err := terminal.OpenReading(t, f.model, root, f.trust)
 	if err != nil {
 		return err
 	}

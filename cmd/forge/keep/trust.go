@@ -1,0 +1,116 @@
+package keep
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/internal/inert"
+)
+
+// NewTrust returns the command forge trust.
+func NewTrust(t terminal.Terminal) *cobra.Command {
+	var read bool
+	c := &cobra.Command{
+		Use: "trust [folder]", Short: "Trust a folder: its compilers and tests may run; or list the folders that you trust",
+		Long: `Trust a folder, the current one if none is named. Its settings and instructions hold from now on, and its compilers and tests, which
+execute its code, may run. With --read models may be shown its files, and nothing of it is executed: that is enough for forge ask and
+forge review.
+
+Trust holds for this very folder: one that is put in its place under the same name is not trusted.`,
+		Example: "  forge trust\n  forge trust --read ~/src/other\n  forge trust list\n  forge untrust ~/src/other", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return terminal.InFolder(t, first(args), func(e *engine.Engine, root string) error {
+				if !read {
+					fmt.Fprintf(t.Err, "[forge] the compilers and tests of %s may run\n", inert.Text(root))
+					return e.Trust(root)
+				}
+				if _, err := e.Untrust(root); err != nil { // it may be trusted further
+					return err
+				}
+				fmt.Fprintf(t.Err, "[forge] models may read %s, and nothing of it is executed\n", inert.Text(root))
+				return e.TrustToRead(root)
+			})
+		},
+	}
+	c.Flags().BoolVar(&read, "read", false, "let models read the folder, and execute nothing of it, also if it was trusted further")
+	c.AddCommand(newTrustList(t))
+	return c
+}
+
+func newTrustList(t terminal.Terminal) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the folders that you trust, and how far", Example: "  forge trust list", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return everywhere(t, func(e *engine.Engine) error {
+				all, err := e.TrustedFolders()
+				list := trustedList{Folders: []trustedFolder{}}
+				for _, folder := range all {
+					list.Folders = append(list.Folders, trustedFolder{folder.Path, folder.Level.String(), folder.Gone})
+				}
+				return terminal.Shown(t, asJSON, list, err, func(l trustedList) error { return terminal.Table(t.Out, l.rows()) })
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	return c
+}
+
+// trustedList is what forge trust list --json prints.
+type trustedList struct {
+	Folders []trustedFolder `json:"folders"`
+}
+
+type trustedFolder struct {
+	Folder string `json:"folder"`
+	Level  string `json:"level"` // read or execute
+	Gone   bool   `json:"gone"`  // another folder, or none, is there now
+}
+
+func (l trustedList) rows() [][]string {
+	rows := [][]string{{"LEVEL", "FOLDER"}}
+	for _, f := range l.Folders {
+		if f.Gone {
+			f.Folder += " (gone)"
+		}
+		rows = append(rows, []string{f.Level, f.Folder})
+	}
+	return rows
+}
+
+// NewUntrust returns the command forge untrust.
+func NewUntrust(t terminal.Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "untrust [folder]", Short: "No longer trust a folder: nothing in it is read for a model, and no process is started",
+		Long:    "No longer trust a folder, the current one if none is named. It need not exist any more. A run that is under way goes on.",
+		Example: "  forge untrust\n  forge untrust ~/src/gone", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			root, err := filepath.Abs(first(args))
+			if err != nil {
+				return terminal.ExitWith(terminal.ExitUsage, err.Error())
+			}
+			return everywhere(t, func(e *engine.Engine) error {
+				known, err := e.Untrust(root)
+				if err == nil && !known {
+					return terminal.ExitWith(terminal.ExitFailed, inert.Text(root)+" is not trusted. forge trust list shows what is")
+				}
+				if err == nil {
+					fmt.Fprintf(t.Err, "[forge] %s is no longer trusted\n", inert.Text(root))
+				}
+				return err
+			})
+		},
+	}
+}
+
+// first is the folder that is named, else the current one.
+func first(args []string) string {
+	if len(args) == 0 {
+		return "."
+	}
+	return args[0]
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A question needs no more than that models may read the folder: nothing of it is executed, not for a model that asks for it either.
+func TestTrustCommand_HasTwoLevels(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer}, times: -1, reply: {text: "It divides."}}`, payments())
+	code, _, said := w.run("ask", "--trust", "what does this do?")
+	require.Zero(t, code, said)
+	code, out, said := w.run("trust", "list")
+	require.Zero(t, code, said)
+	require.Regexp(t, `(?m)^read +`+w.root+`$`, out)
+
+	code, _, said = w.run("validate")
+	require.Equal(t, 3, code)
+	require.Contains(t, said, "the folder is not trusted, so nothing in it was run")
+	code, _, said = w.run("explore", "lint_check")
+	require.NotZero(t, code)
+	require.Contains(t, said, "you have not said that you trust it")
+
+	code, _, said = w.run("trust")
+	require.Zero(t, code, said)
+	require.Contains(t, said, "the compilers and tests of "+w.root+" may run")
+	code, _, said = w.run("ask", "--trust", "what does this do?")
+	require.Zero(t, code, said)
+	code, out, _ = w.run("trust", "list", "--json")
+	require.Zero(t, code)
+	require.JSONEq(t, `{"folders": [{"folder": "`+w.root+`", "level": "execute", "gone": false}]}`, out, "a question takes nothing from it")
+	code, _, said = w.run("trust", "--read")
+	require.Zero(t, code, said)
+	_, out, _ = w.run("trust", "list")
+	require.Contains(t, out, "read")
+
+	code, _, said = w.run("untrust")
+	require.Zero(t, code, said)
+	require.Contains(t, said, w.root+" is no longer trusted")
+	code, _, said = w.run("untrust")
+	require.Equal(t, 1, code)
+	require.Contains(t, said, "is not trusted. forge trust list shows what is")
+	code, _, _ = w.run("ask", "what does this do?")
+	require.Equal(t, 3, code)
+}
