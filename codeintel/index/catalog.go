@@ -17,8 +17,7 @@ type catalog struct {
 	disk    map[string]*file  // by path: the files on disk that are indexed
 	covers  map[string]cover  // by path
 	live    map[*segment]int  // how many documents of a segment count; one without any is not in here
-	wanting map[*file]bool    // files whose outline is not asked for yet
-	jobs    map[*file]*job    // outlines that are asked for
+	wanting []*file           // files whose outlines are to be found, in this order; some may have changed since
 
 	dirty   map[string]bool // paths that have changed since the last view
 	urgent  bool            // not only outlines have changed since the last view
@@ -29,7 +28,7 @@ func newCatalog(s *store, outlines bool) *catalog {
 	return &catalog{
 		store: s, outlines: outlines,
 		known: map[string]record{}, disk: map[string]*file{}, covers: map[string]cover{}, live: map[*segment]int{},
-		wanting: map[*file]bool{}, jobs: map[*file]*job{}, dirty: map[string]bool{},
+		dirty: map[string]bool{},
 	}
 }
 
@@ -60,10 +59,6 @@ func (c *catalog) replace(old, by *file) {
 	c.dirty[old.Path] = true
 	c.release(old.words)
 	c.release(old.names)
-	if j, ok := c.jobs[old]; ok {
-		j.stale.Store(true)
-		delete(c.jobs, old)
-	}
 }
 
 func (c *catalog) hold(p place) {
@@ -136,7 +131,7 @@ func (c *catalog) forget(path string) {
 	c.reasons = c.reasons || c.known[path].reason != ""
 	c.setDisk(path, nil)
 	delete(c.known, path)
-	c.store.deleteRecord(path)
+	c.store.setRecord(path, record{})
 }
 
 // shown returns the file that stands for a path in the view, or nil.
@@ -147,27 +142,37 @@ func (c *catalog) shown(path string) *file {
 	return c.disk[path]
 }
 
-// want notes that a file may need an outline.
+// want notes that a file may need an outline; what the user edits comes first.
 func (c *catalog) want(f *file) {
-	if c.outlines && f.Language != "" && f.Outline == nil {
-		c.wanting[f] = true
+	switch {
+	case !c.outlines || f.Language == "" || f.Outline != nil:
+	case f.cover != nil:
+		c.wanting = slices.Insert(c.wanting, 0, f)
+	default:
+		c.wanting = append(c.wanting, f)
 	}
+}
+
+// nextWanting takes up to n files whose outlines are to be found.
+func (c *catalog) nextWanting(n int) (files []*file) {
+	for len(c.wanting) > 0 && len(files) < n {
+		if f := c.wanting[0]; c.isCurrent(f) {
+			files = append(files, f)
+		}
+		c.wanting = c.wanting[1:]
+	}
+	return files
 }
 
 func (c *catalog) isCurrent(f *file) bool { return c.disk[f.Path] == f || c.covers[f.Path].file == f }
 
-// setOutline puts a file with its outline in the place of the same one without.
-func (c *catalog) setOutline(f, with *file) {
-	c.replace(f, with)
-	c.put(with)
-}
-
-// put lets a file stand for its path on its layer, where another one with the same content did.
-func (c *catalog) put(f *file) {
-	if f.cover != nil {
-		c.covers[f.Path] = cover{file: f}
+// move puts a file in the place of another one with the same content.
+func (c *catalog) move(f, to *file) {
+	c.replace(f, to)
+	if to.cover != nil {
+		c.covers[to.Path] = cover{file: to}
 	} else {
-		c.disk[f.Path] = f
+		c.disk[to.Path] = to
 	}
 }
 

@@ -2,94 +2,107 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
 // Every edit leaves a small segment behind, and looking for a word takes time for each segment. When there are
-// mergeAt segments of about one size, they become one; so there are at most mergeAt of each size, and a document is
-// merged a few times only. Large segments are left alone, unless most of their documents do not count any more.
+// mergeAt segments of about one size, their files are read again into one; so there are at most mergeAt of each size, and a file is
+// read a few times only. Large segments are left alone, unless most of their documents do not count any more.
 const (
 	mergeAt     = 8
-	largeSize   = 512 // documents
-	sparseAbove = 64  // documents
+	smallSize   = 16 << 10 // bytes of contents
+	largeSize   = 1 << 20  // the same
+	namesSize   = 2 << 10  // what a document counts for whose names are in a segment
+	sparseAbove = 64       // documents
 )
 
-// group is a kind of segments that may be merged.
-type group struct {
-	firstPart int32
-	cover     bool
-	size      int // the power of mergeAt, or -1 for segments most of whose documents do not count
+// compact merges some segments if there is reason to, and reports whether it did.
+func (k *keeper) compact(ctx context.Context) bool {
+	merging := k.catalog.mergeable()
+	if merging == nil {
+		return false
+	}
+	k.catalog.mergeNames(merging)
+	var names []string
+	for path, f := range k.catalog.disk {
+		if merging[f.words.in] {
+			names = append(names, path)
+		}
+	}
+	slices.Sort(names)
+	k.reader.merging = merging
+	k.readFiles(ctx, names, 1)
+	k.reader.merging = nil
+	return true
 }
 
-// compact merges segments if there is reason to, and reports whether it did.
-func (c *catalog) compact() bool {
+// mergeable returns segments to merge, which hold few bytes; nil if there are none. Each text that covers a file may have
+// a segment: there are no more of these than texts.
+func (c *catalog) mergeable() map[*segment]bool {
+	type group struct {
+		firstPart int32
+		size      int
+	}
 	groups := map[group][]*segment{}
 	for s, live := range c.live {
-		if g, ok := groupOf(s, live); ok {
-			groups[g] = append(groups[g], s)
-		}
-	}
-	some := false
-	for g, segments := range groups {
-		if g.size >= 0 && len(segments) < mergeAt {
+		if s.cover {
 			continue
 		}
-		some = true
-		merging := map[*segment]bool{}
-		for _, s := range segments {
-			merging[s] = true
+		if len(s.documents) > sparseAbove && 2*live < len(s.documents) {
+			return map[*segment]bool{s: true}
 		}
-		c.merge(g, merging)
-	}
-	return some
-}
-
-func groupOf(s *segment, live int) (group, bool) {
-	g := group{s.firstPart, s.cover, -1}
-	if len(s.documents) > sparseAbove && 2*live < len(s.documents) {
-		return g, true
-	}
-	for size := mergeAt; size <= largeSize; size *= mergeAt {
-		g.size++
-		if live < size {
-			return g, true
+		g := group{s.firstPart, smallSize}
+		for size := s.size(); g.size <= size; g.size *= mergeAt {
+		}
+		if g.size > largeSize {
+			continue
+		}
+		groups[g] = append(groups[g], s)
+		if len(groups[g]) == mergeAt {
+			merging := map[*segment]bool{}
+			for _, s := range groups[g] {
+				merging[s] = true
+			}
+			return merging
 		}
 	}
-	return g, false
+	return nil
 }
 
-// merge puts all documents of some segments that count into one.
-func (c *catalog) merge(g group, merging map[*segment]bool) {
-	var files []*file
+// size is how many bytes of contents a segment counts for.
+func (s *segment) size() (size int) {
+	if s.firstPart == PartSymbols {
+		return namesSize * len(s.documents)
+	}
+	for _, d := range s.documents {
+		size += d.size
+	}
+	return size
+}
+
+// mergeNames makes one segment of the names in some segments.
+func (c *catalog) mergeNames(merging map[*segment]bool) {
+	var old, files []*file
+	add := func(f *file) {
+		if f != nil && merging[f.names.in] {
+			old = append(old, f)
+		}
+	}
 	for _, f := range c.disk {
-		files = append(files, f)
+		add(f)
 	}
 	for _, by := range c.covers {
-		if by.file != nil {
-			files = append(files, by.file)
-		}
+		add(by.file)
 	}
-	at := func(f *file) *place {
-		if g.firstPart == PartSymbols {
-			return &f.names
-		}
-		return &f.words
-	}
-	files = slices.DeleteFunc(files, func(f *file) bool { return !merging[at(f).in] })
-	slices.SortFunc(files, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
-	places := make([]place, len(files))
-	for i, f := range files {
-		places[i] = *at(f)
-	}
-	into := merge(places)
-	into.cover = g.cover
-	for i, f := range files {
+	slices.SortFunc(old, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
+	for _, f := range old {
 		moved := *f
-		*at(&moved) = place{into, uint32(i)}
-		c.replace(f, &moved)
-		c.put(&moved)
+		files = append(files, &moved)
 	}
-	if g.firstPart == PartPath && !g.cover {
-		c.store.add(into)
+	addNames(files)
+	for i, f := range old {
+		c.move(f, files[i])
 	}
+	c.urgent = true
 }

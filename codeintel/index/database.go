@@ -16,7 +16,7 @@ import (
 
 // schemaVersion changes whenever the tables, the encodings in them or the words of a text do. A database of another
 // version is rebuilt.
-const schemaVersion = 2
+const schemaVersion = 3
 
 const schema = `
 CREATE TABLE files (
@@ -24,15 +24,15 @@ CREATE TABLE files (
 	size INTEGER NOT NULL,
 	changed INTEGER NOT NULL, -- of the file, in nanoseconds of Unix time
 	seen INTEGER NOT NULL, -- when that was looked up
-	hash BLOB NOT NULL, -- of the content, or empty
+	hash TEXT NOT NULL, -- of the content, or empty
 	reason TEXT NOT NULL -- why it is skipped, or empty
 ) WITHOUT ROWID;
 CREATE TABLE segments (
-	id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: another process may still know it
+	id INTEGER PRIMARY KEY, -- chosen at random: other processes add segments, too
 	data BLOB NOT NULL
 );
 CREATE TABLE outlines (
-	hash BLOB NOT NULL, -- of the content
+	hash TEXT NOT NULL, -- of the content
 	language TEXT NOT NULL,
 	version TEXT NOT NULL, -- of the outliner
 	used INTEGER NOT NULL, -- the last day on which a file had it, in days of Unix time
@@ -50,54 +50,57 @@ const (
 // errOutdated is the error of a database of another version.
 var errOutdated = errors.New("it was written by another version")
 
-// database is an open SQLite database.
+// database is an open SQLite database. It may be used by several goroutines.
 type database struct {
-	name string // of the file
-	is   os.FileInfo
+	name string      // of the file
+	is   os.FileInfo // nil if there was no file
 	pool *sql.DB
 }
 
 const databaseName = "index.db"
 
-// openDatabase opens the database of a directory, which need not be there yet. wait is how long it waits for locks
-// of other processes.
+// How long to wait for locks of other processes: the first answer waits for what is loaded.
+const (
+	loadWait  = time.Second
+	writeWait = 5 * time.Second
+)
+
+// openDatabase opens the database of a directory, which need not exist yet. wait is how long it waits for locks.
 func openDatabase(dir string, wait time.Duration) (*database, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
 	name := filepath.Join(dir, databaseName)
 	options := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)",
 	}}
 	source := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: options.Encode()}
+	is, _ := os.Stat(name) //nolint:errcheck // SQLite reports what is wrong with it
 	pool, err := sql.Open("sqlite", source.String())
 	if err != nil {
 		return nil, err
 	}
-	return &database{name: name, pool: pool}, nil
+	return &database{name: name, is: is, pool: pool}, nil
 }
-
-func (d *database) close() error { return d.pool.Close() }
 
 // version returns the version of the tables: 0 if they are missing. The error may be errOutdated.
-func (d *database) version(ctx context.Context, in interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}) (int, error) {
-	var version int
-	if err := in.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return 0, err
+func version(row *sql.Row) (version int, err error) {
+	if err = row.Scan(&version); err == nil && version != 0 && version != schemaVersion {
+		err = errOutdated
 	}
-	if version != 0 && version != schemaVersion {
-		return version, errOutdated
-	}
-	return version, nil
+	return version, err
 }
 
-// begin starts a transaction that writes; it makes the tables if they are not there.
+const askVersion = "PRAGMA user_version"
+
+// begin starts a transaction that writes; it makes the tables if they are missing.
 func (d *database) begin(ctx context.Context) (*sql.Tx, error) {
 	tx, err := d.pool.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	version, err := d.version(ctx, tx)
-	if err == nil && version == 0 {
+	v, err := version(tx.QueryRowContext(ctx, askVersion))
+	if err == nil && v == 0 {
 		_, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
 	}
 	if err != nil {

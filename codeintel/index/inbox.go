@@ -7,7 +7,6 @@ type requests struct {
 	covers  map[string]*string // the text that covers a path, or nil for none
 	changed map[string]bool    // paths of files or directories
 	refresh bool
-	save    bool     // write all that is known to the disk again
 	sooner  []string // words of paths that somebody waits for
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"sync"
@@ -52,8 +51,8 @@ func (o Options) blank(path string, content []byte) []byte {
 // Index keeps a View up to date. All methods may be called by several goroutines at once.
 //
 // One goroutine, the keeper, owns all that is known, and publishes view after view. What happens outside is put into
-// its inbox. Words come first, for all files: then the index is ready. Outlines follow, parsed by other goroutines.
-// A third kind of goroutine writes to the disk what the keeper has found.
+// its inbox. Words come first, for all files: then the index is ready. Outlines follow, found by other goroutines, and
+// another one writes to the disk what the keeper has found.
 type Index struct {
 	current atomic.Pointer[snapshot]
 	inbox   *inbox
@@ -135,9 +134,6 @@ func (x *Index) Close() error {
 // View returns the index as it is now.
 func (x *Index) View() View { return x.current.Load() }
 
-// Dump writes the view as text. Equal contents of a folder give equal texts.
-func (x *Index) Dump(w io.Writer) error { return x.current.Load().dump(w) }
-
 // Cover lets a text stand for a file, or for one that is not there, until Uncover: what the user has not saved yet.
 func (x *Index) Cover(path, text string) {
 	x.inbox.put(func(r *requests) { r.covers[path] = &text })
@@ -156,6 +152,15 @@ func (x *Index) Changed(paths ...string) {
 			r.changed[path] = true
 		}
 	})
+}
+
+// Sooner has the files read next whose paths have words of a text: the user waits for what is in them. It has no effect when
+// all files have been read.
+func (x *Index) Sooner(text string) {
+	words := slices.Compact(slices.Sorted(codeintel.Words(text)))
+	if len(words) > 0 {
+		x.inbox.put(func(r *requests) { r.sooner = words })
+	}
 }
 
 // Refresh asks the source for all files again, looks which of them have changed, and waits until their words are

@@ -2,43 +2,54 @@ package index
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/binary"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"forge/codeintel"
 )
 
 // inverter makes segments. It may make several, one after the other: what it knows of words it keeps.
 type inverter struct {
-	spellings *spellings
 	firstPart int32
+	words     []word
+	numbers   map[string]uint32 // of words, by text
+	spelled   map[string]span   // the words of each identifier: a text holds the same ones again and again
+	spellings []uint32          // numbers of words, one identifier after the other
 
 	documents []indexed
 	slots     []uint32 // the first of each document
 	slot      uint32   // the next
 	entries   []entry  // of all slots, in order
-	lengths   []uint32 // by word: how many entries it has
-
-	sorted []entry // room for finish
-
-	counts []uint32 // by word, of the slot that is being read; all zero between slots
-	seen   []uint32 // the words whose count is not zero
-	bytes  int      // of the contents that have been read
+	sorted    []entry  // room for finish
+	seen      []uint32 // the words whose count is not zero
+	bytes     int      // of the contents that have been read
 }
 
-// entry says that a word stands in a slot.
+// word is a word that an inverter has seen.
+type word struct {
+	text    string
+	count   uint32 // in the slot that is being read; 0 between slots
+	entries uint32 // of the segment that is being made
+}
+
+// span locates the words of an identifier in inverter.spellings.
+type span struct{ start, end uint32 }
+
+// entry is the count of a word in a slot.
 type entry struct{ word, slot, count uint32 }
 
 // maxSpellings bounds what an inverter remembers between segments.
 const maxSpellings = 1 << 20
 
 func newInverter(firstPart int32) *inverter {
-	return &inverter{spellings: newSpellings(), firstPart: firstPart}
+	return &inverter{firstPart: firstPart, numbers: map[string]uint32{}, spelled: map[string]span{}}
 }
 
 // addFile adds a file: a slot for its path, and one for each chunk of lines.
 func (v *inverter) addFile(path, hash string, content []byte) {
-	v.begin()
+	v.slots = append(v.slots, v.slot)
 	v.count([]byte(path))
 	v.endSlot()
 	d := indexed{path: path, hash: hash, size: len(content)}
@@ -49,7 +60,7 @@ func (v *inverter) addFile(path, hash string, content []byte) {
 
 // addNames adds what a document defines: one slot.
 func (v *inverter) addNames(path, hash string, names []string) {
-	v.begin()
+	v.slots = append(v.slots, v.slot)
 	for _, name := range names {
 		v.count([]byte(name))
 	}
@@ -57,148 +68,131 @@ func (v *inverter) addNames(path, hash string, names []string) {
 	v.documents = append(v.documents, indexed{path: path, hash: hash})
 }
 
-func (v *inverter) begin() { v.slots = append(v.slots, v.slot) }
-
 // addLines reads a content chunk by chunk, and returns how many lines and words there were.
 func (v *inverter) addLines(content []byte) (lines, words int) {
-	for at := 0; at < len(content); {
-		if b := content[at]; !inIdentifier[b] {
-			at++
-			if b == '\n' {
-				lines++
-				if lines%ChunkLines == 0 {
-					v.endSlot()
-				}
+	for len(content) > 0 {
+		end := 0
+		for n := 0; n < ChunkLines && end < len(content); n++ {
+			if length := bytes.IndexByte(content[end:], '\n'); length >= 0 {
+				end += length + 1
+			} else {
+				end = len(content)
 			}
-			continue
+			lines++
 		}
-		end := identifierEnd(content, at)
-		words += v.countIdentifier(content, at, end)
-		at = beyond(content, at, end)
-	}
-	if len(content) > 0 && content[len(content)-1] != '\n' {
-		lines++
-	}
-	if lines%ChunkLines != 0 || lines > 0 && content[len(content)-1] != '\n' {
+		words += v.count(content[:end])
 		v.endSlot()
+		content = content[end:]
 	}
 	return lines, words
 }
 
-// count reads a text that has no lines.
-func (v *inverter) count(text []byte) {
+// count counts the words of a text in the slot, and returns how many there were.
+func (v *inverter) count(text []byte) (words int) {
 	for at := 0; at < len(text); {
 		end := identifierEnd(text, at)
-		v.countIdentifier(text, at, end)
-		at = beyond(text, at, end)
+		switch {
+		case end > at+1:
+			words += v.countIdentifier(text[at:end])
+			at = end
+		case end > at || text[at] < utf8.RuneSelf:
+			at++ // words of one byte do not count
+		default:
+			_, size := utf8.DecodeRune(text[at:])
+			at += size
+		}
 	}
+	return words
 }
 
-// beyond returns where to look for the next identifier.
-func beyond(text []byte, at, end int) int {
-	if end > at {
-		return end
+func (v *inverter) countIdentifier(identifier []byte) (words int) {
+	known, ok := v.spelled[string(identifier)]
+	if !ok {
+		known = v.spell(string(identifier))
 	}
-	_, size := utf8.DecodeRune(text[at:])
-	return at + size
+	for _, number := range v.spellings[known.start:known.end] {
+		w := &v.words[number]
+		if w.count == 0 {
+			v.seen = append(v.seen, number)
+		}
+		w.count++
+	}
+	return int(known.end - known.start)
 }
 
-// countIdentifier counts the words of text[at:end], and returns how many there were.
-func (v *inverter) countIdentifier(text []byte, at, end int) (words int) {
-	if end-at < 2 {
-		return 0 // words of one byte do not count
+// spell finds the words of an identifier that is not known yet.
+func (v *inverter) spell(identifier string) span {
+	at := span{start: uint32(len(v.spellings))}
+	for _, text := range codeintel.WordsOf(identifier) {
+		number, known := v.numbers[text]
+		if !known {
+			number = uint32(len(v.words))
+			v.numbers[text] = number
+			v.words = append(v.words, word{text: text})
+		}
+		v.spellings = append(v.spellings, number)
 	}
-	found := v.spellings.wordsOf(text, at, end)
-	if missing := v.spellings.words.length() - len(v.counts); missing > 0 {
-		v.counts = append(v.counts, make([]uint32, missing)...)
-		v.lengths = append(v.lengths, make([]uint32, missing)...)
-	}
-	if found.length == 1 {
-		v.countWord(found.at)
-		return 1
-	}
-	for _, number := range v.spellings.of[found.at : found.at+found.length] {
-		v.countWord(number)
-	}
-	return int(found.length)
-}
-
-func (v *inverter) countWord(number uint32) {
-	if v.counts[number] == 0 {
-		v.seen = append(v.seen, number)
-	}
-	v.counts[number]++
+	at.end = uint32(len(v.spellings))
+	v.spelled[identifier] = at
+	return at
 }
 
 func (v *inverter) endSlot() {
 	for _, number := range v.seen {
-		v.entries = append(v.entries, entry{number, v.slot, v.counts[number]})
-		v.lengths[number]++
-		v.counts[number] = 0
+		w := &v.words[number]
+		v.entries = append(v.entries, entry{number, v.slot, w.count})
+		w.entries++
+		w.count = 0
 	}
 	v.seen = v.seen[:0]
 	v.slot++
 }
 
-// finish returns the segment of all documents that were added, and makes ready for the next one.
+// finish returns the segment of all documents that were added, and prepares for the next one.
 func (v *inverter) finish() *segment {
 	numbers := v.usedWords()
 	sorted := v.sortEntries(numbers)
 	s := &segment{documents: slices.Clone(v.documents), slots: append(slices.Clone(v.slots), v.slot), firstPart: v.firstPart}
-	var words encoder
+	var words strings.Builder
 	lists := encoder{bytes: make([]byte, 0, 2*len(v.entries))}
 	s.wordEnds, s.listEnds = make([]uint32, len(numbers)), make([]uint32, len(numbers))
 	for i, number := range numbers {
-		words.bytes = append(words.bytes, v.spellings.words.text(number)...)
-		s.wordEnds[i] = uint32(len(words.bytes))
+		w := &v.words[number]
+		words.WriteString(w.text)
+		s.wordEnds[i] = uint32(words.Len())
 		var before uint32
-		for _, e := range sorted[:v.lengths[number]] {
+		for _, e := range sorted[:w.entries] {
 			appendEntry(&lists, before, e.slot, e.count)
 			before = e.slot
 		}
-		sorted = sorted[v.lengths[number]:]
+		sorted = sorted[w.entries:]
 		s.listEnds[i] = uint32(len(lists.bytes))
+		w.entries = 0
 	}
-	s.words, s.lists = string(words.bytes), string(lists.bytes)
-	v.reset(numbers)
+	s.words, s.lists = words.String(), string(lists.bytes)
+	v.reset()
 	return s
 }
 
 // usedWords returns the numbers of the words that have entries, in the order of the words.
 func (v *inverter) usedWords() []uint32 {
-	type used struct {
-		start  uint64 // of the text: it distinguishes most words
-		number uint32
-	}
-	var all []used
-	words := &v.spellings.words
-	for number, length := range v.lengths {
-		if length > 0 {
-			var start [8]byte
-			copy(start[:], words.text(uint32(number)))
-			all = append(all, used{binary.BigEndian.Uint64(start[:]), uint32(number)})
+	var numbers []uint32
+	for number := range v.words {
+		if v.words[number].entries > 0 {
+			numbers = append(numbers, uint32(number))
 		}
 	}
-	slices.SortFunc(all, func(a, b used) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
-		}
-		return bytes.Compare(words.text(a.number), words.text(b.number))
-	})
-	numbers := make([]uint32, len(all))
-	for i, u := range all {
-		numbers[i] = u.number
-	}
+	slices.SortFunc(numbers, func(a, b uint32) int { return strings.Compare(v.words[a].text, v.words[b].text) })
 	return numbers
 }
 
 // sortEntries returns the entries word by word, those of one word in order of their slots.
 func (v *inverter) sortEntries(numbers []uint32) []entry {
-	at := make([]uint32, len(v.lengths))
+	at := make([]uint32, len(v.words))
 	var total uint32
 	for _, number := range numbers {
 		at[number] = total
-		total += v.lengths[number]
+		total += v.words[number].entries
 	}
 	v.sorted = slices.Grow(v.sorted[:0], len(v.entries))[:len(v.entries)]
 	for _, e := range v.entries {
@@ -208,13 +202,40 @@ func (v *inverter) sortEntries(numbers []uint32) []entry {
 	return v.sorted
 }
 
-func (v *inverter) reset(numbers []uint32) {
-	for _, number := range numbers {
-		v.lengths[number] = 0
-	}
+func (v *inverter) reset() {
 	v.documents, v.slots, v.entries = v.documents[:0], v.slots[:0], v.entries[:0]
 	v.slot, v.bytes = 0, 0
-	if v.spellings.length() > maxSpellings {
-		v.spellings, v.counts, v.lengths = newSpellings(), nil, nil
+	if len(v.spelled) > maxSpellings {
+		v.words, v.spellings = nil, nil
+		clear(v.numbers)
+		clear(v.spelled)
 	}
+}
+
+// isASCIIIdentifier has the bytes of ASCII that belong to identifiers.
+var isASCIIIdentifier = func() (is [utf8.RuneSelf]bool) {
+	for b := range is {
+		is[b] = b == '_' || unicode.IsLetter(rune(b)) || unicode.IsDigit(rune(b))
+	}
+	return is
+}()
+
+// identifierEnd returns where the identifier ends that begins at a byte, which is there if none does: identifiers are
+// those of codeintel.Words.
+func identifierEnd(text []byte, at int) int {
+	for at < len(text) {
+		if text[at] < utf8.RuneSelf {
+			if !isASCIIIdentifier[text[at]] {
+				return at
+			}
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[at:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return at
+		}
+		at += size
+	}
+	return at
 }

@@ -3,131 +3,109 @@ package index
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
+	"iter"
 
 	"forge/codeintel"
 )
 
-// outlining parses files for the keeper: it is a queue of jobs, and of results, with goroutines between them. The
-// job that came last is done first: that is what the user works on.
+// batchFiles is how many files get their outlines before the keeper chooses the next ones: the user may have edited others.
+const batchFiles = 256
+
+// outlining finds the outlines of files: on disk, or by parsing them.
 type outlining struct {
-	options Options
-	folder  *folder
-	store   *store
-	inbox   *inbox // is rung when there are results
-
-	mu      sync.Mutex // guards what is below
-	more    sync.Cond  // something was added to jobs, or closed was set
-	jobs    []*job
-	running int
-	results []outlined
-	closed  bool
+	options  Options
+	folder   *folder
+	database *database // nil: none is kept
 }
 
-// job asks for the outline of a file.
-type job struct {
-	file  *file
-	stale atomic.Bool // the file has changed since: no one waits for the result
-}
-
-// outlined is the result of a job.
+// outlined is the outline of a file.
 type outlined struct {
-	job     *job
-	outline *codeintel.Outline // nil if the file is not any more what was indexed
+	file    *file
+	outline *codeintel.Outline // nil if the file is no longer what was indexed
 	encoded []byte             // to be kept on disk; nil if it need not be
 }
 
-func newOutlining(o Options, in *folder, s *store, b *inbox) *outlining {
-	p := &outlining{options: o, folder: in, store: s, inbox: b}
-	p.more.L = &p.mu
-	return p
+// askOutlines starts to find the outlines of the files that have waited longest, if no others are being found.
+func (k *keeper) askOutlines(ctx context.Context) {
+	if k.outlines.busy {
+		return
+	}
+	files := k.catalog.nextWanting(batchFiles)
+	if len(files) == 0 {
+		return
+	}
+	o := outlining{k.options, k.index.folder, k.store.database}
+	k.outlines.start(func() []outlined { return o.all(ctx, files) })
 }
 
-// run does jobs until close. Several goroutines may call it.
-func (p *outlining) run(ctx context.Context) {
-	for {
-		j := p.next()
-		if j == nil {
-			return
+// addOutlines takes the outlines that were found.
+func (k *keeper) addOutlines() {
+	results, _ := k.outlines.take()
+	for _, r := range results {
+		f := r.file
+		if !k.catalog.isCurrent(f) {
+			continue
 		}
-		result := outlined{job: j}
-		if !j.stale.Load() {
-			result.outline, result.encoded = p.outline(ctx, j.file)
+		if r.outline == nil {
+			k.unread.pending[f.Path] = true
+			continue
 		}
-		p.end(result)
+		with := *f
+		with.Outline = r.outline
+		k.catalog.move(f, &with)
+		k.fresh = append(k.fresh, f.Path)
+		k.store.setOutline(outlineKey{f.Hash, f.Language}, r.encoded)
 	}
 }
 
-func (p *outlining) next() *job {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.jobs) == 0 && !p.closed {
-		p.more.Wait()
-	}
-	if p.closed {
+func (o outlining) all(ctx context.Context, files []*file) []outlined {
+	kept := o.kept(ctx, files)
+	results := make([]outlined, len(files))
+	inTurn(len(files), 1, o.options.Workers, func(_ int, numbers iter.Seq[int]) {
+		for i := range numbers {
+			f := files[i]
+			results[i].file = f
+			if outline, err := decodeOutline(kept[outlineKey{f.Hash, f.Language}]); err == nil {
+				results[i].outline = &outline
+			} else if text, ok := o.text(f); ok && ctx.Err() == nil {
+				results[i].outline, results[i].encoded = o.outline(ctx, f, text)
+			}
+		}
+	})
+	return results
+}
+
+// kept returns the encoded outlines that are kept on disk. What cannot be read is parsed again.
+func (o outlining) kept(ctx context.Context, files []*file) map[outlineKey][]byte {
+	if o.database == nil {
 		return nil
 	}
-	j := p.jobs[len(p.jobs)-1]
-	p.jobs = p.jobs[:len(p.jobs)-1]
-	p.running++
-	return j
-}
-
-func (p *outlining) end(result outlined) {
-	p.mu.Lock()
-	p.running--
-	p.results = append(p.results, result)
-	p.mu.Unlock()
-	p.inbox.ring()
-}
-
-func (p *outlining) add(jobs ...*job) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.jobs = append(p.jobs, jobs...)
-	p.more.Broadcast()
-}
-
-// take returns the results so far, and how many jobs are left without one.
-func (p *outlining) take() (results []outlined, left int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	results, p.results = p.results, nil
-	return results, len(p.jobs) + p.running
-}
-
-func (p *outlining) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	p.more.Broadcast()
-}
-
-// parse asks the outliner. One that panics at a text does not end the program.
-func (p *outlining) parse(ctx context.Context, language codeintel.Language, text string) (_ codeintel.Outline, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("outline: panic: %v", fault)
-		}
-	}()
-	return p.options.Outliner.Outline(ctx, language, text)
-}
-
-func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, []byte) {
-	if kept, ok := p.store.outline(ctx, f.Hash, f.Language); ok {
-		return &kept, nil
+	hashes := make([]string, len(files))
+	for i, f := range files {
+		hashes[i] = f.Hash
 	}
-	text, ok := p.text(f)
-	if !ok {
-		return nil, nil
+	return o.database.outlines(ctx, o.options.OutlinerVersion, hashes)
+}
+
+// text returns what was indexed of a file, unless the file has changed.
+func (o outlining) text(f *file) (string, bool) {
+	if f.cover != nil {
+		return *f.cover, true
 	}
-	full, err := p.parse(ctx, f.Language, text)
+	content, err := o.folder.read(f.Path)
+	if err != nil || hashOf(content) != f.Hash {
+		return "", false
+	}
+	return string(content), true
+}
+
+func (o outlining) outline(ctx context.Context, f *file, text string) (*codeintel.Outline, []byte) {
+	full, err := o.parse(ctx, f.Language, text)
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // another time it may be fast enough
 	}
-	encoded := encodeOutline(withoutHidden(full, text, string(p.options.blank(f.Path, []byte(text)))))
-	compact, err := decodeOutline(encoded)
+	encoded := encodeOutline(withoutHidden(full, text, string(o.options.blank(f.Path, []byte(text)))))
+	compact, err := decodeOutline(encoded) // it takes less memory
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // its spans make no sense
 	}
@@ -137,13 +115,12 @@ func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, [
 	return &compact, encoded
 }
 
-func (p *outlining) text(f *file) (string, bool) {
-	if f.cover != nil {
-		return *f.cover, true
-	}
-	content, err := p.folder.read(f.Path)
-	if err != nil || hashOf(content) != f.Hash {
-		return "", false
-	}
-	return string(content), true
+// parse calls the outliner. One that panics at a text does not end the program.
+func (o outlining) parse(ctx context.Context, language codeintel.Language, text string) (_ codeintel.Outline, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("outline: panic: %v", fault)
+		}
+	}()
+	return o.options.Outliner.Outline(ctx, language, text)
 }

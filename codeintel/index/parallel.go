@@ -1,45 +1,69 @@
 package index
 
 import (
+	"iter"
 	"sync"
 	"sync/atomic"
 )
 
-// few is up to how many things are not worth another goroutine.
-const few = 64
-
-// inTurn calls do for each worker at the same time. next gives out the range of n piece by piece, in order, and then
-// empty pieces: so all workers end at about the same time, however long each piece takes. For few there is one worker.
-func inTurn(n, workers int, do func(worker int, next func() (from, to int))) {
-	const piece = 16
-	if n <= few {
-		workers = 1
-	}
+// inTurn calls do for each worker at the same time, with the numbers below n that it works on. The numbers are given out in
+// order, in pieces: so all workers end at about the same time, however long each piece takes. No worker starts without a piece.
+func inTurn(n, piece, workers int, do func(worker int, numbers iter.Seq[int])) {
 	var given atomic.Int64
-	next := func() (from, to int) {
-		to = int(given.Add(piece))
-		return min(to-piece, n), min(to, n)
+	numbers := func(yield func(int) bool) {
+		for {
+			end := int(given.Add(int64(piece)))
+			for i := end - piece; i < min(end, n); i++ {
+				if !yield(i) {
+					return
+				}
+			}
+			if end >= n {
+				return
+			}
+		}
 	}
 	var working sync.WaitGroup
-	for worker := range workers {
-		working.Go(func() { do(worker, next) })
+	for worker := range min(workers, (n+piece-1)/piece) {
+		working.Go(func() { do(worker, numbers) })
 	}
 	working.Wait()
 }
 
-// inParts cuts a range of n into as many parts as there are workers, neighbours together, and calls do for each at
-// the same time. Few are one part.
-func inParts(n, workers int, do func(part, from, to int)) {
-	if n <= few {
-		workers = 1
+// task is work that a goroutine does beside the keeper, one piece after the other. Its methods are the keeper's to call.
+type task[T any] struct {
+	running *sync.WaitGroup
+	inbox   *inbox // is rung when the work is done
+	busy    bool
+	done    chan T
+}
+
+func newTask[T any](x *Index) *task[T] {
+	return &task[T]{running: &x.running, inbox: x.inbox, done: make(chan T, 1)}
+}
+
+// start starts work. The result of the last work must have been taken.
+func (t *task[T]) start(do func() T) {
+	t.busy = true
+	t.running.Go(func() {
+		t.done <- do()
+		t.inbox.ring()
+	})
+}
+
+// take returns the result of the work, if it is done.
+func (t *task[T]) take() (result T, ok bool) {
+	select {
+	case result = <-t.done:
+		t.busy = false
+		return result, true
+	default:
+		return result, false
 	}
-	size := (n + workers - 1) / workers
-	var working sync.WaitGroup
-	for part := range workers {
-		from, to := min(part*size, n), min((part+1)*size, n)
-		if from < to {
-			working.Go(func() { do(part, from, to) })
-		}
-	}
-	working.Wait()
+}
+
+// wait returns the result of the work when it is done. There must be some.
+func (t *task[T]) wait() T {
+	t.busy = false
+	return <-t.done
 }

@@ -1,14 +1,10 @@
 package index
 
-import (
-	"cmp"
-	"context"
-	"slices"
-)
+import "slices"
 
 // isDue reports whether the changes since the last view are worth a new one: each costs time for every file.
-// left is how many outlines are being parsed.
-func (k *keeper) isDue(left int) bool {
+// left is whether there are outlines left to find.
+func (k *keeper) isDue(left bool) bool {
 	switch {
 	case k.unread.came:
 		return true
@@ -17,7 +13,7 @@ func (k *keeper) isDue(left int) bool {
 	case k.catalog.urgent, k.catalog.reasons, k.partial:
 		return true
 	}
-	return len(k.fresh) > 0 && (left == 0 || len(k.fresh) >= len(k.catalog.disk)/16+32)
+	return len(k.fresh) > 0 && (!left || len(k.fresh) >= len(k.catalog.disk)/16+32)
 }
 
 // publish makes a view of all that is known now.
@@ -38,13 +34,13 @@ func (k *keeper) publish() {
 	}
 	view.complete = len(k.unread.pending) == 0 && outlined == can
 	k.index.current.Store(view)
-	k.tell(view, outlined, can)
+	k.report(view, outlined, can)
 	clear(k.catalog.dirty)
 	k.catalog.urgent, k.catalog.reasons, k.partial = false, false, len(k.unread.pending) > 0
 }
 
-// tell updates the status, and reports progress.
-func (k *keeper) tell(view *snapshot, outlined, can int) {
+// report updates the status, and reports progress.
+func (k *keeper) report(view *snapshot, outlined, can int) {
 	skipped, again := []Skipped(nil), k.catalog.reasons
 	if again {
 		skipped = k.catalog.skipped()
@@ -60,67 +56,6 @@ func (k *keeper) tell(view *snapshot, outlined, can int) {
 	}
 }
 
-// askOutlines gets the outlines that are wanted from disk, the first time, and has the others parsed.
-func (k *keeper) askOutlines(ctx context.Context) {
-	var wanting []*file
-	for f := range k.catalog.wanting {
-		if k.catalog.isCurrent(f) {
-			wanting = append(wanting, f)
-		}
-	}
-	clear(k.catalog.wanting)
-	slices.SortFunc(wanting, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
-	if !k.restored {
-		k.restored = true
-		wanting = k.restoreOutlines(ctx, wanting)
-	}
-	slices.Reverse(wanting) // the last job is done first
-	jobs := make([]*job, len(wanting))
-	for i, f := range wanting {
-		jobs[i] = &job{file: f}
-		k.catalog.jobs[f] = jobs[i]
-	}
-	k.outlining.add(jobs...)
-}
-
-// restoreOutlines sets the outlines that are kept on disk, and returns the files that have none there.
-func (k *keeper) restoreOutlines(ctx context.Context, files []*file) (without []*file) {
-	kept := k.store.loadOutlines(ctx, files)
-	for i, f := range files {
-		if kept[i] == nil {
-			without = append(without, f)
-			continue
-		}
-		with := *f
-		with.Outline = kept[i]
-		k.setOutline(f, &with)
-	}
-	return without
-}
-
-func (k *keeper) addOutlines(results []outlined) {
-	for _, r := range results {
-		f := r.job.file
-		if r.job.stale.Load() {
-			continue
-		}
-		delete(k.catalog.jobs, f)
-		if r.outline == nil {
-			k.unread.pending[f.Path] = true // it is not what was indexed any more
-			continue
-		}
-		with := *f
-		with.Outline = r.outline
-		k.setOutline(f, &with)
-		k.store.setOutline(f.Hash, f.Language, r.encoded)
-	}
-}
-
-func (k *keeper) setOutline(f, with *file) {
-	k.catalog.setOutline(f, with)
-	k.fresh = append(k.fresh, f.Path)
-}
-
 // placeNames makes a segment of the names in the outlines that have come. No view knows these files yet.
 func (k *keeper) placeNames() {
 	slices.Sort(k.fresh)
@@ -133,7 +68,7 @@ func (k *keeper) placeNames() {
 		}
 	}
 	k.fresh = nil
-	inParts(len(files), k.options.Workers, func(_, from, to int) { addNames(files[from:to]) })
+	addNames(files)
 	for _, f := range files {
 		k.catalog.hold(f.names)
 	}

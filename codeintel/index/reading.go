@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"iter"
 
 	"forge/codeintel"
 )
@@ -9,7 +10,7 @@ import (
 // segmentBytes is how many bytes of contents a segment has before it ends.
 const segmentBytes = 8 << 20
 
-// reading is what became of one path.
+// reading is the result of reading one path.
 type reading struct {
 	path string
 	record
@@ -22,38 +23,39 @@ type reader struct {
 	options   Options
 	folder    *folder
 	disk      map[string]*file // that of the catalog
-	inverters []*inverter      // one for each worker, as long as anything is pending
+	inverters []*inverter      // one for each worker, while anything is pending
+	merging   map[*segment]bool
 }
 
-// read reads some files. What it gives is cut short if ctx ends.
-func (r *reader) read(ctx context.Context, names []string) [][]reading {
-	for len(r.inverters) < r.options.Workers {
+// read reads files, which a number of workers share. It returns fewer if ctx ends.
+func (r *reader) read(ctx context.Context, names []string, workers int) (all []reading) {
+	for len(r.inverters) < workers {
 		r.inverters = append(r.inverters, newInverter(PartPath))
 	}
-	parts := make([][]reading, r.options.Workers)
-	inTurn(len(names), r.options.Workers, func(worker int, next func() (from, to int)) {
-		parts[worker] = r.readAll(ctx, r.inverters[worker], names, next)
+	parts := make([][]reading, workers)
+	inTurn(len(names), 16, workers, func(worker int, numbers iter.Seq[int]) {
+		parts[worker] = r.readAll(ctx, r.inverters[worker], names, numbers)
 	})
-	return parts
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
 }
 
-// readAll reads files into segments, as next gives them out. It is called by several goroutines at once, while the keeper
-// waits.
-func (r *reader) readAll(ctx context.Context, v *inverter, names []string, next func() (from, to int)) []reading {
+// readAll reads some files into segments.
+func (r *reader) readAll(ctx context.Context, v *inverter, names []string, numbers iter.Seq[int]) []reading {
 	visit := visitor{folder: r.folder}
 	defer visit.close()
 	var readings []reading
 	placed := 0 // how many readings have a place
-	for from, to := next(); from < to; from, to = next() {
-		for _, name := range names[from:to] {
-			if ctx.Err() != nil {
-				return nil
-			}
-			readings = append(readings, r.readFile(&visit, v, name))
-			if v.bytes > segmentBytes {
-				placeAll(v, readings[placed:])
-				placed = len(readings)
-			}
+	for i := range numbers {
+		if ctx.Err() != nil {
+			return nil
+		}
+		readings = append(readings, r.readFile(&visit, v, names[i]))
+		if v.bytes > segmentBytes {
+			placeAll(v, readings[placed:])
+			placed = len(readings)
 		}
 	}
 	placeAll(v, readings[placed:])
@@ -73,17 +75,25 @@ func (r *reader) readFile(visit *visitor, v *inverter, name string) reading {
 		return read
 	}
 	read.hash = hashOf(content)
-	if known := r.disk[name]; known != nil && known.Hash == read.hash {
+	known := r.disk[name]
+	unchanged := known != nil && known.Hash == read.hash
+	if unchanged && !r.merging[known.words.in] {
 		read.same = true
 		return read
 	}
 	v.addFile(name, read.hash, r.options.blank(name, content))
 	read.file = &file{}
+	if unchanged {
+		*read.file = *known
+	}
 	return read
 }
 
 // placeAll ends a segment, which holds the files of some readings.
 func placeAll(v *inverter, readings []reading) {
+	if len(v.documents) == 0 {
+		return
+	}
 	words, at := v.finish(), uint32(0)
 	for _, r := range readings {
 		if r.file != nil {
@@ -107,16 +117,14 @@ func (k *keeper) readPending(ctx context.Context) {
 		k.reader.inverters, k.unread.order, k.unread.awaited = nil, nil, 0
 		return
 	}
-	parts := k.reader.read(ctx, k.unread.next())
+	k.readFiles(ctx, k.unread.next(), k.options.Workers)
+}
+
+func (k *keeper) readFiles(ctx context.Context, names []string, workers int) {
+	readings := k.reader.read(ctx, names, workers)
 	if ctx.Err() != nil {
 		return
 	}
-	for _, part := range parts {
-		k.addReadings(part)
-	}
-}
-
-func (k *keeper) addReadings(readings []reading) {
 	for _, r := range readings {
 		switch {
 		case !k.listed[r.path]:
@@ -130,9 +138,7 @@ func (k *keeper) addReadings(readings []reading) {
 		k.catalog.setRecord(r.path, r.record)
 		k.garbage += int(r.size)
 		if r.same {
-			if f := k.catalog.disk[r.path]; k.catalog.jobs[f] == nil {
-				k.catalog.want(f) // its outline may have been given up when it could not be read
-			}
+			k.catalog.want(k.catalog.disk[r.path]) // its outline may have been given up when it could not be read
 			continue
 		}
 		k.catalog.setDisk(r.path, r.file)

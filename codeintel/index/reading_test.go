@@ -1,6 +1,7 @@
 package index
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"sync"
@@ -32,9 +33,9 @@ func TestUnread_ReadsAwaitedFilesFirst(t *testing.T) {
 	k.unread.hurry([]string{"http", "server", "that"})
 	require.Equal(t, []string{"net/http/server.go", "net/rpc/server.go", "a/server_test.go", "a/a.go", "z.go"}, k.unread.order)
 	require.Equal(t, []string{"a/server_test.go", "net/http/server.go", "net/rpc/server.go"}, k.unread.next())
-	require.True(t, k.isDue(0))
+	require.True(t, k.isDue(false))
 	k.unread.came = false
-	require.False(t, k.isDue(0), "the twin: nothing else is shown so soon")
+	require.False(t, k.isDue(false), "the twin: nothing else is shown so soon")
 	require.Equal(t, []string{"a/a.go", "z.go"}, k.unread.next())
 	k.unread.hurry([]string{"http"})
 	require.Empty(t, k.unread.order)
@@ -48,21 +49,19 @@ func TestUnread_ReadsAwaitedFilesFirst(t *testing.T) {
 // Everything is given out once, in order to each worker, whatever the numbers.
 func TestInTurn_GivesOutEverythingOnce(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{0, 1, few, few + 1, 1000, 1024} {
+	for _, n := range []int{0, 1, 16, 17, 1000, 1024} {
 		var mu sync.Mutex
 		given := make([]int, n)
-		inTurn(n, 3, func(worker int, next func() (from, to int)) {
-			last := 0
-			for from, to := next(); from < to; from, to = next() {
+		inTurn(n, 16, 3, func(worker int, numbers iter.Seq[int]) {
+			last := -1
+			for i := range numbers {
 				mu.Lock()
-				if from < last || worker > 0 && n <= few {
-					given[from] = -n
+				if i < last || worker > 0 && n <= 16 {
+					given[i] = -n
 				}
-				for i := from; i < to; i++ {
-					given[i]++
-				}
+				given[i]++
 				mu.Unlock()
-				last = to
+				last = i
 			}
 		})
 		require.Equal(t, slices.Repeat([]int{1}, n), given, n)

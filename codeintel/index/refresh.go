@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -12,9 +13,6 @@ import (
 // apply does what was asked for, except reading files: their paths are pending then.
 func (k *keeper) apply(ctx context.Context, asked requests) {
 	k.cover(asked.covers)
-	if asked.save {
-		k.saveAll()
-	}
 	refresh := asked.refresh
 	for name := range asked.changed {
 		if _, ok := k.catalog.known[name]; ok && path.Base(name) != ".gitignore" {
@@ -98,11 +96,13 @@ type found struct {
 
 func (k *keeper) statAll(ctx context.Context, names []string) []found {
 	all := make([]found, len(names))
-	inParts(len(names), k.options.Workers, func(_, from, to int) {
+	inTurn(len(names), 64, k.options.Workers, func(_ int, numbers iter.Seq[int]) {
 		v := visitor{folder: k.index.folder}
 		defer v.close()
-		for i := from; i < to && ctx.Err() == nil; i++ {
-			all[i].stamp, all[i].err = v.stat(names[i])
+		for i := range numbers {
+			if ctx.Err() == nil {
+				all[i].stamp, all[i].err = v.stat(names[i])
+			}
 		}
 	})
 	return all

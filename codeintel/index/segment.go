@@ -14,7 +14,8 @@ type segment struct {
 	documents []indexed
 	slots     []uint32 // the first slot of each document, and at the end the number of all
 	firstPart int32    // the part that the first slot of every document is
-	cover     bool     // of texts that cover files: it is not kept on disk
+	cover     bool     // of texts that cover files
+	id        int64    // in the database; 0 if it is not kept there
 
 	words    string   // all words, sorted, one after the other
 	wordEnds []uint32 // where they end

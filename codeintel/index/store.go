@@ -2,41 +2,40 @@ package index
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
-	"sync"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"time"
 
 	"forge/codeintel"
 )
 
-// store keeps on disk what the keeper has found. What is written is written behind, by one goroutine, in one
-// transaction for all that has come up meanwhile: a process that is killed loses the last of it, which is then read
-// again. Processes that share a database write what they see of the same folder, and drop only segments they know.
+// store keeps on disk what the keeper has found. What is written is written behind, in one transaction for all that has come up
+// meanwhile: a process that is killed loses the last of it, which is then read again. Processes that share a database write what
+// they see of the same folder, and drop only segments they know. The methods of a store are the keeper's to call.
 //
 // A failure here is no error of the index: it is noted, and the index lives in memory.
 type store struct {
-	options Options
-	note    func(text string)
-	lost    func() // the database was set aside: everything has to be written again
-	wake    chan struct{}
-
-	database *database // nil while there is none; used by load, and then by the goroutine of run alone
+	options  Options
+	inbox    *inbox
+	note     func(text string)
+	lost     func()        // the database was set aside: everything has to be written again
+	writing  *task[result] // what was pending
+	pending  changes
+	database *database // nil while there is none
 	asides   int       // how many databases have been set aside
-
-	mu      sync.Mutex // guards what is below
-	pending changes
-	ids     map[*segment]int64 // of segments in the database
-	writing bool
-	gone    map[*segment]bool // segments that were dropped while something was being written
-	reading *sql.DB           // the database, as far as others may read outlines from it; or nil
+	retryAt  time.Time // after a failure
+	cleaned  bool      // old outlines were deleted
 }
 
 // changes are what the database does not know yet.
 type changes struct {
-	records  map[string]*record // nil: the path is deleted
-	added    map[*segment]bool
-	dropped  map[int64]bool
+	records  map[string]record // by path; a record that is not kept deletes what there is
+	segments map[*segment]bool // false: deleted
 	outlines map[outlineKey][]byte
 }
 
@@ -47,170 +46,164 @@ type outlineKey struct {
 }
 
 func newChanges() changes {
-	return changes{
-		records: map[string]*record{}, added: map[*segment]bool{}, dropped: map[int64]bool{}, outlines: map[outlineKey][]byte{},
-	}
+	return changes{map[string]record{}, map[*segment]bool{}, map[outlineKey][]byte{}}
 }
 
-func (c *changes) empty() bool {
-	return len(c.records) == 0 && len(c.added) == 0 && len(c.dropped) == 0 && len(c.outlines) == 0
+func newStore(x *Index, o Options, note func(string), lost func()) *store {
+	return &store{options: o, inbox: x.inbox, note: note, lost: lost, writing: newTask[result](x), pending: newChanges()}
 }
 
-func newStore(o Options, note func(string), lost func()) *store {
-	return &store{
-		options: o, note: note, lost: lost, wake: make(chan struct{}, 1),
-		pending: newChanges(), ids: map[*segment]int64{}, gone: map[*segment]bool{},
-	}
-}
-
-// change adds to what is to be written.
-func (s *store) change(add func(*changes)) {
-	if s.options.Dir == "" {
-		return
-	}
-	s.mu.Lock()
-	add(&s.pending)
-	s.mu.Unlock()
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (s *store) setRecord(path string, r record) {
-	s.change(func(c *changes) {
-		if r.isKept() {
-			c.records[path] = &r
-		} else {
-			c.records[path] = nil
-		}
-	})
-}
-
-func (s *store) deleteRecord(path string) {
-	s.change(func(c *changes) { c.records[path] = nil })
-}
+// setRecord notes what is known of a path; the zero record is that of a path that is gone.
+func (s *store) setRecord(path string, r record) { s.pending.records[path] = r }
 
 func (s *store) add(in *segment) {
-	s.change(func(c *changes) {
-		if _, ok := s.ids[in]; !ok {
-			c.added[in] = true
-		}
-	})
+	if in.id == 0 {
+		in.id = rand.Int64() // other processes add segments, too
+	}
+	s.pending.segments[in] = true
 }
 
-// drop deletes a segment, or does not write it if that has not happened yet.
+// drop deletes a segment, if it is kept on disk.
 func (s *store) drop(in *segment) {
-	if in.cover || in.firstPart != PartPath {
-		return // it is not kept on disk
+	if in.id != 0 {
+		s.pending.segments[in] = false
 	}
-	s.change(func(c *changes) {
-		delete(c.added, in)
-		if id, ok := s.ids[in]; ok {
-			c.dropped[id] = true
-			delete(s.ids, in)
-		} else if s.writing {
-			s.gone[in] = true
-		}
-	})
 }
 
-func (s *store) setOutline(hash string, language codeintel.Language, encoded []byte) {
-	if encoded == nil {
-		return
+func (s *store) setOutline(key outlineKey, encoded []byte) {
+	if encoded != nil {
+		s.pending.outlines[key] = encoded
 	}
-	s.change(func(c *changes) { c.outlines[outlineKey{hash, language}] = encoded })
 }
 
 // retryAfter is how long the database is left alone after it could not be written.
 const retryAfter = 2 * time.Second
 
-// run writes changes until ctx ends, and then what is left.
-func (s *store) run(ctx context.Context) {
-	if s.options.Dir == "" {
+// maxAsides is how many databases a process sets aside, before it takes the disk for broken.
+const maxAsides = 3
+
+// result is what became of changes.
+type result struct {
+	changes
+	database *database
+	err      error
+}
+
+// step starts to write what is pending, unless something is being written.
+func (s *store) step(ctx context.Context) {
+	if r, ok := s.writing.take(); ok {
+		s.end(r)
+	}
+	if s.writing.busy || !s.isDue() || time.Now().Before(s.retryAt) {
 		return
 	}
-	retry := time.NewTimer(0)
-	defer retry.Stop()
-	defer s.close()
-	collected := false
-	for ctx.Err() == nil {
-		select {
-		case <-s.wake:
-		case <-retry.C:
-		case <-ctx.Done():
-		}
-		// A transaction that has begun is finished: an interrupted one would be lost for the next start.
-		if !s.write(context.WithoutCancel(ctx)) {
-			retry.Reset(retryAfter)
-		} else if s.database != nil && !collected {
-			collected = true
-			s.collect(context.WithoutCancel(ctx))
-		}
-	}
-	s.write(context.WithoutCancel(ctx))
+	write := s.begin(ctx)
+	s.writing.start(write)
 }
 
-// write writes all changes, and reports whether none is left.
-func (s *store) write(ctx context.Context) bool {
-	s.mu.Lock()
-	taken := s.pending
-	s.pending, s.writing = newChanges(), true
-	s.mu.Unlock()
-	var added map[*segment]int64
-	var err error
-	if !taken.empty() {
-		added, err = s.writeChanges(ctx, &taken)
+// isDue reports whether there is anything to write.
+func (s *store) isDue() bool {
+	if s.options.Dir == "" {
+		s.pending = newChanges()
 	}
-	s.end(taken, added, err)
-	if isDamage(err) {
-		s.setAside(err)
+	return len(s.pending.records)+len(s.pending.segments)+len(s.pending.outlines) > 0 || s.database != nil && !s.cleaned
+}
+
+// begin takes what is pending, and returns what writes it. A transaction that has begun is finished: an interrupted one would
+// be lost for the next start.
+func (s *store) begin(ctx context.Context) func() result {
+	r, clean, broken := result{changes: s.pending, database: s.database}, !s.cleaned, s.asides >= maxAsides
+	s.pending, s.cleaned = newChanges(), true
+	ctx = context.WithoutCancel(ctx)
+	return func() result {
+		if broken {
+			r.err = errors.New("it was damaged again and again")
+			return r
+		}
+		if r.database == nil {
+			if r.database, r.err = openDatabase(s.options.Dir, writeWait); r.err != nil {
+				return r
+			}
+		}
+		today := day(s.options.Now())
+		r.err = r.database.write(ctx, &r.changes, s.options.OutlinerVersion, today)
+		if r.err == nil && clean {
+			r.database.clean(ctx, today)
+		}
+		return r
+	}
+}
+
+// end notes what became of changes. Those that could not be written are pending again.
+func (s *store) end(r result) {
+	s.database = r.database
+	switch {
+	case r.err == nil:
+		return
+	case isDamage(r.err):
+		s.setAside(r.err)
 		s.lost()
-		return true
+		return
 	}
-	if err != nil {
-		s.note(fmt.Sprintf("The index cannot be written to %s: it is kept in memory, and writing is tried again (%v).", s.options.Dir, err))
-	}
-	return err == nil
+	maps.Copy(r.records, s.pending.records)
+	maps.Copy(r.segments, s.pending.segments)
+	maps.Copy(r.outlines, s.pending.outlines)
+	s.pending, s.cleaned = r.changes, false
+	s.note(fmt.Sprintf("The index cannot be written to %s: it is kept in memory, and writing is tried again (%v).", s.options.Dir, r.err))
+	s.retryAt = time.Now().Add(retryAfter)
+	time.AfterFunc(retryAfter, s.inbox.ring)
 }
 
-// end records what has happened while changes were being written. Changes that could not be written are queued again.
-func (s *store) end(taken changes, added map[*segment]int64, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err != nil && !isDamage(err) {
-		taken.update(s.pending)
-		s.pending = taken
+// close writes what is left.
+func (s *store) close(ctx context.Context) {
+	if s.writing.busy {
+		s.end(s.writing.wait())
 	}
-	for in, id := range added {
-		s.ids[in] = id
+	if s.isDue() {
+		s.end(s.begin(ctx)())
 	}
-	for in := range s.gone {
-		delete(s.pending.added, in)
-		if id, ok := s.ids[in]; ok {
-			s.pending.dropped[id] = true
-			delete(s.ids, in)
-		}
+	s.closeDatabase()
+}
+
+// load reads what is known of files, and their words. It is empty when nothing is kept on disk, or nothing that is
+// of use.
+func (s *store) load(ctx context.Context) (records map[string]record, segments []*segment) {
+	if s.options.Dir == "" {
+		return nil, nil
 	}
-	clear(s.gone)
-	s.writing = false
+	if _, err := os.Stat(filepath.Join(s.options.Dir, databaseName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var err error
+	if s.database, err = openDatabase(s.options.Dir, loadWait); err == nil {
+		records, segments, err = s.database.load(ctx)
+	}
+	switch {
+	case err == nil:
+		return records, segments
+	case isDamage(err):
+		s.setAside(err)
+	default:
+		s.closeDatabase()
+		s.note(fmt.Sprintf("The index in %s cannot be read, all files are read again (%v).", s.options.Dir, err))
+	}
+	return nil, nil
+}
+
+// setAside moves away a database that is no longer usable.
+func (s *store) setAside(reason error) {
+	s.asides++
+	old := s.database
+	s.closeDatabase()
+	if err := old.setAside(); err != nil {
+		reason = errors.Join(reason, err)
+	}
+	s.note(fmt.Sprintf("The index in %s was of no use and is rebuilt (%v).", s.options.Dir, reason))
+}
+
+func (s *store) closeDatabase() {
 	if s.database != nil {
-		s.reading = s.database.pool
+		s.database.pool.Close() //nolint:errcheck // what was committed stays, whatever this says
 	}
-}
-
-// update adds changes that were made later.
-func (c *changes) update(later changes) {
-	for path, r := range later.records {
-		c.records[path] = r
-	}
-	for in := range later.added {
-		c.added[in] = true
-	}
-	for id := range later.dropped {
-		c.dropped[id] = true
-	}
-	for key, encoded := range later.outlines {
-		c.outlines[key] = encoded
-	}
+	s.database = nil
 }

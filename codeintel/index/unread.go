@@ -102,3 +102,14 @@ func isTest(name string) bool {
 	return strings.Contains(folder, "/test/") || strings.Contains(folder, "/tests/") || strings.Contains(folder, "/__tests__/") ||
 		strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
 }
+
+// wordsIn counts the words that a path has.
+func wordsIn(name string, words []string) (n int) {
+	has := slices.Collect(codeintel.Words(name))
+	for _, word := range words {
+		if slices.Contains(has, word) {
+			n++
+		}
+	}
+	return n
+}

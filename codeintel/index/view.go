@@ -4,12 +4,12 @@
 //
 //	Cover, Changed, Refresh ──► inbox ──► keeper ──► View: segments, and which of their documents count
 //	                                      │    ▲
-//	               words: inverter ◄──────┤    └──── outlining: goroutines that parse, or find an outline on disk
+//	               words: inverter ◄──────┤    └──── outlining: goroutines that find an outline on disk, or parse
 //	                                      └────────► store: SQLite, written behind
 //
 // A segment is an inverted index of some documents that never changes. A file that has changed stands in a new segment,
-// small as it may be; its document in the old one does not count any more. Small segments are merged when
-// nothing else is to be done. So a view costs a list of documents, and not an index.
+// small as it may be; its document in the old one does not count any more. The files of small segments are read again into one
+// when nothing else is to be done. So a view costs a list of documents, and not an index.
 //
 // On disk are the segments, the state of each file when it was read (size, time, hash), and outlines by the hash of the
 // content. A start compares the states with the folder; only what differs is read. Everything on disk can be lost or

@@ -18,14 +18,6 @@ func (e *encoder) uint(v uint64) { e.bytes = binary.AppendUvarint(e.bytes, v) }
 
 func (e *encoder) int(v int) { e.uint(uint64(v)) }
 
-func (e *encoder) bool(v bool) {
-	if v {
-		e.uint(1)
-		return
-	}
-	e.uint(0)
-}
-
 func (e *encoder) string(s string) {
 	e.int(len(s))
 	e.bytes = append(e.bytes, s...)
@@ -36,30 +28,31 @@ func (e *encoder) sealed() []byte {
 	return binary.LittleEndian.AppendUint32(e.bytes, crc32.Checksum(e.bytes, castagnoli))
 }
 
-// unseal takes the checksum off that sealed has added.
-func unseal(sealed []byte) ([]byte, error) {
+// unseal returns a decoder of bytes that sealed has returned.
+func unseal(sealed []byte) (*decoder, error) {
 	end := len(sealed) - crc32.Size
 	if end < 0 || binary.LittleEndian.Uint32(sealed[end:]) != crc32.Checksum(sealed[:end], castagnoli) {
 		return nil, errDamaged
 	}
-	return sealed[:end], nil
+	return &decoder{rest: string(sealed[:end])}, nil
 }
 
-// decoder reads what an encoder wrote. Behind the first value that is not there it reads zeros, and bad is set. The
+// decoder reads what an encoder wrote. Behind the first value that is missing it reads zeros, and bad is set. The
 // strings it returns share memory with rest.
 type decoder struct {
 	rest string
 	bad  bool
 }
 
-func (d *decoder) uint() uint64 {
+// int reads a number. One that does not fit into 31 bits is no offset or length of anything in memory.
+func (d *decoder) int() int {
 	v, n := uvarint(d.rest)
-	if n == 0 {
+	if n == 0 || v > 1<<31-1 {
 		d.bad, d.rest = true, ""
 		return 0
 	}
 	d.rest = d.rest[n:]
-	return v
+	return int(v)
 }
 
 // uvarint reads a number at the start of a text; n is 0 if there is none.
@@ -74,18 +67,6 @@ func uvarint(text string) (v uint64, n int) {
 	return 0, 0
 }
 
-func (d *decoder) bool() bool { return d.uint() != 0 }
-
-// int reads a number that is no offset or length of anything in memory unless it fits into 31 bits.
-func (d *decoder) int() int {
-	v := d.uint()
-	if v > 1<<31-1 {
-		d.bad = true
-		return 0
-	}
-	return int(v)
-}
-
 // length reads how many values follow, each of at least one byte: there is no more of them than bytes.
 func (d *decoder) length() int {
 	n := d.int()
@@ -96,14 +77,17 @@ func (d *decoder) length() int {
 	return n
 }
 
-func (d *decoder) string() string { return d.take(d.length()) }
-
-func (d *decoder) take(n int) string {
-	if n > len(d.rest) {
-		d.bad, d.rest = true, ""
-		return ""
-	}
+func (d *decoder) string() string {
+	n := d.length()
 	s := d.rest[:n]
 	d.rest = d.rest[n:]
 	return s
+}
+
+// err returns errDamaged unless everything was read, and nothing was missing.
+func (d *decoder) err() error {
+	if d.bad || d.rest != "" {
+		return errDamaged
+	}
+	return nil
 }

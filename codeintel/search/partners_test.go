@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel"
-	"forge/codeintel/index"
 )
 
 // TestPartners_AreFilesChangedTogether: the most frequent first, and of tests the share of those changes that changed a test.
@@ -17,9 +16,9 @@ func TestPartners_AreFilesChangedTogether(t *testing.T) {
 	commit := func(paths ...string) codeintel.Commit {
 		return codeintel.Commit{Time: day, Message: "change", Paths: paths}
 	}
-	var texts []index.Text
+	var texts []text
 	for _, path := range []string{"a.go", "b.go", "CHANGES.md", "tests/all_test.go", "tests/rare_test.go"} {
-		texts = append(texts, index.Text{Path: path, Content: "package a\n"})
+		texts = append(texts, text{Path: path, Content: "package a\n"})
 	}
 	s := searcherOf(t, texts, []codeintel.Commit{
 		commit("a.go", "CHANGES.md"), commit("a.go", "CHANGES.md"), commit("a.go", "CHANGES.md"), commit("a.go", "b.go"),

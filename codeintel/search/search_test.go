@@ -1,9 +1,12 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,18 +47,46 @@ func shop(t *testing.T) *Searcher {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/shop.txtar")
 	require.NoError(t, err)
-	var texts []index.Text
+	var texts []text
 	for _, f := range archive.Files {
-		texts = append(texts, index.Text{Path: f.Name, Content: string(f.Data)})
+		texts = append(texts, text{Path: f.Name, Content: string(f.Data)})
 	}
-	texts = append(texts, index.Text{Path: "go.mod", Content: "module shop\n"})
+	texts = append(texts, text{Path: "go.mod", Content: "module shop\n"})
 	return searcherOf(t, texts, shopCommits())
 }
 
-func searcherOf(t *testing.T, texts []index.Text, commits []codeintel.Commit) *Searcher {
+// text is a file of a folder.
+type text struct{ Path, Content string }
+
+// folder lists the files of texts.
+type folder []text
+
+func (f folder) Files(context.Context) (paths []string, err error) {
+	for _, text := range f {
+		paths = append(paths, text.Path)
+	}
+	return paths, nil
+}
+
+// viewOf is the index of a folder with texts.
+func viewOf(t *testing.T, texts []text) index.View {
 	t.Helper()
-	view, err := index.Build(t.Context(), texts, treesitter.New())
+	root := t.TempDir()
+	for _, text := range texts {
+		name := filepath.Join(root, text.Path)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text.Content), 0o600))
+	}
+	x, err := index.Open(t.Context(), index.Options{Root: root, Source: folder(texts), Outliner: treesitter.New()})
 	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, x.Close()) })
+	require.NoError(t, x.Wait(t.Context()))
+	return x.View()
+}
+
+func searcherOf(t *testing.T, texts []text, commits []codeintel.Commit) *Searcher {
+	t.Helper()
+	view := viewOf(t, texts)
 	var files []imports.File
 	for _, d := range view.Documents() {
 		files = append(files, imports.FileOf(d.Path, d.Language, d.Outline))
@@ -153,9 +184,9 @@ func TestFolder_OrdersByNearness(t *testing.T) {
 func TestSearch_FrequentNamesHaveNoWeight(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{1, mostSharers, mostSharers + 1} {
-		texts := []index.Text{{Path: "open.go", Content: "package a\n\nfunc Harbour() {}\n\n// pilots\n"}}
+		texts := []text{{Path: "open.go", Content: "package a\n\nfunc Harbour() {}\n\n// pilots\n"}}
 		for i := range others {
-			texts = append(texts, index.Text{Path: fmt.Sprintf("other%02d.go", i), Content: "package a\n\nvar _ = Harbour // pilots\n"})
+			texts = append(texts, text{Path: fmt.Sprintf("other%02d.go", i), Content: "package a\n\nvar _ = Harbour // pilots\n"})
 		}
 		s := searcherOf(t, texts, nil)
 		linked, rare := make(scores, len(texts)), make(scores, len(texts))
@@ -171,7 +202,7 @@ func TestSearch_FrequentNamesHaveNoWeight(t *testing.T) {
 
 func TestSearch_OpenTestIsNearItsSubject(t *testing.T) {
 	t.Parallel()
-	s := searcherOf(t, []index.Text{
+	s := searcherOf(t, []text{
 		{Path: "harbour.go", Content: "package a\n\nfunc Harbour() {}\n"}, {Path: "ship.go", Content: "package a\n\nfunc Ship() {}\n"},
 		{Path: "x_test.go", Content: "package a\n\nfunc TestIt(t *testing.T) { Harbour() }\n"},
 	}, nil)
@@ -205,9 +236,9 @@ func TestSearch_RanksSourceBeforeTestsAndProse(t *testing.T) {
 
 func TestSearch_TestsDoNotCrowdSourceOut(t *testing.T) {
 	t.Parallel()
-	texts := []index.Text{{Path: "ship.go", Content: "package a\n\n// about a harbour\n"}}
+	texts := []text{{Path: "ship.go", Content: "package a\n\n// about a harbour\n"}}
 	for i := range 30 {
-		texts = append(texts, index.Text{Path: fmt.Sprintf("ship%02d_test.go", i), Content: "package a\n\n// tests of a ship in the harbour\n"})
+		texts = append(texts, text{Path: fmt.Sprintf("ship%02d_test.go", i), Content: "package a\n\n// tests of a ship in the harbour\n"})
 	}
 	s := searcherOf(t, texts, nil)
 	found := paths(s.Files(Query{Text: "tests of a ship in the harbour", Limit: 10}))
@@ -218,7 +249,7 @@ func TestSearch_TestsDoNotCrowdSourceOut(t *testing.T) {
 
 func TestSearch_ProseIsFoundWhereThereIsNoSource(t *testing.T) {
 	t.Parallel()
-	s := searcherOf(t, []index.Text{{Path: "a.md", Content: "# One\nabout ships\n"}, {Path: "b.md", Content: "# Two\nabout trains\n"}}, nil)
+	s := searcherOf(t, []text{{Path: "a.md", Content: "# One\nabout ships\n"}, {Path: "b.md", Content: "# Two\nabout trains\n"}}, nil)
 	require.Equal(t, []string{"b.md"}, paths(s.Files(Query{Text: "trains"})))
 }
 
@@ -292,15 +323,15 @@ func TestWith_EqualsANewSearcher(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	s := shop(t)
 	for round := range 20 {
-		var texts []index.Text
+		var texts []text
 		for _, d := range s.documents {
-			text, err := s.view.ReadFile(d.Path)
+			content, err := s.view.ReadFile(d.Path)
 			require.NoError(t, err)
 			if random.IntN(8) > 0 {
-				texts = append(texts, index.Text{Path: d.Path, Content: string(text) + fmt.Sprintf("// pallet %d\n", round)})
+				texts = append(texts, text{Path: d.Path, Content: string(content) + fmt.Sprintf("// pallet %d\n", round)})
 			}
 		}
-		texts = append(texts, index.Text{Path: fmt.Sprintf("util/new%d.go", round), Content: "package util\n\nfunc Rebate() {}\n"})
+		texts = append(texts, text{Path: fmt.Sprintf("util/new%d.go", round), Content: "package util\n\nfunc Rebate() {}\n"})
 		made := searcherOf(t, texts, shopCommits())
 		s = s.With(made.view, made.graph)
 		for _, q := range []Query{{Text: "reconcile Rebate pallet"}, {Open: []string{"util/long.go"}}} {

@@ -1,26 +1,83 @@
+//go:build cgo
+
 package treesitter
 
 import (
 	"context"
-	"fmt"
+	"slices"
+
+	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
 )
 
-var _ codeintel.Binder = (*Outliner)(nil)
+// binders read the bindings of a text without faults, by its tree.
+var binders = map[codeintel.Language]func(g *grammar, root *sitter.Node, source string) codeintel.Bindings{
+	codeintel.LanguagePython:     bindPython,
+	codeintel.LanguageJavaScript: bindScript,
+	codeintel.LanguageTypeScript: bindScript,
+	codeintel.LanguageTSX:        bindScript,
+}
 
 // Bindings reads what a text of JavaScript, TypeScript or Python takes out of other files and gives them. A text that its grammar
-// does not take without a fault is unknown, and so is any text where there is no grammar. The error is of ctx, wrapped.
-func (o *Outliner) Bindings(ctx context.Context, language codeintel.Language, source string) (codeintel.Bindings, error) {
-	if !isCode(source, maxGrammar) {
+// does not take without a fault is unknown, and so is a text of another language. The error is of ctx, wrapped.
+func (o *Outliner) Bindings(ctx context.Context, language codeintel.Language, source string) (found codeintel.Bindings, err error) {
+	bind := binders[language]
+	if bind == nil {
 		return codeintel.Bindings{}, nil
 	}
-	if err := ctx.Err(); err != nil {
-		return codeintel.Bindings{}, fmt.Errorf("bindings of a %s text: %w", language, context.Cause(ctx))
+	_, err = o.withRoot(ctx, "bindings", language, source, func(g *grammar, root *sitter.Node) {
+		if root.HasError() {
+			return
+		}
+		found = bind(g, root, source)
+		found.Known = true
+	})
+	slices.Sort(found.Gives)
+	found.Gives = slices.Compact(found.Gives)
+	slices.SortStableFunc(found.Takes, func(a, b codeintel.Taking) int { return a.Span.Start - b.Span.Start })
+	return found, err
+}
+
+// binding collects the bindings of one text.
+type binding struct {
+	codeintel.Bindings
+	source string
+}
+
+// text is that of a node; of none it is empty.
+func (b *binding) text(n *sitter.Node) string {
+	if n == nil {
+		return ""
 	}
-	found, err := o.bindings(ctx, language, source)
-	if err != nil {
-		return codeintel.Bindings{}, fmt.Errorf("bindings of a %s text: %w", language, err)
+	return b.source[n.StartByte():n.EndByte()]
+}
+
+// give adds the names of nodes; a node that is missing gives nothing.
+func (b *binding) give(names ...*sitter.Node) {
+	for _, n := range names {
+		if n != nil {
+			b.Gives = append(b.Gives, unquoted(b.text(n)))
+		}
 	}
-	return found, nil
+}
+
+// take adds a name that is taken out of a file.
+func (b *binding) take(path string, name *sitter.Node) {
+	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Name: unquoted(b.text(name)), Span: span(name)})
+}
+
+// need adds a file that must be there.
+func (b *binding) need(path string, at *sitter.Node) {
+	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Span: span(at)})
+}
+
+// under reports whether a node stands in a node of one of some types, at any height.
+func under(n *sitter.Node, types map[string]bool) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if types[n.Type()] {
+			return true
+		}
+	}
+	return false
 }

@@ -8,20 +8,17 @@ import sitter "github.com/smacker/go-tree-sitter"
 var doubtful = words("try_statement if_statement ternary_expression binary_expression switch_statement catch_clause")
 
 // scriptAnywhere finds what may stand anywhere: calls that may lead to a file, and what CommonJS exports.
-var scriptAnywhere = finders(`
-	(call_expression arguments: (arguments . (string))) @call
-	((identifier) @name (#any-of? @name "module" "exports" "define"))
-	(program (expression_statement (_ (_ (this)))) @this)`, &javascript, &typescript, &tsx)
+var scriptAnywhere = finders("bindings_common", &javascript, &typescript, &tsx)
 
 // anywhere reads it.
 func (s *script) anywhere(root *sitter.Node) {
-	for _, n := range scriptAnywhere(s.grammar).in(root, s.source) {
-		switch n.Type() {
-		case "call_expression":
-			s.call(n)
-		case "identifier":
-			s.common = s.common || s.text(n) != "define"
-			s.commonName(n)
+	for found := range scriptAnywhere(s.grammar).matches(root, s.source) {
+		switch call, name := found["call"], found["name"]; {
+		case call != nil:
+			s.call(call)
+		case name != nil:
+			s.common = s.common || s.text(name) != "define"
+			s.commonName(name)
 		default:
 			s.Open = true // "this" of a file is its exports
 		}

@@ -4,7 +4,6 @@ package treesitter
 
 import (
 	"slices"
-	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -22,9 +21,20 @@ type script struct {
 	stood    map[string]bool   // files that the text replaces by others, as tests do
 }
 
+// scriptStatements finds imports and exports of ECMAScript.
+var scriptStatements = map[*grammar]func() finder{
+	&javascript: javascript.finder("bindings"),
+	&typescript: typescript.finder("bindings", "bindings_typescript"),
+	&tsx:        tsx.finder("bindings", "bindings_typescript"),
+}
+
 func bindScript(g *grammar, root *sitter.Node, source string) codeintel.Bindings {
 	s := &script{binding: binding{source: source}, grammar: g, spaces: map[string]string{}, stood: map[string]bool{}}
-	s.block(root)
+	for found := range scriptStatements[g]().matches(root, source) {
+		if same(found["at"].Parent(), root) {
+			s.statement(found)
+		}
+	}
 	s.anywhere(root)
 	if len(s.spaces) > 0 {
 		s.members(root)
@@ -37,150 +47,33 @@ func bindScript(g *grammar, root *sitter.Node, source string) codeintel.Bindings
 	return s.Bindings
 }
 
-// block reads the statements of a file: its imports and exports.
-func (s *script) block(root *sitter.Node) {
-	for n := range children(root) {
-		switch n.Type() {
-		case "import_statement":
-			s.standard = true
-			s.importing(n)
-		case "export_statement":
-			s.standard = true
-			s.exporting(n)
-		case "import_alias":
-			s.standard = true
-		case "ambient_declaration", "module":
-			s.adding(n)
-		}
-	}
-}
-
-// adding reads "declare module './a' {}".
-func (s *script) adding(n *sitter.Node) {
-	if n.Type() == "module" {
-		if name := n.ChildByFieldName("name"); name != nil && name.Type() == "string" {
-			s.Adds = append(s.Adds, unquoted(s.text(name)))
-		}
-		return
-	}
-	for child := range children(n) {
-		if child.Type() == "module" {
-			s.adding(child)
-		}
-	}
-}
-
-// importing reads "import a, {b as c} from './d'", and "import a = require('./d')".
-func (s *script) importing(n *sitter.Node) {
-	source := n.ChildByFieldName("source")
-	if source == nil {
-		s.importRequire(n)
-		return
-	}
-	path := unquoted(s.text(source))
-	s.need(path, source)
-	for clause := range children(n) {
-		if clause.Type() != "import_clause" {
-			continue
-		}
-		for part := range children(clause) {
-			switch part.Type() {
-			case "identifier":
-				s.Takes = append(s.Takes, codeintel.Taking{Path: path, Name: codeintel.DefaultName, Span: span(part)})
-			case "namespace_import":
-				s.space(path, part)
-			case "named_imports":
-				s.specifiers(part, "import_specifier", func(name, _ *sitter.Node) { s.take(path, name) })
-			}
-		}
-	}
-}
-
-func (s *script) importRequire(n *sitter.Node) {
-	for child := range children(n) {
-		if source := child.ChildByFieldName("source"); child.Type() == "import_require_clause" && source != nil {
-			s.need(unquoted(s.text(source)), source)
-		}
-	}
-}
-
-// space notes the name of "* as name".
-func (s *script) space(path string, n *sitter.Node) {
-	for child := range children(n) {
-		if child.Type() == "identifier" {
-			s.spaces[s.text(child)] = path
-		}
-	}
-}
-
-// specifiers goes through "{a, b as c}".
-func (s *script) specifiers(list *sitter.Node, kind string, do func(name, alias *sitter.Node)) {
-	for child := range children(list) {
-		if name := child.ChildByFieldName("name"); child.Type() == kind && name != nil {
-			do(name, child.ChildByFieldName("alias"))
-		}
-	}
-}
-
-// exporting reads an export of ECMAScript.
-func (s *script) exporting(n *sitter.Node) {
-	path, source := "", n.ChildByFieldName("source")
-	if source != nil {
-		path = unquoted(s.text(source))
-		s.need(path, source)
-	}
-	listed := false
-	for child := range children(n) {
-		switch child.Type() {
+// statement reads a part of an import or export, by its captures.
+func (s *script) statement(found map[string]*sitter.Node) {
+	path := unquoted(s.text(found["path"]))
+	s.standard = s.standard || found["at"].Type() != "ambient_declaration"
+	for capture, n := range found {
+		switch capture {
+		case "need":
+			s.need(unquoted(s.text(n)), n)
 		case "default":
-			s.Gives, listed = append(s.Gives, codeintel.DefaultName), true
-		case "namespace_export":
-			s.give(lastNamed(child))
-			listed = true
-		case "export_clause":
-			listed = true
-			s.specifiers(child, "export_specifier", func(name, alias *sitter.Node) {
-				if alias == nil {
-					alias = name
-				}
-				s.give(alias)
-				if source != nil {
-					s.take(path, name)
-				}
-			})
-		case "=":
-			s.Open = true // "export = a"
-		case "import_alias":
-			s.give(firstNamed(child))
-		}
-	}
-	if source != nil && !listed {
-		s.Passes = append(s.Passes, path)
-	}
-	if declared := n.ChildByFieldName("declaration"); declared != nil {
-		s.declared(declared)
-	}
-}
-
-// declared gives the names of a declaration that is exported.
-func (s *script) declared(n *sitter.Node) {
-	switch n.Type() {
-	case "lexical_declaration", "variable_declaration":
-		for child := range children(n) {
-			if child.Type() == "variable_declarator" {
-				s.give(ecmaScriptNames(child.ChildByFieldName("name"))...)
+			s.Takes = append(s.Takes, codeintel.Taking{Path: path, Name: codeintel.DefaultName, Span: span(n)})
+		case "space":
+			s.spaces[s.text(n)] = path
+		case "take":
+			s.take(path, n)
+		case "pass":
+			s.Passes = append(s.Passes, unquoted(s.text(n)))
+		case "give":
+			for n.Type() == "nested_identifier" { // "namespace a.b"
+				n = firstNamed(n)
 			}
-		}
-	case "ambient_declaration", "expression_statement":
-		for child := range children(n) {
-			s.declared(child)
-		}
-	case "import_alias":
-		s.give(firstNamed(n))
-	default:
-		if name := n.ChildByFieldName("name"); name != nil {
-			first, _, _ := strings.Cut(s.text(name), ".") // "namespace a.b"
-			s.Gives = append(s.Gives, first)
+			s.give(n)
+		case "names":
+			s.give(ecmaScriptNames(n)...)
+		case "open":
+			s.Open = true // "export = a"
+		case "add":
+			s.Adds = append(s.Adds, unquoted(s.text(n)))
 		}
 	}
 }
@@ -190,11 +83,4 @@ func firstNamed(n *sitter.Node) *sitter.Node {
 		return nil
 	}
 	return n.NamedChild(0)
-}
-
-func lastNamed(n *sitter.Node) *sitter.Node {
-	if n.NamedChildCount() == 0 {
-		return nil
-	}
-	return n.NamedChild(int(n.NamedChildCount()) - 1)
 }

@@ -14,14 +14,15 @@ import (
 var plain = words("member_expression namespace_import nested_identifier nested_type_identifier arguments pair array spread_element return_statement")
 
 // scriptNames finds all names that may be that of a namespace.
-var scriptNames = finders("[(identifier) (shorthand_property_identifier_pattern)] @name", &javascript, &typescript, &tsx)
+var scriptNames = finders("bindings_space", &javascript, &typescript, &tsx)
 
 // members takes what is used of namespaces as "name.member": what is called, made, or has members itself. A member that is only read may
 // be a test whether it exists, and is then not reported.
 func (s *script) members(root *sitter.Node) {
 	asked := map[string]bool{}
 	var found []codeintel.Taking
-	for _, n := range scriptNames(s.grammar).in(root, s.source) {
+	for match := range scriptNames(s.grammar).matches(root, s.source) {
+		n := match["name"]
 		path, known := s.spaces[s.text(n)]
 		parent := n.Parent()
 		switch {

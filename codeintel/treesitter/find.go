@@ -3,57 +3,46 @@
 package treesitter
 
 import (
-	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
 )
 
-// finder finds nodes in trees of one grammar by a query of its own. What each capture is called does not matter.
-type finder struct {
-	*program
+// finder finds nodes in trees of one grammar by a query of its own.
+type finder struct{ *program }
+
+// finder makes the finder of queries, by the names of their files, when it is first used.
+func (g *grammar) finder(names ...string) func() finder {
+	return sync.OnceValue(func() finder { return finder{g.compile(textOf(names))} })
 }
 
-// newFinder panics for a query that does not fit its grammar, as newProgram does.
-func newFinder(g *grammar, text string) finder {
-	query, err := sitter.NewQuery([]byte(text), g.language())
-	if err != nil {
-		panic(fmt.Sprintf("query %s: %v", text, err))
-	}
-	p := &program{query: query}
-	for i := range query.PatternCount() {
-		predicates, err := newPredicates(query, i)
-		if err != nil {
-			panic(fmt.Sprintf("query %s: %v", text, err))
-		}
-		p.predicates = append(p.predicates, predicates)
-	}
-	return finder{p}
-}
-
-// finders makes a finder for each of some grammars when it is first used.
-func finders(text string, grammars ...*grammar) func(*grammar) finder {
+// finders makes a finder for each of some grammars.
+func finders(name string, grammars ...*grammar) func(*grammar) finder {
 	made := map[*grammar]func() finder{}
 	for _, g := range grammars {
-		made[g] = sync.OnceValue(func() finder { return newFinder(g, text) })
+		made[g] = g.finder(name)
 	}
 	return func(g *grammar) finder { return made[g]() }
 }
 
-// in gives the nodes below a root that are captured, in order of the source.
-func (f finder) in(root *sitter.Node, source string) (found []*sitter.Node) {
-	cursor := sitter.NewQueryCursor()
-	defer cursor.Close()
-	cursor.Exec(f.query, root)
-	for {
-		m, ok := cursor.NextMatch()
-		if !ok {
-			return found
-		}
-		if f.allowed(m, source) {
+// matches goes through what is found below a root, in order of the source: the nodes by the names of their captures.
+func (f finder) matches(root *sitter.Node, source string) iter.Seq[map[string]*sitter.Node] {
+	return func(yield func(map[string]*sitter.Node) bool) {
+		cursor := sitter.NewQueryCursor()
+		defer cursor.Close()
+		cursor.Exec(f.query, root)
+		for m, ok := cursor.NextMatch(); ok; m, ok = cursor.NextMatch() {
+			if !f.allowed(m, source) {
+				continue
+			}
+			found := map[string]*sitter.Node{}
 			for _, c := range m.Captures {
-				found = append(found, c.Node)
+				found[f.query.CaptureNameForId(c.Index)] = c.Node
+			}
+			if !yield(found) {
+				return
 			}
 		}
 	}

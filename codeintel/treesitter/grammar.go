@@ -132,27 +132,38 @@ type capture struct {
 // referencePattern is a pattern of its own on a line of its own, in every query.
 var referencePattern = lazyregexp.New(`(?m)^\S.* @reference$`)
 
-// newProgram panics for a query that does not fit its grammar: both are part of this package, and a test compiles all.
 func (g *grammar) newProgram(references bool) *program {
-	var text []byte
-	for _, name := range g.queries {
+	text := textOf(g.queries)
+	if !references {
+		text = referencePattern.ReplaceAllString(text, "")
+	}
+	p := g.compile(text)
+	for i := range p.query.CaptureCount() {
+		p.captures = append(p.captures, captureOf(p.query.CaptureNameForId(i)))
+	}
+	return p
+}
+
+// textOf joins queries, by the names of their files without the ending.
+func textOf(names []string) string {
+	var text strings.Builder
+	for _, name := range names {
 		part, err := queries.ReadFile("queries/" + name + ".scm")
 		if err != nil {
 			panic(err)
 		}
-		text = append(text, part...)
+		text.Write(part)
 	}
-	if !references {
-		text = referencePattern.ReplaceAll(text, nil)
-	}
-	query, err := sitter.NewQuery(text, g.language())
+	return text.String()
+}
+
+// compile panics for a query that does not fit its grammar: both are part of this package, and a test compiles all.
+func (g *grammar) compile(text string) *program {
+	query, err := sitter.NewQuery([]byte(text), g.language())
 	if err != nil {
 		panic(fmt.Sprintf("query of %v: %v", g.queries, err))
 	}
 	p := &program{query: query}
-	for i := range query.CaptureCount() {
-		p.captures = append(p.captures, captureOf(query.CaptureNameForId(i)))
-	}
 	for i := range query.PatternCount() {
 		predicates, err := newPredicates(query, i)
 		if err != nil {

@@ -14,18 +14,27 @@ func (o *Outliner) parse(_ context.Context, language codeintel.Language, source 
 	return codeintel.OutlineByLines(language, source), nil
 }
 
-func (o *Outliner) faults(context.Context, codeintel.Language, string) ([]codeintel.Fault, bool, error) {
+// Faults finds none.
+func (o *Outliner) Faults(context.Context, codeintel.Language, string) ([]codeintel.Fault, error) {
+	return nil, nil
+}
+
+// Judge judges nothing.
+func (o *Outliner) Judge(context.Context, codeintel.Language, string) ([]codeintel.Fault, bool, error) {
 	return nil, false, nil
 }
 
-func (o *Outliner) bindings(context.Context, codeintel.Language, string) (codeintel.Bindings, error) {
+// Bindings knows none.
+func (o *Outliner) Bindings(context.Context, codeintel.Language, string) (codeintel.Bindings, error) {
 	return codeintel.Bindings{}, nil
 }
 
-func (o *Outliner) occurrences(context.Context, codeintel.Language, string, string) ([]codeintel.Occurrence, bool, error) {
+// Occurrences knows none.
+func (o *Outliner) Occurrences(context.Context, codeintel.Language, string, string) ([]codeintel.Occurrence, bool, error) {
 	return nil, false, nil
 }
 
-func (o *Outliner) strip(context.Context, codeintel.Language, string) (string, bool, error) {
+// Strip leaves nothing.
+func (o *Outliner) Strip(context.Context, codeintel.Language, string) (string, bool, error) {
 	return "", false, nil
 }

@@ -106,17 +106,23 @@ func count(symbols []codeintel.Symbol) int {
 	return n
 }
 
-// withRoot has the tree of a text used that its grammar reads well enough. known is false where there is none. The error is of ctx.
-func (o *Outliner) withRoot(ctx context.Context, language codeintel.Language, source string, use func(g *grammar, root *sitter.Node)) (known bool, err error) {
+// withRoot has the tree of a text used if its grammar reads it well enough; known is false if it does not. The error is of ctx.
+func (o *Outliner) withRoot(ctx context.Context, what string, language codeintel.Language, source string, use func(g *grammar, root *sitter.Node)) (known bool, err error) {
+	if !isCode(source, maxGrammar) {
+		return false, nil
+	}
 	g := grammars[dialect(language, source)]
 	if g == nil || hopeless(language, source) {
 		return false, nil
+	}
+	if err := ended(ctx, what, language); err != nil {
+		return false, err
 	}
 	work := startWork(ctx, o.timeFor(len(source)))
 	defer work.end()
 	tree, damage, err := g.best(work, source)
 	if err != nil {
-		return false, unlessHopeless(err)
+		return false, ended(ctx, what, language) // else the text is hopeless
 	}
 	defer tree.Close()
 	if damage.breadth > maxBreadth || deeper(tree.RootNode(), maxNodes) {
@@ -124,13 +130,6 @@ func (o *Outliner) withRoot(ctx context.Context, language codeintel.Language, so
 	}
 	use(g, tree.RootNode())
 	return true, nil
-}
-
-func unlessHopeless(err error) error {
-	if errors.Is(err, errHopeless) {
-		return nil
-	}
-	return err
 }
 
 // best is the tree of the text, or of the repaired text if that fits the grammar better, with what still does not.

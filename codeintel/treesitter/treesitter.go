@@ -53,7 +53,13 @@ type Outliner struct {
 	references bool
 }
 
-var _ codeintel.Outliner = (*Outliner)(nil)
+var _ interface {
+	codeintel.Outliner
+	codeintel.Judge
+	codeintel.Binder
+	codeintel.Finder
+	codeintel.Stripper
+} = (*Outliner)(nil)
 
 // Setting changes how an Outliner works.
 type Setting func(*Outliner)
@@ -84,14 +90,20 @@ func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, sou
 	if !isCode(source, maxSource) {
 		return codeintel.Outline{Language: language}, nil
 	}
-	if ctx.Err() == nil {
-		outline, err := o.read(ctx, language, source)
-		if err == nil {
-			settle(&outline)
-			return outline, nil
-		}
+	outline, err := o.read(ctx, language, source)
+	if ended := ended(ctx, "outline", language); err != nil || ended != nil {
+		return codeintel.Outline{Language: language}, ended
 	}
-	return codeintel.Outline{Language: language}, fmt.Errorf("outline of a %s text: %w", language, context.Cause(ctx))
+	settle(&outline)
+	return outline, nil
+}
+
+// ended is the error of a ctx that has ended, or nil.
+func ended(ctx context.Context, what string, language codeintel.Language) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("%s of a %s text: %w", what, language, context.Cause(ctx))
 }
 
 func (o *Outliner) timeFor(length int) time.Duration {

@@ -88,29 +88,26 @@ func serve(ctx context.Context, args []string, in io.Reader, out io.Writer) erro
 	}
 }
 
-// mostBytes is the longest file that is indexed, and mostCommits how many commits are read, as in Forge itself.
-const (
-	mostBytes   = 1 << 20
-	mostCommits = 4000
-)
+// mostCommits is how many commits are read, as in Forge itself.
+const mostCommits = 4000
+
+// tracked lists what git has of a folder.
+type tracked string
+
+func (t tracked) Files(ctx context.Context) ([]string, error) {
+	listed, err := git(ctx, string(t), "ls-files", "-z")
+	return strings.FieldsFunc(listed, func(r rune) bool { return r == 0 }), err
+}
 
 func searcherOf(ctx context.Context, root string) (*search.Searcher, error) {
-	listed, err := git(ctx, root, "ls-files", "-z")
+	x, err := index.Open(ctx, index.Options{Root: root, Source: tracked(root), Outliner: treesitter.New()})
 	if err != nil {
 		return nil, err
 	}
-	var texts []index.Text
-	for name := range strings.SplitSeq(listed, "\x00") {
-		content, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil || len(content) > mostBytes || bytes.IndexByte(content, 0) >= 0 {
-			continue // a folder, vanished, or no text
-		}
-		texts = append(texts, index.Text{Path: name, Content: string(content)})
+	if err := x.Wait(ctx); err != nil {
+		return nil, errors.Join(err, x.Close())
 	}
-	view, err := index.Build(ctx, texts, treesitter.New())
-	if err != nil {
-		return nil, err
-	}
+	view := x.View()
 	var files []imports.File
 	for _, d := range view.Documents() {
 		files = append(files, imports.FileOf(d.Path, d.Language, d.Outline))

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// dump writes a view as text. Equal views give equal texts, however their segments are cut.
-func (s *snapshot) dump(to io.Writer) error {
+// Dump writes the view as text. Equal views give equal texts, however their segments are cut.
+func (x *Index) Dump(to io.Writer) error {
+	s := x.current.Load()
 	w := bufio.NewWriter(to)
 	for _, d := range s.documents {
 		fmt.Fprintf(w, "%q %s %s %d bytes %d lines %d words\n", d.Path, d.Language, d.Hash, d.Size, d.Lines, d.Words)
@@ -22,7 +23,7 @@ func (s *snapshot) dump(to io.Writer) error {
 	return w.Flush()
 }
 
-// words returns all words that stand in a document of the view, sorted.
+// words returns all words of the documents of the view, sorted.
 func (s *snapshot) words() []string {
 	var words []string
 	for _, in := range s.segments {
@@ -33,3 +34,6 @@ func (s *snapshot) words() []string {
 	slices.Sort(words)
 	return slices.DeleteFunc(slices.Compact(words), func(word string) bool { return len(s.Postings(word)) == 0 })
 }
+
+// Segments returns how many segments the view has.
+func (x *Index) Segments() int { return len(x.current.Load().segments) }

@@ -22,13 +22,14 @@ func (goOutliner) Outline(_ context.Context, language codeintel.Language, source
 	return codeintel.Outline{Language: language}, nil
 }
 
-func TestBuild_IndexesTexts(t *testing.T) {
+func TestView_HasWordsAndOutlines(t *testing.T) {
 	t.Parallel()
-	view, err := index.Build(t.Context(), []index.Text{
-		{Path: "server/listen.go", Content: "package server\n\nfunc Listen(port int) {}\n"},
-		{Path: "notes.txt", Content: strings.Repeat("\n", 20) + "listen, listen to the port"},
-	}, goOutliner{})
-	require.NoError(t, err)
+	root := t.TempDir()
+	write(t, root, "server/listen.go", "package server\n\nfunc Listen(port int) {}\n")
+	write(t, root, "notes.txt", strings.Repeat("\n", 20)+"listen, listen to the port")
+	x := open(t, root, "")
+	require.NoError(t, x.Wait(t.Context()))
+	view := x.View()
 
 	documents := view.Documents()
 	require.Len(t, documents, 2)

@@ -1,0 +1,1 @@
+[(identifier) (shorthand_property_identifier_pattern)] @name
