@@ -83,6 +83,6 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		require.Zero(t, s.Gates.Memory)
 	}
 	s := desk{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
-	require.Contains(t, said(s), "two that are called a")
+	require.Contains(t, said(s), "two are named a")
 	require.Equal(t, []string{"x"}, s.Gates.Own[0].Argv)
 }

@@ -207,7 +207,7 @@ func TestDiagnosis_DebuggerIsAskedWhenItMayHelp(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 	asked := e.prompts("debugger")
 	require.Len(t, asked, 1)
-	for _, part := range []string{"Earlier attempts", "Attempt 1 changed b", "Attempt 2 changed b", "stuck: what fails is what failed in the attempt before", "oops again", "want two in b"} {
+	for _, part := range []string{"Earlier attempts", "Attempt 1 changed b", "Attempt 2 changed b", "stuck: the failures are those of the previous attempt", "oops again", "want two in b"} {
 		require.Contains(t, asked[0], part)
 	}
 	prompts := e.prompts("executor")

@@ -117,10 +117,10 @@ func TestNew_RejectsInvalidSpecs(t *testing.T) {
 	for want, s := range map[string]CommandSpec{
 		"needs a name":       {Argv: []string{"x"}},
 		"no parentheses":     {Name: "a (b)", Argv: []string{"x"}},
-		"has no program":   {Name: "a"},
-		"lies in the folder": {Name: "a", Argv: []string{"./x"}},
+		"has no program":     {Name: "a"},
+		"is in the folder":   {Name: "a", Argv: []string{"./x"}},
 		"is not inside":      {Name: "a", Argv: []string{"x"}, Dir: "../b"},
-		"no stage":           {Name: "a", Argv: []string{"x"}, Stage: "later"},
+		"unknown stage":           {Name: "a", Argv: []string{"x"}, Stage: "later"},
 		"regular expression": {Name: "a", Argv: []string{"x"}, Findings: "("},
 		"has no group":       {Name: "a", Argv: []string{"x"}, Findings: "x"},
 		"not below 0":        {Name: "a", Argv: []string{"x"}, Checks: -1},

@@ -115,7 +115,7 @@ func (s Seal) DoubtCut(said *Results, _ string, r tool.Root) {
 	}
 }
 
-const endedByCode = "code outside of tests ended them, such as by process.exit: which of them pass is unknown"
+const endedByCode = "code outside of tests ended the tests, such as by process.exit: which of them pass is unknown"
 
 // coverageReport is the coverage that Node.js writes.
 // https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage
