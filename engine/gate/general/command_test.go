@@ -120,7 +120,7 @@ func TestNew_RejectsInvalidSpecs(t *testing.T) {
 		"has no program":     {Name: "a"},
 		"is in the folder":   {Name: "a", Argv: []string{"./x"}},
 		"is not inside":      {Name: "a", Argv: []string{"x"}, Dir: "../b"},
-		"unknown stage":           {Name: "a", Argv: []string{"x"}, Stage: "later"},
+		"unknown stage":      {Name: "a", Argv: []string{"x"}, Stage: "later"},
 		"regular expression": {Name: "a", Argv: []string{"x"}, Findings: "("},
 		"has no group":       {Name: "a", Argv: []string{"x"}, Findings: "x"},
 		"not below 0":        {Name: "a", Argv: []string{"x"}, Checks: -1},

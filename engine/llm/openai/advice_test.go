@@ -91,7 +91,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 			})}
 		}, llm.KindInvalid, []string{`redirects to "portal.example"`, "set the base URL"}},
 		"a captive portal that knows its status": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, answers(511, ""))} },
-			llm.KindInvalid, []string{"sign in first", "browser"}},
+			llm.KindInvalid, []string{"requires a sign-in", "browser"}},
 		"unknown model": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, missing)} },
 			llm.KindInvalid, []string{`has no model called "scripted"`, "forge models"}},
 		"a proxy that wants a password": {func(t *testing.T) wire.Options {
