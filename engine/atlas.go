@@ -15,14 +15,14 @@ import (
 	"forge/internal/failpoint"
 )
 
-// atlases opens what is known of folders, once for each, and waits for it. It owns the goroutines that open them; close waits for those.
+// atlases opens the atlas of each folder once. It owns the goroutines that open them; close waits for those.
 type atlases struct {
 	open     func(ctx context.Context, root string) (*atlas.Atlas, error)
 	notify   func(text string)
 	patience patience
 	ctx      context.Context //nolint:containedctx // the lifetime of all openings
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	byRoot map[string]*opening
 	closed bool
 	wait   sync.WaitGroup
@@ -31,33 +31,33 @@ type atlases struct {
 // opening is an atlas that is being opened, or is open.
 type opening struct {
 	began time.Time
-	done  chan struct{} // closed when it is over
+	done  chan struct{} // closed when the opening has ended
 	atlas *atlas.Atlas  // valid after done
 	err   error         // valid after done
 }
 
-// patience is how long a run waits for the index of its folder; past that it works with what is known.
+// patience is how long a run waits for the index of its folder; after that it works with what is known.
 type patience struct {
-	first time.Duration // since the index was opened: reading a large folder for the first time takes that long
-	later time.Duration // at least, for files that changed meanwhile
+	first time.Duration // since the index was opened: the first reading of a large folder takes that long
+	later time.Duration // at least, for files that changed since
 	quiet time.Duration // until the user is notified of the wait
 }
 
 var defaultPatience = patience{first: time.Minute, later: 5 * time.Second, quiet: 3 * time.Second}
 
-// Atlas returns what is known about a folder, trusted or not: one for each root, open until Close. It returns as soon as
-// the folder can be asked about; its files are read in the background.
+// Atlas returns the atlas of a folder, trusted or not: one for each root, open until Close. It returns as soon as the
+// folder can be searched; its files are read in the background.
 func (e *Engine) Atlas(ctx context.Context, root string) (*atlas.Atlas, error) {
 	return e.atlases.of(ctx, root)
 }
 
-// openAtlas opens what is known of a folder. Without git the folder is walked.
+// openAtlas opens the atlas of a folder. Without git it walks the folder.
 func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, error) {
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
 	}
 	e.state.Enter(root)
-	if err := e.Recover(ctx, root); err != nil { // a folder can be searched all the same
+	if err := e.Recover(ctx, root); err != nil { // the folder can be searched all the same
 		e.state.Notify(err.Error())
 	}
 	repo, err := e.state.Repo(ctx, root)
@@ -88,7 +88,7 @@ func (a *atlases) of(ctx context.Context, root string) (*atlas.Atlas, error) {
 	}
 }
 
-// begin finds or begins the opening of an atlas. It continues when its caller gives up.
+// begin finds or starts the opening of an atlas. It continues if its caller gives up.
 func (a *atlases) begin(root string) (*opening, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -111,7 +111,7 @@ func (a *atlases) begin(root string) (*opening, error) {
 				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
 			}
 			if o.err != nil {
-				a.forget(root) // the next caller tries again
+				a.forget(root) // the next caller retries
 			}
 		}()
 		o.atlas, o.err = a.open(a.ctx, root)
@@ -132,13 +132,13 @@ func (a *atlases) close() {
 	a.mu.Unlock()
 	a.wait.Wait()
 	for _, o := range a.byRoot {
-		_ = o.atlas.Close() // what it could not write is read anew
+		_ = o.atlas.Close() // the next process reads again what could not be written
 	}
 }
 
 var errBeingOpened = errors.New("the index of the folder is still being opened")
 
-// patient gives the atlas of a folder, if it can be, when all is known that is on disk. complete says that it is.
+// patient returns the atlas of a folder, if possible once all of the disk is read. complete reports whether it is.
 func (a *atlases) patient(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error) {
 	o, err := a.begin(root)
 	if err != nil {
@@ -164,7 +164,7 @@ func (a *atlases) patient(ctx context.Context, root string) (known *atlas.Atlas,
 	return known, true, nil
 }
 
-// notifyOfWait notifies the user after a while that a run waits for the index, until the function that it returns is called.
+// notifyOfWait notifies the user after a while that a run waits for the index, until the returned function is called.
 func (a *atlases) notifyOfWait(longest time.Duration) (stop func()) {
 	timer := time.AfterFunc(a.patience.quiet, func() {
 		a.notify(fmt.Sprintf("the run waits for the index of the folder, %s at most", longest.Round(time.Second)))

@@ -46,7 +46,7 @@ func TestDoctor_SettlesEveryFolder(t *testing.T) {
 	checkpoints, err := e.Checkpoints(t.Context(), root)
 	require.NoError(t, err)
 	require.Len(t, checkpoints, 1)
-	require.Equal(t, "none was cut off", doctor{e}.cutOff(t.Context()).Detail)
+	require.Equal(t, "none was interrupted", doctor{e}.cutOff(t.Context()).Detail)
 }
 
 // A folder that is gone does not keep doctor from saying so, nor other folders from being looked after.

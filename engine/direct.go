@@ -12,11 +12,11 @@ import (
 	"forge/engine/tool"
 )
 
-// Action is a tool to be used, and its arguments: an object that the tool's schema describes.
+// Action is a tool to call, and its arguments: an object that the tool's schema describes.
 type Action = work.Action
 
-// DirectTools are the names of the tools that can do work without a model. One that asks the user or leaves the machine is
-// a model's.
+// DirectTools returns the names of the tools that can work without a model. Tools that ask the user or use the network
+// need a model.
 func DirectTools() (names []string) {
 	for _, t := range tool.Tools() {
 		if !t.Person && t.Effect != tool.Network {
@@ -26,8 +26,8 @@ func DirectTools() (names []string) {
 	return names
 }
 
-// directly settles a request whose tools are decided already: there is one attempt, for a second one would do the same, and no
-// tests of a model's before it. The error says which tool cannot be used like that, and why.
+// directly settles a request that names its tools. It makes one attempt, because a second one would do the same, and no model
+// writes tests first. The error names a tool that cannot be used this way, and the reason.
 func (r Request) directly() (Request, error) {
 	if len(r.Direct) == 0 {
 		return r, nil
@@ -40,7 +40,7 @@ func (r Request) directly() (Request, error) {
 	case err != nil:
 		return r, err
 	case m.Answers() || pipeline.Reads(mode.Recipe(r.Recipe)):
-		return r, fmt.Errorf("a run that only answers uses no tools of yours: leave out %s, or choose another mode and recipe", r.Direct[0].Tool)
+		return r, fmt.Errorf("a run that only answers accepts no tools: leave out %s, or choose another mode and recipe", r.Direct[0].Tool)
 	}
 	r.Profile = string(mode.Completion)
 	r.Bounds.Attempts, r.Bounds.Rounds = 1, mode.Never
@@ -54,16 +54,16 @@ func checkActions(actions []Action) error {
 	changes := false
 	for i, a := range actions {
 		if !slices.Contains(DirectTools(), a.Tool) {
-			return fmt.Errorf("direct[%d]: there is no tool %q to use without a model: choose one of %s", i, a.Tool, strings.Join(DirectTools(), ", "))
+			return fmt.Errorf("direct[%d]: %q is no tool that works without a model: choose one of %s", i, a.Tool, strings.Join(DirectTools(), ", "))
 		}
-		t, _ := tool.Tools().Named(a.Tool) // it is one of them
+		t, _ := tool.Tools().Named(a.Tool) // checked above
 		if err := t.Check(a.Args); err != nil {
 			return fmt.Errorf("direct[%d]: %w", i, err)
 		}
 		changes = changes || t.Mutates()
 	}
 	if !changes {
-		return errors.New("direct: none of the tools changes a file, so there would be nothing to propose: add one that does, or ask with forge explore")
+		return errors.New("direct: none of the tools changes a file, so there is nothing to propose: add one that does, or use forge explore")
 	}
 	return nil
 }

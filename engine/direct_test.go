@@ -19,17 +19,17 @@ func TestDirect_ToolsThatDoTheWorkAreJudgedFirst(t *testing.T) {
 		refusal string // empty where the run may begin
 	}{
 		"it can be used":        {Request{}, "delete_file", `{"path": "a"}`, ""},
-		"no such tool":          {Request{}, "format_disk", `{}`, `direct[0]: there is no tool "format_disk" to use without a model: choose one of read_file, write_file`},
-		"a tool for models":     {Request{}, "ask_user", `{"question": "?"}`, `there is no tool "ask_user"`},
-		"a tool of the web":     {Request{}, "web.fetch", `{"url": "https://x.example"}`, `there is no tool "web.fetch"`},
+		"no such tool":          {Request{}, "format_disk", `{}`, `direct[0]: "format_disk" is no tool that works without a model: choose one of read_file, write_file`},
+		"a tool for models":     {Request{}, "ask_user", `{"question": "?"}`, `"ask_user" is no tool`},
+		"a tool of the web":     {Request{}, "web.fetch", `{"url": "https://x.example"}`, `"web.fetch" is no tool`},
 		"something is missing":  {Request{}, "delete_file", `{}`, `direct[0]: the arguments of delete_file cannot be used: it does not fit its schema`},
 		"of another type":       {Request{}, "delete_file", `{"path": 7}`, `cannot be used`},
 		"something is too much": {Request{}, "delete_file", `{"path": "a", "force": true}`, `delete_file takes no argument "force". It takes (path)`},
 		"no object":             {Request{}, "delete_file", `["a"]`, "the arguments of delete_file are no JSON object"},
 		"nothing":               {Request{}, "delete_file", ``, "the arguments of delete_file are no JSON object"},
 		"nothing is changed":    {Request{}, "read_file", `{"path": "a"}`, "none of the tools changes a file"},
-		"a mode that answers":   {Request{Mode: "plan"}, "delete_file", `{"path": "a"}`, "a run that only answers uses no tools of yours"},
-		"a recipe that answers": {Request{Recipe: "ask"}, "delete_file", `{"path": "a"}`, "a run that only answers uses no tools of yours"},
+		"a mode that answers":   {Request{Mode: "plan"}, "delete_file", `{"path": "a"}`, "a run that only answers accepts no tools"},
+		"a recipe that answers": {Request{Recipe: "ask"}, "delete_file", `{"path": "a"}`, "a run that only answers accepts no tools"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

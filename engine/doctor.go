@@ -27,7 +27,7 @@ func (e *Engine) Doctor(ctx context.Context) []checks.Check {
 	}
 }
 
-// Model names the model that a run would use now, and where it is; empty when there is none. It may ask
+// Model returns the name and place of the model that a run would use now, or "" without one. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
 	choice, err := e.host.Choose(ctx, e.options.Chooser, "")
@@ -37,10 +37,10 @@ func (e *Engine) Model(ctx context.Context) string {
 	return choice.Primary.Model.Name()
 }
 
-// doctor looks at an installation for Engine.Doctor.
+// doctor checks an installation for Engine.Doctor.
 type doctor struct{ engine *Engine }
 
-// cutOff brings to an end whatever killed processes left half done, in any folder.
+// cutOff settles changes that killed processes left unfinished, in any folder.
 func (d doctor) cutOff(ctx context.Context) checks.Check {
 	const name = "changes"
 	roots, damaged, err := workspace.Unsettled(ctx, d.engine.state.Dir())
@@ -51,11 +51,11 @@ func (d doctor) cutOff(ctx context.Context) checks.Check {
 	case err != nil:
 		return checks.Check{Name: name, State: checks.CheckWarning, Detail: err.Error()}
 	case len(damaged) > 0:
-		return checks.Check{Name: name, State: checks.CheckWarning, Detail: "the note of a change that was cut off is damaged: look whether your files are as you want them, and remove " + strings.Join(damaged, ", ")}
+		return checks.Check{Name: name, State: checks.CheckWarning, Detail: "the journal of an interrupted change is damaged: check your files, then remove " + strings.Join(damaged, ", ")}
 	case len(roots) > 0:
-		return checks.Check{Name: name, State: checks.CheckOK, Detail: "looked after what was cut off in " + strings.Join(roots, ", ")}
+		return checks.Check{Name: name, State: checks.CheckOK, Detail: "settled interrupted changes in " + strings.Join(roots, ", ")}
 	}
-	return checks.Check{Name: name, State: checks.CheckOK, Detail: "none was cut off"}
+	return checks.Check{Name: name, State: checks.CheckOK, Detail: "none was interrupted"}
 }
 
 func (d doctor) tool(ctx context.Context, name, advice string, argv ...string) checks.Check {

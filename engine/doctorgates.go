@@ -10,7 +10,7 @@ import (
 	"forge/engine/workspace"
 )
 
-// DoctorFolder reports which gates would check a folder, and which programs they miss.
+// DoctorFolder reports which gates would check a folder, and which programs they lack.
 func (e *Engine) DoctorFolder(ctx context.Context, root string) []checks.Check {
 	const name = "gates"
 	v, err := e.Detect(ctx, workspace.Snapshot{Root: root})
@@ -20,7 +20,7 @@ func (e *Engine) DoctorFolder(ctx context.Context, root string) []checks.Check {
 	case err != nil:
 		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: err.Error()}}
 	case len(v.Gates) == 0 && len(v.Waived) == 0:
-		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: fmt.Sprintf("none would check %s: Forge finds projects of %s, and there is none", root, strings.Join(v.Known, ", "))}}
+		return []checks.Check{{Name: name, State: checks.CheckWarning, Detail: fmt.Sprintf("none would check %s: it has no project of %s", root, strings.Join(v.Known, ", "))}}
 	}
 	found := []checks.Check{}
 	known := e.checks.Of(ctx, root)

@@ -1,8 +1,8 @@
-// Package engine is the facade the fronts stand on: it starts runs, lets them be followed and
-// cancelled, and opens the rooms in which the rest is done. It knows neither LSP nor a terminal.
+// Package engine is the facade for the fronts: it starts, follows and cancels runs, and opens the
+// packages that do the rest. It knows neither LSP nor a terminal.
 //
-// Invariant: the engine writes only inside scratch trees and its own state folder. What a run wants
-// to change comes back as a proposal; fronts write it, after consent.
+// Invariant: the engine writes only inside scratch trees and its own state folder. A run returns its
+// change as a proposal; fronts write it, after consent.
 package engine
 
 import (
@@ -34,61 +34,61 @@ type Options struct {
 	// StateDir is Forge's own folder: shadow repositories, ledger, trusted folders. It is created on
 	// first use.
 	StateDir string
-	// Chooser chooses the model of each call. Its error tells the user what to do.
+	// Chooser chooses the model of each call. Its error describes what the user can do.
 	Chooser llm.Chooser
-	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
+	// Batcher returns a provider's batch interface for batches that no caller in this process waits for; nil finds none.
 	Batcher batch.Finder
-	// Batch is how long what is asked by batch waits for what; zero is the default.
+	// Batch holds the delays of batches; zero is the default.
 	Batch batch.Timing
-	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
+	// Settings returns the settings of a folder; nil returns the zero Settings.
 	Settings func(ctx context.Context, folder string) Settings
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
-	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
+	// OutlinerVersion changes whenever the outliner would find other symbols in some text: its results are kept.
 	OutlinerVersion string
-	// Guarded are folders of the user's that no gate and no command may write into, beside StateDir and the folders that the engine works
-	// for: where their settings are.
+	// Guarded are the user's folders with settings, which no gate and no command may write into, like StateDir and the folders that
+	// the engine works for.
 	Guarded []string
-	// Languages are those whose projects are checked; nil is all that Forge knows.
+	// Languages are those whose projects are checked; nil means all that Forge knows.
 	Languages []gate.Language
-	// Environ is the environment that gates' allow-listed variables are taken from.
+	// Environ is the source of the environment variables that gates may see.
 	Environ []string
-	// Notice receives what the user should know and did not ask for: what became of a change that was cut off.
-	// It may be called from any goroutine; nil drops it.
+	// Notice receives unrequested messages for the user, such as the outcome of an interrupted change. It may
+	// be called from any goroutine; nil drops them.
 	Notice func(text string)
-	// Skills are the folders of the user's own skills; those of a trusted folder come before them.
+	// Skills are the folders of the user's own skills; those of a trusted folder precede them.
 	Skills []prompt.SkillRoot
-	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
+	// Secrets knows the secrets that must not leave Forge; nil knows patterns only. It learns those of a folder when the folder is
+	// trusted.
 	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Settings are what the user set for the runs of a folder.
+// Settings are the user's settings for the runs of a folder.
 type Settings struct {
-	Limits execution.Limits // of runs that name none; zero means the default
-	Mode   string           // of runs that name none; empty means the default
-	Checks checks.Settings  // how what runs make is checked, beside what Forge finds out itself
-	Cache  bool             // answers of models are kept, so that the same question at temperature 0 is bought once
-	// Notices are what the user should know of their settings, such as what was left out because it means nothing. A front that works by
-	// the settings without asking a model passes them on; the choice of a model has them too.
+	Limits execution.Limits // for runs that name none; zero means the default
+	Mode   string           // for runs that name none; empty means the default
+	Checks checks.Settings  // how changes are checked, besides Forge's own detection
+	Cache  bool             // keeps answers of models, so that the same question at temperature 0 is billed once
+	// Notices are messages about the settings, such as an entry that has no effect. A front that uses the settings without asking a
+	// model passes them on; the choice of a model contains them too.
 	Notices []string
-	// Err is why they could not be read at all: nothing is checked by settings of which nobody knows what they say.
+	// Err is why the settings could not be read: then nothing is checked, because their content is unknown.
 	Err error
-	// KeepFormat leaves files as models wrote them: no formatter touches them.
+	// KeepFormat leaves files as models wrote them, without a formatter.
 	KeepFormat bool
-	// Steps is how many exchanges with models a run may have, and ToolCalls how many tools models may use in turns; 0 means
-	// the default.
+	// Steps limits the exchanges with models in a run, and ToolCalls the tools that models may call; 0 means the default.
 	Steps, ToolCalls int
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
-	// Skills are folders of the user's skills beside Options.Skills, and Guides the names of files in which a project says how it
-	// wants changes to be; no names are the usual ones. A folder can set neither.
+	// Skills are folders of the user's skills besides Options.Skills, and Guides the names of a project's instruction files; no
+	// names means the usual ones. A folder can set neither.
 	Skills []prompt.SkillRoot
 	Guides []string
-	Bounds mode.Bounds // of runs that name none; a zero means the default
-	Domain string      // of runs that name none; empty means none
-	// Grants are what tools may do beyond the tree of a run, and Web reads pages for them as far as the grants say; nil reads none. A
+	Bounds mode.Bounds // for runs that name none; zero means the default
+	Domain string      // for runs that name none; empty means none
+	// Grants are what tools may do beyond the tree of a run, and Web reads pages for them within the grants; nil reads none. A
 	// folder can set neither.
 	Grants tool.Grants
 	Web    tool.Web
@@ -96,10 +96,10 @@ type Settings struct {
 
 // Engine starts runs. Close waits for them.
 type Engine struct {
-	*history.Ledger  // what was accepted, and can be undone
-	*history.History // what is kept of runs
-	*activity.Calls  // what calls of models share: costs, kept answers, batches
-	*history.Notes   // memory, specifications and tasks, as users read and change them
+	*history.Ledger  // accepted changes, which can be undone
+	*history.History // stored runs
+	*activity.Calls  // shared by all model calls: costs, kept answers, batches
+	*history.Notes   // memory, specifications and tasks, as users read and edit them
 
 	options Options
 	state   *state.State
@@ -107,7 +107,7 @@ type Engine struct {
 	secrets execution.Secrets
 	checks  *checks.Checkers
 	atlases *atlases
-	host    *execution.Host // what executions of runs stand on
+	host    *execution.Host // shared by the executions of runs
 
 	active execution.Active
 	suites *execution.Suites
@@ -145,14 +145,14 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Start begins a run and returns at once. Every failure after that is an event of the run.
+// Start starts a run and returns at once. Every later failure is an event of the run.
 func (e *Engine) Start(r Request) (*execution.Run, error) {
 	r, err := e.withTask(r)
 	if err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(r.Task) == "" && len(r.Direct) == 0 {
-		return nil, errors.New("there is no task: say what is to be done")
+		return nil, errors.New("there is no task: describe what to do")
 	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
 	if r, err = r.redacted(e.secrets).settled(set); err != nil {
@@ -166,7 +166,7 @@ func (e *Engine) Start(r Request) (*execution.Run, error) {
 	return l.Run, nil
 }
 
-// settings are those that hold in a folder.
+// settings returns the settings of a folder.
 func (e *Engine) settings(ctx context.Context, folder string) Settings {
 	if e.options.Settings == nil {
 		return Settings{}
@@ -174,14 +174,14 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 	return e.options.Settings(ctx, folder)
 }
 
-// runSettings are those that executions of runs read.
+// runSettings returns the settings that executions of runs read.
 func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
 	s := e.settings(ctx, folder)
 	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
 }
 
-// Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
-// was interrupted can be resumed by the next engine.
+// Close interrupts every run, waits for them, and closes everything. No run can be started afterwards; the
+// next engine can resume the interrupted ones.
 func (e *Engine) Close() {
 	e.active.Close(func() { e.stop(flow.ErrReleased) })
 	e.suites.Close()

@@ -21,16 +21,16 @@ import (
 	"forge/patch"
 )
 
-// Explored is what a provider says.
+// Explored is the answer of a provider.
 type Explored struct {
 	Text   string
-	Failed bool // Text says why there is no answer
-	Cut    bool // there was more
+	Failed bool // Text is the reason for a missing answer
+	Cut    bool // the answer was truncated
 }
 
-// Explore asks one provider of the folder as the user has it, unsaved buffers included: what a model is told when it asks for
-// the same. Nothing is written into the folder. What starts programs of the folder does so in a scratch tree, and only in a
-// folder that is trusted. What a provider cannot tell is in the result; the error is for a folder that cannot be read.
+// Explore asks one provider about the folder as the user has it, unsaved buffers included, and returns the same text that a
+// model gets. It writes nothing into the folder. Programs of the folder are started in a scratch tree, and only if the folder
+// is trusted. A provider's own failure is in the result; the error means that the folder cannot be read.
 func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
@@ -67,7 +67,7 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 
 func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.Failed, Cut: r.Cut} }
 
-// look asks a provider that starts nothing.
+// look asks a provider that starts no programs.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
 	w := e.host.World(s.Root, "", repo, sync.OnceValues(func() (string, error) {
 		taken, err := repo.Snapshots.Take(ctx, s)
@@ -78,7 +78,7 @@ func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Re
 }
 
 func untrusted(t tool.Tool) tool.Result {
-	return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}
+	return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, which you have not trusted yet: a run asks you", t.Name)}
 }
 
 // try asks a provider that starts programs, in a scratch tree.
@@ -104,10 +104,10 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	return t.Run(ctx, w, args)
 }
 
-// asItIs is the folder as a tree that is only read: the files that a run would have.
+// asItIs is the folder as a read-only tree with the files that a run would have.
 type asItIs struct {
 	workspace.Snapshot
-	list func() ([]string, error) // sorted; asked for once
+	list func() ([]string, error) // sorted; called once
 }
 
 func newAsItIs(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, stateDir string) asItIs {
@@ -123,7 +123,7 @@ func newAsItIs(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, sta
 	})}
 }
 
-// ReadFile gives the text of a file that belongs to the folder, and is not larger than those of a snapshot.
+// ReadFile returns the content of a file of the folder that is not larger than those of a snapshot.
 func (a asItIs) ReadFile(path string) ([]byte, error) {
 	if err := patch.CheckPath(path); err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func TestExplore_RunIsNotHeldUpByAnIndex(t *testing.T) {
 		notice := <-notices
 		told[strings.Contains(notice, "waits for the index")] = notice
 	}
-	require.Contains(t, told[false], "what the model is shown was chosen by words alone: the ")
+	require.Contains(t, told[false], "the files for the model were chosen by words alone: the ")
 	require.NotContains(t, d.promptsOf("explorer")[0], "## Map\n")
 	require.Regexp(t, `## b_test\n\n<data-[0-9a-f]+>\ntwo`, d.promptsOf("executor")[1])
 }
@@ -183,7 +183,7 @@ func TestExplore_UntrustedFolderStartsNothing(t *testing.T) {
 		said, err := e.Explore(t.Context(), workspace.Snapshot{Root: root}, provider, nil)
 		require.NoError(t, err)
 		require.Equal(t, refused, said.Failed, provider)
-		require.Equal(t, refused, strings.Contains(said.Text, "you have not said that you trust it"), provider)
+		require.Equal(t, refused, strings.Contains(said.Text, "which you have not trusted yet"), provider)
 	}
 	_, err := e.Explore(t.Context(), workspace.Snapshot{Root: filepath.Join(root, "gone")}, "git_log", nil)
 	require.Error(t, err)

@@ -10,17 +10,17 @@ import (
 	"forge/patch"
 )
 
-// ErrUntrusted says that nothing of a folder is read for a prompt because nobody has said that it is trusted.
-var ErrUntrusted = errors.New("the folder is not trusted, so that nothing in it is read for a prompt: a run asks whether it is")
+// ErrUntrusted means that no file of a folder is read for a prompt, because the user has not trusted it.
+var ErrUntrusted = errors.New("the folder is not trusted, so nothing in it is read for a prompt: a run asks for your trust")
 
-// Preview reports what a node would ask a model first if the run were started now, byte for byte, by the way that a run takes
-// to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
-// for that before it reads anything.
+// Preview returns what a node would first ask a model if the run started now, byte for byte, composed as in a run. It asks no
+// model, executes nothing of the folder and keeps nothing. The folder must be trusted: a run asks for that before it reads
+// anything.
 func (e *Engine) Preview(ctx context.Context, r Request, node string) (execution.Preview, error) {
 	return e.PreviewAfter(ctx, r, node, patch.ChangeSet{})
 }
 
-// PreviewAfter is Preview of a run that has written these tests before.
+// PreviewAfter is Preview for a run that has already written these tests.
 func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests patch.ChangeSet) (execution.Preview, error) {
 	set := e.settings(ctx, r.Snapshot.Root)
 	r, err := r.redacted(e.secrets).settled(set)

@@ -16,27 +16,28 @@ import (
 // Request is a run to start.
 type Request struct {
 	Task string
-	// TaskID is the draft that the run works on: then Task is what the draft says. Without it the run makes a task of its own.
+	// TaskID is the task draft that the run works on: its text replaces Task. Without it the run creates a task.
 	TaskID memory.ID
-	// Recipe is one of mode.Recipes; empty is what the domain says, or implement; or one that changes nothing: ask, review, spec.
+	// Recipe is one of mode.Recipes, or one that changes nothing: ask, review, spec; empty means the domain's, or implement.
 	Recipe string
-	Mode   string // one of mode.Modes; empty is what the user has set
-	// Suggested says that a folder may have chosen the mode: it uses no tool without asking that the default mode would ask about.
+	Mode   string // one of mode.Modes; empty means the user's setting
+	// Suggested means that a folder may have chosen the mode: then the run asks before each tool that the default mode would ask
+	// about.
 	Suggested bool
 	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
 	Snapshot  workspace.Snapshot
 	Focus     execution.Focus
 	AskSpec   bool // ask the user to approve the specification, and the plan, before anything is generated
 	Plan      execution.Plan
-	// Domain is one of mode.Domains: a default for recipe and mode; empty is what the user has set.
+	// Domain is one of mode.Domains: defaults for recipe and mode; empty means the user's setting.
 	Domain string
 	Limits execution.Limits
 	Bounds mode.Bounds
-	// AllowShell lets models use the commands that the user's settings name without a question.
+	// AllowShell lets models use the commands in the user's settings without a question.
 	AllowShell bool
-	// Direct are tools that do the work where it is decided already, in order: no model is asked for it.
+	// Direct are tools that do the work without a model, in order.
 	Direct []Action
-	// WholeSuite says when the tests are run that the change does not concern; empty is what the user has set.
+	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
 	WholeSuite checks.WholeSuite
 	Asker      event.Asker
 }
@@ -71,7 +72,7 @@ func (r Request) redacted(s execution.Secrets) Request {
 	return r
 }
 
-// withTask is the request with the words of the draft that it is to work on, if it names one.
+// withTask returns the request with the text of its task draft, if it names one.
 func (e *Engine) withTask(r Request) (Request, error) {
 	if r.TaskID == "" {
 		return r, nil
@@ -88,8 +89,8 @@ func (e *Engine) withTask(r Request) (Request, error) {
 	return r, err
 }
 
-// settled is the request with what the user has set where it says nothing. The error names a domain, a mode, a recipe,
-// a profile or a tool that there is not, and which there are.
+// settled returns the request completed from the user's settings. The error names an unknown domain, mode, recipe,
+// profile or tool, and lists the valid ones.
 func (r Request) settled(s Settings) (Request, error) {
 	r.Limits, r.Bounds = r.Limits.Or(s.Limits), r.Bounds.Or(s.Bounds)
 	r, err := r.inDomain(s)
@@ -107,7 +108,7 @@ func (r Request) settled(s Settings) (Request, error) {
 	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(mode.Recipe(r.Recipe)) {
 		return r, err
 	}
-	if m.Answers() { // it changes nothing: what is asked for is told
+	if m.Answers() { // it changes nothing and only answers
 		r.Recipe = string(pipeline.Ask)
 		return r, nil
 	}

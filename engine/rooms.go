@@ -28,12 +28,12 @@ func (e *Engine) TrustedFolders() ([]state.TrustedFolder, error) { return e.stat
 // Trusted reports whether the user lets the code of a folder be executed.
 func (e *Engine) Trusted(root string) (bool, error) { return e.state.Trusted(root) }
 
-// Memory returns what Forge remembers of a folder from run to run; it is open until Close.
+// Memory returns what Forge remembers about a folder from run to run; it is open until Close.
 func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, error) {
 	return e.state.Memory(ctx, root)
 }
 
-// Project returns what Forge keeps of a folder. No process is started, and nothing is made.
+// Project returns what Forge keeps of a folder. It starts no process and creates nothing.
 func (e *Engine) Project(ctx context.Context, root string) (state.Usage, error) {
 	return e.state.Usage(ctx, root)
 }

@@ -12,8 +12,8 @@ import (
 	"forge/engine/history"
 )
 
-// Events returns the events of a run after the one numbered since, of any process and however long ago. The error matches ErrNoRun when
-// there is none.
+// Events returns the events of a run after number since, also of another process or an old run. The error matches ErrNoRun if the
+// run does not exist.
 func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
 	if run := e.active.Working(id); run != nil {
 		return run.Log.Since(since), nil
@@ -21,8 +21,8 @@ func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Even
 	return e.History.Events(ctx, id, since)
 }
 
-// Follow yields the events of a run after the one numbered since as they come, in whatever process they happen, until no process works on
-// the run any more or ctx ends. An error is the last value; it matches ErrNoRun when there is no such run.
+// Follow yields the events of a run after number since as they happen, in any process, until no process works on the run or ctx
+// ends. An error is the last value; it matches ErrNoRun if the run does not exist.
 func (e *Engine) Follow(ctx context.Context, id string, since int) iter.Seq2[event.Event, error] {
 	run := e.active.Working(id)
 	if run == nil {
@@ -37,22 +37,22 @@ func (e *Engine) Follow(ctx context.Context, id string, since int) iter.Seq2[eve
 	}
 }
 
-// AwaitQuiet waits until no process works on a run any more, and returns how it stands then.
+// AwaitQuiet waits until no process works on a run, and returns its state.
 func (e *Engine) AwaitQuiet(ctx context.Context, id string) (history.Run, error) {
 	if run := e.active.Working(id); run != nil {
-		_, _ = run.Wait(ctx) // what is kept of it says how it ended
+		_, _ = run.Wait(ctx) // its record shows how it ended
 	}
 	return e.History.AwaitQuiet(ctx, id)
 }
 
-// Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume
-// takes it up again. The error matches ErrNoRun, or says that the run has ended.
+// Pause asks the process that works on a run, this one or another, to pause it, which takes up to two seconds.
+// Resume continues the run. The error matches ErrNoRun, or means that the run has ended.
 func (e *Engine) Pause(ctx context.Context, id string) error {
 	return e.request(ctx, id, flow.RequestPause, (*execution.Run).Pause)
 }
 
-// Kill asks a run to stop for good, in whatever process it is worked on; it is quiet within two seconds. The error
-// matches ErrNoRun, or says that the run has ended.
+// Kill asks the process that works on a run, this one or another, to cancel it, which takes up to two seconds. The
+// error matches ErrNoRun, or means that the run has ended.
 func (e *Engine) Kill(ctx context.Context, id string) error {
 	return e.request(ctx, id, flow.RequestCancel, (*execution.Run).Cancel)
 }

@@ -8,9 +8,9 @@ import (
 	"forge/engine/step"
 )
 
-// Sent reports what a node of a run has asked models in one of its attempts, in order, repairs of answers included. A journal has
-// the hashes of requests and not their texts: the code of the run is played again from it, which composes them once more, and
-// what has another hash is not given. Nothing is done and nothing is kept.
+// Sent returns what a node of a run asked models in one of its attempts, in order, including repairs. A journal has the hashes of
+// requests and not their texts: replaying the run's code composes them again, and requests with another hash are omitted. It
+// performs and keeps nothing.
 //
 // The error matches ErrNoRun, ErrOtherVersion or ErrNotSent.
 func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]execution.Preview, error) {
@@ -19,7 +19,7 @@ func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]exec
 		return nil, err
 	}
 	if kept.Kind != execution.KindOfRun {
-		return nil, fmt.Errorf("run %s: %w, so that it cannot compose what was sent", id, execution.ErrOtherVersion)
+		return nil, fmt.Errorf("run %s: %w, so its requests cannot be composed again", id, execution.ErrOtherVersion)
 	}
 	steps, err := store.Steps(ctx, id)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"forge/engine/prompt"
 )
 
-// Skills are those that runs in a folder know.
+// Skills are the skills known to runs in a folder.
 type Skills struct {
 	All      []prompt.Skill // by name
 	Problems []prompt.SkillProblem
-	// Untrusted says that the folder has skills of its own, or may have, that are not read: nobody has said that it is trusted.
+	// Untrusted means that the folder may have skills that were not read, because it is not trusted.
 	Untrusted bool
 }
 
-// Skills lists the skills of a folder and of the user. A folder that is not trusted has none of its own.
+// Skills lists the skills of a folder and of the user. It reads none of an untrusted folder.
 func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err error) {
 	trusted, err := e.Trusted(root)
 	if err != nil {
@@ -31,7 +31,7 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 		if err != nil {
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)
 		}
-		defer func() { _ = folder.Close() }() // it was only read
+		defer func() { _ = folder.Close() }() // only read
 		own, err := fs.Sub(folder.FS(), activity.OwnSkills)
 		if err != nil {
 			return found, fmt.Errorf("read the skills of %s: %w", root, err)

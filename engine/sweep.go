@@ -15,14 +15,14 @@ import (
 	"forge/patch"
 )
 
-// Swept is what a rename or a replacement makes of a folder. Nothing is written.
+// Swept is the result of a rename or a replacement in a folder. Nothing is written.
 type Swept struct {
-	Text    string // what is changed, file by file, or why nothing is
-	Refused bool   // nothing is
+	Text    string // the changes, file by file, or why there are none
+	Refused bool   // there are no changes
 	Change  patch.ChangeSet
 }
 
-// Sweeps are the names of the tools that change many files in one way, without a model.
+// Sweeps returns the names of the tools that change many files in one way, without a model.
 func Sweeps() (names []string) {
 	for _, t := range tool.Tools() {
 		if t.Sweeps {
@@ -32,13 +32,13 @@ func Sweeps() (names []string) {
 	return names
 }
 
-// Sweep works out a rename or a replacement in the folder as the user has it, unsaved buffers included, and writes nothing. Language
-// servers take part in a folder that is trusted; in another one parsers have to do. The error says that the folder cannot be read,
-// or that there is no such tool.
+// Sweep computes a rename or a replacement in the folder as the user has it, unsaved buffers included, and writes nothing. It uses
+// language servers in a trusted folder, and parsers in another one. The error means that the folder cannot be read, or that the
+// tool is unknown.
 func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (Swept, error) {
 	t, known := tool.Tools().Named(name)
 	if !known || !t.Sweeps {
-		return Swept{}, fmt.Errorf("there is no %q to change a folder with: want one of %s", name, strings.Join(Sweeps(), ", "))
+		return Swept{}, fmt.Errorf("unknown tool %q: choose one of %s", name, strings.Join(Sweeps(), ", "))
 	}
 	if err := t.Check(args); err != nil {
 		return Swept{Text: err.Error(), Refused: true}, nil //nolint:nilerr // it is the answer
@@ -65,14 +65,14 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 	return Swept{Text: e.Redact(r.Text), Refused: r.Failed, Change: r.Change}, nil
 }
 
-// Propose makes a proposal of a change that no run has made. Undo knows it by its run id once it is applied.
+// Propose creates a proposal for a change that no run has made. Once it is applied, it can be undone by its run id.
 func Propose(title string, change patch.ChangeSet) *proposal.Proposal {
 	id := state.NewID()
 	return proposal.New("p-"+id, "a-"+id, title, change, nil, nil)
 }
 
-// sweepsOnly reports whether actions are renames and replacements, and nothing else: the user has said in full what is to change, and
-// there is nothing for a reviewer to have an opinion of. Gates check the result all the same.
+// sweepsOnly reports whether all actions are renames and replacements. Then the user has specified the whole change, and no
+// reviewer is asked. Gates check the result all the same.
 func sweepsOnly(actions []Action) bool {
 	return len(actions) > 0 && !slices.ContainsFunc(actions, func(a Action) bool { return !slices.Contains(Sweeps(), a.Tool) })
 }

@@ -13,11 +13,11 @@ import (
 	"forge/internal/failpoint"
 )
 
-// ErrNotTrusted says that gates were not run because the user has not said that the folder is trusted.
+// ErrNotTrusted means that gates did not run because the user has not trusted the folder.
 var ErrNotTrusted = errors.New("the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
 
-// Detect finds the projects in a folder and the gates that would check them. In a folder that is not trusted it is
-// ErrNotTrusted: which gates there are is asked of tools.
+// Detect finds the projects in a folder and the gates that would check them. The error is ErrNotTrusted for an
+// untrusted folder: detection runs tools.
 func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v checks.Validation, err error) {
 	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, skipped []string) error {
 		v, err = c.Detect(ctx, tree, checks.Wanted{})
@@ -27,8 +27,8 @@ func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v checks.Val
 	return v, err
 }
 
-// Validate runs the gates that are wanted on a folder as it is, unsaved texts included, in a scratch tree, and looks at its files
-// besides. tell is told of each report as soon as it is there, and may be nil. Nothing is charged, kept or repaired.
+// Validate runs the wanted gates on a folder as it is, unsaved texts included, in a scratch tree, and checks its files. tell
+// receives each report as soon as it is ready, and may be nil. It charges, keeps and repairs nothing.
 func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, tell func(gate.Report)) (v checks.Validation, err error) {
 	add := func(r gate.Report) {
 		v.Reports = append(v.Reports, r)
@@ -61,7 +61,7 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wa
 	return v, err
 }
 
-// inTree does something in a scratch tree of a trusted folder.
+// inTree runs a function in a scratch tree of a trusted folder.
 func (e *Engine) inTree(
 	ctx context.Context, s workspace.Snapshot, do func(c checks.Checking, tree *shadow.Tree, skipped []string) error,
 ) error {
@@ -99,7 +99,7 @@ func (e *Engine) inTree(
 	return do(e.checks.Of(ctx, s.Root), tree, skipped)
 }
 
-// heed passes on what there is to say of settings, and refuses those that could not be read: gates that the user wants may be in them.
+// heed passes on the notices of settings, and rejects settings that could not be read: they may contain gates.
 func (e *Engine) heed(s Settings) error {
 	for _, notice := range s.Notices {
 		e.state.Notify(notice)

@@ -1,28 +1,29 @@
-// Package activity is what the code of a run has done outside of it: calls of a model, gates, files of the
-// scratch tree, questions to the user. Each is a function of its input, called by name (engine/step) through
-// a flow, which journals what it gave: played again, a run gets that and nothing is done.
+// Package activity performs the side effects of a run: model calls, gates, files of the scratch tree,
+// questions to the user. Each activity is a function of its input. The run's code calls it by name
+// (engine/step) through a flow, which journals the result: a replay returns that and performs nothing.
 //
-// Invariant: an activity keeps nothing of a run that the next call needs. It may be the first one after a
+// Invariant: an activity keeps no state of a run that the next call needs. The next call may be the first
+// one after a crash, in another process with its own tree.
 // crash, in a process that has a tree of its own.
 //
 // # What calls share
 //
-// Calls is what all calls of models of all folders share: prices, the ledger of what was spent, answers that are kept, and batches
-// that providers answer within a day. It opens each once.
+// Calls is shared by all model calls of all folders: prices, the ledger of costs, kept answers, and batches that providers answer
+// within a day. It opens each once.
 //
 // # Briefs
 //
-// Briefing makes the brief of a run: what its folder, its user and earlier runs have to say to every model. It has the guides and skills
-// of the tree, the user's own skills, and lessons, notes and playbooks of memory, each within its budget of bytes.
+// Briefing creates the brief of a run: what its folder, its user and earlier runs add to every prompt. It contains the guides and
+// skills of the tree, the user's own skills, and lessons, notes and playbooks of memory, each within its budget of bytes.
 //
-// Invariant: a folder that is not trusted has nothing to say.
+// Invariant: an untrusted folder adds nothing.
 //
 // # Language servers
 //
-// LanguageServers rename by the language servers that are installed: they know what each name means, and no parser does.
+// LanguageServers rename with the installed language servers: they resolve names, which parsers cannot.
 //
-// A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
-// says the table servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
+// A server works in a scratch tree, separate from the user's folder, and without a network. The table servers lists the supported
+// languages. If no server is installed, or it cannot load the code, Rename reports that, and parsers are used instead.
 package activity
 
 import (
@@ -42,57 +43,56 @@ import (
 	"forge/engine/tool"
 )
 
-// Kit is what the activities of one run work with.
+// Kit contains what the activities of one run need.
 type Kit struct {
 	// Chooser chooses the model of each call.
 	Chooser llm.Chooser
-	Models  *Models          // what all calls share; nil makes each call once, and counts nothing
-	Account spend.Attempt    // the run that pays: Tree, Run and Folder
-	Keep    bool             // what is answered is kept, and what was kept is not asked by first attempts
-	Warmth  *Warmth          // of the models of this machine; nil loads none beforehand
+	Models  *Models          // shared by all calls; nil makes each call once, and counts nothing
+	Account spend.Attempt    // the run that is charged: Tree, Run and Folder
+	Keep    bool             // keep answers, and use kept ones for first attempts
+	Warmth  *Warmth          // of the models of this machine; nil preloads none
 	Now     func() time.Time // nil is time.Now
-	// Notice receives what the user should know of the choice of models; may be nil.
+	// Notice receives messages for the user about the choice of models; may be nil.
 	Notice func(text string)
-	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; may be nil.
+	// Idle is called when a call starts to wait for a batch, and its result when the call has ended; may be nil.
 	Idle  func() (over func())
 	Trees *Trees
-	// Gate finds a gate by its name; nil where there is none.
+	// Gate finds a gate by its name; it returns nil for an unknown one.
 	Gate func(name string) gate.Gate
-	// Baselines keeps what gates say of trees without a change; nil keeps nothing.
+	// Baselines keeps gate reports on trees without a change; nil keeps nothing.
 	Baselines Baselines
 	// Outliner finds the symbols of files; nil finds none.
 	Outliner codeintel.Outliner
-	// Learn keeps what gates said of an attempt; nil keeps nothing.
+	// Learn keeps the gates' verdicts on an attempt; nil keeps nothing.
 	Learn func(ctx context.Context, c step.LearnCall) (step.Learned, error)
-	// Format formats files of a tree in place, as their projects want them; nil formats none.
+	// Format formats files of a tree in place, as their projects require; nil formats none.
 	Format func(ctx context.Context, t Tree, paths []string) error
-	// Checker finds what is wrong with the syntax of files; nil finds nothing.
+	// Checker finds syntax errors in files; nil finds none.
 	Checker codeintel.Checker
-	// Stripper tells the code of files from their comments; nil tells of none.
+	// Stripper separates the code of files from their comments; nil separates none.
 	Stripper codeintel.Stripper
-	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
+	// Pack chooses what a model should see of an indexed folder; nil if no folder is indexed.
 	Pack func(ctx context.Context, n Need) (Packed, error)
-	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
+	// World returns what tools work on besides the tree, for a tree of a snapshot; its Tree is filled in.
 	World func(base string, t Tree) tool.World
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
-	// Preflight asks gates which programs they lack; nil is that they lack none.
+	// Preflight returns the programs that gates lack; nil means none.
 	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
 	Asker     event.Asker
-	// Speech hears what models say while they say it; may be nil.
+	// Speech receives the models' text as it streams; may be nil.
 	Speech *event.Speech
-	// Emit reports at once what the user waits for: a question, a call that is made again. The events of the code of
-	// the run itself do not pass here.
+	// Emit reports at once what the user waits for: a question, a repeated call. The events of the run's own code do not pass here.
 	Emit func(event.Data)
 }
 
-// limit bounds activities that neither the user nor a model is part of, so that a file system that hangs does not
-// hang a run. Gates have limits of their own, which are shorter.
+// limit bounds activities that involve neither the user nor a model, so that a hanging file system does not hang
+// a run. Gates have their own, shorter limits.
 const limit = 20 * time.Minute
 
-// Workers gives the activities by name.
+// Workers returns the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
-	// The user may give the gates more time than they have of themselves.
+	// The user may raise the limits of gates.
 	const gates = 2 * time.Hour
 	workers := map[string]flow.Worker{}
 	addKeyed(workers, step.ActivityModel, k.complete, flow.Worker{})
@@ -115,18 +115,18 @@ func (k Kit) Workers() map[string]flow.Worker {
 	return workers
 }
 
-// Add has a function do an activity, within the limits of a worker: JSON in, JSON out. When the context has ended, its error is the
-// result, and not that of the work in the middle of which it ended.
+// Add registers a function for an activity, within the limits of a worker: JSON in, JSON out. If the context has ended, the result
+// is its error, and not the error of the interrupted work.
 func Add[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], do func(ctx context.Context, in In) (Out, error), limits flow.Worker) {
 	addKeyed(workers, a, func(ctx context.Context, _ string, in In) (Out, error) { return do(ctx, in) }, limits)
 }
 
-// addKeyed is Add for an activity that must not happen twice: the key is the same whenever the same step is made again.
+// addKeyed is Add for an activity that must not happen twice: the key is the same each time the same step is performed.
 func addKeyed[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], do func(ctx context.Context, key string, in In) (Out, error), limits flow.Worker) {
 	limits.Activity = func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {
-			return nil, fmt.Errorf("understand the input of a step: %w", err)
+			return nil, fmt.Errorf("decode the input of a step: %w", err)
 		}
 		out, err := do(ctx, key, in)
 		if ctx.Err() != nil {
@@ -143,7 +143,7 @@ func addKeyed[In, Out any](workers map[string]flow.Worker, a step.Activity[In, O
 	workers[a.Name] = limits
 }
 
-// failure is an error as the journal keeps it.
+// failure converts an error to the form that the journal keeps.
 func failure(err error) *flow.Failure {
 	var known *flow.Failure
 	if errors.As(err, &known) {

@@ -11,8 +11,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// ask puts a question to the user. That it is open is reported here and not by the code of the run: a question
-// that was answered in an earlier execution is not opened again.
+// ask asks the user a question. It reports the open question itself, instead of the run's code: a question
+// that an earlier execution answered is not opened again.
 func (k Kit) ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	k.Emit(event.Asked{Question: q})
 	failpoint.Hit(FailpointQuestionAsked)
@@ -21,7 +21,7 @@ func (k Kit) ask(ctx context.Context, q event.Question) (event.Answer, error) {
 		return answer, &flow.Failure{Kind: step.FailureNoAnswer, Message: err.Error()}
 	}
 	if err != nil {
-		return answer, fmt.Errorf("the question could not be asked: %w", err)
+		return answer, fmt.Errorf("ask the user: %w", err)
 	}
 	return answer, nil
 }

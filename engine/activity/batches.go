@@ -11,10 +11,10 @@ import (
 	"forge/engine/batch"
 )
 
-// batchFile is what is asked of providers by batch, of all folders together, in the state folder.
+// batchFile is the file of the batches of all folders, in the state folder.
 const batchFile = "global/batch.db"
 
-// Desk returns what is asked by batch; it is open until Close.
+// Desk returns the desk of batches; it is open until Close.
 func (c *Calls) Desk() (*batch.Desk, error) {
 	return c.desk.Get(struct{}{}, func() (*batch.Desk, error) {
 		desk, err := batch.Open(context.Background(), c.options.State.Path(batchFile), batch.Options{
@@ -24,7 +24,7 @@ func (c *Calls) Desk() (*batch.Desk, error) {
 	})
 }
 
-// knownDesk is the desk, or nil where nothing was ever asked by batch.
+// knownDesk returns the desk, or nil if no batch was ever requested.
 func (c *Calls) knownDesk() (*batch.Desk, error) {
 	if _, err := os.Stat(c.options.State.Path(batchFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -32,10 +32,10 @@ func (c *Calls) knownDesk() (*batch.Desk, error) {
 	return c.Desk()
 }
 
-// ErrNoBatch is the error of a batch that nobody knows.
+// ErrNoBatch means that no batch has the given id.
 var ErrNoBatch = batch.ErrNoJob
 
-// Batches lists what was asked of providers by batch, in all folders and processes, the newest first.
+// Batches lists the batches of all folders and processes, the newest first.
 func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
 	desk, err := c.knownDesk()
 	if err != nil || desk == nil {
@@ -45,9 +45,9 @@ func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error
 	return jobs, c.options.State.Explain(err)
 }
 
-// PollBatches asks providers now how the open batches are, or the one that is named, and keeps the answers that are there: a
-// run that is resumed finds them. The error says which could not be asked, and matches batch.ErrNoJob where there is no such
-// batch; the jobs are given nevertheless.
+// PollBatches asks providers now for the state of the open batches, or of the named one, and keeps the available answers for
+// resumed runs. The error names the batches that could not be polled, and matches batch.ErrNoJob if the named one does not
+// exist; the jobs are returned nevertheless.
 func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error) {
 	desk, err := c.knownDesk()
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error)
 	return desk.Poll(ctx, id, c.options.Batcher)
 }
 
-// AwaitBatches is PollBatches again and again, as often as is fit, until none of the batches is open. tell is called after each round.
+// AwaitBatches repeats PollBatches at suitable intervals until none of the batches is open. tell is called after each round.
 func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
 	desk, err := c.knownDesk()
 	if err != nil {
@@ -78,7 +78,7 @@ func noBatch(id string) error {
 	return fmt.Errorf("batch %s: %w", id, batch.ErrNoJob)
 }
 
-// Abandon lets go of the batches that a cancelled run waits for. What cannot be cancelled now is reported.
+// Abandon cancels the batches that a cancelled run waits for. It notifies the user of a cancellation that failed.
 func (c *Calls) Abandon(ctx context.Context, run string) {
 	desk, err := c.knownDesk()
 	if err == nil && desk != nil {
@@ -91,5 +91,5 @@ func (c *Calls) Abandon(ctx context.Context, run string) {
 	}
 }
 
-// abandoning is how long providers may take to hear that a run was cancelled.
+// abandoning is the time limit for cancelling the batches of a run.
 const abandoning = 10 * time.Second

@@ -9,17 +9,17 @@ import (
 	"forge/engine/step"
 )
 
-// Briefing makes the brief of a run: what its folder, its user and earlier runs have to say to every model.
+// Briefing creates the brief of a run: what its folder, its user and earlier runs add to every prompt.
 type Briefing struct {
 	State  *state.State
 	Trees  *Trees
 	Root   string
 	Run    string
 	Skills []prompt.SkillRoot // of the user
-	Guides []string           // names of files in which a project says how it wants changes to be; none is the usual ones
+	Guides []string           // names of a project's instruction files; none means the usual ones
 }
 
-// Brief is step.ActivityBrief. What cannot be read is left out, and the user is notified: no run fails for it.
+// Brief performs step.ActivityBrief. It omits unreadable parts and notifies the user: no run fails for them.
 func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief, err error) {
 	trusted, err := b.State.Trusted(b.Root)
 	if err != nil {
@@ -38,12 +38,12 @@ func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
 	}
 	if err := b.remember(ctx, c, &told); err != nil {
-		b.State.Notify(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
+		b.State.Notify(fmt.Sprintf("lessons of earlier runs are left out: %v", err))
 	}
 	return told, nil
 }
 
-// ofFolder is what the snapshot of a trusted folder has to say.
+// ofFolder reads the guides and skills in the snapshot of a trusted folder.
 func (b Briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step.Guide, skills []prompt.Skill, err error) {
 	err = b.Trees.In(ctx, c.State, func(t Tree) error {
 		paths, err := t.List(ctx)
@@ -59,9 +59,9 @@ func (b Briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step
 	return guides, skills, err
 }
 
-// report notifies the user of files that are no skills.
+// report notifies the user of files that are not valid skills.
 func (b Briefing) report(problems []prompt.SkillProblem) {
 	for _, p := range problems {
-		b.State.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
+		b.State.Notify(fmt.Sprintf("%s is not a valid skill: %s", p.Source, p.Reason))
 	}
 }

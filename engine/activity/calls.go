@@ -13,22 +13,22 @@ import (
 	"forge/engine/state"
 )
 
-// Files of what is kept of all folders together, in the state folder.
+// The files shared by all folders, in the state folder.
 const (
 	ledgerFile = "global/cost.db"
 	cacheFile  = "global/cache.db"
-	pricesFile = "prices.yaml" // of the user's own
+	pricesFile = "prices.yaml" // the user's own prices
 )
 
-// CallsOptions are what Calls need from the outside.
+// CallsOptions are the dependencies of Calls.
 type CallsOptions struct {
 	State   *state.State
 	Secrets *secret.Redactor
-	Batcher batch.Finder // finds who asks a provider about batches; nil finds nobody
-	Timing  batch.Timing // how long batches wait for what; zero is the default
+	Batcher batch.Finder // returns a provider's batch interface; nil finds none
+	Timing  batch.Timing // the delays of batches; zero is the default
 }
 
-// Calls are what all calls of models share. The caller closes them.
+// Calls is shared by all model calls. The caller closes it.
 type Calls struct {
 	options CallsOptions
 
@@ -36,16 +36,16 @@ type Calls struct {
 	desk   state.Lazy[struct{}, *batch.Desk]
 }
 
-// NewCalls returns what all calls share. Nothing is opened yet.
+// NewCalls returns Calls. Nothing is opened yet.
 func NewCalls(o CallsOptions) *Calls { return &Calls{options: o} }
 
-// Close closes what was opened. Nothing may call a model any more.
+// Close closes everything that was opened. No model may be called afterwards.
 func (c *Calls) Close() {
-	c.desk.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // what was committed is on disk
+	c.desk.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // committed data is on disk
 	c.shared.Close(func(_ struct{}, s *shared) { _ = s.close() })
 }
 
-// shared is what of it calls are made with, and what has to be closed.
+// shared is what model calls use, and what must be closed.
 type shared struct {
 	models Models
 	closes []func() error
@@ -59,8 +59,7 @@ func (s *shared) close() error {
 	return errors.Join(all...)
 }
 
-// open opens what all calls share. Prices of the user's that cannot be read are an error: nothing is spent on a mistake
-// in a file.
+// open opens what all calls share. Unreadable user prices are an error, so that a mistake in a file causes no costs.
 func (c *Calls) open(ctx context.Context) (*shared, error) {
 	s := &shared{}
 	s.models.Desk = c.Desk
@@ -71,14 +70,14 @@ func (c *Calls) open(ctx context.Context) (*shared, error) {
 	s.models.Prices = prices
 	s.models.Ledger, err = spend.Open(ctx, c.options.State.Path(ledgerFile), spend.Options{Now: c.options.State.Now, Note: c.options.State.Notify})
 	if err != nil {
-		return nil, fmt.Errorf("open what was spent: %w", err)
+		return nil, fmt.Errorf("open the ledger of costs: %w", err)
 	}
 	s.closes = append(s.closes, s.models.Ledger.Close)
 	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{
 		Now: c.options.State.Now, Note: c.options.State.Notify, Secret: c.options.Secrets.Holds,
 	})
-	if err != nil { // it costs money, and no run
-		c.options.State.Notify(fmt.Sprintf("answers of models are not kept: %v", err))
+	if err != nil { // this costs money but fails no run
+		c.options.State.Notify(fmt.Sprintf("answers of models are not cached: %v", err))
 		return s, nil
 	}
 	s.models.Cache = kept
@@ -86,7 +85,7 @@ func (c *Calls) open(ctx context.Context) (*shared, error) {
 	return s, nil
 }
 
-// Models returns what calls of models are made with; it is open until Close.
+// Models returns what model calls use; it is open until Close.
 func (c *Calls) Models(ctx context.Context) (*Models, error) {
 	s, err := c.opened(ctx)
 	if err != nil {
@@ -102,7 +101,7 @@ func (c *Calls) opened(ctx context.Context) (*shared, error) {
 	})
 }
 
-// Cost adds up what was spent on models, in all folders and processes, as the query says.
+// Cost sums what was spent on models, in all folders and processes, as the query selects.
 func (c *Calls) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
 	s, err := c.opened(ctx)
 	if err != nil {
@@ -112,10 +111,10 @@ func (c *Calls) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
 	return rows, c.options.State.Explain(err)
 }
 
-// ClearCache forgets the answers of models that are kept, and tells how many there were.
+// ClearCache deletes the cached answers of models, and returns their number.
 func (c *Calls) ClearCache(ctx context.Context) (answers int, err error) {
 	if s, ok := c.shared.Opened(struct{}{}); ok && s.models.Cache != nil {
-		answers, err = s.models.Cache.Clear(ctx) // what it has in memory, too
+		answers, err = s.models.Cache.Clear(ctx) // also those in memory
 		return answers, c.options.State.Explain(err)
 	}
 	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{Now: c.options.State.Now, Note: c.options.State.Notify})
@@ -126,7 +125,7 @@ func (c *Calls) ClearCache(ctx context.Context) (answers int, err error) {
 	return answers, c.options.State.Explain(errors.Join(err, kept.Close()))
 }
 
-// Breakers tells which models are left alone for now, because they failed too often.
+// Breakers returns the models that are not called for now, because they failed too often.
 func (c *Calls) Breakers() []llm.Standing {
 	s, ok := c.shared.Opened(struct{}{})
 	if !ok {

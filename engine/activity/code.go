@@ -10,8 +10,8 @@ import (
 	"forge/engine/step"
 )
 
-// code gives the paths of files whose code differs between two states of the tree, sorted. A document has none, and a comment is none.
-// What nobody can tell from code is code.
+// code returns the sorted paths of files whose code differs between two states of the tree. Documents and comments are not code. A
+// change that may be code counts as code.
 func (k Kit) code(ctx context.Context, c step.CodeCall) (changed []string, err error) {
 	before, err := k.textsOf(ctx, c.Before, c.Paths)
 	if err != nil {
@@ -38,7 +38,7 @@ func (k Kit) code(ctx context.Context, c step.CodeCall) (changed []string, err e
 	return changed, nil
 }
 
-// sameCode reports whether two texts are known to do the same.
+// sameCode reports whether two texts are known to behave the same.
 func (k Kit) sameCode(ctx context.Context, language codeintel.Language, a, b string) (bool, error) {
 	if k.Stripper == nil {
 		return false, nil
@@ -51,10 +51,10 @@ func (k Kit) sameCode(ctx context.Context, language codeintel.Language, a, b str
 	return known && left == right, err
 }
 
-// documents are endings of files that are read, and not executed.
+// documents are the extensions of files that are read by users, and not executed.
 var documents = strings.Fields(".md .markdown .rst .adoc .asciidoc .org .tex .txt .png .jpg .jpeg .gif .svg .webp .pdf")
 
-// isDocument reports whether a file is one for readers by its name. Some texts are written for tools.
+// isDocument reports whether a file is a document for readers, by its name. Some texts are input of tools.
 func isDocument(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	if base == "cmakelists.txt" || strings.Contains(base, "requirements") || strings.Contains(base, "constraints") {

@@ -13,34 +13,34 @@ import (
 	"forge/patch"
 )
 
-// What of a tree is shown whole.
+// Limits for files that are shown whole.
 const (
-	maxFileBytes  = 64 << 10 // of a file that is chosen by its words
-	maxWholeBytes = 32 << 10 // of all files of a small tree together: asking what is missing would cost more
+	maxFileBytes  = 64 << 10 // per file that is chosen by its words
+	maxWholeBytes = 32 << 10 // for all files of a small tree together: requests for missing parts would cost more
 	maxWholeFiles = maxListed
 )
 
-// Need is what a model should see of a tree, chosen by an index of the folder.
+// Need asks for what a model should see of a tree, chosen by an index of the folder.
 type Need struct {
 	Tree    Tree
 	Task    string
-	Focus   string   // what the user pointed at; may be empty
-	Changed []string // what the run itself has changed, as far as it is there
-	Most    int      // tokens, of all together
-	Tests   bool     // it is for whoever writes tests
-	Uses    string   // code that uses what is to be changed; may be empty
+	Focus   string   // a path from the user; may be empty
+	Changed []string // files changed by the run itself, as far as they exist
+	Most    int      // limit in tokens, of all together
+	Tests   bool     // for a model that writes tests
+	Uses    string   // code that uses the code to change; may be empty
 }
 
-// Packed is what an index chose. Its texts are those of the tree.
+// Packed is the choice of an index. Its texts are those of the tree.
 type Packed struct {
 	Files []step.File
 	Map   string
-	Found bool   // what the task is about was found
-	Why   string // for people: why nothing was chosen; empty where something was
+	Found bool   // the subject of the task was found
+	Why   string // for users: why nothing was chosen; empty otherwise
 }
 
-// context gives what a model should see of a tree for a task: all of it where it is small; else what the index of the folder
-// chooses; else, where there is no index or it is not ready, the files that have most of the task's words.
+// context returns what a model should see of a tree for a task: all of a small tree; otherwise the choice of the folder's
+// index; without a ready index, the files with the most words of the task.
 func (k Kit) context(ctx context.Context, c step.ContextCall) (shown step.Context, err error) {
 	c.Most = cmp.Or(c.Most, step.DefaultContext)
 	err = k.Trees.In(ctx, c.State, func(t Tree) error {
@@ -63,24 +63,24 @@ func (k Kit) context(ctx context.Context, c step.ContextCall) (shown step.Contex
 		return nil
 	})
 	if err == nil && shown.Simple != "" && k.Notice != nil {
-		k.Notice(fmt.Sprintf("what the model is shown was chosen by words alone: %s", shown.Simple))
+		k.Notice(fmt.Sprintf("the files for the model were chosen by words alone: %s", shown.Simple))
 	}
 	return shown, err
 }
 
-// pack has the index choose.
+// pack asks the index to choose.
 func (k Kit) pack(ctx context.Context, t Tree, c step.ContextCall) (Packed, error) {
 	if k.Pack == nil {
 		return Packed{Why: "this folder has no index"}, nil
 	}
 	packed, err := k.Pack(ctx, Need{Tree: t, Task: c.Task, Focus: c.Focus, Changed: changedIn(c.State.Changes), Most: c.Most, Tests: c.Tests, Uses: c.Uses})
 	if err != nil {
-		return packed, fmt.Errorf("choose what the model is shown: %w", err)
+		return packed, fmt.Errorf("choose files for the model: %w", err)
 	}
 	return packed, nil
 }
 
-// changedIn are the files that changes leave behind them, sorted.
+// changedIn returns the files that exist after changes, sorted.
 func changedIn(sets []patch.ChangeSet) []string {
 	there := map[string]bool{}
 	for _, set := range sets {
@@ -99,8 +99,8 @@ func changedIn(sets []patch.ChangeSet) []string {
 	return paths
 }
 
-// entire gives every file of a tree that a model could read and may want to edit, those that matter most first, if the tree is so small
-// that all of them are shown.
+// entire returns every readable file of a tree that a model may want to edit, the most important first, if the tree is small enough
+// to show all of them.
 func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	if len(paths) > maxWholeFiles {
 		return nil, false
@@ -113,7 +113,7 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 		}
 		text, err := t.ReadFile(p)
 		if err != nil || !isText(text) {
-			continue // gone meanwhile, or nothing a model could read
+			continue // deleted since, or not readable for a model
 		}
 		if room -= len(text); room < 0 {
 			return nil, false
@@ -125,13 +125,13 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	return files, true
 }
 
-// isText reports whether a model could read something.
+// isText reports whether a model can read a content.
 func isText(content []byte) bool { return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 }
 
-// bytesPerToken is what prompt.Tokens takes a token for.
+// bytesPerToken is the estimate of prompt.Tokens.
 const bytesPerToken = 4
 
-// simple gives the files that have most to do with a task by their words, as many as there is room for.
+// simple returns the files that match a task best by their words, within the limits.
 func simple(t Tree, paths []string, c step.ContextCall) (files []step.File) {
 	room := c.Most
 	for _, f := range relevant(t, paths, c) {

@@ -3,12 +3,12 @@ package activity
 // The places of this package where a process may die.
 const (
 	FailpointModelSending  = "run.model.sending"  // a model is chosen, nothing is reserved or sent yet
-	FailpointGateStarting  = "run.gate.starting"  // the tree is as the gate wants it
-	FailpointQuestionAsked = "run.question.asked" // the question is told, nobody has answered
-	FailpointTreeWritten   = "run.tree.written"   // the scratch tree has a change, the journal does not know
+	FailpointGateStarting  = "run.gate.starting"  // the tree is in the state that the gate needs
+	FailpointQuestionAsked = "run.question.asked" // the question is emitted and not answered
+	FailpointTreeWritten   = "run.tree.written"   // the scratch tree has a change that the journal lacks
 )
 
-// Failpoints lists them.
+// Failpoints returns the names of this package's failpoints.
 func Failpoints() []string {
 	return []string{FailpointModelSending, FailpointGateStarting, FailpointQuestionAsked, FailpointTreeWritten}
 }

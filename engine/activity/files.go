@@ -18,7 +18,7 @@ func (k Kit) files(ctx context.Context, s step.State) (list step.Listing, err er
 	return list, err
 }
 
-// read gives the content of a file.
+// read returns the content of a file.
 func (k Kit) read(ctx context.Context, c step.ReadCall) (text step.Text, err error) {
 	err = k.Trees.In(ctx, c.State, func(t Tree) error {
 		content, err := t.ReadFile(c.Path)

@@ -11,8 +11,7 @@ import (
 	"forge/patch/match"
 )
 
-// format has files of a tree formatted, and gives what that changes in them. What a formatter does to other files is dropped
-// with the tree it did it in.
+// format formats files of a tree and returns the changes in them. Changes of a formatter to other files are dropped with its tree.
 func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.ChangeSet, err error) {
 	if k.Format == nil {
 		return changes, nil
@@ -38,13 +37,13 @@ func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.Change
 	return k.onlyTouched(ctx, step.State{Base: c.State.Base}, changes, old)
 }
 
-// contents are texts of files.
+// contents are the texts of files.
 type contents struct {
 	paths []string // sorted
 	texts []string
 }
 
-// texts reads files; those that are not there are left out.
+// texts reads files; missing ones are omitted.
 func texts(t Tree, paths []string) (c contents, err error) {
 	paths = slices.Clone(paths)
 	slices.Sort(paths)
@@ -61,7 +60,7 @@ func texts(t Tree, paths []string) (c contents, err error) {
 	return c, nil
 }
 
-// textsOf reads files of a state of the tree; those that are not there are left out.
+// textsOf reads files of a state of the tree; missing ones are omitted.
 func (k Kit) textsOf(ctx context.Context, s step.State, paths []string) (c contents, err error) {
 	err = k.Trees.In(ctx, s, func(t Tree) (err error) {
 		c, err = texts(t, paths)
@@ -70,7 +69,7 @@ func (k Kit) textsOf(ctx context.Context, s step.State, paths []string) (c conte
 	return c, err
 }
 
-// text is that of a file; of one that is not there it is empty.
+// text returns the text of a file, or "" for a missing one.
 func (c contents) text(path string) string {
 	if at, is := slices.BinarySearch(c.paths, path); is {
 		return c.texts[at]
@@ -78,9 +77,8 @@ func (c contents) text(path string) string {
 	return ""
 }
 
-// compare gives the files that have another text now. One that is gone, or cannot be read any more, is as it was: no formatter
-// takes files away. How a file is stored that the user has already (its line ends, its byte order mark, whether its last line
-// ends) is for the user to say, and no formatter changes it.
+// compare returns the files whose text changed. A file that is missing or unreadable now counts as unchanged: formatters
+// delete no files. The line ends, byte order mark and final newline of an existing file stay as the user has them.
 func (c contents) compare(t Tree, old contents) (changes patch.ChangeSet) {
 	for i, p := range c.paths {
 		after, err := t.ReadFile(p)

@@ -9,8 +9,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// runGate runs a gate on a tree. The tree may be littered afterwards, unless the gate promises that it is not;
-// whoever takes it next has it made clean.
+// runGate runs a gate on a tree. The tree may contain other files afterwards, unless the gate promises that it
+// does not; the next user of the tree resets it.
 func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, err error) {
 	g := k.Gate(c.Gate)
 	if g == nil {
@@ -36,7 +36,8 @@ func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, 
 	return report, err
 }
 
-// Baselines gives what a gate says of a tree without a change: what an earlier run measured on the same one, else it runs the gate.
+// Baselines returns a gate's report on a tree without a change: that of an earlier run on the same tree, or that of a new run of
+// the gate.
 type Baselines interface {
 	Of(ctx context.Context, g gate.Gate, t Tree, c step.GateCall) gate.Report
 }

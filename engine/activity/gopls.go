@@ -13,13 +13,13 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// loading is how long a server may take: it reads a whole module, and what that imports.
+// loading is the time limit of a server: it reads a whole module and its imports.
 const loading = 150 * time.Second
 
-// verdict matches what gopls says where it understands the code and does not rename: the name is taken, or is none.
+// verdict matches the message of gopls if it understands the code and refuses the rename: the name is taken or invalid.
 var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
 
-// gopls renames a name of Go. It writes the new texts into the tree, from where they are read; the tree is made anew afterwards.
+// gopls renames a Go identifier. It writes the new texts into the tree, and they are read from there; the tree is reset afterwards.
 func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
 	dir := s.above(r.Path, "go.work", "go.mod")
 	file := strings.TrimPrefix(strings.TrimPrefix(r.Path, dir), "/")
@@ -42,7 +42,7 @@ func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Rename
 		if verdict.MatchString(said) {
 			return tool.Renamed{By: "gopls", Refused: said}, nil
 		}
-		return tool.Renamed{Why: "gopls could not do it: " + said}, nil
+		return tool.Renamed{Why: "gopls failed: " + said}, nil
 	}
 	done := tool.Renamed{By: "gopls", After: map[string]string{}}
 	for name := range strings.Lines(string(result.Stdout)) {
@@ -53,27 +53,27 @@ func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Rename
 	return done, nil
 }
 
-// read takes over a file that a server has written.
+// read reads a file that a server has written.
 func (s LanguageServers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
 	rel, inside := s.rel(dir, name)
 	if _, known := r.Texts[rel]; name == "" || !inside || !known {
-		return fmt.Errorf("it would change %s, which is no file of the folder with that name in it", path.Base(name))
+		return fmt.Errorf("it would change %s, which is not a file of the folder that contains the name", path.Base(name))
 	}
 	text, err := s.Tree.ReadFile(rel)
 	if err != nil {
-		return fmt.Errorf("what it made of %s cannot be read: %w", rel, err)
+		return fmt.Errorf("its new text of %s cannot be read: %w", rel, err)
 	}
 	done.After[rel] = string(text)
 	return nil
 }
 
-// firstLine is the first line of what a server says.
+// firstLine returns the first line of a server's message.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// wordsAt is what gopls says in the end, on one line, without what it logs before that.
+// wordsAt returns the last message of gopls on one line, without its log.
 func wordsAt(text string) string {
 	text = "\n" + strings.TrimSpace(text)
 	if at := strings.LastIndex(text, "\ngopls: "); at >= 0 {

@@ -9,10 +9,10 @@ import (
 	"forge/engine/step"
 )
 
-// A project's texts for its contributors, by name, in the order in which they are shown, unless the user names others.
+// A project's files for its contributors, in the order in which they are shown, unless the user names others.
 var guideFiles = []string{"AGENTS.md", "CLAUDE.md", ".forge/instructions.md"}
 
-// How much of that a model is shown, in bytes.
+// Limits of the texts that a model sees, in bytes.
 const (
 	maxGuide  = 16 << 10
 	maxGuides = 32 << 10
@@ -20,14 +20,14 @@ const (
 
 const guideCut = "\n[… the rest is left out]"
 
-// guidesIn are the instructions of the project in a tree: those at its root, and those in the nearest folder above what the
-// user pointed at that has some.
+// guidesIn returns the project's instructions in a tree: those at its root, and those in the nearest folder above focus
+// that has some.
 func guidesIn(paths, names []string, focus string, read func(path string) ([]byte, error)) (guides []step.Guide) {
 	room := maxGuides
 	for _, file := range guidePaths(paths, names, focus) {
 		content, err := read(file)
 		if err != nil || !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 || len(bytes.TrimSpace(content)) == 0 {
-			continue // gone meanwhile, or nothing a model could read
+			continue // deleted since, or not readable for a model
 		}
 		text := beginning(string(content), min(maxGuide, room))
 		same := slices.ContainsFunc(guides, func(g step.Guide) bool { return g.Text == text }) // CLAUDE.md is often AGENTS.md
@@ -40,7 +40,7 @@ func guidesIn(paths, names []string, focus string, read func(path string) ([]byt
 	return guides
 }
 
-// guidePaths are the files of instructions, the root's first.
+// guidePaths returns the paths of instruction files, the root's first.
 func guidePaths(paths, names []string, focus string) (found []string) {
 	has := func(file string) bool {
 		_, is := slices.BinarySearch(paths, file)
@@ -66,7 +66,7 @@ func guidePaths(paths, names []string, focus string) (found []string) {
 	return found
 }
 
-// beginning is as much of a text as there is room for, up to the end of a line, and says what is missing.
+// beginning returns the first lines of a text that fit, and a mark if lines are missing.
 func beginning(text string, room int) string {
 	if len(text) <= room {
 		return text

@@ -14,11 +14,11 @@ import (
 // ServerTree is a scratch tree.
 type ServerTree interface {
 	patch.Files
-	// Dir is the absolute path of the tree's root.
+	// Dir returns the absolute path of the tree's root.
 	Dir() string
 }
 
-// LanguageServers are those for one tree.
+// LanguageServers are the language servers for one tree.
 type LanguageServers struct {
 	Runner sandbox.Runner
 	Tree   ServerTree
@@ -26,7 +26,7 @@ type LanguageServers struct {
 
 var _ tool.Servers = LanguageServers{}
 
-// servers rename, by language.
+// servers contains the rename functions by language.
 var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool.Renaming) (tool.Renamed, error){
 	codeintel.LanguageGo:         gopls,
 	codeintel.LanguageTypeScript: tsserver,
@@ -34,7 +34,7 @@ var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool
 	codeintel.LanguageJavaScript: tsserver,
 }
 
-// Rename asks the server of the language. The error says that ctx has ended.
+// Rename asks the language's server. The error means that ctx has ended.
 func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
 	if ask := servers[r.Language]; ask != nil {
 		return ask(ctx, s, r)
@@ -49,10 +49,11 @@ func (s LanguageServers) start(ctx context.Context, c sandbox.Command) (sandbox.
 	return s.Runner.Run(ctx, c)
 }
 
-// maxWrite is by how much the tree may grow.
+// maxWrite limits by how much the tree may grow.
 const maxWrite = 64 << 20
 
-// above is the innermost folder, from that of a file to the top of the tree, that has one of some files; the top where none has.
+// above returns the innermost folder, from that of a file to the top of the tree, that contains one of some files; otherwise the
+// top.
 func (s LanguageServers) above(file string, names ...string) string {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		for _, name := range names {
@@ -63,7 +64,7 @@ func (s LanguageServers) above(file string, names ...string) string {
 	}
 }
 
-// rel is a path that a server names, relative to the tree; false where it leads out.
+// rel converts a path from a server to one relative to the tree; false if it is outside.
 func (s LanguageServers) rel(dir, name string) (string, bool) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(s.Tree.Dir(), filepath.FromSlash(dir), name)
@@ -76,7 +77,7 @@ func (s LanguageServers) rel(dir, name string) (string, bool) {
 	return "", false
 }
 
-// roots are the ways to write the folder of a tree.
+// roots returns the spellings of a tree's folder.
 func roots(dir string) []string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
 		return []string{dir, real}

@@ -71,8 +71,8 @@ sed -i s/Total/Sum/ a.go b.go; echo "$PWD/a.go"; echo "$PWD/b.go"`,
 		"it refuses": {`echo "2026/01/01 Error: a log" >&2; echo "gopls: a.go:3:6: renaming this func" >&2; echo "	conflicts with func in same block" >&2; exit 2`,
 			tool.Renamed{By: "gopls", Refused: "a.go:3:6: renaming this func conflicts with func in same block"}},
 		"it cannot load": {`echo "2026/01/01 Error: initial load failed" >&2; echo "gopls: no package metadata for file" >&2; exit 2`,
-			tool.Renamed{Why: "gopls could not do it: no package metadata for file"}},
-		"it leads out": {`echo /etc/passwd`, tool.Renamed{By: "gopls", Refused: "it would change passwd, which is no file of the folder with that name in it"}},
+			tool.Renamed{Why: "gopls failed: no package metadata for file"}},
+		"it leads out": {`echo /etc/passwd`, tool.Renamed{By: "gopls", Refused: "it would change passwd, which is not a file of the folder that contains the name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,14 +6,14 @@ import (
 	"forge/engine/step"
 )
 
-// learn keeps what gates said of an attempt. What cannot be kept is not learned: the user is notified, and the run goes on.
+// learn keeps the gates' verdicts on an attempt. If that fails, it notifies the user, and the run continues.
 func (k Kit) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
 	if k.Learn == nil {
 		return step.Learned{}, nil
 	}
 	learned, err := k.Learn(ctx, c)
 	if err != nil && k.Notice != nil {
-		k.Notice("what an attempt has taught could not be kept: " + err.Error())
+		k.Notice("the lessons of an attempt could not be kept: " + err.Error())
 	}
 	return learned, nil
 }

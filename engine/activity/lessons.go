@@ -13,7 +13,7 @@ import (
 	"forge/memory"
 )
 
-// How much of memory a model is shown, in bytes of one row. How many rows there are is memory's to say (memory.View).
+// Limits of the memory that a model sees, in bytes per row. memory.View limits the number of rows.
 const (
 	maxLesson   = 400
 	maxNote     = 500
@@ -21,10 +21,10 @@ const (
 	maxNotes    = 24_000 // all notes together: 6,000 tokens of four bytes
 )
 
-// strong is the confidence from which a lesson is called so.
+// strong is the confidence from which a lesson is called strong.
 const strong = 0.8
 
-// remember adds what memory has to say of the task.
+// remember adds what memory has about the task.
 func (b Briefing) remember(ctx context.Context, c step.BriefCall, told *step.Brief) error {
 	m, err := b.State.Memory(ctx, b.Root)
 	if err != nil {
@@ -46,7 +46,7 @@ func (b Briefing) remember(ctx context.Context, c step.BriefCall, told *step.Bri
 	return nil
 }
 
-// lessonsOf are patterns in words, most certain first.
+// lessonsOf describes patterns in words, most certain first.
 func lessonsOf(hits []memory.Hit) (lessons []step.Guide) {
 	hits = slices.Clone(hits)
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.Pattern.Confidence, a.Pattern.Confidence) })
@@ -67,7 +67,7 @@ func lessonsOf(hits []memory.Hit) (lessons []step.Guide) {
 	return lessons
 }
 
-// notesOf are entries in words, best first, as far as there is room.
+// notesOf describes entries in words, best first, within the budget.
 func notesOf(hits []memory.Hit) (notes []step.Guide) {
 	room := maxNotes
 	for _, h := range hits {
@@ -80,7 +80,7 @@ func notesOf(hits []memory.Hit) (notes []step.Guide) {
 	return notes
 }
 
-// wording is a value as a text: a string says what it says.
+// wording converts a value to text: a string without its quotes.
 func wording(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
@@ -89,7 +89,7 @@ func wording(value json.RawMessage) string {
 	return string(value)
 }
 
-// clipped is a text on one line, within so many bytes.
+// clipped returns a text on one line, within so many bytes.
 func clipped(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > most {
@@ -98,7 +98,7 @@ func clipped(text string, most int) string {
 	return text
 }
 
-// topics are the words by which a task selects playbooks, and their tags.
+// topics are the words of a task that select playbooks, and the playbooks' tags.
 var topics = []struct {
 	tag   string
 	words []string
@@ -120,7 +120,7 @@ var languageTags = map[string]string{
 	".sh": "shell", ".java": "java", ".c": "c", ".cc": "cpp", ".cpp": "cpp", ".rb": "ruby", ".md": "markdown",
 }
 
-// tags are what playbooks are chosen by: the language of what the user pointed at, and what the task is about.
+// tags returns the tags that select playbooks: from the language of focus and the topics of the task.
 func tags(task, focus string) (all []string) {
 	if tag := languageTags[strings.ToLower(path.Ext(focus))]; tag != "" {
 		all = append(all, tag)

@@ -10,15 +10,15 @@ import (
 	"forge/engine/step"
 )
 
-// What a model is shown of the files that there are.
+// Limits of the list of files that a model sees.
 const (
-	maxListed  = 400 // paths of a small tree that are looked at one by one
-	fewFiles   = 60  // of a tree are named one by one
+	maxListed  = 400 // paths of a small tree that are examined one by one
+	fewFiles   = 60  // files of a tree that are named one by one
 	maxFolders = 30
 	maxTop     = 16 // files at the top that are named
 )
 
-// listing is the files of a tree, and where they are many its folders with how many files each has.
+// listing returns the files of a tree; for a large one, its folders with their numbers of files.
 func listing(paths []string) step.Listing {
 	list := step.Listing{Paths: paths[:min(len(paths), maxListed)], Total: len(paths)}
 	if len(paths) > fewFiles {
@@ -27,7 +27,7 @@ func listing(paths []string) step.Listing {
 	return list
 }
 
-// folders has a line for each folder, down to the depth at which there are not too many, and one for the files at the top.
+// folders returns a line for each folder, down to a depth at which there are not too many, and one for the files at the top.
 func folders(paths []string) []string {
 	best := counted(paths, 1)
 	for depth := 2; depth <= 4; depth++ {
@@ -42,7 +42,7 @@ func folders(paths []string) []string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if len(names) > maxFolders { // at the first depth already: those with most files
+	if len(names) > maxFolders { // too many even at the first depth: keep those with most files
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(best[b], best[a]) })
 		names = names[:maxFolders]
 		slices.Sort(names)
@@ -73,7 +73,7 @@ func atTop(paths []string) (top []string) {
 	return top
 }
 
-// counted is how many files stand below each folder of at most a depth.
+// counted returns the number of files below each folder, down to a depth.
 func counted(paths []string, depth int) map[string]int {
 	counts := map[string]int{}
 	for _, p := range paths {

@@ -15,9 +15,8 @@ import (
 	"forge/internal/sqlite"
 )
 
-// complete calls the model that is chosen for the node. Made again after a crash, the call has the same key: a provider that
-// heeds it gives the answer that nobody could keep. An answer that ended because it is too long is an answer: who asked
-// has it repaired.
+// complete calls the model that is chosen for the node. Repeated after a crash, the call has the same key: a provider that
+// supports it returns the lost answer. A truncated answer is an answer: the caller repairs it.
 func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
 	choice, err := k.choose(ctx, llm.Need{Node: llm.NodeRole(c.Request.Node), Tier: c.Request.Tier, Folder: k.Account.Folder})
 	if err != nil {
@@ -42,7 +41,7 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	return answer, err
 }
 
-// heard passes on what the model says in a call, until fall is called.
+// heard passes on the streamed text of a call, until fall is called.
 func (k Kit) heard(c step.ModelCall) (onDelta func(string), fall func()) {
 	if k.Speech == nil {
 		return nil, func() {}
@@ -65,7 +64,7 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	return choice, nil
 }
 
-// asking is a call as Models wants it. Each wait is an event: the user is not left in front of a silent screen.
+// asking returns a call for Models. Each wait is an event, so that the user knows what the run waits for.
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
 		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
@@ -81,13 +80,13 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 	}
 }
 
-// isFirst reports whether a call is the first one of its kind in its run. A repair and another attempt want another answer,
-// although what they ask may be the same: they are not given what was kept.
+// isFirst reports whether a call is the first one of its kind in its run. A repair or another attempt needs a new answer
+// even to the same question, so it does not use the cache.
 func isFirst(c step.ModelCall) bool { return c.Round == 0 && c.Request.Attempt <= 1 }
 
-// reportSpent reports what the run has spent so far. Where that cannot be read, the next one tells it.
+// reportSpent reports what the run has spent so far. If that cannot be read, the next report has it.
 func (k Kit) reportSpent(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx) // what a cancelled call has cost is told as well
+	ctx = context.WithoutCancel(ctx) // the costs of a cancelled call are reported too
 	total, err := k.Models.Ledger.Spent(ctx, k.Account.Tree)
 	if err != nil {
 		return
@@ -102,8 +101,8 @@ func (k Kit) reportSpent(ctx context.Context) {
 	})
 }
 
-// windows gives how many tokens the models of nodes take, of those where it is known. A request may come to a model that
-// stands in: it must fit both.
+// windows returns the number of tokens that the models of nodes accept, if known. A request may go to a fallback model:
+// it must fit both.
 func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error) {
 	windows := map[string]int{}
 	for _, node := range nodes {
@@ -122,7 +121,7 @@ func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error
 	return windows, nil
 }
 
-// message is what the user is notified of a failed call. That a budget is used up says nothing of the model.
+// message returns the text that the user sees for a failed call. An exhausted budget is no fault of the model.
 func message(err error) string {
 	exhausted := new(spend.ExhaustedError)
 	if errors.As(err, &exhausted) {

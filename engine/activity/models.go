@@ -9,7 +9,7 @@ import (
 	"forge/engine/spend"
 )
 
-// Models is what all calls of a process share. Without one, each call is made once and counted nowhere.
+// Models is shared by all calls of a process. Without it, each call is made once and not counted.
 type Models struct {
 	Breakers llm.Breakers
 	Limits   llm.Limits
@@ -18,27 +18,26 @@ type Models struct {
 	Prices   spend.Prices
 	Cache    *spend.Cache // nil keeps no answers
 	Retry    llm.Policy
-	// Desk gives what may wait a day to providers by batch; nil asks everything at once.
+	// Desk returns the desk that batches requests which may wait a day; nil asks everything at once.
 	Desk func() (*batch.Desk, error)
 }
 
-// asking is one call, with what is told of it.
+// asking is one call, with its callbacks.
 type asking struct {
 	choice  llm.Choice
-	account spend.Attempt // whose call it is; its model is added
-	keep    bool          // answers
-	// failed is told of each attempt that did not help, with the wait before the next one, or with the model that is
-	// asked instead.
+	account spend.Attempt // the account of the call; its model is added
+	keep    bool          // keep answers
+	// failed receives each failed attempt, with the wait before the next one, or with the model that is asked instead.
 	failed func(model string, cause *llm.Error, wait time.Duration, standIn string)
-	spent  func() // is told when an attempt was settled
+	spent  func() // called when an attempt was settled
 	waits  func(model string, w batch.Waiting)
-	idle   func() (over func()) // is told when nothing is done but waiting for a batch; may be nil
+	idle   func() (over func()) // called when only a batch is waited for; may be nil
 
-	warmth  *Warmth // nil loads nothing beforehand
+	warmth  *Warmth // nil preloads nothing
 	loading func(model string) (loaded func(err error))
 }
 
-// warmed is a model of this machine that is loaded before its first call; any other one is left as it is.
+// warmed wraps a model of this machine that is loaded before its first call; other models are returned as they are.
 func (a asking) warmed(c llm.Candidate, model llm.Model) llm.Model {
 	warmer, can := c.Model.(llm.Warmer)
 	if !can || !c.Local || c.Batch != nil || a.warmth == nil {
@@ -47,7 +46,7 @@ func (a asking) warmed(c llm.Candidate, model llm.Model) llm.Model {
 	return warm{Model: model, warmer: warmer, warmth: a.warmth, loading: a.loading}
 }
 
-// around puts everything between a step and the models that were chosen for it: see the comment of package llm.
+// around wraps the chosen models in all layers between them and a step: see the comment of package llm.
 func (m *Models) around(a asking) llm.Model {
 	if m == nil {
 		return llm.Retry(adapter(a.choice.Primary), llm.Policy{Attempts: 1})
@@ -61,7 +60,7 @@ func (m *Models) around(a asking) llm.Model {
 		})
 }
 
-// one is a model with all that is around it; standIn says that another one stands in for it.
+// one wraps a model in its layers; standIn means that it replaces another one.
 func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	byBatch := c.Batch != nil && m.Desk != nil
 	model := adapter(c)
@@ -69,7 +68,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 		model = patient{Model: c.Model, candidate: c, desk: m.Desk, asking: a}
 	}
 	model = m.Learned.Degrade(c.Provider, c.ID, model)
-	if !byBatch { // many requests are one call of the provider, which may take a day: it is no probe of a breaker
+	if !byBatch { // a batch is one call that may take a day, so it is no probe for a breaker
 		model = m.Limits.Limit(c.Provider, c.Rate, model)
 		model = m.Breakers.Breaker(c.Provider, c.ID, model)
 	}
@@ -90,7 +89,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	return model
 }
 
-// adapter is the adapter of a candidate, asked as its settings want it.
+// adapter returns the adapter of a candidate, with the candidate's settings.
 func adapter(c llm.Candidate) llm.Model {
 	if c.Whole {
 		return whole{c.Model}
@@ -98,7 +97,7 @@ func adapter(c llm.Candidate) llm.Model {
 	return c.Model
 }
 
-// whole is a model that is asked for answers in one piece.
+// whole is a model that returns answers in one piece.
 type whole struct{ llm.Model }
 
 // Complete asks the model.

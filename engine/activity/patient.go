@@ -9,15 +9,15 @@ import (
 	"forge/engine/llm"
 )
 
-// patient is a model whose answers come within a day, for less.
+// patient is a cheaper model that answers within a day.
 type patient struct {
-	llm.Model // which it is asked of; its name
+	llm.Model // the wrapped model; provides the name
 	candidate llm.Candidate
 	desk      func() (*batch.Desk, error)
 	asking    asking
 }
 
-// Complete waits for the answer. The time that a run may take stands still meanwhile.
+// Complete waits for the answer. The time limit of the run is suspended meanwhile.
 func (p patient) Complete(ctx context.Context, q llm.Request, _ func(string)) (llm.Response, error) {
 	desk, err := p.desk()
 	if err != nil {

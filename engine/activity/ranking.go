@@ -10,21 +10,21 @@ import (
 	"forge/engine/step"
 )
 
-// ranked is a file with how much it has to do with the task.
+// ranked is a file with its relevance to the task.
 type ranked struct {
 	step.File
 	score int
 }
 
-// relevant ranks the files of a tree for a task: what the user pointed at, its neighbours, then files whose
-// path or text has words of the task. The order depends on nothing but tree and task.
+// relevant ranks the files of a tree for a task: the focus, its neighbours, then files whose path or text
+// has words of the task. The order depends only on the tree and the task.
 func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
 	words := words(c.Task)
 	var files []ranked
 	for _, p := range paths {
 		text, err := t.ReadFile(p)
 		if err != nil || len(text) > maxFileBytes || !isText(text) {
-			continue // gone meanwhile, or nothing a model could read
+			continue // deleted since, or not readable for a model
 		}
 		f := step.File{Path: p, Text: string(text)}
 		if score := score(f, c.Focus, words); score > 0 {
@@ -56,7 +56,7 @@ func score(f step.File, focus string, words []string) int {
 	return score
 }
 
-// words are the distinct words of a task with at least three letters, in lower case.
+// words returns the distinct words of a task with at least three letters, in lower case.
 func words(task string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'

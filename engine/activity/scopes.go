@@ -13,10 +13,10 @@ import (
 	"forge/engine/step"
 )
 
-// mark stands behind the line that a scope is about.
+// mark follows the line that a scope is about.
 const mark = "  <-- here"
 
-// scopes gives the code around places of a tree. A place in a file that is gone, or whose line is behind its end, has no scope.
+// scopes returns the code around places of a tree. A place in a missing file, or beyond its end, has no scope.
 func (k Kit) scopes(ctx context.Context, c step.ScopesCall) (found []step.Scope, err error) {
 	found = []step.Scope{}
 	err = k.Trees.In(ctx, c.State, func(t Tree) error {
@@ -35,13 +35,13 @@ func (k Kit) scopes(ctx context.Context, c step.ScopesCall) (found []step.Scope,
 	return found, err
 }
 
-// source is a file with its symbols; the zero source is of a file that nobody can read.
+// source is a file with its symbols; the zero source stands for an unreadable file.
 type source struct {
 	text    string
 	symbols []codeintel.Symbol
 }
 
-// outlined are the files of a tree, each read once.
+// outlined holds the files of a tree, each read once.
 type outlined struct {
 	kit  Kit
 	tree Tree
@@ -66,10 +66,10 @@ func (o outlined) at(ctx context.Context, path string) (*source, error) {
 	return s, err
 }
 
-// maxOutlined is how many bytes a file may have whose symbols are looked for.
+// maxOutlined is the largest size in bytes of a file whose symbols are read.
 const maxOutlined = 1 << 20
 
-// symbols are those of a text; none where nobody knows its language.
+// symbols returns those of a text, or none for an unknown language.
 func (k Kit) symbols(ctx context.Context, path, text string) ([]codeintel.Symbol, error) {
 	if k.Outliner == nil {
 		return nil, nil
@@ -78,7 +78,7 @@ func (k Kit) symbols(ctx context.Context, path, text string) ([]codeintel.Symbol
 	return outline.Symbols, err
 }
 
-// around gives the lines next to a line, numbered, and the first line of the innermost function or type that it is in.
+// around returns the numbered lines next to a line, and the first line of the innermost function or type around it.
 func (s *source) around(line int) (lines, header string) {
 	scope, found := codeintel.Enclosing(s.symbols, s.text, line)
 	if scope.Around.First == 0 {
@@ -99,7 +99,7 @@ func (s *source) around(line int) (lines, header string) {
 	return strings.TrimSuffix(b.String(), "\n"), strings.TrimSpace(header)
 }
 
-// defined tells in which files of a tree names are defined, as far as their languages are known.
+// defined finds the files of a tree that define names, as far as their languages are known.
 func (k Kit) defined(ctx context.Context, c step.DefinedCall) (found []step.Definition, err error) {
 	found = []step.Definition{}
 	err = k.Trees.In(ctx, c.State, func(t Tree) error {
@@ -125,13 +125,13 @@ func (k Kit) defined(ctx context.Context, c step.DefinedCall) (found []step.Defi
 	return found, err
 }
 
-// mentions reports whether a file has one of some names in it: only then it is worth reading its outline.
+// mentions reports whether a file contains one of some names: only then its outline is read.
 func mentions(t Tree, path string, names []string) bool {
 	text, err := t.ReadFile(path)
 	return err == nil && slices.ContainsFunc(names, func(n string) bool { return strings.Contains(string(text), n) })
 }
 
-// definitions are the names that symbols define, or what is in them.
+// definitions returns those of the names that the symbols, or nested ones, define.
 func definitions(symbols []codeintel.Symbol, names []string) (found []string) {
 	for _, s := range symbols {
 		if slices.Contains(names, s.Name) && !slices.Contains(found, s.Name) {

@@ -8,10 +8,10 @@ import (
 	"forge/engine/prompt"
 )
 
-// OwnSkills is where a folder keeps skills of its own.
+// OwnSkills is the directory of a folder's own skills.
 const OwnSkills = ".forge/skills"
 
-// skillsIn are the skills that a tree has of its own.
+// skillsIn returns the skills in a tree.
 func skillsIn(paths []string, read func(path string) ([]byte, error)) (skills []prompt.Skill, problems []prompt.SkillProblem) {
 	for _, file := range paths {
 		below, is := strings.CutPrefix(file, OwnSkills+"/")

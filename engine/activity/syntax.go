@@ -11,14 +11,14 @@ import (
 	"forge/engine/step"
 )
 
-// syntaxLimit is how long the syntax of an edit is looked at: compilers find what is not found by then.
+// syntaxLimit is the time limit for checking the syntax of an edit: compilers find the rest.
 const syntaxLimit = 500 * time.Millisecond
 
-// maxFaults is how many faults are told of one file: those behind the first ones often come from these.
+// maxFaults limits the reported faults of one file: later ones often follow from the first.
 const maxFaults = 3
 
-// syntax reports where files are no sentences of their language, though they were in the base. A file that was none there, and one
-// for whose language there is no parser, has no finding, and neither has what was not looked at in time.
+// syntax returns new syntax errors of files, compared with the base. There are no findings for files that already had errors,
+// whose language has no parser, or that were not checked in time.
 func (k Kit) syntax(ctx context.Context, c step.PathsCall) ([]gate.Finding, error) {
 	if k.Checker == nil {
 		return nil, nil
@@ -44,7 +44,7 @@ func (k Kit) syntax(ctx context.Context, c step.PathsCall) ([]gate.Finding, erro
 	return found, nil
 }
 
-// faults are those of one text that the one before did not have.
+// faults returns the faults of one text that the previous text did not have.
 func (k Kit) faults(ctx context.Context, path, now, before string) (found []gate.Finding, err error) {
 	language := codeintel.LanguageOf(path)
 	faults, err := k.Checker.Faults(ctx, language, now)
@@ -64,13 +64,13 @@ func (k Kit) faults(ctx context.Context, path, now, before string) (found []gate
 	return found, nil
 }
 
-// place is a byte of a text as line and column, from 1.
+// place converts a byte offset of a text to line and column, from 1.
 func place(text string, at int) (line, column int) {
 	at = min(max(at, 0), len(text))
 	return 1 + strings.Count(text[:at], "\n"), at - strings.LastIndexByte(text[:at], '\n')
 }
 
-// lineAt is the line of a text that a byte is in.
+// lineAt returns the line of a text that contains a byte.
 func lineAt(text string, at int) string {
 	at = min(max(at, 0), len(text))
 	start := strings.LastIndexByte(text[:at], '\n') + 1

@@ -7,7 +7,7 @@ import (
 	"forge/engine/tool"
 )
 
-// tool does what a tool is for, on a tree that is equal to a state. A change that it makes is given, not written.
+// tool calls a tool on a tree in a given state. A change of the tool is returned, not written.
 func (k Kit) tool(ctx context.Context, c step.ToolCall) (said step.ToolResult, err error) {
 	t, known := tool.All().Named(c.Tool)
 	if !known {

@@ -9,9 +9,9 @@ import (
 	"forge/patch"
 )
 
-// onlyTouched takes back what a formatter has made of lines that the run has not changed, in files that were there and were not formatted
-// before: reformatting the user's old lines is no part of what they asked for. In a file that was formatted everything stands: what is
-// different now, such as the alignment of neighbours, comes from the change.
+// onlyTouched reverts formatting of lines that the run has not changed, in existing files that were not formatted before: the user
+// did not ask to reformat old lines. In a file that was formatted before, all of it stays: new differences, such as the alignment
+// of neighbours, come from the change.
 func (k Kit) onlyTouched(ctx context.Context, base step.State, formatted patch.ChangeSet, old contents) (patch.ChangeSet, error) {
 	narrowed, doubtful := formatted, []string{}
 	narrowed.Files = slices.Clone(formatted.Files)
@@ -56,7 +56,7 @@ func (k Kit) onlyTouched(ctx context.Context, base step.State, formatted patch.C
 	return kept, nil
 }
 
-// meet reports whether two edits of a text have a line in common; one that only adds or removes lines meets those beside it.
+// meet reports whether two edits of a text share a line; an edit that only adds or removes lines meets its neighbours.
 func meet(a, b patch.Edit) bool {
 	if a.Start == a.End || b.Start == b.End {
 		return a.Start <= b.End && b.Start <= a.End
@@ -64,7 +64,7 @@ func meet(a, b patch.Edit) bool {
 	return a.Start < b.End && b.Start < a.End
 }
 
-// byLine takes edits apart that only change blanks within lines: each of these stands for itself.
+// byLine splits edits that only change blanks within lines into one per line.
 func byLine(text string, edits []patch.Edit) (lines []patch.Edit) {
 	for _, e := range edits {
 		old, now := strings.SplitAfter(text[e.Start:e.End], "\n"), strings.SplitAfter(e.New, "\n")
@@ -97,13 +97,13 @@ func onlyBlanks(old, now []string) bool {
 
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
 
-// shifts reports whether an edit begins with another indentation: it is a part of a block that is moved as a whole, and must not be
-// taken without the rest.
+// shifts reports whether an edit begins with another indentation: it is part of a block that moves as a whole, and must not be
+// applied alone.
 func shifts(text string, e patch.Edit) bool {
 	return e.Start < e.End && e.New != "" && indent(text[e.Start:e.End]) != indent(e.New)
 }
 
-// touched is a text as it is formatted, but only where it differs from an old one.
+// touched returns a formatted text, but only where it differs from an old one.
 func touched(old, text, formatted string) string {
 	changed := patch.Diff(text, old)
 	edits := slices.DeleteFunc(byLine(text, patch.Diff(text, formatted)), func(e patch.Edit) bool {

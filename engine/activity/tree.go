@@ -19,12 +19,11 @@ import (
 type Tree interface {
 	gate.Tree
 	patch.Files
-	// List returns the paths of the snapshot's files and of those that were applied, sorted; not what
-	// tools left behind.
+	// List returns the sorted paths of the snapshot's files and of those that were applied, without files left by tools.
 	List(context.Context) ([]string, error)
 	// Apply writes a change set into the tree.
 	Apply(patch.ChangeSet) error
-	// Changes returns what differs from the snapshot the tree was made of.
+	// Changes returns the differences from the tree's snapshot.
 	Changes(context.Context) (patch.ChangeSet, error)
 	// Reset makes the tree equal to its snapshot again.
 	Reset(context.Context) error
@@ -32,10 +31,10 @@ type Tree interface {
 	Close() error
 }
 
-// Trees are the scratch trees of one run: as many as it works in at once, made when they are needed and
-// equal to the state that whoever takes one asks for. Close removes them.
+// Trees are the scratch trees of one run: as many as it uses concurrently, created on demand and in the
+// state that a caller asks for. Close removes them.
 type Trees struct {
-	// Open makes a tree of a snapshot.
+	// Open creates a tree of a snapshot.
 	Open func(ctx context.Context, base string) (Tree, error)
 
 	mu   sync.Mutex // guards idle and all
@@ -43,14 +42,14 @@ type Trees struct {
 	all  []*scratch
 }
 
-// scratch is a tree, and what is in it. It belongs to its caller.
+// scratch is a tree with its state. Its caller owns it.
 type scratch struct {
 	tree  Tree
 	state step.State
-	clean bool // nothing but state is in it
+	clean bool // it contains only the files of state
 }
 
-// In does something in a tree that is equal to a state, and leaves it so.
+// In runs a function in a tree in a given state; the function must keep that state.
 func (t *Trees) In(ctx context.Context, s step.State, do func(Tree) error) error {
 	d, err := t.take(ctx, s)
 	if err != nil {
@@ -60,7 +59,7 @@ func (t *Trees) In(ctx context.Context, s step.State, do func(Tree) error) error
 	return do(d.tree)
 }
 
-// littered does something in a tree that is equal to a state, and that may leave anything in it.
+// littered runs a function in a tree in a given state; the function may leave any files in it.
 func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error) error {
 	d, err := t.take(ctx, s)
 	if err != nil {
@@ -71,8 +70,8 @@ func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error)
 	return do(d.tree)
 }
 
-// take gives a tree that is equal to a state: one that nobody is using, or else a new one. The error is *flow.UnableError where
-// the machine is at fault, and not the state.
+// take returns a tree in a given state: an unused one, or a new one. The error is *flow.UnableError if the machine is at fault,
+// and not the state.
 func (t *Trees) take(ctx context.Context, s step.State) (*scratch, error) {
 	d := t.unused(s)
 	if d == nil {
@@ -92,7 +91,7 @@ func (t *Trees) take(ctx context.Context, s step.State) (*scratch, error) {
 	return d, nil
 }
 
-// unused takes an idle tree of the snapshot, rather one that is what is wanted already.
+// unused takes an idle tree of the snapshot, preferably one in the wanted state.
 func (t *Trees) unused(s step.State) *scratch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,18 +115,18 @@ func (t *Trees) putBack(d *scratch) {
 	t.idle = append(t.idle, d)
 }
 
-// leadsTo reports whether the tree only needs more changes to be equal to a state.
+// leadsTo reports whether the tree only needs more changes to reach a state.
 func (d *scratch) leadsTo(s step.State) bool {
 	n := len(d.state.Changes)
 	return d.clean && n <= len(s.Changes) && (n == 0 || reflect.DeepEqual(d.state.Changes, s.Changes[:n]))
 }
 
-// become makes the tree equal to a state.
+// become brings the tree to a state.
 func (d *scratch) become(ctx context.Context, s step.State) error {
 	if !d.leadsTo(s) {
 		d.clean = false
 		if err := d.tree.Reset(ctx); err != nil {
-			return &flow.UnableError{Cause: fmt.Errorf("make the scratch tree clean: %w", err)}
+			return &flow.UnableError{Cause: fmt.Errorf("reset the scratch tree: %w", err)}
 		}
 		d.state, d.clean = step.State{Base: s.Base}, true
 	}
@@ -142,7 +141,7 @@ func (d *scratch) become(ctx context.Context, s step.State) error {
 	return nil
 }
 
-// blame reports what only this machine cannot write now from what can be written nowhere, as a file below a file.
+// blame distinguishes errors of this machine from states that no machine can write, such as a file below a file.
 func blame(err error) error {
 	for _, fault := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
 		if errors.Is(err, fault) {
@@ -152,7 +151,7 @@ func blame(err error) error {
 	return err
 }
 
-// Close removes the trees. Nobody uses one any more.
+// Close removes the trees. No tree may be in use.
 func (t *Trees) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,7 +163,7 @@ func (t *Trees) Close() error {
 	return errors.Join(errs...)
 }
 
-// write makes a tree equal to a state, and gives what differs from its snapshot.
+// write brings a tree to a state, and returns its differences from the snapshot.
 func (k Kit) write(ctx context.Context, s step.State) (changes patch.ChangeSet, err error) {
 	err = k.Trees.In(ctx, s, func(t Tree) error {
 		changes, err = t.Changes(ctx)

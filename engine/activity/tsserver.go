@@ -34,7 +34,7 @@ type location struct {
 	Offset int `json:"offset"`
 }
 
-// loc is a place that has the name, and what must stand around the new one.
+// loc is an occurrence of the name, with the text to put around the new one.
 type loc struct {
 	Start  location `json:"start"`
 	End    location `json:"end"`
@@ -59,8 +59,8 @@ type renamed struct {
 	} `json:"body"`
 }
 
-// tsserver renames a name of TypeScript or JavaScript: all files with the name are opened, so that those that no tsconfig.json
-// holds together are known, too.
+// tsserver renames a TypeScript or JavaScript identifier. It opens all files that contain the name, so that the server also
+// knows files that no tsconfig.json joins.
 func tsserver(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
 	argv := s.typescript(r.Path)
 	if argv == nil {
@@ -83,15 +83,15 @@ func tsserver(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Ren
 	case !found:
 		return tool.Renamed{Why: "tsserver did not answer: " + firstLine(string(result.Stderr))}, nil
 	case !answer.Success:
-		return tool.Renamed{Why: "tsserver could not do it: " + firstLine(answer.Message)}, nil
+		return tool.Renamed{Why: "tsserver failed: " + firstLine(answer.Message)}, nil
 	case !answer.Body.Info.CanRename:
 		return tool.Renamed{By: "tsserver", Refused: answer.Body.Info.Why}, nil
 	}
 	return s.written(r, answer)
 }
 
-// typescript is how the server of a project is started: the one in node_modules of a folder above a file, else the one on PATH. What is
-// among the files of the tree itself is not started: a model may have written it.
+// typescript returns the command of a project's server: the one in node_modules of a folder above a file, or the one on PATH. A
+// server among the files of the tree itself is not started: a model may have written it.
 func (s LanguageServers) typescript(file string) []string {
 	flags := []string{"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents"}
 	tree, err := filepath.EvalSymlinks(s.Tree.Dir())
@@ -117,7 +117,7 @@ func (s LanguageServers) typescript(file string) []string {
 	return nil
 }
 
-// conversation is all that is said to the server. It answers in order, so that nothing has to wait for an answer.
+// conversation returns all requests to the server. It answers in order, so none has to wait for an answer.
 func (s LanguageServers) conversation(r tool.Renaming) []byte {
 	var b bytes.Buffer
 	n := 0
@@ -139,7 +139,7 @@ func (s LanguageServers) conversation(r tool.Renaming) []byte {
 	return b.Bytes()
 }
 
-// answerTo finds the answer to "rename" in what the server printed.
+// answerTo finds the answer to "rename" in the server's output.
 func answerTo(output []byte) (answer renamed, found bool) {
 	for line := range bytes.Lines(output) {
 		if !bytes.HasPrefix(line, []byte("{")) {
@@ -153,21 +153,21 @@ func answerTo(output []byte) (answer renamed, found bool) {
 	return answer, false
 }
 
-// written makes texts of the places that the server gives.
+// written applies the places of the server's answer to the texts.
 func (s LanguageServers) written(r tool.Renaming, answer renamed) (tool.Renamed, error) {
 	done := tool.Renamed{By: "tsserver", After: map[string]string{}}
 	for _, group := range answer.Body.Locs {
 		rel, inside := s.rel("", group.File)
 		text, known := r.Texts[rel]
 		if !inside || !known {
-			return tool.Renamed{By: "tsserver", Refused: fmt.Sprintf("it would change %s, which is no file of the folder with that name in it", path.Base(group.File))}, nil
+			return tool.Renamed{By: "tsserver", Refused: fmt.Sprintf("it would change %s, which is not a file of the folder that contains the name", path.Base(group.File))}, nil
 		}
 		done.After[rel] = putAt(text, r.To, group.Locs)
 	}
 	return done, nil
 }
 
-// putAt writes the new name into a text.
+// putAt replaces the name at places of a text.
 func putAt(text, to string, locs []loc) string {
 	locs = slices.Clone(locs)
 	slices.SortFunc(locs, func(a, b loc) int {
@@ -178,7 +178,7 @@ func putAt(text, to string, locs []loc) string {
 	for _, l := range locs {
 		start, end := byteOf(text, l.Start), byteOf(text, l.End)
 		if start < from || end < start {
-			continue // one place, given twice
+			continue // a duplicate place
 		}
 		b.WriteString(text[from:start] + l.Prefix + to + l.Suffix)
 		from = end
@@ -187,13 +187,13 @@ func putAt(text, to string, locs []loc) string {
 	return b.String()
 }
 
-// placeOf is a byte of a text as the server counts.
+// placeOf converts a byte offset of a text to the server's units.
 func placeOf(text string, at int) location {
 	start := strings.LastIndexByte(text[:at], '\n') + 1
 	return location{Line: codeintel.LineAt(text, at), Offset: 1 + len(utf16.Encode([]rune(text[start:at])))}
 }
 
-// byteOf is the byte of a text that the server means.
+// byteOf converts a place of the server to a byte offset of the text.
 func byteOf(text string, l location) int {
 	at := 0
 	for range l.Line - 1 {

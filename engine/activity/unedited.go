@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// lockFiles are names of files that package managers write, in lower case: no user edits them.
+// lockFiles are the files that package managers write, in lower case: no user edits them.
 var lockFiles = []string{
 	"bun.lock", "cargo.lock", "composer.lock", "deno.lock", "gemfile.lock", "go.sum", "go.work.sum", "npm-shrinkwrap.json", "package-lock.json",
 	"pdm.lock", "pipfile.lock", "pixi.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock",
 }
 
-// licences are names of files with terms of use, without their endings; "license-mit" and its like are others.
+// licences are the names of files with terms of use, without their extensions; names such as "license-mit" are not among them.
 var licences = []string{"license", "licence", "copying", "unlicense", "notice"}
 
-// isUnedited reports whether hardly any task changes a file by hand: lock files and licences. One that the task names is wanted.
+// isUnedited reports whether a file is hardly ever edited by hand: lock files and licences. A file that the task names is not.
 func isUnedited(file, task string) bool {
 	base := strings.ToLower(path.Base(file))
 	ending := path.Ext(base)

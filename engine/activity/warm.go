@@ -9,14 +9,14 @@ import (
 	"forge/engine/llm"
 )
 
-// Warmth knows which models a run has had loaded, or has tried to. It lives as long as one execution of a run: what it forgets
-// with the process is asked for again, and nothing depends on it. The zero value knows of none.
+// Warmth records the models that a run has loaded, or tried to. It lives as long as one execution of a run: a later process
+// may load them again. The zero value has none.
 type Warmth struct {
 	mu   sync.Mutex // guards seen
 	seen map[string]bool
 }
 
-// first reports whether a model is asked for the first time.
+// first reports whether a model is called for the first time.
 func (w *Warmth) first(model string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,18 +30,18 @@ func (w *Warmth) first(model string) bool {
 	return true
 }
 
-// look is how long a server of this machine may take to say whether a model is loaded.
+// look is the time limit for a server of this machine to report whether a model is loaded.
 const look = 5 * time.Second
 
-// warm has a model that a server of this machine must load first loaded before the first call of it in a run, and tells of
-// it. Whatever comes of that, the call is made: only the call says what is wrong with a model.
+// warm loads a model of this machine before its first call in a run, and reports that. The call is made in any case: only
+// the call shows a model's fault.
 //
-// It stands outside of spend.Wall: nothing of it is bought.
+// It is outside of spend.Wall: loading costs nothing.
 type warm struct {
 	llm.Model
 	warmer llm.Warmer
 	warmth *Warmth
-	// loading is told that the wait begins, and gives who is told that it is over.
+	// loading is called when the wait begins, and its result when the wait is over.
 	loading func(model string) (loaded func(err error))
 }
 
@@ -57,7 +57,7 @@ func (w warm) Complete(ctx context.Context, q llm.Request, onDelta func(string))
 	return w.Model.Complete(ctx, q, onDelta)
 }
 
-// isLoaded reports whether there is nothing to wait for. A server that does not say is not waited for either.
+// isLoaded reports whether there is nothing to wait for. It is true if the server does not report its state.
 func (w warm) isLoaded(ctx context.Context, q llm.Request) bool {
 	ctx, cancel := context.WithTimeout(ctx, look)
 	defer cancel()
@@ -65,7 +65,7 @@ func (w warm) isLoaded(ctx context.Context, q llm.Request) bool {
 	return is || err != nil
 }
 
-// reportLoading reports that a call waits until its model is loaded, and then what came of it.
+// reportLoading reports that a call waits until its model is loaded, and then the result.
 func (k Kit) reportLoading(node string, attempt int) func(model string) func(error) {
 	return func(model string) func(error) {
 		now := k.Now

@@ -1,13 +1,13 @@
-// Package atlas is what Forge knows about one folder: its index, history and import graph, brought together for
-// those who ask: the fronts, and the prompts of a run.
+// Package atlas is what Forge knows about one folder: its index, history and import graph, joined for the
+// fronts and the prompts of a run.
 //
 //	shadow.Repo ──files──► index ──View──► imports.Graph ─┐
 //	     │                   ▲                            ├──► parts ──► Search, Symbols, Map, Context, Imports
 //	     └──────history──────┼────────────────────────────┘
 //	Cover, Uncover, Changed ─┘
 //
-// A question is answered from the newest view of the index at once. The graph and the history follow behind, in
-// goroutines of the atlas: right after a change an answer may use those of a moment ago.
+// A question is answered at once from the newest view of the index. Goroutines of the atlas update the graph and the
+// history behind it: right after a change an answer may use slightly older ones.
 //
 // Invariant: an atlas starts no program of the folder and writes nothing into it. git runs only as engine/shadow does
 // it, with a private directory. So a folder that is not trusted yet may be searched.
@@ -29,62 +29,61 @@ import (
 	"forge/engine/workspace"
 )
 
-// HistoryLimit is how many commits are read, the newest ones.
+// HistoryLimit is the number of commits that are read, the newest ones.
 const HistoryLimit = 4000
 
-// diskPause is how long, at least, the list of files and HEAD are left alone after they were looked at.
+// diskPause is the minimum time between two checks of HEAD and the list of files.
 const diskPause = 300 * time.Millisecond
 
-// DefaultPatience is Options.Patience where it is not set.
+// DefaultPatience is the value of Options.Patience if it is 0.
 const DefaultPatience = 100 * time.Millisecond
 
 const firstPatience = 3 // times as long
 
-// ErrClosed says that an atlas was asked after Close.
+// ErrClosed means that the atlas was used after Close.
 var ErrClosed = errors.New("forge is shutting down: the index of the folder is closed")
 
 // Options are what an atlas needs from the outside.
 type Options struct {
 	Root     string             // the folder
-	StateDir string             // Forge's own folder; the index goes below atlas/<hash of the root> in it
-	Repo     *shadow.Repo       // lists the files and reads the history; nil where there is no git: the folder is walked
-	Outliner codeintel.Outliner // finds the symbols; nil: there are none
-	// OutlinerVersion is another one whenever the outliner would find other symbols in some text.
+	StateDir string             // Forge's own folder; the index is in atlas/<hash of the root> below it
+	Repo     *shadow.Repo       // lists the files and reads the history; nil without git: then the folder is walked
+	Outliner codeintel.Outliner // finds the symbols; nil finds none
+	// OutlinerVersion changes whenever the outliner would find other symbols in some text.
 	OutlinerVersion string
-	// Blank takes secrets out of what is indexed; see index.Options. Nil leaves all.
+	// Blank removes secrets from what is indexed; see index.Options. Nil removes nothing.
 	Blank func(path string, content []byte) []byte
-	// Patience is how long a question waits for what was said just before it, and for what else changed; past that it is
-	// answered from what was known a moment ago. While a folder is read for the first time it is three times as long. 0
-	// means DefaultPatience.
+	// Patience is how long a question waits for the changes just before it; after that it is answered from slightly
+	// older data. During the first reading of a folder it is three times as long. 0 means DefaultPatience.
 	Patience time.Duration
-	// Progress receives how many of all steps of the indexing are done; both numbers can grow. It may be nil, and
-	// must not call the atlas.
+	// Progress receives the number of finished steps of the indexing and of all steps; both can grow. It may be
+	// nil, and must not call the atlas.
 	Progress func(done, total int)
 }
 
-// Atlas is what is known about one folder. It may be used by several goroutines.
+// Atlas is what Forge knows about one folder. It is safe for concurrent use.
 type Atlas struct {
 	outliner codeintel.Outliner
 	repo     *shadow.Repo
 	index    *index.Index
 
-	life context.Context //nolint:containedctx // of the goroutines behind, ended by Close
+	life context.Context //nolint:containedctx // of the background goroutines, ended by Close
 	stop context.CancelFunc
 	work sync.WaitGroup
-	view follower // of the view of the index, with the graph
-	disk follower // of HEAD, with the history, and of the list of files
+	view follower // follows the view of the index, with the graph
+	disk follower // follows HEAD, with the history, and the list of files
 
 	patience time.Duration
 
-	names atomic.Pointer[search.NameTable] // the newest one, from which the next is made; nil before the first
+	names atomic.Pointer[search.NameTable] // the newest one, the base of the next; nil before the first
 
-	mu    sync.Mutex // guards state and shop; held for moments only
+	mu    sync.Mutex // guards state and shop; held only briefly
 	state state
 	shop  workshop
 }
 
-// Open begins to read a folder, or goes on where an atlas of it left off, and returns at once. The error says that the
-// folder cannot be opened. Close must be called; until then the reading goes on, whatever becomes of ctx.
+// Open starts to read a folder, or continues where an earlier atlas of it stopped, and returns at once. The error
+// means that the folder cannot be opened. Close must be called; the reading continues until then, even if ctx ends.
 func Open(ctx context.Context, o Options) (*Atlas, error) {
 	if err := workspace.CheckRoot(o.Root); err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func Open(ctx context.Context, o Options) (*Atlas, error) {
 	return a, nil
 }
 
-// Close ends what goes on behind, keeps what was read for the next time, and waits for that. A second call does nothing.
+// Close stops the background work, keeps what was read for the next time, and waits. A second call does nothing.
 func (a *Atlas) Close() error {
 	a.mu.Lock()
 	closed := a.state.closed

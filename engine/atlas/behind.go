@@ -9,8 +9,8 @@ import (
 	"forge/codeintel/index"
 )
 
-// Wait waits until all that was said, and all that is on disk, is known: words, symbols, imports and history. The error
-// says why the folder could not be read, or is ctx's, or ErrClosed.
+// Wait waits until all reported changes, and all files on disk, are read: words, symbols, imports and history. The
+// error is the reason why the folder could not be read, ctx's, or ErrClosed.
 func (a *Atlas) Wait(ctx context.Context) error {
 	until, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -30,8 +30,8 @@ func (a *Atlas) Wait(ctx context.Context) error {
 	return nil
 }
 
-// followDisk lists the files again when that was requested, and when HEAD moved: that is how a branch is switched.
-// Then it reads the history again.
+// followDisk lists the files again when that was requested, and when HEAD moved, as on a switch of branches. Then
+// it reads the history again.
 func (a *Atlas) followDisk(ctx context.Context) error {
 	s := a.now()
 	head := ""
@@ -51,7 +51,7 @@ func (a *Atlas) followDisk(ctx context.Context) error {
 	return err
 }
 
-// readHistory reads the commits that a head begins. Where that fails, search does without.
+// readHistory reads the commits before a head. If that fails, search does without.
 func (a *Atlas) readHistory(ctx context.Context, head string) {
 	var commits []codeintel.Commit
 	if head != "" {
@@ -62,8 +62,8 @@ func (a *Atlas) readHistory(ctx context.Context, head string) {
 	}
 }
 
-// followView brings the graph up to the newest view. It waits for the symbols of all files first: a graph of some would
-// have to be made again.
+// followView updates the graph to the newest view. It waits for the symbols of all files first: otherwise the graph
+// would have to be rebuilt.
 func (a *Atlas) followView(ctx context.Context) error {
 	err := a.index.Wait(ctx)
 	if ctx.Err() != nil || errors.Is(err, index.ErrClosed) {

@@ -8,24 +8,23 @@ import (
 	"forge/codeintel/index"
 )
 
-// Cover lets a text stand for a file, or for one that is not there, until Uncover: what the user has not saved yet.
-// path is relative to the root, slash-separated.
+// Cover replaces a file, existing or not, by the user's unsaved text, until Uncover. path is relative to the root, slash-separated.
 func (a *Atlas) Cover(path, text string) {
 	a.index.Cover(path, text)
 	a.view.raise()
 }
 
-// Uncover ends what Cover began.
+// Uncover reverses Cover.
 func (a *Atlas) Uncover(path string) {
 	a.index.Uncover(path)
 	a.view.raise()
 }
 
-// Changed says that files on disk, or all that is in folders, were made, changed or removed; without paths, that this
-// may be so anywhere. Paths are relative to the root, slash-separated.
+// Changed reports that files or whole folders on disk were created, changed or removed; without paths, that any file
+// may have changed. Paths are relative to the root, slash-separated.
 //
-// A file that is known is read at once. Whether another one belongs to the folder takes a list of all files, which is
-// made soon, for all of them together: a build may write thousands that are ignored.
+// A known file is read at once. For other files a new list of all files decides whether they belong to the folder.
+// One list serves all of them, because a build may write thousands of ignored files.
 func (a *Atlas) Changed(paths ...string) {
 	known, list := a.sort(paths)
 	if len(known) > 0 {
@@ -38,13 +37,13 @@ func (a *Atlas) Changed(paths ...string) {
 	a.disk.raise()
 }
 
-// sort picks the paths of files that are known, and reports whether the files must be listed for the others.
+// sort returns the paths of known files, and reports whether the others require a new list of files.
 func (a *Atlas) sort(paths []string) (known []string, list bool) {
 	documents := a.index.View().Documents()
 	for _, name := range paths {
 		_, found := slices.BinarySearchFunc(documents, name, func(d index.Document, name string) int { return strings.Compare(d.Path, name) })
 		switch {
-		case name == ".git" || strings.HasPrefix(name, ".git/"): // HEAD is looked at anyway
+		case name == ".git" || strings.HasPrefix(name, ".git/"): // HEAD is checked anyway
 		case found && path.Base(name) != ".gitignore":
 			known = append(known, name)
 		default:

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// follower keeps something up to date. It does so by itself after raise, and at once for callers that cannot wait.
+// follower keeps something up to date: in the background after raise, and at once for callers that cannot wait.
 type follower struct {
 	wake    chan struct{} // holds a token when there may be something to do
-	turn    chan struct{} // full while somebody catches up; unlike a mutex it may be held over I/O
+	turn    chan struct{} // full while a call catches up; unlike a mutex it may be held over I/O
 	catchUp func(ctx context.Context) error
-	pause   time.Duration // at least, between two times that it does so by itself
+	pause   time.Duration // minimum time between two background updates
 }
 
 func newFollower(catchUp func(ctx context.Context) error, pause time.Duration) follower {
 	return follower{wake: make(chan struct{}, 1), turn: make(chan struct{}, 1), catchUp: catchUp, pause: pause}
 }
 
-// raise says that there may be something to do. Twice before it is heard is once.
+// raise reports that there may be work. Several calls before the next update are one.
 func (f follower) raise() {
 	select {
 	case f.wake <- struct{}{}:
@@ -28,7 +28,7 @@ func (f follower) raise() {
 // run catches up once, and again when raise was called, until ctx ends.
 func (f follower) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		_ = f.now(ctx) // what failed is tried again the next time
+		_ = f.now(ctx) // a failure is retried the next time
 		f.rest(ctx)
 		select {
 		case <-f.wake:

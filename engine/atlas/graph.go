@@ -8,10 +8,10 @@ import (
 	"forge/codeintel/index"
 )
 
-// fewChanges is up to how many changed files a graph is changed file by file; past it a new one is as quick.
+// fewChanges is the largest number of changed files for which a graph is updated file by file; above it, a new graph is as fast.
 const fewChanges = 16
 
-// nextGraph brings a graph from one view to the next. It is the same one if nothing that it depends on changed.
+// nextGraph updates a graph from one view to the next. It returns the same graph if nothing that it depends on changed.
 func nextGraph(graph *imports.Graph, before, after index.View, read func(path string) ([]byte, error)) *imports.Graph {
 	if graph == nil {
 		return imports.Resolve(filesOf(after), read)
@@ -37,8 +37,8 @@ func filesOf(view index.View) []imports.File {
 
 func fileOf(d *index.Document) imports.File { return imports.FileOf(d.Path, d.Language, d.Outline) }
 
-// importsChanged returns the files that say something else about their imports than before. whole is true if more
-// depends on the change than these: files came or went, or a configuration changed.
+// importsChanged returns the files whose imports differ. whole is true if more depends on the change than these
+// files: files were added or removed, or a configuration changed.
 func importsChanged(before, after []index.Document) (changed []imports.File, whole bool) {
 	if len(before) != len(after) {
 		return nil, true
@@ -56,7 +56,7 @@ func importsChanged(before, after []index.Document) (changed []imports.File, who
 	return changed, false
 }
 
-// sameImports compares what two states of a file say; where they say it does not matter.
+// sameImports compares the imports in two states of a file; their positions do not matter.
 func sameImports(a, b imports.File) bool {
 	return a.Package == b.Package && slices.EqualFunc(a.Imports, b.Imports, func(a, b codeintel.Import) bool {
 		return a.Path == b.Path && slices.Equal(a.Names, b.Names)

@@ -11,20 +11,21 @@ import (
 	"forge/codeintel/search"
 )
 
-// PackRequest asks for what a model should see of a state of the folder that is not quite the one that is indexed.
+// PackRequest asks for what a model should see of a state of the folder that differs from the indexed one.
 type PackRequest struct {
 	Query   search.Query
-	Targets []string // files that are surely to be seen; what search finds comes after them
+	Targets []string // files that must be in it; search results follow them
 	Budget  int      // tokens
-	// Read gives a file of that state; the error is for one that is not there. Nil is the folder as it is indexed.
+	// Read returns a file of that state, or an error if it is missing. Nil reads the folder as it is indexed.
 	Read func(path string) ([]byte, error)
-	// Changed are files whose symbols are others there, or that are there only.
+	// Changed are files whose symbols differ in that state, or that exist only there.
 	Changed []string
 	Tests   bool   // it is for writing tests
-	Uses    string // code that uses what is to be changed; may be empty
+	Uses    string // code that uses the code to change; may be empty
 }
 
-// Pack is Context of another state of the folder. What is not there is not in the pack, but for bare paths in its map.
+// Pack is Context for another state of the folder. Files missing from that state are not in the pack, except as bare paths in its
+// map.
 func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
 	return mapper.Excerpts(request), nil
 }
 
-// imports are those of the graph; none as long as there is no graph.
+// imports returns those of the graph, or none before the first graph.
 func (p *parts) imports() repomap.Imports {
 	if p.graph == nil {
 		return nil
@@ -52,8 +53,8 @@ func (p *parts) imports() repomap.Imports {
 	return p.graph
 }
 
-// overlay is a view of which some files are others. Those that the view does not have come last: the numbers of the others, by
-// which it is searched, stay.
+// overlay is a view in which some files are replaced. New files come last, so that the numbers of the others, by which it is
+// searched, stay the same.
 type overlay struct {
 	index.View
 	documents []index.Document
@@ -64,7 +65,7 @@ func (o overlay) Documents() []index.Document { return o.documents }
 
 func (o overlay) ReadFile(path string) ([]byte, error) { return o.read(path) }
 
-// over lays a state over a view.
+// over returns a view with the files of another state.
 func (a *Atlas) over(ctx context.Context, view index.View, r PackRequest) (index.View, error) {
 	o := overlay{View: view, documents: append([]index.Document(nil), view.Documents()...), read: r.Read}
 	numbers := make(map[string]int, len(o.documents))
@@ -74,7 +75,7 @@ func (a *Atlas) over(ctx context.Context, view index.View, r PackRequest) (index
 	for _, path := range r.Changed {
 		text, err := r.Read(path)
 		if err != nil {
-			continue // it is not there, and so nothing will show it
+			continue // it is missing, so nothing shows it
 		}
 		language := codeintel.LanguageOf(path)
 		outline, err := a.Outline(ctx, language, string(text))

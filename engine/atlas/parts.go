@@ -12,7 +12,7 @@ import (
 	"forge/codeintel/search"
 )
 
-// parts are what answers questions about one view. They never change.
+// parts answer questions about one view. They never change.
 type parts struct {
 	view     index.View
 	graph    *imports.Graph // nil until the first one is made
@@ -23,8 +23,8 @@ type parts struct {
 	names    func() *search.NameTable
 }
 
-// makeParts makes those of a view, from the ones before, which may be nil. What not every question needs is made when one
-// does; names has the newest table of names there was.
+// makeParts builds the parts of a view from the previous ones, which may be nil. It leaves to the questions what only
+// some of them need. names holds the newest table of names.
 func makeParts(view index.View, s state, before *parts, names *atomic.Pointer[search.NameTable]) *parts {
 	return &parts{
 		view: view, graph: s.graph, past: s.past, complete: view.Complete() && s.read(),
@@ -43,7 +43,7 @@ func makeParts(view index.View, s state, before *parts, names *atomic.Pointer[se
 	}
 }
 
-// searcherFor reads the messages of all commits only where they have changed.
+// searcherFor reads the messages of all commits only if they have changed.
 func searcherFor(view index.View, s state, before *parts) *search.Searcher {
 	if before != nil && before.past == s.past {
 		return before.searcher.With(view, s.graph)
@@ -51,12 +51,12 @@ func searcherFor(view index.View, s state, before *parts) *search.Searcher {
 	return search.New(view, s.commits, s.graph)
 }
 
-// fresh reports whether nothing has changed since parts were made.
+// fresh reports whether nothing has changed since the parts were made.
 func (p *parts) fresh(view index.View, s state) bool {
 	return p != nil && p.view == view && p.graph == s.graph && p.past == s.past
 }
 
-// ofAMomentAgo are the same parts, when there may be newer ones.
+// ofAMomentAgo returns the same parts, marked as possibly outdated.
 func (p *parts) ofAMomentAgo() *parts {
 	old := *p
 	old.complete = false
@@ -69,8 +69,8 @@ type workshop struct {
 	busy chan struct{} // closed when the next ones are made; nil while none are
 }
 
-// partsFor gives the parts that a question is answered from. It waits a moment for those of the newest view, which has all
-// that was said before; past that, those of a moment ago must do, and are not complete.
+// partsFor returns the parts that answer a question. It waits briefly for those of the newest view, which has all earlier
+// changes; after that it returns older ones, which are not complete.
 func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	limit := a.patience
 	if !a.now().read() {
@@ -78,8 +78,8 @@ func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	}
 	until, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	late := errors.Is(a.index.Ready(until), context.DeadlineExceeded) // what else is wrong is no reason not to answer
-	a.disk.raise()                                                    // HEAD may have moved, and nothing else would report it
+	late := errors.Is(a.index.Ready(until), context.DeadlineExceeded) // other errors do not prevent an answer
+	a.disk.raise()                                                    // HEAD may have moved, which nothing else reports
 	made, newest, err := a.remade(ctx, until)
 	if err == nil && (late || !newest) {
 		made = made.ofAMomentAgo()
@@ -87,7 +87,7 @@ func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	return made, err
 }
 
-// remade gives the newest parts; when the time is up, those there are.
+// remade returns the newest parts, or the existing ones when the time is up.
 func (a *Atlas) remade(ctx, until context.Context) (made *parts, newest bool, err error) {
 	for {
 		made, busy, err := a.order()
@@ -107,8 +107,8 @@ func (a *Atlas) remade(ctx, until context.Context) (made *parts, newest bool, er
 	}
 }
 
-// order returns the newest parts. If they are not fresh, it starts to make others, and returns the channel that is
-// closed when they are.
+// order returns the newest parts. If they are not fresh, it starts to build others, and returns the channel that
+// closes when they are done.
 func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
 	view := a.index.View()
 	a.mu.Lock()

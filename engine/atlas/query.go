@@ -8,27 +8,27 @@ import (
 	"forge/codeintel/search"
 )
 
-// Answer is what a search found.
+// Answer is the result of a search.
 type Answer struct {
 	Hits    []search.Hit
 	Symbols []search.SymbolHit
-	// Complete is false as long as words, symbols, imports or the history are still being read, and where what was said
-	// just before could not be waited for: asked again later, the same query may find something else.
+	// Complete is false while words, symbols, imports or the history are still being read, or the latest changes are:
+	// later, the same query may find something else.
 	Complete bool
 }
 
-// Imports are the files around one file. All are sorted, each breadth first.
+// Imports are the files around one file. All lists are in breadth-first order.
 type Imports struct {
-	Direct     []string // it imports them
-	Transitive []string // those import them, up to the depth; without the direct ones
-	Downstream []string // they import it, up to the depth
+	Direct     []string // files that it imports
+	Transitive []string // files that those import, up to the depth; without the direct ones
+	Downstream []string // files that import it, up to the depth
 }
 
-// mapHits is how many hits a map or a pack begins with.
+// mapHits is the number of search hits that a map or a pack starts from.
 const mapHits = 200
 
-// Search finds the files and symbols that a request is about. It answers soon, from what is known; Wait first
-// where nothing may be missing. The error is ctx's, or ErrClosed.
+// Search finds the files and symbols that a request is about. It answers soon, from what is known; call Wait
+// first if nothing may be missing. The error is ctx's, or ErrClosed.
 func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
 	a.sooner(q.Text)
 	p, err := a.partsFor(ctx)
@@ -39,7 +39,7 @@ func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
 	return Answer{Hits: hits, Symbols: p.searcher.Symbols(q, hits), Complete: p.complete}, nil
 }
 
-// Map shows what of the folder matters for a request, in a budget of tokens.
+// Map shows the parts of the folder that matter for a request, within a budget of tokens.
 func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error) {
 	a.sooner(q.Text)
 	p, err := a.partsFor(ctx)
@@ -59,21 +59,21 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 	return p.mapper().Pack(p.request(q, budget)), nil
 }
 
-// sooner has the files read first that a request sounds like, as long as a folder is read for the first time.
+// sooner moves the files that match a request to the front of the first reading of a folder.
 func (a *Atlas) sooner(text string) {
 	if !a.index.View().Complete() {
 		a.index.Sooner(text)
 	}
 }
 
-// request is what a map is made for.
+// request returns the request for a map.
 func (p *parts) request(q search.Query, budget int) repomap.Request {
 	q.Limit, q.Fill = mapHits, true
 	hits := p.searcher.Files(q)
 	return repomap.Request{Text: q.Text, Open: q.Open, Budget: budget, Hits: hits, Symbols: p.searcher.Symbols(q, hits)}
 }
 
-// Imports returns which files a file imports, and which import it. Files that are not known yet are omitted.
+// Imports returns the files that a file imports, and those that import it. Files that are not read yet are omitted.
 func (a *Atlas) Imports(ctx context.Context, path string, depth int) (Imports, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil || p.graph == nil {
@@ -85,7 +85,7 @@ func (a *Atlas) Imports(ctx context.Context, path string, depth int) (Imports, e
 	}, nil
 }
 
-// beyond leaves out the first ones.
+// beyond drops the first n paths.
 func beyond(paths []string, n int) []string {
 	if len(paths) <= n {
 		return nil
@@ -93,7 +93,7 @@ func beyond(paths []string, n int) []string {
 	return paths[n:]
 }
 
-// Outline reads the symbols of any text, in the folder or not.
+// Outline reads the symbols of any text, inside the folder or not.
 func (a *Atlas) Outline(ctx context.Context, language codeintel.Language, text string) (codeintel.Outline, error) {
 	if a.outliner == nil {
 		return codeintel.Outline{Language: language}, nil

@@ -25,13 +25,13 @@ func sourceOf(o Options) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	if real, err := realPath(state); err == nil { // or else it does not exist yet
+	if real, err := realPath(state); err == nil { // otherwise it does not exist yet
 		state = real
 	}
 	return source{root, state, o.Repo}, nil
 }
 
-// Files is what git says belongs to the folder, or a walk.
+// Files returns the files that belong to the folder according to git, or to a walk.
 func (s source) Files(ctx context.Context) ([]string, error) {
 	if s.repo == nil {
 		return gitdir.Walk(ctx, s.root, s.state)
@@ -39,7 +39,7 @@ func (s source) Files(ctx context.Context) ([]string, error) {
 	return s.repo.Files.List(ctx)
 }
 
-// indexDir is where the index of the folder is kept.
+// indexDir returns the directory of the folder's index.
 func (s source) indexDir() string {
 	sum := sha256.Sum256([]byte(s.root))
 	return filepath.Join(s.state, "atlas", hex.EncodeToString(sum[:16]))

@@ -9,16 +9,16 @@ import (
 // state is what was derived from the index and from git so far.
 type state struct {
 	graph   *imports.Graph // nil until the first one is made
-	graphOf index.View     // the view it was made of
+	graphOf index.View     // the view it was built from
 	commits []codeintel.Commit
-	head    string // the commit they begin at; empty if there is none
+	head    string // the newest of these commits; empty if there is none
 	past    int    // how often the history was read
-	asked   int    // how often the list of files was asked for
-	listed  int    // what asked was when it was made last
+	asked   int    // how often a list of files was requested
+	listed  int    // the value of asked at the last list
 	closed  bool
 }
 
-// read reports whether all of it has been derived once.
+// read reports whether everything has been derived once.
 func (s state) read() bool { return s.graph != nil && s.past > 0 }
 
 func (a *Atlas) now() state {
@@ -36,10 +36,10 @@ func (a *Atlas) change(edit func(s *state)) {
 // Status reports how much of a folder is known.
 type Status struct {
 	Indexed  int  // files that can be found
-	Total    int  // files that are to be, as far as is known
-	Complete bool // nothing is being read for the first time any more: words, symbols, imports, history
+	Total    int  // files to index, as far as is known
+	Complete bool // the first reading of words, symbols, imports and history is finished
 	Skipped  []Skipped
-	Notes    []string // for users: faults that were recovered from, such as a damaged index that was rebuilt
+	Notes    []string // for users: recovered faults, such as a damaged index that was rebuilt
 }
 
 // Skipped is a file that is not in the index.
@@ -48,7 +48,7 @@ type Skipped struct {
 	Reason string // for users
 }
 
-// Status reports how much of the folder is known by now.
+// Status reports how much of the folder has been read.
 func (a *Atlas) Status() Status {
 	now := a.index.Status()
 	status := Status{Indexed: now.Indexed, Total: now.Total, Complete: now.Complete && a.now().read(), Notes: now.Notes}

@@ -7,8 +7,8 @@ import (
 	"forge/codeintel/search"
 )
 
-// Symbols finds definitions by what the user types of their name: see search.NameTable. Several words are searched for as in
-// Search. At most limit are given, the best first.
+// Symbols finds definitions by the typed part of their name: see search.NameTable. Several words are searched for as in
+// Search. It returns at most limit hits, the best first.
 func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Abandon is for a run that was cancelled. What it asked for and no provider has is forgotten; a job in which nothing is wanted
-// any more is cancelled, at once if its provider can be asked here, or else when somebody looks after it. What was answered until
-// then is kept: should the run be taken up again, it is there.
+// Abandon handles a cancelled run. Its items that no provider has are deleted. A job without wanted items is cancelled: at once
+// if its provider can be called here, otherwise by the next process that manages it. Answers that arrived before are kept for a
+// resumed run.
 func (d *Desk) Abandon(ctx context.Context, run string, find Finder) error {
 	if run == "" {
 		return nil
@@ -32,7 +32,7 @@ func (d *Desk) Abandon(ctx context.Context, run string, find Finder) error {
 	return errors.Join(all...)
 }
 
-// unwant marks what a run has asked for, and returns the jobs that are to be cancelled.
+// unwant marks the items of a run as unwanted, and returns the jobs to cancel.
 func (r *records) unwant(ctx context.Context, run string) (labels []string, err error) {
 	err = r.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
@@ -60,5 +60,5 @@ func (r *records) unwant(ctx context.Context, run string) (labels []string, err 
 	return labels, err
 }
 
-// Finder finds who speaks with a provider about a model's jobs. Its error tells the user what to do.
+// Finder returns the batch interface of a provider for a model's jobs. Its error describes what the user can do.
 type Finder func(ctx context.Context, provider, model string) (llm.Batcher, error)

@@ -9,11 +9,11 @@ import (
 	"forge/engine/llm"
 )
 
-// ErrNoJob is the error of a batch that nobody knows.
+// ErrNoJob means that no batch has the given id.
 var ErrNoJob = errors.New("there is no such batch")
 
-// Poll asks the providers now how the open jobs are, or the one with an id or a label, and keeps the answers that are there: who
-// resumes the run finds them. It submits nothing. It returns the jobs as they are now; what could not be asked is in the error.
+// Poll asks the providers now for the state of the open jobs, or of the one with an id or a label, and keeps the available
+// answers for resumed runs. It submits nothing. It returns the current jobs; the error names the jobs that could not be polled.
 func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) {
 	jobs, err := d.Jobs(ctx, Filter{ID: id, Open: id == ""})
 	if err != nil {
@@ -38,7 +38,7 @@ func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) 
 	return jobs, errors.Join(all...)
 }
 
-// Name is what people know a job by: the id that the provider gave it, or the label.
+// Name is the job's name for users: the provider's id, or the label.
 func (j Job) Name() string {
 	if j.ID != "" {
 		return j.ID
@@ -46,7 +46,7 @@ func (j Job) Name() string {
 	return j.Label
 }
 
-// ask makes the next call about a job now, unless another process does or the provider wants not to be asked.
+// ask makes the next call about a job now, unless another process does or the provider's waiting time is not over.
 func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
 	known, err := d.records.shown(ctx, label)
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
 	return err
 }
 
-// batcher is who speaks with a provider: one that somebody waits with, or one that is found.
+// batcher returns the batch interface of a provider: that of a waiting model, or one that find returns.
 func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, error) {
 	for _, w := range d.waiters.everybody() {
 		if w.line == l {
@@ -78,12 +78,12 @@ func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, e
 		}
 	}
 	if find == nil {
-		return nil, fmt.Errorf("nothing here can ask %s", l.provider)
+		return nil, fmt.Errorf("no client for %s is configured", l.provider)
 	}
 	return find(ctx, l.provider, l.model)
 }
 
-// Await polls until none of the jobs is open, as often as is fit, and tells of each round. An id chooses one of them.
+// Await polls at suitable intervals until no job is open, and reports each round. An id chooses one job.
 func (d *Desk) Await(ctx context.Context, id string, find Finder, tell func([]Job, error)) error {
 	for {
 		jobs, err := d.Poll(ctx, id, find)

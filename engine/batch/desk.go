@@ -12,25 +12,25 @@ import (
 	"forge/internal/sqlite"
 )
 
-// Options of a desk. The zero Options are the ordinary ones.
+// Options are the options of a desk. The zero value holds the defaults.
 type Options struct {
 	Now    func() time.Time  // nil: time.Now
-	Note   func(text string) // told what the user should know: a damaged file that was put aside; nil: nobody
+	Note   func(text string) // receives notices for the user, such as a damaged file that was put aside; nil drops them
 	Timing Timing
-	// MaxItems and MaxBytes bound a job: a provider takes no more. 0: 50,000 items and 64 MiB of requests.
+	// MaxItems and MaxBytes are the largest job that a provider accepts. 0: 50,000 items and 64 MiB of requests.
 	MaxItems, MaxBytes int
 }
 
-// Timing is how long a desk waits for what. What is zero is the default.
+// Timing holds the delays of a desk. Zero means the default.
 type Timing struct {
-	Gather time.Duration // for more requests of one job, from the first on: 3 s
-	Soon   time.Duration // until a provider is asked about a job for the first time: 10 s; each later wait is longer by half
-	Late   time.Duration // at most between two questions: 5 min
-	Call   time.Duration // for one call of a provider: 4 min
-	Settle time.Duration // between the two lists that a job must not be in: 2 min
-	Peek   time.Duration // until it is looked whether another process has got an answer: 5 s
-	Limit  time.Duration // for the answer of a job, from its submission on: 25 h
-	Keep   time.Duration // until what has ended is deleted: 30 days
+	Gather time.Duration // collects more requests for one job, from the first on: 3 s
+	Soon   time.Duration // until the first poll of a job: 10 s; each later wait is longer by half
+	Late   time.Duration // longest wait between two polls: 5 min
+	Call   time.Duration // limit of one call to a provider: 4 min
+	Settle time.Duration // between the two lists that a job must be missing from: 2 min
+	Peek   time.Duration // between checks for an answer that another process received: 5 s
+	Limit  time.Duration // limit for a job's answer, from its submission on: 25 h
+	Keep   time.Duration // until ended jobs are deleted: 30 days
 }
 
 func (t Timing) withDefaults() Timing {
@@ -48,13 +48,13 @@ func (t Timing) withDefaults() Timing {
 	return t
 }
 
-// Desk gives requests to providers by batch. It is safe for concurrent use; Open is its only door.
+// Desk submits requests to providers in batches. It is safe for concurrent use. Open creates it.
 type Desk struct {
 	records  *records
 	waiters  *waiters
 	exchange *exchange
 
-	ctx  context.Context //nolint:containedctx // the lifetime of the calls of providers, ended by Close
+	ctx  context.Context //nolint:containedctx // the lifetime of calls to providers, ended by Close
 	stop context.CancelFunc
 }
 
@@ -65,11 +65,11 @@ type records struct {
 	owner   flow.Owner // this process
 }
 
-// errClosed refuses what comes after Close.
+// errClosed is the error of calls after Close.
 var errClosed = errors.New("forge is shutting down")
 
-// unable is an error of the desk's own file as it is passed on: it says nothing of what was asked, so a run can be resumed when there is
-// room again.
+// unable wraps an error of the desk's own file. The request is not at fault, so the run can be resumed once the disk has room
+// again.
 func unable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -77,7 +77,7 @@ func unable(ctx context.Context, err error) error {
 	return &flow.UnableError{Cause: err}
 }
 
-// Open opens the file of a desk, which need not be there yet. Its errors are those of sqlite.Open.
+// Open opens the file of a desk, and creates it if it is missing. Its errors are those of sqlite.Open.
 func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -90,11 +90,11 @@ func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 	}
 	o.Timing = o.Timing.withDefaults()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open what waits for batches: %w", err)
+		return nil, fmt.Errorf("open the file of batches: %w", err)
 	}
 	db, err := sqlite.Open(ctx, path, sqlite.Options{Migrations: migrations, Full: true, Now: o.Now, Note: o.Note})
 	if err != nil {
-		return nil, fmt.Errorf("open what waits for batches: %w", err)
+		return nil, fmt.Errorf("open the file of batches: %w", err)
 	}
 	r, ws := &records{db: db, options: o, owner: flow.ThisProcess()}, newWaiters()
 	d := &Desk{records: r, waiters: ws, exchange: &exchange{records: r, waiters: ws, unsure: map[string]error{}}}
@@ -105,7 +105,7 @@ func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 	return d, nil
 }
 
-// Close ends the calls that are being made, and lets go of whoever waits. What was asked for stays asked for.
+// Close ends running calls and releases all waiters. Submitted requests stay submitted.
 func (d *Desk) Close() error {
 	d.waiters.close()
 	d.stop()

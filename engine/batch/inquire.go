@@ -13,7 +13,7 @@ import (
 	"forge/internal/failpoint"
 )
 
-// inquire asks the provider how a job is, and fetches the answers when it has ended.
+// inquire asks the provider for the state of a job, and fetches the answers when it has ended.
 func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
 	calling, cancel := x.call(ctx)
 	defer cancel()
@@ -45,7 +45,7 @@ func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
 		return x.records.end(ctx, j, results)
 	}
 	if x.isOverdue(j) {
-		_ = b.Cancel(calling, j.id) // who waited asks anew; if this one goes on nevertheless, nobody can help it
+		_ = b.Cancel(calling, j.id) // waiters ask again; a failed cancellation has no remedy
 		return x.records.end(ctx, j, nil)
 	}
 	j.tries++
@@ -53,8 +53,7 @@ func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
 	return x.records.settle(ctx, j)
 }
 
-// cancelTwins cancels jobs that were submitted with the same label and came to be listed too late to be found. Nothing they answer
-// is used.
+// cancelTwins cancels jobs with the same label that were listed too late to be found. Their answers are not used.
 func (x *exchange) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
 	listed, err := b.List(ctx, j.created.Add(-listSkew))
 	if err != nil {
@@ -70,12 +69,12 @@ func (x *exchange) cancelTwins(ctx context.Context, j job, b llm.Batcher) error 
 	return nil
 }
 
-// isOverdue reports whether a job took longer than any may.
+// isOverdue reports whether a job exceeded the time limit of jobs.
 func (x *exchange) isOverdue(j job) bool {
 	return !x.records.options.Now().Before(j.submitted.Add(x.records.options.Timing.Limit))
 }
 
-// pace is how long to wait after so many questions in vain: each wait is longer than the last by half.
+// pace returns the wait after failed polls: each wait is longer than the last by half.
 func (x *exchange) pace(tries int) time.Duration {
 	wait := x.records.options.Timing.Soon
 	for range tries {
@@ -86,8 +85,8 @@ func (x *exchange) pace(tries int) time.Duration {
 	return wait
 }
 
-// inVain keeps that a question failed. What only the user can help is told to whoever waits: the job stays as it is, and its answers
-// can be had later. What a provider does not know any more when its time is over has expired.
+// inVain records a failed poll. An error that only the user can fix goes to the waiters: the job stays open, and its answers can be
+// fetched later. A job that is unknown to its provider after its time limit has expired.
 func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 	if ctx.Err() != nil { // the desk is closed
 		return x.records.settle(ctx, j)
@@ -109,7 +108,7 @@ func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 	return err
 }
 
-// name is what people know a job by.
+// name is the job's name for users.
 func (j job) name() string {
 	if j.id != "" {
 		return j.id
@@ -117,7 +116,7 @@ func (j job) name() string {
 	return j.label
 }
 
-// mayPass reports whether the same question may be answered later.
+// mayPass reports whether a retry may succeed.
 func mayPass(err error) bool {
 	kind := kindOf(err)
 	return kind == llm.KindRateLimited || kind == llm.KindUnavailable
@@ -139,7 +138,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// trouble is a failed call in words that may be kept.
+// trouble returns the message of a failed call in a form that may be stored.
 func trouble(err error) string {
 	const most = 500
 	text := err.Error()
@@ -149,10 +148,10 @@ func trouble(err error) string {
 	return text
 }
 
-// end keeps what the items of a job came to. What has no result has expired; where nobody wants it any more, it is forgotten.
+// end stores the results of a job's items. An item without a result has expired; an unwanted one is deleted.
 func (r *records) end(ctx context.Context, j job, results map[string]llm.BatchResult) error {
 	failpoint.Hit(FailResults)
-	ctx = context.WithoutCancel(ctx) // what was paid for is kept
+	ctx = context.WithoutCancel(ctx) // billed answers are kept
 	now := r.options.Now()
 	_, _, err := r.change(ctx, j.label, func(tx *sql.Tx, kept *job) (bool, error) {
 		if kept.state != Submitted {
@@ -199,7 +198,7 @@ func endItem(ctx context.Context, tx *sql.Tx, key string, o outcome, isWanted bo
 	return err
 }
 
-// wantedOf are the items of a job without an outcome, and whether somebody wants them.
+// wantedOf returns the items of a job without an outcome, and whether any is wanted.
 func wantedOf(ctx context.Context, tx *sql.Tx, label string) (keys map[string]bool, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT key, wanted FROM items WHERE job = ? AND outcome IS NULL", label)
 	if err != nil {

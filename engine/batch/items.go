@@ -11,19 +11,19 @@ import (
 	"forge/internal/failpoint"
 )
 
-// item is one request, as it is kept.
+// item is one stored request.
 type item struct {
 	key     string
 	line    line
 	run     string
 	node    string
 	request []byte
-	job     string   // its label; empty: it is gathered
-	alone   bool     // it goes into a job of its own
-	outcome *outcome // nil: it is waited for
+	job     string   // the label of its job; empty: it is gathered
+	alone   bool     // it needs a job without other items
+	outcome *outcome // nil: still awaited
 }
 
-// gather keeps a request, unless it was asked for before. What came to a fleeting outcome and was delivered is asked for anew.
+// gather stores a request, unless it is known already. A temporary outcome that was delivered is requested again.
 func (r *records) gather(ctx context.Context, i item) error {
 	failpoint.Hit(FailGather)
 	now := unix(r.options.Now())
@@ -49,13 +49,13 @@ func (r *records) gather(ctx context.Context, i item) error {
 		return err
 	})
 	if err != nil {
-		return unable(ctx, fmt.Errorf("keep what is asked for by batch: %w", err))
+		return unable(ctx, fmt.Errorf("store a batched request: %w", err))
 	}
 	failpoint.Hit(FailGathered)
 	return nil
 }
 
-// want makes an item that nobody wanted any more wanted again, and keeps its job from being cancelled if that was not done yet.
+// want marks an unwanted item as wanted again, and withdraws the cancellation of its job if the provider has not received it.
 func want(ctx context.Context, tx *sql.Tx, key string, now int64) error {
 	_, err := tx.ExecContext(ctx, "UPDATE items SET wanted = 1, gathered = iif(job IS NULL, ?, gathered) WHERE key = ?", now, key)
 	if err != nil {
@@ -65,7 +65,7 @@ func want(ctx context.Context, tx *sql.Tx, key string, now int64) error {
 	return err
 }
 
-// standing gives the items of keys, by key.
+// standing returns the items of keys, by key.
 func (r *records) standing(ctx context.Context, keys []string) (map[string]item, error) {
 	wanted, err := json.Marshal(keys)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *records) standing(ctx context.Context, keys []string) (map[string]item,
 	}
 	items, err := r.items(ctx, "SELECT "+itemColumns+" FROM items WHERE key IN (SELECT value FROM json_each(?))", string(wanted))
 	if err != nil {
-		return nil, fmt.Errorf("see what waits for batches: %w", err)
+		return nil, fmt.Errorf("read the batched requests: %w", err)
 	}
 	all := map[string]item{}
 	for _, i := range items {
@@ -82,7 +82,7 @@ func (r *records) standing(ctx context.Context, keys []string) (map[string]item,
 	return all, nil
 }
 
-// itemColumns are what items reads. A request is read when it is sent, only.
+// itemColumns are the columns that items reads. The request itself is read only for sending.
 const itemColumns = "key, provider, model, run, node, job, alone, outcome"
 
 func (r *records) items(ctx context.Context, query string, args ...any) (all []item, err error) {
@@ -113,13 +113,13 @@ func scanItem(scan func(...any) error) (i item, err error) {
 	}
 	o, err := unmarshalOutcome(kept)
 	if err != nil {
-		return i, fmt.Errorf("read what a request came to: %w", err)
+		return i, fmt.Errorf("read the outcome of a request: %w", err)
 	}
 	i.outcome = &o
 	return i, nil
 }
 
-// requests are the items of a job as a provider takes them: those that have no outcome.
+// requests returns the items of a job that have no outcome, in the form for providers.
 func (r *records) requests(ctx context.Context, label string) (all []llm.BatchItem, err error) {
 	rows, err := r.db.Read().QueryContext(ctx, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
 	if err != nil {
@@ -133,14 +133,14 @@ func (r *records) requests(ctx context.Context, label string) (all []llm.BatchIt
 			return nil, err
 		}
 		if err := json.Unmarshal(request, &i.Request); err != nil {
-			return nil, fmt.Errorf("read a request that was kept: %w", err)
+			return nil, fmt.Errorf("read a stored request: %w", err)
 		}
 		all = append(all, i)
 	}
 	return all, rows.Err()
 }
 
-// delivered notes that a waiter gets the outcome of an item.
+// delivered records that a waiter received the outcome of an item.
 func (r *records) delivered(ctx context.Context, key string) error {
 	failpoint.Hit(FailDeliver)
 	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
@@ -148,13 +148,13 @@ func (r *records) delivered(ctx context.Context, key string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("note that an answer was delivered: %w", err)
+		return fmt.Errorf("record that an answer was delivered: %w", err)
 	}
 	failpoint.Hit(FailDelivered)
 	return nil
 }
 
-// prune deletes what ended long ago.
+// prune deletes items and jobs that ended long ago.
 func (r *records) prune(ctx context.Context) error {
 	before := unix(r.options.Now().Add(-r.options.Timing.Keep))
 	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {

@@ -11,16 +11,16 @@ import (
 	"forge/engine/flow"
 )
 
-// job is a job, as it is kept.
+// job is one stored job.
 type job struct {
 	label                              string
 	line                               line
 	state                              State
 	id                                 string
 	created, submitted, expires, ended time.Time
-	submits                            int       // how often it was given to the provider
-	looked                             time.Time // when a list was without it first
-	due, forbidden                     time.Time // when to ask next; until when not to ask in any case
+	submits                            int       // how often it was submitted
+	looked                             time.Time // when a list first lacked it
+	due, forbidden                     time.Time // when to ask next; until when asking is forbidden
 	tries                              int
 	trouble                            string
 	cancelled                          cancellation
@@ -28,13 +28,13 @@ type job struct {
 	leased                             time.Time
 }
 
-// cancellation is how far the cancelling of a job has come.
+// cancellation is the progress of cancelling a job.
 type cancellation int
 
 const (
 	wanted    cancellation = iota
-	unwanted               // nobody waits for it: the provider is to be told
-	cancelled              // the provider was told
+	unwanted               // no waiter is left: the provider must be asked to cancel
+	cancelled              // the provider was asked
 )
 
 const jobColumns = `label, provider, model, state, id, created, submitted, submits, expires, ended, looked, due, forbidden, tries, trouble, cancelled,
@@ -50,7 +50,7 @@ func scanJob(scan func(...any) error) (j job, err error) {
 	return j, err
 }
 
-// jobs reads jobs.
+// jobs reads jobs from the file.
 func (r *records) jobs(ctx context.Context, where string, args ...any) (all []job, err error) {
 	rows, err := r.db.Read().QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
 	if err != nil {
@@ -71,12 +71,12 @@ func readJob(ctx context.Context, tx *sql.Tx, label string) (job, error) {
 	return scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label).Scan)
 }
 
-// isFree reports whether nobody makes a call about a job: who did has ended, or its time is over.
+// isFree reports whether no process makes a call about a job: its process has ended, or its time is over.
 func (r *records) isFree(j job) bool {
 	return j.owner == (flow.Owner{}) || !j.leased.After(r.options.Now()) || j.owner.Host == r.owner.Host && !j.owner.Alive()
 }
 
-// change changes a job in one transaction. may sees it as it is, changes it, and says whether it is to be written.
+// change changes a job in one transaction. may gets the current job, changes it, and reports whether to write it.
 func (r *records) change(ctx context.Context, label string, may func(tx *sql.Tx, j *job) (bool, error)) (j job, changed bool, err error) {
 	err = r.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		if j, err = readJob(ctx, tx, label); err != nil {
@@ -92,7 +92,7 @@ func (r *records) change(ctx context.Context, label string, may func(tx *sql.Tx,
 		return writeJob(ctx, tx, j)
 	})
 	if err != nil {
-		return j, false, fmt.Errorf("keep batch %s: %w", label, err)
+		return j, false, fmt.Errorf("store batch %s: %w", label, err)
 	}
 	return j, changed, nil
 }
@@ -105,8 +105,8 @@ func writeJob(ctx context.Context, tx *sql.Tx, j job) error {
 	return err
 }
 
-// take takes the right to make a call about a job, if it is due and nobody else has it. The user who asks need not wait until it
-// is due, but must wait as long as the provider demands.
+// take takes the right to make a call about a job, if it is due and no other process has the right. A user's request need not
+// wait until it is due, but must respect the provider's waiting time.
 func (r *records) take(ctx context.Context, label string, person bool) (job, bool, error) {
 	j, mine, err := r.change(ctx, label, func(_ *sql.Tx, j *job) (bool, error) {
 		now := r.options.Now()
@@ -116,19 +116,19 @@ func (r *records) take(ctx context.Context, label string, person bool) (job, boo
 		j.owner, j.leased = r.owner, now.Add(r.options.Timing.Call)
 		return true, nil
 	})
-	if errors.Is(err, sql.ErrNoRows) { // it was cancelled meanwhile
+	if errors.Is(err, sql.ErrNoRows) { // cancelled meanwhile
 		return j, false, nil
 	}
 	return j, mine, err
 }
 
-// settle writes what a call about a job came to, and gives the right to make one back.
+// settle stores the result of a call about a job, and returns the right to make one.
 func (r *records) settle(ctx context.Context, j job) error {
-	// What a provider said is kept, also when the desk is closed at this moment.
+	// A provider's reply is stored even if the desk is closed at this moment.
 	_, _, err := r.change(context.WithoutCancel(ctx), j.label, func(_ *sql.Tx, kept *job) (bool, error) {
 		j.owner, j.leased = flow.Owner{}, time.Time{}
 		if j.cancelled != cancelled {
-			j.cancelled = kept.cancelled // somebody may have changed his mind
+			j.cancelled = kept.cancelled // another process may have changed it
 		}
 		*kept = j
 		return true, nil

@@ -9,13 +9,13 @@ import (
 	"forge/engine/llm"
 )
 
-// line is what goes into one job: requests for one model.
+// line identifies requests that can share a job: those for one model.
 type line struct{ provider, model string }
 
 func lineOf(c llm.Candidate) line { return line{c.Provider, c.ID} }
 
-// keyOf names an item: the same for the same request of the same key, in any process. The request counts as well, because it may
-// be asked once more without something that the provider does not take. Without a key each request is a new one.
+// keyOf returns the name of an item: the same for the same request with the same key, in any process. The request is part of it,
+// because a retry may omit a feature that the provider rejects. Without a key each request is a new one.
 func keyOf(l line, r llm.Request, request []byte) string {
 	if r.Key == "" {
 		return rand.Text()

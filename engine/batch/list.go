@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// Job is a job as people see it, or items that are in none yet: then it has no label.
+// Job is a job as users see it, or items that are in none yet: then it has no label.
 type Job struct {
 	Label     string
-	ID        string // as the provider names it; empty until it is known
+	ID        string // the provider's id; empty until it is known
 	Provider  string
 	Model     string
 	State     State
-	Cancelled bool // nobody wants its answers any more
+	Cancelled bool // its answers are no longer wanted
 	Items     int
-	Answered  int // of the items, with a result good or bad
-	Missing   int // of the items: they expired
+	Answered  int // number of items with a result, good or bad
+	Missing   int // number of expired items
 	Runs      []string
-	Created   time.Time // when it got its label, or its first item was asked for
+	Created   time.Time // when it got its label, or its first item was requested
 	Submitted time.Time // zero until then
-	Expires   time.Time // zero where the provider does not say
+	Expires   time.Time // zero if the provider does not report it
 	Ended     time.Time // zero until then
-	Trouble   string    // what the last call of the provider failed with
+	Trouble   string    // error of the last call to the provider
 
-	next time.Time // when there is something to be done
+	next time.Time // time of the next action
 }
 
-// IsOpen reports whether answers are still to come.
+// IsOpen reports whether answers are outstanding.
 func (j Job) IsOpen() bool { return j.State != Ended }
 
 func (j Job) waiting() Waiting {
@@ -43,12 +43,12 @@ func (j Job) waiting() Waiting {
 
 // Filter chooses jobs. The zero value chooses all.
 type Filter struct {
-	ID   string // or the label of one
-	Run  string // that waits for an item of it
-	Open bool   // only those whose answers are still to come
+	ID   string // a provider's id or a label
+	Run  string // a run that waits for an item of the job
+	Open bool   // only jobs with outstanding answers
 }
 
-// Jobs are the jobs that a filter chooses, the newest first; items that are in none come before them.
+// Jobs returns the jobs that a filter chooses, the newest first, preceded by items without a job.
 func (d *Desk) Jobs(ctx context.Context, f Filter) ([]Job, error) {
 	all, err := d.records.list(ctx, f)
 	if err != nil {
@@ -77,14 +77,14 @@ func (r *records) list(ctx context.Context, f Filter) ([]Job, error) {
 	return all, nil
 }
 
-// shown is one job.
+// shown returns one job.
 func (r *records) shown(ctx context.Context, label string) (Job, error) {
 	jobs, err := r.jobs(ctx, "label = ?", label)
 	if err == nil && len(jobs) == 0 {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
-		return Job{}, fmt.Errorf("see how batch %s is: %w", label, err)
+		return Job{}, fmt.Errorf("read batch %s: %w", label, err)
 	}
 	return r.show(ctx, jobs[0])
 }
@@ -111,7 +111,7 @@ func (r *records) show(ctx context.Context, j job) (Job, error) {
 	return shown, err
 }
 
-// loose are the items that are in no job, one Job for each run and model.
+// loose returns the items without a job, as one Job for each run and model.
 func (r *records) loose(ctx context.Context, f Filter) (all []Job, err error) {
 	if f.ID != "" {
 		return nil, nil
@@ -135,7 +135,7 @@ func (r *records) loose(ctx context.Context, f Filter) (all []Job, err error) {
 	return all, rows.Err()
 }
 
-// split is a list as SQLite joins it.
+// split splits a list that SQLite joined.
 func split(text string) []string {
 	if text == "" {
 		return nil

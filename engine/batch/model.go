@@ -9,29 +9,29 @@ import (
 	"forge/engine/llm"
 )
 
-// Waiter is on whose behalf a model is asked.
+// Waiter is the caller of a batched model.
 type Waiter struct {
-	Run string // its id; may be empty
-	// Tell, if not nil, is told whenever it changes what is waited for. It is called by one goroutine at a time, must return soon
-	// and must not call the desk.
+	Run string // id of the run; may be empty
+	// Tell, if not nil, is called whenever the awaited job changes. It is called by one goroutine at a time, must return soon and
+	// must not call the desk.
 	Tell func(Waiting)
 }
 
-// Waiting is what a request waits for.
+// Waiting is the job that a request waits for.
 type Waiting struct {
 	Node     string
 	Attempt  int
 	Provider string
 	State    State  // of the job
-	ID       string // of the job, as the provider names it; empty until it has
+	ID       string // the provider's id of the job; empty until known
 	Items    int    // of the job
 	Since    time.Time
-	Trouble  string // what the last call of the provider failed with; mostly empty
+	Trouble  string // error of the last call to the provider; mostly empty
 }
 
-// Model is a candidate that answers by batch: c.Batch must not be nil. Its Complete takes up to a day and an hour and streams nothing. It
-// makes no retries: what a provider refuses is an error at once, and an item that expired is one of KindMissing. When ctx ends,
-// what was asked for stays asked for: the same request gets its answer later. See Abandon.
+// Model returns a candidate that answers by batch: c.Batch must not be nil. Its Complete takes up to 25 hours and streams nothing.
+// It does not retry: a provider's rejection is an error at once, and an expired item is an error of KindMissing. When ctx ends, the
+// request stays submitted: the same request gets its answer later. See Abandon.
 func (d *Desk) Model(c llm.Candidate, w Waiter) llm.Model {
 	return &model{desk: d, candidate: c, waiter: w}
 }
@@ -42,15 +42,15 @@ type model struct {
 	waiter    Waiter
 }
 
-// Name is the name of the candidate.
+// Name returns the name of the candidate.
 func (m *model) Name() string { return m.candidate.Model.Name() }
 
-// Complete asks by batch, or waits for what was asked for before.
+// Complete asks by batch, or waits for an earlier identical request.
 func (m *model) Complete(ctx context.Context, r llm.Request, _ func(string)) (llm.Response, error) {
-	r.Whole = true // it is, and so it counts for nothing in the name of the item
+	r.Whole = true // batches do not stream, so it must not change the item's key
 	request, err := json.Marshal(r)
 	if err != nil {
-		return llm.Response{}, fmt.Errorf("write down what is asked of %s: %w", m.Name(), err)
+		return llm.Response{}, fmt.Errorf("encode the request to %s: %w", m.Name(), err)
 	}
 	l := lineOf(m.candidate)
 	i := item{key: keyOf(l, r, request), line: l, run: m.waiter.Run, node: r.Node, request: request}

@@ -9,13 +9,13 @@ import (
 	"forge/engine/llm"
 )
 
-// outcome is the result of the item, as it is kept.
+// outcome is the stored result of an item.
 type outcome struct {
 	Response llm.Response
 	Failure  *failure `json:",omitempty"`
 }
 
-// failure is an *llm.Error as it is kept.
+// failure is a stored *llm.Error.
 type failure struct {
 	Kind       llm.Kind
 	Status     int           `json:",omitempty"`
@@ -37,14 +37,14 @@ func outcomeOf(r llm.BatchResult, model string) outcome {
 	return o
 }
 
-// expired is the outcome of an item that was never answered.
+// expired returns the outcome of an item that was never answered.
 func expired(model string) outcome {
 	return outcomeOf(llm.BatchResult{Err: &llm.Error{
 		Kind: llm.KindMissing, Model: model, Err: errors.New("the batch ended before it was answered"),
 	}}, model)
 }
 
-// isFleeting reports whether the same request may come to something else when it is asked again.
+// isFleeting reports whether a repeated request may have another result.
 func (o outcome) isFleeting() bool {
 	if o.Failure == nil {
 		return false
@@ -60,7 +60,7 @@ func (o outcome) isFleeting() bool {
 // isMissing reports whether the provider let the item expire.
 func (o outcome) isMissing() bool { return o.Failure != nil && o.Failure.Kind == llm.KindMissing }
 
-// result is the outcome as whoever asked gets it.
+// result converts the outcome to the result of Complete.
 func (o outcome) result() (llm.Response, error) {
 	if f := o.Failure; f != nil {
 		return o.Response, &llm.Error{

@@ -11,8 +11,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// place puts gathered items into jobs: those of a line when it has waited for more of them long enough, or has as many as a
-// provider takes. It returns when to look again: now, if it made a job.
+// place puts gathered items into jobs: those of a line that has waited long enough, or has as many as a provider accepts.
+// It returns when to check again: now, if it made a job.
 func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, err error) {
 	lines := map[line][]*waiter{}
 	var order []line
@@ -38,7 +38,7 @@ func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, 
 	return again, nil
 }
 
-// load splits off what fits into one job: at least one item, however large.
+// load splits off the items that fit into one job: at least one, however large.
 func (d *Desk) load(all []*waiter) (some, rest []*waiter) {
 	size := 0
 	for n, w := range all {
@@ -57,7 +57,7 @@ func (d *Desk) isFull(some []*waiter) bool {
 	return len(some) == d.records.options.MaxItems || size >= d.records.options.MaxBytes || some[0].alone
 }
 
-// label makes a job of items that are still in none. It is due at once, or when the provider wants to be asked again.
+// label makes a job of items that are still in none. It is due at once, or when the provider's waiting time is over.
 func (r *records) label(ctx context.Context, l line, some []*waiter) error {
 	label, now := "forge-"+strings.ToLower(rand.Text()), unix(r.options.Now())
 	failpoint.Hit(FailLabel)
@@ -84,7 +84,7 @@ func (r *records) label(ctx context.Context, l line, some []*waiter) error {
 	return nil
 }
 
-// earlier is the earlier of two moments; the zero time is none.
+// earlier returns the earlier of two times, ignoring zero ones.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -13,7 +13,7 @@ import (
 	"forge/engine/llm"
 )
 
-// poll looks after the jobs that somebody waits for in this process, until nobody does.
+// poll manages the jobs that callers in this process wait for, until none waits.
 func (d *Desk) poll() {
 	for !d.waiters.idle() {
 		again, err := d.round(d.ctx)
@@ -25,7 +25,7 @@ func (d *Desk) poll() {
 	}
 }
 
-// rest waits until a moment, or until there is something new: at most until another process may have got an answer.
+// rest waits until a time, or until there is news: at most until another process may have received an answer.
 func (d *Desk) rest(until time.Time) {
 	wait := d.records.options.Timing.Peek
 	if left := until.Sub(d.records.options.Now()); !until.IsZero() && left < wait {
@@ -40,7 +40,7 @@ func (d *Desk) rest(until time.Time) {
 	}
 }
 
-// round does what is to be done now, and returns when there is more.
+// round does all due work, and returns when more is due.
 func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
 	gathered, jobs, err := d.sort(ctx)
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
 	return again, errors.Join(errs...)
 }
 
-// sort delivers what has an outcome, and finds who waits for an item that is in no job, and for which jobs the others do.
+// sort delivers outcomes, and returns the waiters for items without a job, and those for jobs.
 func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]*waiter, err error) {
 	waiters := d.waiters.everybody()
 	keys := make([]string, len(waiters))
@@ -86,7 +86,7 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 			d.waiters.give(w, response, err)
 		case d.isHopeless(w):
 			d.waiters.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
-				"nothing could be learned of its batch in %s, which is not lost (forge batch list shows it): %s", d.records.options.Timing.Limit, w.told.Trouble)})
+				"its batch could not be polled for %s; it is not lost (forge batch list shows it): %s", d.records.options.Timing.Limit, w.told.Trouble)})
 		case i.job == "":
 			w.alone = i.alone
 			w.report(Waiting{State: Gathered, Since: w.since.UTC()})
@@ -98,12 +98,12 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 	return gathered, jobs, nil
 }
 
-// isHopeless reports whether somebody waited here longer than any job takes. It is no statement about the item.
+// isHopeless reports whether a caller waited longer than any job takes. The item itself may still succeed.
 func (d *Desk) isHopeless(w *waiter) bool {
 	return d.records.options.Now().After(w.since.Add(d.records.options.Timing.Limit + 2*d.records.options.Timing.Late))
 }
 
-// attend makes the next call about a job, if it is due, and tells those who wait how the job is. It returns when there is more to do.
+// attend makes the next call about a job, if it is due, and notifies its waiters. It returns when more is due.
 func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (again time.Time, err error) {
 	j, mine, err := d.records.take(ctx, label, false)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (aga
 		}
 	}
 	now, err := d.records.shown(ctx, label)
-	if errors.Is(err, sql.ErrNoRows) { // its items are gathered again, or were cancelled
+	if errors.Is(err, sql.ErrNoRows) { // its items were gathered again or cancelled
 		return d.records.options.Now(), nil
 	}
 	if err != nil {
@@ -130,7 +130,7 @@ func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (aga
 	return now.next, nil
 }
 
-// advance makes the call that a job needs next. Who only looks after it does not submit it.
+// advance makes the next call for a job. It submits the job only if submits is set.
 func (x *exchange) advance(ctx context.Context, j job, b llm.Batcher, submits bool) error {
 	switch {
 	case j.state == Unsent && submits:

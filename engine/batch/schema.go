@@ -6,7 +6,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// migrations make the tables of the desk. Times are nanoseconds of Unix time, 0 where there is none.
+// migrations create the tables of the desk. Times are Unix times in nanoseconds, 0 if unset.
 var migrations = []sqlite.Migration{{Version: 1, SQL: `
 CREATE TABLE jobs (
 	label TEXT PRIMARY KEY, -- chosen before the job is submitted
@@ -51,7 +51,7 @@ CREATE INDEX items_by_job ON items (job);
 CREATE INDEX items_by_run ON items (run);
 `}}
 
-// unix is a time as the tables have it.
+// unix converts a time to the form in the tables.
 func unix(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -59,7 +59,7 @@ func unix(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// fromUnix is a time from the tables.
+// fromUnix converts a time from the tables.
 func fromUnix(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

@@ -1,18 +1,18 @@
 package batch
 
-// State is how a job stands.
+// State is the state of a job.
 type State string
 
-// The states of a job. Gathered is of items that are in none yet.
+// The states of a job. Gathered applies to items without a job.
 const (
 	Gathered   State = "gathered"
-	Submitting State = "submitting" // the provider has been given it, or not: see Desk
-	Unsent     State = "unsent"     // the provider has it not; who asks for an item of it again has it submitted
+	Submitting State = "submitting" // the provider may have it: see Desk
+	Unsent     State = "unsent"     // the provider does not have it; the next request for one of its items submits it
 	Submitted  State = "submitted"  // the provider has it
 	Ended      State = "ended"      // each of its items has an outcome
 )
 
-// next are the states that a state may become.
+// next lists the legal changes of states.
 var next = map[State][]State{
 	Submitting: {Submitted, Unsent},
 	Unsent:     {Submitting},

@@ -13,22 +13,22 @@ import (
 	"forge/internal/failpoint"
 )
 
-// exchange makes the calls about jobs to their providers, and keeps the results.
+// exchange makes the calls about jobs to their providers, and stores the results.
 type exchange struct {
 	records *records
 	waiters *waiters
 
 	mu     sync.Mutex       // guards unsure
-	unsure map[string]error // why it is not known whether a job was submitted, by label
+	unsure map[string]error // why it is unknown whether a job was submitted, by label
 }
 
-// submit gives a job to a provider. That it may have it is kept before.
+// submit submits a job to a provider, after recording that the provider may have it.
 func (x *exchange) submit(ctx context.Context, j job, b llm.Batcher) error {
 	items, err := x.records.requests(ctx, j.label)
 	if err != nil {
 		return err
 	}
-	if len(items) == 0 { // they were cancelled meanwhile
+	if len(items) == 0 { // cancelled meanwhile
 		return x.records.dissolve(ctx, j.label, false)
 	}
 	j, begun, err := x.records.change(ctx, j.label, func(_ *sql.Tx, kept *job) (bool, error) {
@@ -53,15 +53,15 @@ func (x *exchange) submit(ctx context.Context, j job, b llm.Batcher) error {
 	return err
 }
 
-// accepted is a job that the provider has.
+// accepted returns a job that the provider has.
 func (x *exchange) accepted(j job, told llm.BatchJob) job {
 	j.state, j.id, j.expires, j.trouble, j.tries = Submitted, told.ID, told.Expires, "", 0
 	j.due = x.records.options.Now().Add(x.records.options.Timing.Soon)
 	return j
 }
 
-// notSubmitted keeps that a submission failed. Where the provider refused it, it has no job, and who waits is told; but one of several
-// items may be to blame, so each of them is tried alone. Otherwise it is to be found out.
+// notSubmitted records a failed submission. If the provider refused the job, its waiters get the error; if it has several items,
+// each is tried alone, because one may be at fault. Otherwise it is unknown whether the provider has the job.
 func (x *exchange) notSubmitted(ctx context.Context, j job, cause error, items int) error {
 	j.trouble = trouble(cause)
 	if items > 1 && isOfContent(cause) {
@@ -82,7 +82,7 @@ func (x *exchange) notSubmitted(ctx context.Context, j job, cause error, items i
 	return x.records.settle(ctx, j)
 }
 
-// isRefusal reports whether a provider has said that it did not take a job.
+// isRefusal reports whether a provider stated that it did not accept a job.
 func isRefusal(err error) bool {
 	var failed *llm.Error
 	if !errors.As(err, &failed) {
@@ -99,7 +99,7 @@ func isRefusal(err error) bool {
 	}
 }
 
-// isOfContent reports whether it is what was asked that a provider refused.
+// isOfContent reports whether a provider refused the content of a request.
 func isOfContent(err error) bool {
 	switch kindOf(err) {
 	case llm.KindInvalid, llm.KindOverflow, llm.KindUnsupported, llm.KindRefused:
@@ -109,7 +109,7 @@ func isOfContent(err error) bool {
 	}
 }
 
-// dissolve makes the items of a job that no provider has gathered again.
+// dissolve returns the items of a job that no provider has to the gathered ones.
 func (r *records) dissolve(ctx context.Context, label string, alone bool) error {
 	ctx = context.WithoutCancel(ctx)
 	err := r.db.Write(ctx, func(tx *sql.Tx) error {
@@ -120,12 +120,12 @@ func (r *records) dissolve(ctx context.Context, label string, alone bool) error 
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("take batch %s apart: %w", label, err)
+		return fmt.Errorf("dissolve batch %s: %w", label, err)
 	}
 	return nil
 }
 
-// look looks for a job of which nobody knows whether it was submitted in the list of the provider's jobs.
+// look searches the provider's list for a job whose submission is in doubt.
 func (x *exchange) look(ctx context.Context, j job, b llm.Batcher) error {
 	calling, cancel := x.call(ctx)
 	defer cancel()
@@ -153,14 +153,14 @@ func (x *exchange) look(ctx context.Context, j job, b llm.Batcher) error {
 	return x.notListed(ctx, j)
 }
 
-// How far the clock of a provider may be from ours: of what is asked for, and of what is taken for one of ours.
+// The tolerated difference between the provider's clock and ours: for queries, and for recognizing our jobs.
 const (
 	listSkew  = time.Hour
 	matchSkew = 5 * time.Minute
 )
 
-// mayBe reports whether a list has a job that may be ours: one without a label, as big and as old, that nobody here knows. Until it
-// has ended, and says its label, nobody can tell.
+// mayBe reports whether a list has a job that may be ours: one without a label, of matching size and age, that is not recorded
+// here. Its label is unknown until it has ended.
 func (x *exchange) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (bool, error) {
 	shown, err := x.records.show(ctx, j)
 	if err != nil {
@@ -182,14 +182,14 @@ func (x *exchange) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (boo
 	return false, nil
 }
 
-// notListed keeps that a list is without a job: after the second time it was not submitted.
+// notListed records that a list lacks a job: after the second time it counts as not submitted.
 func (x *exchange) notListed(ctx context.Context, j job) error {
 	now := x.records.options.Now()
 	if j.looked.IsZero() {
 		j.looked, j.due = now, now.Add(x.records.options.Timing.Settle)
 		return x.records.settle(ctx, j)
 	}
-	if early := j.looked.Add(x.records.options.Timing.Settle); early.After(now) { // the user asked meanwhile
+	if early := j.looked.Add(x.records.options.Timing.Settle); early.After(now) { // the user polled early
 		j.due = early
 		return x.records.settle(ctx, j)
 	}
@@ -201,14 +201,14 @@ func (x *exchange) notListed(ctx context.Context, j job) error {
 	return err
 }
 
-// doubt notes why it is not known whether a job was submitted.
+// doubt records why it is unknown whether a job was submitted.
 func (x *exchange) doubt(label string, cause error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.unsure[label] = cause
 }
 
-// sure forgets the doubt, and returns what it was; nil if another process had it.
+// sure removes and returns the doubt; nil if another process had it.
 func (x *exchange) sure(label string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -217,7 +217,7 @@ func (x *exchange) sure(label string) error {
 	return cause
 }
 
-// refuseJob gives an error to whoever waits for an item of a job here.
+// refuseJob gives an error to the waiters of a job in this process.
 func (x *exchange) refuseJob(ctx context.Context, label string, cause error) {
 	items, err := x.records.items(context.WithoutCancel(ctx), "SELECT "+itemColumns+" FROM items WHERE job = ? AND outcome IS NULL", label)
 	if err != nil {
@@ -234,7 +234,7 @@ func (x *exchange) refuseJob(ctx context.Context, label string, cause error) {
 	}
 }
 
-// call bounds one call of a provider: it ends before the right to make it does.
+// call limits one call to a provider: it ends before the right to make it does.
 func (x *exchange) call(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, x.records.options.Timing.Call*9/10, fmt.Errorf("it took longer than %s", x.records.options.Timing.Call*9/10))
 }

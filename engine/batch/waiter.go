@@ -14,27 +14,27 @@ type waiter struct {
 	key     string
 	line    line
 	batcher llm.Batcher
-	model   string // as people know it
+	model   string // display name
 	tell    func(Waiting)
-	told    Waiting // last; only the poller uses it
+	told    Waiting // last report; only the poller uses it
 	since   time.Time
 	size    int         // bytes of the request
-	alone   bool        // it goes into a job of its own; only the poller uses it
-	done    chan answer // has room for the one that comes
+	alone   bool        // it needs a job without other items; only the poller uses it
+	done    chan answer // has room for the answer
 }
 
-// answer is what a waiter gets.
+// answer is the result for a waiter.
 type answer struct {
 	response llm.Response
 	err      error
 }
 
-// waiters are all that wait in this process, and whether somebody looks after them.
+// waiters are all waiters of this process, and whether a poller runs for them.
 type waiters struct {
-	wake    chan struct{} // asks the poller to look around now
+	wake    chan struct{} // asks the poller for a round now
 	pollers sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	waiting map[string][]*waiter
 	polling bool
 	closed  bool
@@ -44,7 +44,7 @@ func newWaiters() *waiters {
 	return &waiters{wake: make(chan struct{}, 1), waiting: map[string][]*waiter{}}
 }
 
-// join adds a waiter, and starts poll where it does not run.
+// join adds a waiter, and starts poll if it does not run.
 func (ws *waiters) join(w *waiter, poll func()) error {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -60,14 +60,14 @@ func (ws *waiters) join(w *waiter, poll func()) error {
 	return nil
 }
 
-// close lets nobody join any more.
+// close rejects new waiters.
 func (ws *waiters) close() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.closed = true
 }
 
-// nudge makes the poller look around now.
+// nudge asks the poller for a round now.
 func (ws *waiters) nudge() {
 	select {
 	case ws.wake <- struct{}{}:
@@ -75,7 +75,7 @@ func (ws *waiters) nudge() {
 	}
 }
 
-// leave is for who waits no more.
+// leave removes a waiter.
 func (ws *waiters) leave(w *waiter) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -86,7 +86,7 @@ func (ws *waiters) leave(w *waiter) {
 	ws.nudge()
 }
 
-// everybody is who waits now, in the order of their items.
+// everybody returns the current waiters, in the order of their items.
 func (ws *waiters) everybody() []*waiter {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -103,7 +103,7 @@ func (ws *waiters) everybody() []*waiter {
 	return all
 }
 
-// idle ends the poller if nobody waits.
+// idle ends the poller if there are no waiters.
 func (ws *waiters) idle() bool {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -114,7 +114,7 @@ func (ws *waiters) idle() bool {
 	return true
 }
 
-// give gives an answer to a waiter, who then waits no more.
+// give gives an answer to a waiter, and removes it.
 func (ws *waiters) give(w *waiter, response llm.Response, err error) {
 	ws.leave(w)
 	w.done <- answer{response, err}
@@ -127,7 +127,7 @@ func (ws *waiters) refuse(some []*waiter, err error) {
 	}
 }
 
-// report tells a waiter what it waits for, if that is news.
+// report reports to a waiter what it waits for, if that has changed.
 func (w *waiter) report(now Waiting) {
 	now.Node, now.Attempt, now.Provider = w.told.Node, w.told.Attempt, w.told.Provider
 	if now == w.told {

@@ -16,13 +16,13 @@ import (
 	"strings"
 )
 
-// maxFiles is how many files of what is installed are looked at; of more it is not known whether they are the same.
+// maxFiles is the largest number of installed files that are compared; with more, the result is unknown.
 const maxFiles = 300_000
 
-// errUnknown says that a tree leads to more than can be looked at.
-var errUnknown = errors.New("too much is installed to tell whether it is the same")
+// errUnknown means that a tree refers to more files than can be compared.
+var errUnknown = errors.New("too many installed files to compare")
 
-// treeDigest is a digest of the files in a tree: their names, their contents and whether they can be executed; and of links by where they lead.
+// treeDigest returns a digest of the files in a tree: names, contents, executable bits, and the targets of links.
 func treeDigest(dir string) (string, error) {
 	sum := sha256.New()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -56,14 +56,14 @@ func content(sum hash.Hash, path string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // only read
 	n, err := io.Copy(sum, f)
 	_, _ = fmt.Fprintf(sum, " %d\n", n)
 	return err
 }
 
-// lentDigest is a digest of what a tree leads to outside of it: what is installed, by the names, sizes and times of its files, and what is
-// installed by a link to where it is written.
+// lentDigest returns a digest of the installed files outside of a tree that it refers to: their names, sizes and times, and those
+// of packages that are installed by a link to their source.
 func lentDigest(dir string) (string, error) {
 	top, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -84,16 +84,16 @@ func lentDigest(dir string) (string, error) {
 	return hex.EncodeToString(l.sum.Sum(nil)), err
 }
 
-// lent is a walk through what lies outside of a tree.
+// lent is a walk through files outside of a tree.
 type lent struct {
 	top   string
 	sum   hash.Hash
-	seen  map[string]bool // folders that were, or will be, walked through
+	seen  map[string]bool // folders that were walked, or will be
 	ahead []string
 	files int
 }
 
-// follow notes where a link leads. One that leads nowhere, and one that stays in what is looked at anyway, is known by its text.
+// follow records the target of a link. A broken link, and one into a tree that is read anyway, counts by its text.
 func (l *lent) follow(link string) error {
 	to, err := os.Readlink(link)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l *lent) follow(link string) error {
 	return nil
 }
 
-// add has something looked at that lies outside of the tree, and in nothing that is looked at.
+// add queues a path outside of the tree, unless it is inside a queued folder.
 func (l *lent) add(path string) {
 	if inside(l.top, path) {
 		return
@@ -129,15 +129,15 @@ func inside(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// passing are folders that tools write when they run, and that say nothing of what is installed.
+// passing are folders that tools write when they run, and that contain nothing installed.
 var passing = []string{"__pycache__", ".git", ".cache", ".vite", ".vitest", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
-// walk looks at a folder, or a file.
+// walk adds a folder, or a file, to the digest.
 func (l *lent) walk(root string) error {
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission):
-			return nil // it was there a moment ago; or no tool of the user reads it either
+			return nil // deleted since, or unreadable for the user's tools too
 		case err != nil:
 			return err
 		case e.IsDir() && path != root && (slices.Contains(passing, e.Name()) || l.seen[path] || path == l.top):
@@ -149,7 +149,7 @@ func (l *lent) walk(root string) error {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return nil //nolint:nilerr // it was there a moment ago
+			return nil //nolint:nilerr // deleted since
 		}
 		if l.files++; l.files > maxFiles {
 			return errUnknown
@@ -160,7 +160,7 @@ func (l *lent) walk(root string) error {
 	})
 }
 
-// editable follows an installation of Python that is a link to where a package is written.
+// editable follows an editable installation of Python, which links to the package's source.
 // https://packaging.python.org/en/latest/specifications/direct-url/
 func (l *lent) editable(path string) {
 	switch {

@@ -9,16 +9,16 @@ import (
 	"forge/engine/step"
 )
 
-// A tree with a change is the one without it for the next run, once the change is accepted. So what a gate says of all of such a tree is kept as
-// what it says before a change is.
+// Once a change is accepted, the tree with it is the tree without a change for the next run. So a report on such a whole tree is
+// kept as the next baseline.
 
-// noting are gates of which that is kept.
+// noting wraps gates so that these reports are kept.
 func (b *baselines) noting(gates func(name string) gate.Gate) func(name string) gate.Gate {
 	return func(name string) gate.Gate {
 		g := gates(name)
 		_, short := gate.SplitName(name)
 		l, known := b.checks.ofGate(short)
-		if g == nil || !known || l.Versions == nil || slices.Contains(l.Later, short) { // of those nothing is asked before a change
+		if g == nil || !known || l.Versions == nil || slices.Contains(l.Later, short) { // these have no baseline
 			return g
 		}
 		same := func(ctx context.Context) context.Context { return ctx }
@@ -26,14 +26,14 @@ func (b *baselines) noting(gates func(name string) gate.Gate) func(name string) 
 	}
 }
 
-// notedGate is a gate of which it is kept what it says of whole trees.
+// notedGate is a gate whose reports on whole trees are kept.
 type notedGate struct {
 	adjusted
 	name      string
 	baselines *baselines
 }
 
-// Run is asked for trees with changes, and for those of which nothing that was kept is to count; of others Of keeps what is said.
+// Run is called for trees with changes, and for trees that must be checked again; for others, Of keeps the report.
 func (n notedGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	t, is := tree.(activity.Tree)
 	if !is {

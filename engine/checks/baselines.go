@@ -17,32 +17,31 @@ import (
 	"forge/engine/step"
 )
 
-// Baselines give what gates say of a folder before a change: what they said in an earlier run, where nothing has changed that they could
-// say something else for. They live as long as an execution of a run.
+// Baselines return the gates' reports on a folder before a change, from an earlier run if nothing relevant has changed since. They
+// live as long as an execution of a run.
 type baselines struct {
 	checkers *Checkers
 	checks   Checking
 	store    baselineStore
 
-	mu    sync.Mutex          // guards what follows
-	trees map[string]string   // digests of trees, by their snapshots
-	seen  map[string]observed // what was last seen around trees
+	mu    sync.Mutex          // guards the fields below
+	trees map[string]string   // digests of trees, by snapshot
+	seen  map[string]observed // latest observations around trees
 }
 
-// observed is what was seen of something outside of a tree, and when.
+// observed is an observation of something outside of a tree, and its time.
 type observed struct {
 	text string
 	at   time.Time
 }
 
-// steady is how long what was seen around a tree before a gate is taken for what is there. What is kept is what was seen again after the gate.
+// steady is how long an observation before a gate stays valid. A report is kept only if the observation after the gate is the same.
 const steady = 2 * time.Second
 
-// baselinesFolder is where they are kept, in Forge's own folder.
+// baselinesFolder is their folder, in Forge's own folder.
 const baselinesFolder = "baselines"
 
-// Measured returns the gates of a folder, and their reports on trees; that is nil if the user wants each run to measure
-// again.
+// Measured returns the gates of a folder, and their reports on trees; nil if the user wants each run to measure again.
 func (c *Checkers) Measured(checks Checking) (activity.Baselines, func(name string) gate.Gate) {
 	if checks.set.Remeasure {
 		return nil, checks.Gate
@@ -52,7 +51,7 @@ func (c *Checkers) Measured(checks Checking) (activity.Baselines, func(name stri
 	return b, b.noting(checks.Gate)
 }
 
-// Of gives what a gate says of a tree without a change.
+// Of returns a gate's report on a tree without a change.
 func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step.GateCall) gate.Report {
 	if noted, is := g.(notedGate); is {
 		g = noted.adjusted
@@ -70,14 +69,14 @@ func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step
 	}
 	b.store.Forget(key)
 	report = gate.RunIn(ctx, g, t, c.Scope)
-	if ctx.Err() == nil && !kept && b.around(ctx, t, c, 0) == around { // nothing was installed meanwhile
+	if ctx.Err() == nil && !kept && b.around(ctx, t, c, 0) == around { // nothing has changed meanwhile
 		b.keep(key, report)
 	}
 	return report
 }
 
-// keep stores a report, unless it contains a secret: with a mark in the place of the secret it would be another report. The tool's output
-// is not stored.
+// keep stores a report, unless it contains a secret: with the secret masked it would be another report. The tool's output is not
+// stored.
 func (b *baselines) keep(key string, report gate.Report) {
 	report.Output = ""
 	text, err := json.Marshal(report)
@@ -92,7 +91,7 @@ func (b *baselines) keep(key string, report gate.Report) {
 	}
 }
 
-// clock is a time of today, or with its day.
+// clock formats a time of today, or one with its day.
 func clock(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
@@ -101,7 +100,7 @@ func clock(at, now time.Time) string {
 	return at.Format("15:04 on 2 January")
 }
 
-// stillFails runs the tests again that failed: one that passes now may be flaky, and an earlier failure of it would excuse a change for it.
+// stillFails runs the failed tests again: one that passes now may be flaky, and its earlier failure would excuse a change for it.
 func stillFails(ctx context.Context, g gate.Gate, t activity.Tree, report gate.Report) bool {
 	if !report.Tests || len(report.Findings) == 0 {
 		return true
@@ -116,19 +115,19 @@ func stillFails(ctx context.Context, g gate.Gate, t activity.Tree, report gate.R
 	})
 }
 
-// tree is the digest of the files of a tree that nothing has been executed in; empty where they cannot be read.
+// tree returns the digest of the files of a tree before anything is executed in it; empty if they cannot be read.
 func (b *baselines) tree(t activity.Tree, base string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	digest, known := b.trees[base]
 	if !known {
-		digest, _ = treeDigest(t.Dir()) // what cannot be read is not known
+		digest, _ = treeDigest(t.Dir()) // unreadable means unknown
 		b.trees[base] = digest
 	}
 	return digest
 }
 
-// look looks at something around a tree, unless that was done a moment ago: gates follow each other, and what is installed is large.
+// look observes something around a tree, unless that was done recently: gates run one after another, and installations are large.
 func (b *baselines) look(what string, within time.Duration, now func() string) string {
 	b.mu.Lock()
 	last, known := b.seen[what]
@@ -143,7 +142,8 @@ func (b *baselines) look(what string, within time.Duration, now func() string) s
 	return seen.text
 }
 
-// around is all but the tree that a gate may say something else for, as it was within some time; empty where that is not known.
+// around returns a digest of everything outside of the tree that may change a gate's report, observed within some time; empty if
+// unknown.
 func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall, within time.Duration) string {
 	dir, name := gate.SplitName(c.Gate)
 	l, known := b.checks.ofGate(name)
@@ -179,7 +179,7 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	return baselineKey(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
 }
 
-// ownProgram distinguishes one build of Forge from another one, which may read the output of tools in another way.
+// ownProgram identifies the build of Forge, because another one may parse the output of tools differently.
 func ownProgram() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -192,7 +192,7 @@ func ownProgram() (string, error) {
 	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano()), nil
 }
 
-// ofGate is the language that has a gate.
+// ofGate returns the language of a gate.
 func (c Checking) ofGate(name string) (gate.Language, bool) {
 	at := slices.IndexFunc(c.languages, func(l gate.Language) bool {
 		return slices.ContainsFunc(l.Gates, func(g gate.Gate) bool { return g.Name() == name })

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxAge is how long a report is used.
+	// maxAge is how long a report is valid.
 	maxAge = 24 * time.Hour
-	// maxBytes is how much is kept in all.
+	// maxBytes limits the size of all stored reports.
 	maxBytes = 32 << 20
-	// maxFailed is how many tests may fail of a suite that is kept: they are run again before it is used.
+	// maxFailed limits the failures of a stored suite: they run again before it is used.
 	maxFailed = 50
 )
 
-// baselineStore is a folder of reports that gates made of trees as they were before a change, so that the next run in the same state does not run
-// them again: a report of at most a day ago by its key, which is a digest of all that its gate may say something else for. That is the content
-// of the tree, what is installed and lent to it, the versions of tools, the environment and the settings of the gate. What cannot be known that
-// way is not kept.
+// baselineStore is a folder with reports of gates on trees before a change, so that the next run in the same state does not repeat
+// them. A report is valid for a day. Its key is a digest of everything that may change the report: the content of the tree, the
+// installed files that it refers to, the versions of tools, the environment and the settings of the gate. If any of that is
+// unknown, the report is not stored.
 //
-// Invariants: only a report that is whole is kept (lasting). What is kept decides nothing against a change: the caller that would charge a change
-// with the difference runs the gate again first. A file that cannot be read is as if it were not there.
+// Invariants: only a complete report is stored (lasting). A stored report decides nothing against a change: before the difference
+// is charged to a change, the gate runs again. An unreadable file counts as missing.
 type baselineStore struct {
 	Dir string
 	Now func() time.Time
@@ -43,7 +43,7 @@ type baselineEntry struct {
 	Report  gate.Report
 }
 
-// baselineKey is the digest of some parts, in order.
+// baselineKey returns the digest of some parts, in order.
 func baselineKey(parts ...string) string {
 	sum := sha256.New()
 	for _, part := range parts {
@@ -52,8 +52,8 @@ func baselineKey(parts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// lasting reports whether a report says all that its gate can say, and would say it again as far as that is known: it passed or failed,
-// nothing in it is flaky, and of a suite that failed each failure is of a test, so that it can be run again.
+// lasting reports whether a report is complete and reproducible: it passed or failed, nothing in it is flaky, and each failure of a
+// suite names its test, so that it can run again.
 func lasting(r gate.Report) bool {
 	if r.Verdict != gate.Pass && r.Verdict != gate.Fail || len(r.Flaky) > 0 || r.Missing != "" {
 		return false
@@ -86,11 +86,11 @@ func (s baselineStore) Save(key string, r gate.Report) error {
 		err = os.MkdirAll(s.Dir, 0o700)
 	}
 	if err != nil {
-		return fmt.Errorf("keep what %s said: %w", r.Gate, err)
+		return fmt.Errorf("store the report of %s: %w", r.Gate, err)
 	}
 	temporary, err := os.CreateTemp(s.Dir, ".new-*")
 	if err != nil {
-		return fmt.Errorf("keep what %s said: %w", r.Gate, err)
+		return fmt.Errorf("store the report of %s: %w", r.Gate, err)
 	}
 	_, err = temporary.Write(text)
 	if err = cmp.Or(err, temporary.Close()); err == nil {
@@ -98,18 +98,18 @@ func (s baselineStore) Save(key string, r gate.Report) error {
 	}
 	if err != nil {
 		_ = os.Remove(temporary.Name())
-		return fmt.Errorf("keep what %s said: %w", r.Gate, err)
+		return fmt.Errorf("store the report of %s: %w", r.Gate, err)
 	}
 	s.prune()
 	return nil
 }
 
-// Forget removes what is kept under a key.
-func (s baselineStore) Forget(key string) { _ = os.Remove(s.file(key)) } // one that stays is too old some day
+// Forget removes the report of a key.
+func (s baselineStore) Forget(key string) { _ = os.Remove(s.file(key)) } // a remaining file expires
 
 func (s baselineStore) file(key string) string { return filepath.Join(s.Dir, key+".json") }
 
-// prune removes what is too old, and the oldest until all of it is within its bound.
+// prune removes reports that are too old, and then the oldest until the rest fits.
 func (s baselineStore) prune() {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s baselineStore) prune() {
 	total := int64(0)
 	for _, file := range files {
 		if total += file.Size(); total > maxBytes || s.Now().Sub(file.ModTime()) > maxAge {
-			_ = os.Remove(filepath.Join(s.Dir, file.Name())) // the next one who keeps something tries again
+			_ = os.Remove(filepath.Join(s.Dir, file.Name())) // the next Save retries
 		}
 	}
 }

@@ -9,17 +9,17 @@ type Check struct {
 	Detail string // what was found, or what to do
 }
 
-// CheckState says how grave a check is.
+// CheckState is the result of a check.
 type CheckState string
 
-// The states: Missing is what runs cannot do without.
+// The states. Missing means that runs cannot work without it.
 const (
 	CheckOK      CheckState = "ok"
 	CheckWarning CheckState = "warning"
 	CheckMissing CheckState = "missing"
 )
 
-// CheckGate reports whether a gate has what it needs.
+// CheckGate reports whether a gate can run.
 func CheckGate(full string, g gate.Gate, missing []Lack) Check {
 	for _, lack := range missing {
 		if lack.Gate == full {

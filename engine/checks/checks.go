@@ -1,9 +1,10 @@
-// Package checks finds the projects of a folder and the gates that check them, as Forge knows their languages and as the user has set. It runs
-// gates on request, starts them behind the fence that keeps the user's files, and keeps what they said before a change for the next run.
+// Package checks finds the projects of a folder and the gates that check them, by Forge's languages and the user's settings. It
+// runs gates on request, starts them inside the guard of the user's files, and keeps their reports before a change for the next
+// run.
 //
 //	Checkers ─► Of(folder) ─► Checking ─► Units, Project, Gate
-//	                                  ─► Detect, RunAll        what a user has validated
-//	         ─► Measured(Checking)                             gates, with what they said of trees before
+//	                                  ─► Detect, RunAll        for forge validate
+//	         ─► Measured(Checking)                             gates, with their stored reports
 package checks
 
 import (
@@ -25,57 +26,57 @@ import (
 	"forge/engine/step"
 )
 
-// Settings are what the user has set of the gates of their runs.
+// Settings are the user's settings of gates.
 type Settings struct {
-	Own      []OwnGate                // commands of their own
-	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
-	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
-	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
-	// Unguarded are names of gates, as in Waived, that may write wherever the user may: their tests need what the guard refuses.
+	Own      []OwnGate                // the user's own commands
+	Waived   []string                 // names of gates that do not run: in all folders ("mypy"), or in one ("mypy (api)")
+	Timeouts map[string]time.Duration // limit of each command of a gate, by the gate's name
+	AtFirst  bool                     // stop at the first gate that a change fails
+	// Unguarded are names of gates, as in Waived, that may write wherever the user may: their tests need what the guard forbids.
 	Unguarded []string
 	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
 	Required, Advisory []string
-	// Remeasure has each run measure what gates say before the change, whatever an earlier run measured on the same files.
+	// Remeasure makes each run measure the baseline again, even if an earlier run has a report on the same files.
 	Remeasure bool
-	// WholeSuite says when the tests are run that a change does not concern; empty is SuiteBackground.
+	// WholeSuite is when tests unrelated to a change run; empty is SuiteBackground.
 	WholeSuite WholeSuite
-	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
-	// sandbox's default. Those of the settings that hold in no folder count.
+	// Processes and Memory limit the processes, and bytes of memory, of a gate's command with its children; 0 is the sandbox's
+	// default. Only the settings outside of folders count.
 	Processes int
 	Memory    int64
 }
 
-// OwnGate is a command of the user's own.
+// OwnGate is a command of the user.
 type OwnGate = general.CommandSpec
 
-// Checking is how the projects of one folder are checked: by the languages that Forge knows, and as the user has set.
+// Checking holds the checks for the projects of one folder: from Forge's languages, and from the user's settings.
 type Checking struct {
 	languages []gate.Language
 	set       Settings
 }
 
-// ownGates is the name of the language whose projects the user's own commands check: every tree is one.
+// ownGates is the name of the language of the user's own commands: every tree is a project of it.
 const ownGates = "settings"
 
-// Checkers make the checks of folders: of the languages that Forge knows, and as users have set.
+// Checkers create the checks of folders, from Forge's languages and from users' settings.
 type Checkers struct {
 	languages []gate.Language
-	outliner  codeintel.Outliner // nil leaves out the gates that read files
+	outliner  codeintel.Outliner // nil omits the gates that read files
 	settings  func(ctx context.Context, folder string) Settings
-	runner    guarded // starts what executes code of scratch trees
+	runner    guarded // starts commands that execute code of scratch trees
 	state     *state.State
 	redact    func(document []byte) []byte // replaces the secrets in JSON
 	now       func() time.Time
 }
 
-// Of is read from the settings when an execution of a run begins.
+// Of returns the checks of a folder. An execution of a run calls it when it begins, and it reads the settings then.
 func (c *Checkers) Of(ctx context.Context, folder string) Checking {
 	known := Checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder)}
 	known.languages = append(c.files(), known.languages...)
 	return c.withOwn(known)
 }
 
-// withOwn adds the gates that the user has written.
+// withOwn adds the user's own gates.
 func (c *Checkers) withOwn(known Checking) Checking {
 	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
 	var names []string
@@ -94,8 +95,8 @@ func (c *Checkers) withOwn(known Checking) Checking {
 	return known
 }
 
-// ownGate makes a gate of what the user has written. What cannot be one is a gate that says so: to leave it out would be to
-// check less than the user wants.
+// ownGate creates a gate from the user's specification. An invalid one becomes a gate that reports the error: omitting it
+// would check less than the user wants.
 func (c *Checkers) ownGate(spec OwnGate) gate.Gate {
 	g, err := general.NewCommand(c.runner, spec)
 	if err != nil {
@@ -113,8 +114,8 @@ func (b brokenGate) Run(context.Context, gate.Tree) gate.Report {
 	return gate.Report{Gate: b.name, Verdict: gate.Error, Summary: tool.Summary("correct it in your settings: %s", b.why)}
 }
 
-// Units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in
-// it ends before it costs anything.
+// Units finds the projects in a tree and the gates that check them. A tree of no known language has none, and its run ends
+// before it costs anything.
 func (c Checking) Units(ctx context.Context, tree activity.Tree) ([]step.Unit, error) {
 	paths, err := tree.List(ctx)
 	if err != nil {
@@ -140,7 +141,7 @@ func (c Checking) Units(ctx context.Context, tree activity.Tree) ([]step.Unit, e
 	return units, nil
 }
 
-// countTests counts the files of tests of a project.
+// countTests counts the test files of a project.
 func countTests(l gate.Language, dir string, paths []string) (n int) {
 	if l.IsTest == nil {
 		return 0
@@ -157,7 +158,7 @@ func countTests(l gate.Language, dir string, paths []string) (n int) {
 	return n
 }
 
-// isWaived reports whether the user does without a gate: everywhere, or in this folder of the tree.
+// isWaived reports whether the user waives a gate: everywhere, or in this folder of the tree.
 func (c Checking) isWaived(dir, name string) bool { return listed(c.set.Waived, dir, name) }
 
 // listed reports whether a list names a gate: in all folders, or in this one.
@@ -165,7 +166,7 @@ func listed(list []string, dir, name string) bool {
 	return slices.Contains(list, name) || slices.Contains(list, gate.NameIn(dir, name))
 }
 
-// Gate finds a gate by the name that Project gave it; nil where there is none.
+// Gate finds a gate by the name that Project gave it; it returns nil for an unknown one.
 func (c Checking) Gate(full string) gate.Gate {
 	dir, name := gate.SplitName(full)
 	for _, l := range c.languages {
@@ -188,7 +189,7 @@ func (c Checking) Gate(full string) gate.Gate {
 	return nil
 }
 
-// adjusted is a gate whose commands are started as the user has set.
+// adjusted is a gate whose commands run with the user's settings.
 type adjusted struct {
 	gate.Gate
 	set func(context.Context) context.Context
@@ -210,7 +211,7 @@ func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return a.Gate.Run(a.set(ctx), tree)
 }
 
-// waivedGate is a gate that the user's settings waive. Gates of a run are chosen when it begins, so that one is met only where the settings
+// waivedGate is a gate that the user's settings waive. A run chooses its gates when it begins, so it meets one only if the settings
 // have changed since.
 type waivedGate struct{ gate.Gate }
 
@@ -221,7 +222,7 @@ func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
 	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: work.Waived}
 }
 
-// Project reports how units are checked: what is cheap comes first.
+// Project returns how units are checked: cheap gates come first.
 func (c Checking) Project(units []step.Unit) work.Project {
 	p := work.Project{Weights: map[string]gate.Weight{}}
 	for _, l := range c.languages {
@@ -255,7 +256,7 @@ func (c Checking) Project(units []step.Unit) work.Project {
 	return p
 }
 
-// Weight is what the verdict of a gate in a folder of the tree decides: what the user has set, else what the gate says.
+// Weight is what the verdict of a gate in a folder of the tree decides: the user's setting, otherwise the gate's own.
 func (c Checking) Weight(dir, name string) gate.Weight {
 	switch g := c.Gate(name); {
 	case listed(c.set.Required, dir, name):
@@ -268,7 +269,7 @@ func (c Checking) Weight(dir, name string) gate.Weight {
 	return gate.Required
 }
 
-// known is a language for people.
+// known is the name of a language for users.
 func known(l gate.Language) string {
 	if l.Mark == "" {
 		return l.Name
@@ -276,8 +277,7 @@ func known(l gate.Language) string {
 	return fmt.Sprintf("%s (%s)", l.Name, l.Mark)
 }
 
-// stage is where a gate belongs. One that is not there any more, because the user has changed their settings since, says
-// so when it is run.
+// stage returns the stage of a gate. A gate that the user has removed from the settings since reports that when it runs.
 func (c Checking) stage(name string) gate.Stage {
 	if g := c.Gate(name); g != nil {
 		return gate.StageOf(g)
@@ -293,7 +293,7 @@ func (c Checking) language(name string) (gate.Language, bool) {
 	return c.languages[at], true
 }
 
-// suite is the tests of a project in a folder.
+// suite returns the tests of a project in a folder.
 func suite(l gate.Language, dir string) integrity.Suite {
 	return integrity.Suite{
 		Gate: gate.NameIn(dir, l.Suite), Red: l.Red, Without: l.Without, Touched: l.Touched,
@@ -321,7 +321,7 @@ func suite(l gate.Language, dir string) integrity.Suite {
 	}
 }
 
-// New make the checks of folders. Languages are those that Forge knows; nil is all.
+// New returns the Checkers. Languages are those that Forge knows; nil means all.
 func New(o Options) *Checkers {
 	g := guarded{runner: o.Runner, state: o.State, folders: o.Guarded, settings: o.Settings}
 	c := &Checkers{languages: o.Languages, outliner: o.Outliner, settings: o.Settings, runner: g, state: o.State, redact: o.Redact, now: o.Now}
@@ -331,17 +331,17 @@ func New(o Options) *Checkers {
 	return c
 }
 
-// Options are what checks need from the outside.
+// Options are the dependencies of Checkers.
 type Options struct {
 	State     *state.State
 	Runner    sandbox.Runner
-	Guarded   []string // folders of the user's that no gate and no command may write into, beside those that are worked in
+	Guarded   []string // the user's folders that no gate and no command may write into, besides those of runs
 	Languages []gate.Language
-	Outliner  codeintel.Outliner // nil leaves out the gates that read files
+	Outliner  codeintel.Outliner // nil omits the gates that read files
 	Settings  func(ctx context.Context, folder string) Settings
 	Redact    func(document []byte) []byte // replaces the secrets in a JSON document
 	Now       func() time.Time
 }
 
-// Sandboxed starts programs as gates do.
+// Sandboxed returns the runner that starts programs as gates do.
 func (c *Checkers) Sandboxed() sandbox.Runner { return c.runner }

@@ -17,16 +17,16 @@ import (
 	"forge/engine/workspace"
 )
 
-// The gates of what is wanted.
+// The gates for wanted files.
 const (
 	gateFile = "file"
 	gateCwd  = "cwd"
 )
 
-// ofFiles is the name of the language whose gates read files of any language. A run has them where parts of a plan are joined.
+// ofFiles is the name of the language whose gates read files of any language. Runs use them when they join parts of a plan.
 const ofFiles = "files"
 
-// files are the gates that read files. There are none without an outliner that can.
+// files returns the gates that read files, or none without a suitable outliner.
 func (c *Checkers) files() []gate.Language {
 	reader, ok := c.outliner.(general.Reader)
 	if !ok {
@@ -36,7 +36,7 @@ func (c *Checkers) files() []gate.Language {
 	return []gate.Language{{Name: ofFiles, Roots: nowhere, Gates: general.FileGates(reader), Select: readable}}
 }
 
-// WithFiles has the files themselves checked, too, where some are of a language that is known.
+// WithFiles adds the checks of the files themselves, if some are of a known language.
 func (c Checking) WithFiles() Checking {
 	c.languages = slices.Clone(c.languages)
 	for i := range c.languages {
@@ -52,7 +52,7 @@ func (c Checking) WithFiles() Checking {
 	return c
 }
 
-// readable names the gates that have something to read in a tree.
+// readable returns the gates that have files to read in a tree.
 func readable(ctx context.Context, t gate.Tree) []string {
 	names := []string{general.SyntaxName}
 	folder, known := t.(general.Folder)
@@ -65,7 +65,7 @@ func readable(ctx context.Context, t gate.Tree) []string {
 	return names
 }
 
-// Named reports whether the files that are wanted are there; nil where none is.
+// Named reports whether the wanted files exist; nil if none are wanted.
 func (w Wanted) Named(s workspace.Snapshot) *gate.Report {
 	if len(w.Files) == 0 {
 		return nil
@@ -83,14 +83,14 @@ func (w Wanted) Named(s workspace.Snapshot) *gate.Report {
 		}
 	}
 	report.Passed = report.Executed - len(report.Findings)
-	report.Summary = tool.Summary("%d of %s there", report.Passed, tool.Count(report.Executed, "file"))
+	report.Summary = tool.Summary("%d of %s found", report.Passed, tool.Count(report.Executed, "file"))
 	if len(report.Findings) > 0 {
 		report.Verdict = gate.Fail
 	}
 	return report
 }
 
-// Nowhere is the report on a folder that is not there: nothing can be checked in it. It is nil where there is one.
+// Nowhere returns the report for a missing folder, in which nothing can be checked. It is nil if the folder exists.
 func (w Wanted) Nowhere(s workspace.Snapshot) *gate.Report {
 	dir := w.dir()
 	if dir == "" {
@@ -98,7 +98,7 @@ func (w Wanted) Nowhere(s workspace.Snapshot) *gate.Report {
 	}
 	root, err := os.OpenRoot(s.Root)
 	if err == nil {
-		defer root.Close() //nolint:errcheck // nothing was written
+		defer root.Close() //nolint:errcheck // only read
 		var info fs.FileInfo
 		if info, err = root.Stat(filepath.FromSlash(dir)); err == nil && !info.IsDir() {
 			err = errors.New("it is a file")
@@ -117,8 +117,8 @@ func (w Wanted) dir() string {
 	return strings.TrimPrefix(filepath.ToSlash(filepath.Clean("/"+w.Dir)), "/")
 }
 
-// among are the units that are to be checked: those in the folder that is wanted, or else those that it lies in. What reads files and
-// what is the user's own belongs to no folder.
+// among returns the units to check: those in the wanted folder, or those that contain it. Gates that read files and the user's own
+// gates belong to no folder.
 func (w Wanted) among(units []step.Unit) []step.Unit {
 	dir := w.dir()
 	inside := func(u step.Unit) bool { return dir == "" || u.Dir == dir || strings.HasPrefix(u.Dir, dir+"/") }
@@ -131,7 +131,7 @@ func (w Wanted) among(units []step.Unit) []step.Unit {
 	return slices.DeleteFunc(slices.Clone(units), func(u step.Unit) bool { return !wanted(u) && !always(u) })
 }
 
-// joining names the gates that a run has where parts of a plan are joined.
+// joining returns the gates that run when parts of a plan are joined.
 func (c Checking) joining() []string {
 	if c.Gate(general.ContractName) == nil || c.isWaived("", general.ContractName) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"forge/engine/gate"
 )
 
-// Format formats files of a tree in place, each as the innermost project of its language wants it. A formatter that cannot do its
-// work leaves the files as they are: the gates say what is wrong with them.
+// Format formats files of a tree in place, each with the innermost project of its language. A formatter that fails leaves the
+// files as they are: the gates report what is wrong with them.
 func (c *Checkers) Format(ctx context.Context, tree activity.Tree, paths []string) error {
 	all, err := tree.List(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (c *Checkers) Format(ctx context.Context, tree activity.Tree, paths []strin
 	return ctx.Err()
 }
 
-// below are the paths in a folder that are in no deeper one of the roots, relative to the folder.
+// below returns the paths in a folder that are in no deeper one of the roots, relative to the folder.
 func below(dir string, roots, paths []string) (inside []string) {
 	for _, path := range paths {
 		innermost, found := "", false
@@ -46,7 +46,7 @@ func below(dir string, roots, paths []string) (inside []string) {
 	return inside
 }
 
-// Checker finds what is wrong with the syntax of files; nil where there is no outliner that does.
+// Checker returns the checker of syntax, or nil if the outliner has none.
 func (c *Checkers) Checker() codeintel.Checker {
 	checker, _ := c.outliner.(codeintel.Checker)
 	return checker

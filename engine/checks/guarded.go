@@ -9,30 +9,30 @@ import (
 	"forge/engine/state"
 )
 
-// guarded starts what executes code of scratch trees: it writes into no folder that this engine works for, and into Forge's own only in the
-// tree that it runs in, as far as the system can see to that (docs/adr/0038).
+// guarded starts commands that execute code of scratch trees. They cannot write into folders of this engine's users, and in Forge's
+// own folder only into their own tree, as far as the system can enforce that (docs/adr/0038).
 type guarded struct {
 	runner   sandbox.Runner
 	state    *state.State
-	folders  []string // of the user's, beside those that the engine works for
+	folders  []string // the user's, besides those that the engine works for
 	settings func(ctx context.Context, folder string) Settings
 }
 
 type unguardedKey struct{}
 
-// unguarded has commands that are started with the context write wherever the user may.
+// unguarded lets commands that start with the context write wherever the user may.
 func unguarded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }
 
 type backgroundKey struct{}
 
-// Background has commands that are started with the context let everything else on the machine go first.
+// Background gives commands that start with the context the lowest priority on the machine.
 func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }
 
-// Run starts a command within the bounds that the user has set, and behind the fence unless the user wants none there.
+// Run starts a command within the user's limits, and inside the guard unless the user disabled it.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	set := g.settings(ctx, "")
 	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
@@ -47,7 +47,7 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	return g.runner.Run(ctx, c)
 }
 
-// Find looks for the program of a command.
+// Find searches for the program of a command.
 func (g guarded) Find(c sandbox.Command) error {
 	if finder, is := g.runner.(sandbox.Finder); is {
 		return finder.Find(c)
@@ -55,12 +55,12 @@ func (g guarded) Find(c sandbox.Command) error {
 	return nil
 }
 
-// yours are the folders that only fronts write, with consent, and those that only the engine itself does.
+// yours returns the folders that only fronts write, with consent, and those that only the engine itself writes.
 func (g guarded) yours() []string {
 	return slices.Concat([]string{g.state.Dir()}, g.folders, g.state.Roots())
 }
 
-// CheckGuard reports how well the user's files are kept from what gates and tests execute.
+// CheckGuard reports how well the user's files are protected from code that gates and tests execute.
 func CheckGuard() Check {
 	check := Check{Name: "guard", State: CheckWarning}
 	switch sandbox.Confines() {

@@ -12,8 +12,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// languages are those that Forge knows. build is a folder of Forge's own for what their compilers keep, where they have no
-// cache that can be trusted.
+// languages returns Forge's languages. build is a folder of Forge's own for the output of compilers without a trustworthy cache.
 func languages(r sandbox.Runner, build string) []gate.Language {
 	return []gate.Language{
 		golang.Language(r),

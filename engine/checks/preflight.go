@@ -10,16 +10,16 @@ import (
 	"forge/engine/step"
 )
 
-// preflightLimit is how long all gates together may take to look for their programs. What is not known by then is taken to be there.
+// preflightLimit is the time limit for all gates together to find their programs. Programs not found by then count as installed.
 const preflightLimit = 5 * time.Second
 
-// atOnce is how many gates look for their programs at the same time.
+// atOnce is how many gates search for their programs concurrently.
 const atOnce = 4
 
 // Lack is a gate that cannot run, because a program is not installed.
 type Lack = step.Lack
 
-// Preflight asks gates which programs they lack, before anything slow runs: in their order.
+// Preflight asks gates which programs they lack, before anything slow runs. The result is in their order.
 func (c Checking) Preflight(ctx context.Context, tree gate.Tree, gates []string) []Lack {
 	ctx, cancel := context.WithTimeout(ctx, preflightLimit)
 	defer cancel()
@@ -41,7 +41,7 @@ func (c Checking) Preflight(ctx context.Context, tree gate.Tree, gates []string)
 	return slices.DeleteFunc(lacks, func(l Lack) bool { return !l.Is() })
 }
 
-// reportOf is that of a gate that did not run.
+// reportOf returns the report of a gate that did not run.
 func reportOf(l Lack) gate.Report {
 	r := gate.Report{Gate: l.Gate}
 	l.NotRun(&r)

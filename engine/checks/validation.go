@@ -10,21 +10,21 @@ import (
 	"forge/engine/step"
 )
 
-// Validation is what the gates say of a folder as it is.
+// Validation is the result of the gates on a folder as it is.
 type Validation struct {
 	Units   []step.Unit   // the projects in it, and their gates
-	Waived  []string      // gates that the user does without
-	Known   []string      // the languages whose projects Forge finds
+	Waived  []string      // gates that the user waives
+	Known   []string      // the languages whose projects Forge detects
 	Gates   []string      // by their full names, in the order in which they run
 	Missing []Lack        // gates that cannot run, because a program is not installed
-	Reports []gate.Report // of those that ran, in that order; those that cannot run are among them
-	// Skipped are files that are too large for a snapshot: the gates have not seen them.
+	Reports []gate.Report // of all gates, in that order; those that cannot run are among them
+	// Skipped are files that are too large for a snapshot, so no gate read them.
 	Skipped []string
 }
 
-// Verdict sums the reports up. A gate that found nothing to check, as the tests of a project without tests, takes nothing
-// from a pass; but if none checked anything, nothing has passed. What could not be run or broke is graver than what failed
-// only where nothing failed: the user fixes that first.
+// Verdict combines the reports. A gate that found nothing to check, such as the tests of a project without tests, does not
+// prevent a pass; but if none checked anything, nothing has passed. A failure takes precedence over a gate that could not
+// run or broke: the user fixes it first.
 func (v Validation) Verdict() gate.Verdict {
 	sum := gate.NotRun
 	for _, r := range v.Reports {
@@ -62,7 +62,7 @@ func (c Checking) RunAll(ctx context.Context, tree *shadow.Tree, wanted []string
 	return nil
 }
 
-// runIn runs a gate in a tree, and makes the tree clean again if the gate does not promise that it is.
+// runIn runs a gate in a tree, and resets the tree unless the gate promises to leave it clean.
 func (c Checking) runIn(ctx context.Context, name string, tree *shadow.Tree) (gate.Report, error) {
 	g := c.Gate(name)
 	report := g.Run(ctx, tree)
@@ -73,12 +73,12 @@ func (c Checking) runIn(ctx context.Context, name string, tree *shadow.Tree) (ga
 		return report, nil
 	}
 	if err := tree.Reset(ctx); err != nil {
-		return report, fmt.Errorf("make the scratch tree clean after %s: %w", name, err)
+		return report, fmt.Errorf("reset the scratch tree after %s: %w", name, err)
 	}
 	return report, nil
 }
 
-// Detect finds the projects in a tree that are to be checked.
+// Detect finds the wanted projects in a tree.
 func (c Checking) Detect(ctx context.Context, tree *shadow.Tree, w Wanted) (Validation, error) {
 	units, err := c.Units(ctx, tree)
 	if err != nil {

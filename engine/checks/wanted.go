@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// ErrNoGate is a gate that no project of the folder has.
+// ErrNoGate means that no project of the folder has the gate.
 var ErrNoGate = errors.New("no such gate")
 
-// Wanted says what of a folder is to be validated. Its zero value is all of it.
+// Wanted is the part of a folder to validate. Its zero value is all of it.
 type Wanted struct {
-	Gates []string // by their full names; without any all gates run
-	Files []string // that must be there, relative to the folder, slash-separated
-	// Dir is where in the folder is checked: the projects in it, or else those that it lies in. Empty is the whole folder.
+	Gates []string // by their full names; if empty, all gates run
+	Files []string // that must exist, relative to the folder, slash-separated
+	// Dir is the part of the folder to check: the projects in it, or those that contain it. Empty means the whole folder.
 	Dir string
 }
 
-// Chosen are the gates that are to run of those that there are, in their order. A name that there is not is ErrNoGate.
+// Chosen returns the wanted gates among those that exist, in their order. An unknown name is ErrNoGate.
 func (w Wanted) Chosen(gates []string) ([]string, error) {
 	if len(w.Gates) == 0 {
 		return gates, nil

@@ -6,7 +6,7 @@ import (
 	"forge/engine/mode"
 )
 
-// number is a whole number, where a file says one. What is none leaves the setting unsaid: it is told as any wrong value is.
+// number is a whole number in a file. Another value leaves the setting unset, and gets the notice of any wrong value.
 type number struct {
 	value int
 	said  bool
@@ -15,7 +15,7 @@ type number struct {
 // UnmarshalYAML implements yaml.Unmarshaler.
 func (n *number) UnmarshalYAML(node *yaml.Node) error {
 	if err := node.Decode(&n.value); err != nil {
-		return err //nolint:wrapcheck // the library gathers its own
+		return err //nolint:wrapcheck // the library collects its own errors
 	}
 	n.said = true
 	return nil
@@ -34,7 +34,7 @@ type exploreEntry struct {
 	Rounds number `yaml:"rounds,omitempty"` // 0 is none
 }
 
-// saidOf is a bound of runs, and what a file says of it.
+// saidOf is a bound of runs, and its value in a file.
 type saidOf struct {
 	bound mode.Bound
 	number
@@ -47,17 +47,17 @@ func (f file) bounds() []saidOf {
 	}
 }
 
-// bounds takes over what the user's own file says of how far runs go.
+// bounds applies the bounds of runs in the user's own file.
 func (m *merging) bounds(user file) {
 	m.eachBound(user, m.userFile, func(b mode.Bound, said int) error { return b.Set(&m.settings.Bounds, said) })
 }
 
-// lowerBounds takes what a project says of how far runs go where that is less far. usual holds where the user has said nothing.
+// lowerBounds applies a project's bounds of runs if they are lower. usual applies if the user set none.
 func (m *merging) lowerBounds(project file, usual mode.Bounds) {
 	m.eachBound(project, ProjectFile, func(b mode.Bound, said int) error { return b.Lower(&m.settings.Bounds, usual, said) })
 }
 
-// eachBound takes over each bound that a file says something of, and tells of those that cannot be what it says.
+// eachBound applies each bound that a file sets, and reports values out of range.
 func (m *merging) eachBound(f file, source string, take func(b mode.Bound, said int) error) {
 	for _, s := range f.bounds() {
 		if !s.said {

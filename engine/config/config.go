@@ -1,14 +1,14 @@
-// Package config says what Forge runs with: which providers of models there are, which model each kind of work is
-// given, how much a run may use, and how servers are reached. It reads, and it keeps keys; it asks no server.
+// Package config reads the settings of Forge: the providers of models, the model for each kind of work, the
+// limits of a run, and how servers are reached. It reads settings and stores keys; it calls no server.
 //
 //	flag  >  environment  >  editor  >  project  >  user  >  default
 //
-// Only the user's own file and environment say where prompts and keys go. A project is the folder's
-// .forge/config.yaml, and an editor's settings may come from the folder too: both choose among the providers that the
-// person has, and nothing else. Whoever calls Load names a project only where the user trusts the folder.
+// Only the user's own file and environment decide where prompts and keys go. A project is the folder's
+// .forge/config.yaml, and an editor's settings may come from the folder too: both only choose among the user's
+// providers. The caller of Load names a project only if the user trusts the folder.
 //
-// Invariant: nothing of a folder or an editor adds a provider, an address, a key, a proxy or a CA, turns the
-// offline mode off, raises a budget, or leads from a model on this machine to one elsewhere.
+// Invariant: no folder and no editor adds a provider, an address, a key, a proxy or a CA, turns the offline mode off,
+// raises a budget, or replaces a model on this machine by one elsewhere.
 package config
 
 import (
@@ -16,17 +16,17 @@ import (
 	"net/url"
 )
 
-// Environ returns the value of an environment variable, or empty. os.Getenv is one.
+// Environ returns the value of an environment variable, or "". os.Getenv is an Environ.
 type Environ func(name string) string
 
-// The variables that are read.
+// The environment variables.
 const (
 	EnvBaseURL          = "FORGE_BASE_URL"     // of any server that speaks OpenAI's API, up to and including /v1
-	EnvModel            = "FORGE_MODEL"        // "model" or "provider/model", for every tier
-	EnvKey              = "FORGE_API_KEY"      // for FORGE_BASE_URL alone
-	EnvOffline          = "FORGE_OFFLINE"      // 1 asks nothing but servers on this machine
-	EnvTagRequests      = "FORGE_TAG_REQUESTS" // 1 tells a scripted server on loopback which node asks
-	EnvKeychain         = "FORGE_KEYCHAIN"     // off keeps keys in a file of Forge's own instead
+	EnvModel            = "FORGE_MODEL"        // "model" or "provider/model", sets every tier
+	EnvKey              = "FORGE_API_KEY"      // only for FORGE_BASE_URL
+	EnvOffline          = "FORGE_OFFLINE"      // 1 allows only servers on this machine
+	EnvTagRequests      = "FORGE_TAG_REQUESTS" // 1 sends the name of the node to a scripted server on loopback
+	EnvKeychain         = "FORGE_KEYCHAIN"     // off keeps keys in a file of Forge's own instead of the keychain
 	EnvOpenAIKey        = "OPENAI_API_KEY"
 	EnvOpenAIBaseURL    = "OPENAI_BASE_URL"
 	EnvAnthropicKey     = "ANTHROPIC_API_KEY"
@@ -34,13 +34,13 @@ const (
 	EnvMiniMaxKey       = "MINIMAX_API_KEY"
 	EnvMiniMaxBaseURL   = "MINIMAX_BASE_URL"
 	EnvOllamaHost       = "OLLAMA_HOST"
-	EnvCAFile           = "SSL_CERT_FILE" // authorities to trust besides the system's
+	EnvCAFile           = "SSL_CERT_FILE" // authorities to trust in addition to the system's
 )
 
 // Key is a secret that no format verb prints. Convert it to a string to use it.
 type Key string
 
-// String tells only whether there is a key.
+// String reports only whether there is a key.
 func (k Key) String() string {
 	if k == "" {
 		return "no key"
@@ -54,7 +54,7 @@ func (k Key) GoString() string { return k.String() }
 // MarshalText keeps the key out of JSON and logs.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// HostOf is where a base URL leads, without a password that may stand in it.
+// HostOf returns the host of a base URL, without a password.
 func HostOf(base string) string {
 	parsed, err := url.Parse(base)
 	if err != nil || parsed.Host == "" {
@@ -63,7 +63,7 @@ func HostOf(base string) string {
 	return parsed.Host
 }
 
-// OnThisMachine reports whether a base URL leads to loopback.
+// OnThisMachine reports whether a base URL points to loopback.
 func OnThisMachine(base string) bool {
 	parsed, err := url.Parse(base)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 var nameOfProvider = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
 
-// entry makes a provider of what stands in the user's file.
+// entry creates a provider from an entry of the user's file.
 func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 	at := Notice{File: m.userFile, Line: e.line}
 	refuse := func(format string, args ...any) (Provider, bool) {
@@ -20,7 +20,7 @@ func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 		return Provider{}, false
 	}
 	if !nameOfProvider.MatchString(e.Name) {
-		return refuse("provider %d has no name that can be used: give one of letters, digits, dots and dashes", i+1)
+		return refuse("provider %d has no valid name: use letters, digits, dots and dashes", i+1)
 	}
 	p := Provider{
 		Name: e.Name, Kind: Kind(e.Kind), BaseURL: strings.TrimSpace(e.BaseURL), Models: e.Models, Source: m.userFile,
@@ -31,18 +31,18 @@ func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 		p.Title = p.Name
 	}
 	if !slices.Contains(Kinds(), p.Kind) {
-		return refuse("the provider %s is of no known kind: give kind, one of %s", e.Name, listed(Kinds()))
+		return refuse("the provider %s has no known kind: set kind to one of %s", e.Name, listed(Kinds()))
 	}
 	if p.Kind == KindOllama {
 		p.BaseURL = strings.TrimSuffix(strings.TrimRight(p.BaseURL, "/"), "/v1")
 	}
 	if p.BaseURL == "" && p.Kind != KindMMX {
-		return refuse("the provider %s has no baseURL: give the address of its server", e.Name)
+		return refuse("the provider %s has no baseURL: set it to the address of its server", e.Name)
 	}
 	return p, m.key(&p, e, known, refuse)
 }
 
-// complete fills in what everybody knows of a provider by its name, or else by its kind.
+// complete fills in the known values of a provider by its name or its kind.
 func (m *merging) complete(p *Provider) hosted {
 	for _, h := range hostedProviders() {
 		if p.Name != h.name && (p.Kind != h.kind || h.kind == KindCompatible) {
@@ -61,7 +61,7 @@ func (m *merging) complete(p *Provider) hosted {
 			}
 			return h
 		}
-		return hosted{} // its key belongs to its own address
+		return hosted{} // the known key is for another address
 	}
 	for _, local := range usual() {
 		if p.Name == local.Name || p.Kind == KindOllama && local.Kind == KindOllama {
@@ -86,17 +86,17 @@ func (p *Provider) fillFrom(local Provider) {
 	}
 }
 
-// saved, as the key of a provider, is the one that forge setup has put away.
+// saved, as the key of a provider, means the key that forge setup has stored.
 const saved = "saved"
 
-// key finds the key of a provider. A key that stands in the file itself is refused: others may read it there.
+// key finds the key of a provider. A key in the file itself is refused, because others may read the file.
 func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(string, ...any) (Provider, bool)) bool {
 	variable := ""
 	if parts := reference.FindStringSubmatch(e.Key); parts != nil && parts[0] == e.Key {
 		variable = parts[1]
 	}
 	if e.Key != "" && e.Key != saved && variable == "" {
-		_, ok := refuse("a key stands in the file, and is not used: write ${VARIABLE}, or put it away with: forge setup %s", p.Name)
+		_, ok := refuse("the file contains a key, which is not used: write ${VARIABLE}, or store the key with forge setup %s", p.Name)
 		return ok
 	}
 	m.findKey(p, e, known, variable)
@@ -106,7 +106,7 @@ func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(st
 	return true
 }
 
-// findKey looks for a key where the file says that it is; a variable that everybody knows comes before a saved one.
+// findKey looks for a key where the file says; the provider's usual variable precedes a saved key.
 func (m *merging) findKey(p *Provider, e providerEntry, known hosted, variable string) {
 	if variable == "" {
 		variable = known.envKey

@@ -2,7 +2,7 @@ package config
 
 import "strings"
 
-// trimmed drops the blanks and newlines that come with a copied value.
+// trimmed removes the blanks and newlines around copied values.
 func trimmed(env Environ) Environ {
 	return func(name string) string {
 		if env == nil {
@@ -12,7 +12,7 @@ func trimmed(env Environ) Environ {
 	}
 }
 
-// environment is what the environment says of models.
+// environment returns the settings of models in the environment.
 func environment(env Environ) Models {
 	layer := Models{Default: env(EnvModel)}
 	switch strings.ToLower(env(EnvOffline)) {
@@ -20,14 +20,14 @@ func environment(env Environ) Models {
 	case "0", "false", "no", "off":
 		no := false
 		layer.Offline = &no
-	default: // whatever it says, somebody wanted to stay on this machine
+	default: // any other value was meant to set the offline mode
 		yes := true
 		layer.Offline = &yes
 	}
 	return layer
 }
 
-// network puts the variables over what the user's file says. A CA of either is trusted.
+// network overrides the user's file by the variables. CAs of both are trusted.
 func (m *merging) network(entry networkEntry) {
 	n := &m.settings.Network
 	for _, file := range []string{entry.CAFile, m.env(EnvCAFile)} {
@@ -47,7 +47,7 @@ func (m *merging) network(entry networkEntry) {
 	}
 }
 
-// either reads a variable that is written in upper or in lower case.
+// either reads a variable in upper or in lower case.
 func (m *merging) either(name string) string {
 	if value := m.env(name); value != "" {
 		return value

@@ -8,16 +8,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// reference is ${VAR}.
+// reference matches ${VAR}.
 var reference = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// expanding expands a file while it is read.
+// expanding expands variables while a file is read.
 func expanding(name string, env Environ) editing {
 	return func(root *yaml.Node, notices []Notice) []Notice { return append(notices, expand(name, root, env)...) }
 }
 
-// expand replaces every ${VAR} in the values of a file of the user's own. A value with a variable that is not set
-// is dropped, and that is told. Keys of providers are left as they are: see secretOf.
+// expand replaces every ${VAR} in the values of the user's file. A value with an unset variable is dropped with a
+// notice. Keys of providers stay as they are: see secretOf.
 func expand(name string, root *yaml.Node, env Environ) []Notice {
 	var notices []Notice
 	var walk func(node *yaml.Node)

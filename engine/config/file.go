@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// file is the form of config.yaml. A pointer is nil where a file says nothing.
+// file is the structure of config.yaml. Pointers are nil for unset values.
 type file struct {
 	Providers []providerEntry `yaml:"providers,omitempty"`
 	Models    Models          `yaml:"models,omitempty"`
@@ -58,7 +58,7 @@ type limitsEntry struct {
 	Minutes   int `yaml:"minutes,omitempty"`
 }
 
-// completionEntry says what a run must have come through.
+// completionEntry lists the conditions for the end of a run.
 type completionEntry struct {
 	RequireReview *bool `yaml:"requireReview,omitempty"`
 }
@@ -85,9 +85,9 @@ type networkEntry struct {
 	NoProxy string `yaml:"noProxy,omitempty"`
 }
 
-// Models choose among models. They are what flags, editors and projects may say too.
+// Models choose among models. Flags, editors and projects may set them too.
 type Models struct {
-	Default  string            `yaml:"default,omitempty"`  // "provider/model", for tiers that have none
+	Default  string            `yaml:"default,omitempty"`  // "provider/model", for tiers without their own
 	Tiers    map[string]string `yaml:"tiers,omitempty"`    // tier -> "provider/model"
 	Roles    map[string]string `yaml:"roles,omitempty"`    // node -> tier
 	Thinking map[string]int    `yaml:"thinking,omitempty"` // node -> tokens
@@ -97,28 +97,27 @@ type Models struct {
 	Cache    *bool             `yaml:"cache,omitempty"`
 }
 
-// BudgetEntry is what a run may use.
+// BudgetEntry is the limit of a run's costs.
 type BudgetEntry struct {
 	Tokens *int     `yaml:"tokens,omitempty"`
 	USD    *float64 `yaml:"usd,omitempty"`
 }
 
-// parsed is a file, as far as it could be understood.
+// parsed is the readable part of a file.
 type parsed struct {
 	file
 	notices []Notice
-	err     error // it is no YAML: nothing of it is known
+	err     error // the file is not YAML, and none of it is known
 }
 
-// editing has a hand in a file before its values are taken. It gets what there is to say of the file, and gives what
-// there is then.
+// editing changes a file before its values are decoded. It gets and returns the notices about the file.
 type editing func(root *yaml.Node, notices []Notice) []Notice
 
 // parse reads a file.
 func parse(name string, data []byte, edit editing) parsed {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
-		return parsed{err: fmt.Errorf("%s cannot be read: %s: mend it, or move it away", name, plainYAML(err))}
+		return parsed{err: fmt.Errorf("%s cannot be read: %s: fix it, or move it away", name, plainYAML(err))}
 	}
 	result := parsed{notices: check(name, data)}
 	if len(document.Content) == 0 {
@@ -128,7 +127,7 @@ func parse(name string, data []byte, edit editing) parsed {
 	if edit != nil {
 		result.notices = edit(root, result.notices)
 	}
-	_ = root.Decode(&result.file) // what is wrong with it was told by check; the rest is there
+	_ = root.Decode(&result.file) // check has reported the errors; the rest is decoded
 	for i, node := range sequence(child(root, "providers")) {
 		if i < len(result.Providers) {
 			result.Providers[i].line = node.Line
@@ -139,8 +138,7 @@ func parse(name string, data []byte, edit editing) parsed {
 	return result
 }
 
-// offlineUnlessClear takes a value of models.offline that is neither true nor false as true: somebody wanted to
-// stay on this machine.
+// offlineUnlessClear treats an invalid value of models.offline as true: the user may have wanted the offline mode.
 func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	said := child(child(root, "models"), "offline")
 	var offline bool
@@ -151,7 +149,7 @@ func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	p.Models.Offline = &yes
 }
 
-// check says what a file says that means nothing.
+// check returns notices about entries that have no effect.
 func check(name string, data []byte) []Notice {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
@@ -178,7 +176,7 @@ var (
 	valuesOfFields = map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text"}
 )
 
-// noticeOf puts what the library complains about into words without its own.
+// noticeOf rewrites a message of the library in plain words.
 func noticeOf(name, complaint string) Notice {
 	n := Notice{File: name, Text: complaint}
 	if parts := complaintLine.FindStringSubmatch(complaint); parts != nil {
@@ -186,9 +184,9 @@ func noticeOf(name, complaint string) Notice {
 		n.Text = parts[2]
 	}
 	if parts := unknownField.FindStringSubmatch(n.Text); parts != nil {
-		n.Text = fmt.Sprintf("there is no setting %q here; there are %s", parts[1], strings.Join(fieldsOf(parts[2]), ", "))
+		n.Text = fmt.Sprintf("unknown setting %q; the settings here are %s", parts[1], strings.Join(fieldsOf(parts[2]), ", "))
 	} else if parts := wrongValue.FindStringSubmatch(n.Text); parts != nil {
-		n.Text = fmt.Sprintf("%q cannot stand here: give %s", parts[2], wanted(parts[3]))
+		n.Text = fmt.Sprintf("%q is not valid here: use %s", parts[2], wanted(parts[3]))
 		if parts[2] == "" {
 			n.Text = "give " + wanted(parts[3]) + " here"
 		}
@@ -206,7 +204,7 @@ func wanted(goType string) string {
 	return "settings, one on each line"
 }
 
-// fieldsOf lists what may stand in a part of the file.
+// fieldsOf lists the valid settings of a part of the file.
 func fieldsOf(typeName string) []string {
 	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, sandboxEntry{}, toolsEntry{}, webEntry{}} {
 		t := reflect.TypeOf(part)
@@ -227,7 +225,7 @@ func fieldsOf(typeName string) []string {
 
 func plainYAML(err error) string { return strings.TrimPrefix(err.Error(), "yaml: ") }
 
-// child is the value of a key of a mapping, or nil.
+// child returns the value of a key of a mapping, or nil.
 func child(node *yaml.Node, key string) *yaml.Node {
 	if node == nil || node.Kind != yaml.MappingNode {
 		return nil

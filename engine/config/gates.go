@@ -10,26 +10,25 @@ import (
 	"time"
 )
 
-// Gates are what the user says of the checks of their runs. Only their own file says it: a folder adds no command, waives
-// nothing, gives nothing more time and lets nothing write.
+// Gates are the user's settings of gates. Only the user's own file sets them: a folder adds no command, waives no gate,
+// extends no time limit and permits no writes.
 type Gates struct {
 	Own       []OwnGate                // in the order of the file
-	Waived    []string                 // names of gates that are left out
-	Timeouts  map[string]time.Duration // how long each command of a gate may take, by the gate's name
-	Remeasure bool                     // each run measures what gates say before the change, whatever an earlier run measured
-	Whole     string                   // when the tests are run that a change does not concern: background, before or never; empty is the first
-	AtFirst   bool                     // what comes after a gate that a change does not pass is not run on it
+	Waived    []string                 // names of gates that do not run
+	Timeouts  map[string]time.Duration // limit of each command of a gate, by the gate's name
+	Remeasure bool                     // each run measures the baseline again, even if an earlier run has a report
+	Whole     string                   // when tests unrelated to the change run: background, before or never; empty means background
+	AtFirst   bool                     // stop at the first gate that a change fails
 	// Unguarded are names of gates that may write wherever the user may.
 	Unguarded []string
-	// Required and Advisory are names of gates whose verdict must hold, and whose verdict is shown only, whatever Forge would do.
+	// Required and Advisory are names of gates whose verdict must be a pass, or is only shown, instead of their own weight.
 	Required, Advisory []string
-	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
-	// default.
+	// Processes and Memory limit the processes, and bytes of memory, of a gate's command with its children; 0 is the default.
 	Processes int
 	Memory    int64
 }
 
-// OwnGate is a command of the user's own; general.CommandSpec says what its parts mean.
+// OwnGate is a command of the user; general.CommandSpec describes the fields.
 type OwnGate struct {
 	Name     string
 	Argv     []string
@@ -50,16 +49,16 @@ type gateEntry struct {
 	Checks   int      `yaml:"checks,omitempty"`
 }
 
-// sandboxEntry bounds what gates and commands of models take.
+// sandboxEntry limits the resources of gates and of models' commands.
 type sandboxEntry struct {
 	Processes int    `yaml:"processes,omitempty"`
 	Memory    string `yaml:"memory,omitempty"` // "12GiB", "800MiB"
 }
 
-// MaxTimeout is the longest that a gate may be given.
+// MaxTimeout is the longest time limit of a gate.
 const MaxTimeout = time.Hour
 
-// gates takes what the user's own file says of gates.
+// gates applies the gates of the user's own file.
 func (m *merging) gates(f file) {
 	g := &m.settings.Gates
 	for _, e := range f.Gates {
@@ -68,7 +67,7 @@ func (m *merging) gates(f file) {
 		case strings.TrimSpace(e.Name) == "" || len(e.Argv) == 0:
 			m.say("gates in %s: a gate needs a name and an argv, as in {name: licences, argv: [reuse, lint], checks: 1}", m.userFile)
 		case slices.ContainsFunc(g.Own, func(o OwnGate) bool { return o.Name == e.Name }):
-			m.say("gates in %s: there are two that are called %s; the first one counts", m.userFile, e.Name)
+			m.say("gates in %s: two are named %s; the first one is used", m.userFile, e.Name)
 		case err == nil:
 			g.Own = append(g.Own, OwnGate{e.Name, e.Argv, e.Dir, timeout, e.Stage, e.Findings, e.Checks})
 		}
@@ -77,7 +76,7 @@ func (m *merging) gates(f file) {
 	g.Remeasure = f.Remeasure
 	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
 		g.Whole = ""
-		m.say("wholeSuite in %s: %q means nothing: give background, before or never", filepath.Base(m.userFile), f.Whole)
+		m.say("wholeSuite in %s: %q is not valid: use background, before or never", filepath.Base(m.userFile), f.Whole)
 	}
 	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
 	m.sandbox(f.Sandbox)
@@ -89,7 +88,7 @@ func (m *merging) gates(f file) {
 	}
 }
 
-// timeout reads a duration, and tells of one that is none. Empty is 0.
+// timeout reads a duration, and reports an invalid one. Empty is 0.
 func (m *merging) timeout(what, text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -99,24 +98,24 @@ func (m *merging) timeout(what, text string) (time.Duration, error) {
 		err = fmt.Errorf("%v is not between 0 and %v", d, MaxTimeout)
 	}
 	if err != nil {
-		m.say("%s in %s: %q is no time that a gate may take: give one as 90s or 10m, up to %v", what, filepath.Base(m.userFile), text, MaxTimeout)
+		m.say("%s in %s: %q is not a valid time limit: use one such as 90s or 10m, up to %v", what, filepath.Base(m.userFile), text, MaxTimeout)
 	}
 	return d, err
 }
 
-// The least that a sandbox may be bounded to: less, and no tool starts.
+// The lowest limits of a sandbox: below them, no tool starts.
 const (
 	leastProcesses = 8
 	leastMemory    = 64 << 20
 )
 
-// sandbox takes the bounds of processes and memory. One that means nothing is told, and leaves the default.
+// sandbox applies the limits of processes and memory. An invalid one is reported, and the default stays.
 func (m *merging) sandbox(e sandboxEntry) {
 	g, file := &m.settings.Gates, filepath.Base(m.userFile)
 	switch {
 	case e.Processes == 0:
 	case e.Processes < leastProcesses:
-		m.say("sandbox.processes in %s: %d is too few: give %d or more", file, e.Processes, leastProcesses)
+		m.say("sandbox.processes in %s: %d is too few: use %d or more", file, e.Processes, leastProcesses)
 	default:
 		g.Processes = e.Processes
 	}
@@ -125,7 +124,7 @@ func (m *merging) sandbox(e sandboxEntry) {
 	}
 	memory, known := bytesIn(e.Memory)
 	if !known || memory < leastMemory {
-		m.say("sandbox.memory in %s: %q is no size of memory: give one as 12GiB or 800MiB, %dMiB or more", file, e.Memory, leastMemory>>20)
+		m.say("sandbox.memory in %s: %q is not a valid size of memory: use one such as 12GiB or 800MiB, %dMiB or more", file, e.Memory, leastMemory>>20)
 		return
 	}
 	g.Memory = memory

@@ -53,7 +53,7 @@ func TestGates_IgnoresFolderSettings(t *testing.T) {
 	s := desk{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
 	for _, key := range []string{"gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox"} {
-		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say how what runs make of it is checked`)
+		require.Contains(t, said(s), `"`+key+`" is refused: a folder cannot set how changes are checked`)
 	}
 }
 
@@ -62,18 +62,18 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"gates: [{argv: [x]}]":                         "needs a name and an argv",
 		"gates: [{name: a}]":                           "needs a name and an argv",
-		"gates: [{name: a, argv: [x], timeout: long}]": `"long" is no time`,
-		"gates: [{name: a, argv: [x], timeout: 2h}]":   `"2h" is no time`,
-		"timeouts: {go test: -1s}":                     `"-1s" is no time`,
+		"gates: [{name: a, argv: [x], timeout: long}]": `"long" is not a valid time limit`,
+		"gates: [{name: a, argv: [x], timeout: 2h}]":   `"2h" is not a valid time limit`,
+		"timeouts: {go test: -1s}":                     `"-1s" is not a valid time limit`,
 		"sandbox: {processes: 3}":                      "3 is too few",
 		"sandbox: {processes: -1}":                     "-1 is too few",
-		"sandbox: {memory: lots}":                      `"lots" is no size of memory`,
-		"sandbox: {memory: 12}":                        `"12" is no size of memory`,
-		"sandbox: {memory: -1GiB}":                     `"-1GiB" is no size of memory`,
-		"sandbox: {memory: 1MiB}":                      `"1MiB" is no size of memory`,
-		"sandbox: {cpus: 3}":                           `there is no setting "cpus" here; there are memory, processes`,
-		"gates: [{name: a, argv: x}]":                  "give a list",
-		"gates: [{name: a, argv: [x], shell: y}]":      `there is no setting "shell" here; there are argv, checks, dir, findings, name, stage, timeout`,
+		"sandbox: {memory: lots}":                      `"lots" is not a valid size of memory`,
+		"sandbox: {memory: 12}":                        `"12" is not a valid size of memory`,
+		"sandbox: {memory: -1GiB}":                     `"-1GiB" is not a valid size of memory`,
+		"sandbox: {memory: 1MiB}":                      `"1MiB" is not a valid size of memory`,
+		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, processes`,
+		"gates: [{name: a, argv: x}]":                  "use a list",
+		"gates: [{name: a, argv: [x], shell: y}]":      `unknown setting "shell"; the settings here are argv, checks, dir, findings, name, stage, timeout`,
 	} {
 		s := desk{user: text}.load(t)
 		require.Contains(t, said(s), want)
@@ -83,6 +83,6 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		require.Zero(t, s.Gates.Memory)
 	}
 	s := desk{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
-	require.Contains(t, said(s), "two that are called a")
+	require.Contains(t, said(s), "two are named a")
 	require.Equal(t, []string{"x"}, s.Gates.Own[0].Argv)
 }

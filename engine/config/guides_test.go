@@ -20,9 +20,9 @@ func TestGuides_WhereGuidesAreRead(t *testing.T) {
 	for _, n := range s.Notices {
 		said += n.String() + "\n"
 	}
-	require.Contains(t, said, `"there" is no folder that can be found from everywhere`)
-	require.Contains(t, said, `"../x" is no file of a project`)
-	require.Contains(t, said, `".git/config" is no file of a project`)
+	require.Contains(t, said, `"there" is not an absolute path`)
+	require.Contains(t, said, `"../x" is not a file of a project`)
+	require.Contains(t, said, `".git/config" is not a file of a project`)
 
 	s = loadText(t, "", "skills: ["+dir+"]\ninstructions: [/etc/passwd]\nstopAtFirst: true\n")
 	require.Empty(t, s.Skills)
@@ -38,5 +38,5 @@ func TestWholeSuite_IsOneOfThree(t *testing.T) {
 	require.Empty(t, loadText(t, "", "wholeSuite: before\n").Gates.Whole, "a folder does not")
 	s := loadText(t, "wholeSuite: sometimes\n", "")
 	require.Empty(t, s.Gates.Whole)
-	require.Contains(t, fmt.Sprint(s.Notices), `"sometimes" means nothing: give background, before or never`)
+	require.Contains(t, fmt.Sprint(s.Notices), `"sometimes" is not valid: use background, before or never`)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// service is the name under which the operating system keeps Forge's keys.
+// service is the name of Forge's keys in the operating system's keychain.
 const service = "forge"
 
-// keychainPatience is how long a keychain may take to answer: one that is locked may wait for the user for ever.
+// keychainPatience is the time limit for a keychain's answer: a locked one may wait for the user forever.
 const keychainPatience = 5 * time.Second
 
 var errKeychainSilent = errors.New("the keychain does not answer")
 
-// SystemKeychain is that of the operating system, or nil where FORGE_KEYCHAIN turns it off.
+// SystemKeychain returns the operating system's keychain, or nil if FORGE_KEYCHAIN turns it off.
 func SystemKeychain(env Environ) Keychain {
 	if value := strings.ToLower(env(EnvKeychain)); value == "off" || value == "0" {
 		return nil

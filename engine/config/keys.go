@@ -11,28 +11,27 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// KeysFile is where keys are where there is no keychain, in Forge's own state.
+// KeysFile is the file of keys on a system without a keychain, in Forge's own state.
 const KeysFile = "keys.yaml"
 
-// Keychain is that of the operating system.
+// Keychain is the operating system's keychain.
 type Keychain interface {
-	// Read gives a secret; ok is false where there is none of that name. An error says that there is no keychain.
+	// Read returns a secret; ok is false if no secret has the name. An error means that there is no keychain.
 	Read(name string) (secret string, ok bool, err error)
-	// Write keeps a secret in place of the one that has the name.
+	// Write stores a secret, and replaces one of the same name.
 	Write(name, secret string) error
 }
 
-// Vault keeps keys: in the keychain of the operating system, or where there is none, in a file that nobody else
-// can read.
+// Vault stores keys: in the operating system's keychain, or without one, in a file that only the user can read.
 type Vault struct {
 	Dir      string   // Forge's own state
-	Keychain Keychain // nil is none
+	Keychain Keychain // nil means none
 }
 
 var _ Keys = Vault{}
 
-// Key gives the key of a provider, and for people where it is. A file that others can read is refused: what stands in
-// it may not be a secret any more.
+// Key returns the key of a provider, and its place for users. A file that others can read is refused: its keys may
+// not be secret any more.
 func (v Vault) Key(provider string) (Key, string, error) {
 	if v.Keychain != nil {
 		if secret, ok, err := v.Keychain.Read(provider); err == nil && ok {
@@ -46,7 +45,7 @@ func (v Vault) Key(provider string) (Key, string, error) {
 	return Key(kept[provider]), v.path(), nil
 }
 
-// Save keeps a key, and says where.
+// Save stores a key, and returns where.
 func (v Vault) Save(provider string, key Key) (where string, err error) {
 	if v.Keychain != nil && v.Keychain.Write(provider, string(key)) == nil {
 		return "the keychain", nil
@@ -64,7 +63,7 @@ func (v Vault) Save(provider string, key Key) (where string, err error) {
 		return "", fmt.Errorf("write the keys: %w", err)
 	}
 	if err := replaceFile(v.path(), data); err != nil {
-		return "", fmt.Errorf("keep the key in %s: %w", v.path(), err)
+		return "", fmt.Errorf("store the key in %s: %w", v.path(), err)
 	}
 	return v.path(), nil
 }
@@ -79,22 +78,22 @@ func (v Vault) readFile() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the saved keys: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // only read
 	info, err := file.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("read the saved keys: %w", err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("the keys in %s are not used, because others can read that file: chmod 600 %[1]s, and think of new keys", v.path())
+		return nil, fmt.Errorf("the keys in %s are not used, because others can read that file: chmod 600 %[1]s, and create new keys", v.path())
 	}
 	var kept map[string]string
-	if err := yaml.NewDecoder(file).Decode(&kept); err != nil { // whose text may hold a piece of a key
+	if err := yaml.NewDecoder(file).Decode(&kept); err != nil { // its text may contain a part of a key
 		return nil, fmt.Errorf("the saved keys in %s cannot be read: save them again with forge setup, after removing that file", v.path())
 	}
 	return kept, nil
 }
 
-// replaceFile writes a file that only its owner can read, whole or not at all.
+// replaceFile writes a file that only its owner can read, completely or not at all.
 func replaceFile(path string, data []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -1,15 +1,15 @@
 package config
 
-// hosted is a provider that everybody knows, with the variables that lead to it.
+// hosted is a well-known provider, with its variables.
 type hosted struct {
 	name, title       string
 	kind              Kind
 	baseURL           string
 	envKey, envBase   string
-	preferred, keysAt string // the model asked where nobody chose one; where keys are given
+	preferred, keysAt string // the default model; where keys are issued
 }
 
-// hostedProviders are those that a key alone makes usable, in order of preference.
+// hostedProviders returns the providers that need only a key, in order of preference.
 func hostedProviders() []hosted {
 	return []hosted{
 		{"openai", "OpenAI", KindOpenAI, "https://api.openai.com/v1", EnvOpenAIKey, EnvOpenAIBaseURL, "gpt-4o-mini", "https://platform.openai.com/api-keys"},
@@ -18,10 +18,10 @@ func hostedProviders() []hosted {
 	}
 }
 
-// preferred is the model of a provider of which nobody chose one.
+// preferred returns the default model of a provider.
 func preferred(provider string) string {
 	if provider == string(KindMMX) {
-		provider = "minimax" // whose command line it is
+		provider = "minimax" // mmx is its command line
 	}
 	for _, h := range hostedProviders() {
 		if h.name == provider {
@@ -36,7 +36,7 @@ type Known struct {
 	Name, Title, Variable, KeysAt string
 }
 
-// KnownProviders lists those that need nothing but a key.
+// KnownProviders lists the providers that need only a key.
 func KnownProviders() []Known {
 	var known []Known
 	for _, h := range hostedProviders() {
@@ -45,7 +45,7 @@ func KnownProviders() []Known {
 	return known
 }
 
-// usual are the places where servers of this machine listen, in order of preference.
+// usual returns the addresses where servers of this machine usually listen, in order of preference.
 func usual() []Provider {
 	return []Provider{
 		{Name: "ollama", Title: "Ollama", Kind: KindOllama, BaseURL: "http://127.0.0.1:11434", Usual: true},

@@ -9,31 +9,31 @@ import (
 	"forge/engine/mode"
 )
 
-// Sources are where settings come from.
+// Sources are the sources of settings.
 type Sources struct {
-	Flags   Models // of the command line
+	Flags   Models // from the command line
 	Environ Environ
-	Editor  Models // what an editor's settings say; no more trusted than a project
-	// Project is a folder that the user trusts, of which ProjectFile is read; empty is none.
+	Editor  Models // an editor's settings; no more trusted than a project
+	// Project is a trusted folder whose ProjectFile is read; empty is none.
 	Project string
 	// UserFile is the user's own file; it need not exist. Empty is none.
 	UserFile string
-	// Budget is that of runs where nobody says anything; a project does not raise it. Zero is no limit.
+	// Budget is the default budget of runs; a project cannot raise it. Zero is no limit.
 	Budget Budget
-	// Bounds are those of runs where nobody says anything; a project does not raise them either.
+	// Bounds are the default bounds of runs; a project cannot raise them either.
 	Bounds mode.Bounds
-	// Keys gives keys that were saved; nil has none.
+	// Keys returns saved keys; nil has none.
 	Keys Keys
 }
 
-// Keys are those that the user has saved.
+// Keys are the user's saved keys.
 type Keys interface {
-	// Key gives the key of a provider, and for people where it is; empty is none. Its error says what to do.
+	// Key returns the key of a provider, and its place for users; empty is none. Its error describes what to do.
 	Key(provider string) (key Key, where string, err error)
 }
 
-// Load reads and merges all layers. It does not fail: what cannot be used is in the Notices, and the rest counts. Only
-// where a file of the user's own cannot be read at all is there an Err, because nobody knows what it forbids.
+// Load reads and merges all layers. It does not fail: invalid entries are in the Notices, and the rest applies.
+// Settings.Err is set only if the user's own file cannot be read, because its restrictions are unknown.
 func Load(o Sources) Settings {
 	env := trimmed(o.Environ)
 	user, err := o.readUser(env)
@@ -83,10 +83,10 @@ func (o Sources) readUser(env Environ) (parsed, error) {
 func readProjectFile(o Sources) parsed {
 	data, err := readProject(o.Project)
 	if err != nil {
-		return parsed{notices: []Notice{{File: ProjectFile, Text: "it is not read: " + err.Error()}}}
+		return parsed{notices: []Notice{{File: ProjectFile, Text: "not read: " + err.Error()}}}
 	}
 	project := parse(ProjectFile, data, refusing(ProjectFile, o.UserFile))
-	if project.err != nil { // a folder's file forbids nothing that matters
+	if project.err != nil { // a folder's file has no restrictions that matter
 		project.notices = append(project.notices, Notice{Text: project.err.Error()})
 	}
 	return project

@@ -227,21 +227,21 @@ func TestLoad_NamesInvalidSettings(t *testing.T) {
 	}{
 		"an unknown key": {
 			desk{user: "models:\n  tier: {}\n  default: ollama/phi3\n"},
-			[]string{"config.yaml:2: ", `no setting "tier" here`, "tiers"},
+			[]string{"config.yaml:2: ", `unknown setting "tier"`, "tiers"},
 		},
 		"an unknown part":        {desk{user: "modles: {}\n"}, []string{"config.yaml:1: ", `"modles"`, "models, network, providers"}},
 		"a word for a number":    {desk{user: "budget:\n  tokens: many\n"}, []string{"config.yaml:2: ", `"many"`, "a whole number"}},
 		"a list for settings":    {desk{user: "models: [a]\n"}, []string{"config.yaml:1: ", "settings, one on each line"}},
-		"a tier that is none":    {desk{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`no tier "thinking"`, "reasoning, generation"}},
+		"a tier that is none":    {desk{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`unknown tier "thinking"`, "reasoning, generation"}},
 		"a role's tier":          {desk{user: "models: {roles: {executor: best}}"}, []string{"models.roles.executor", `"best"`}},
 		"thoughts without end":   {desk{user: "models: {thinking: {planner: 9000000}}"}, []string{"models.thinking.planner", "9000000", "0 to 200000"}},
 		"thoughts below nothing": {desk{user: "models: {thinking: {planner: -1}}"}, []string{"models.thinking.planner", "-1"}},
-		"a delivery":             {desk{user: "models: {delivery: {reasoning: pigeon}}"}, []string{`"pigeon"`, "stream, sync, batch"}},
+		"a delivery":             {desk{user: "models: {delivery: {reasoning: pigeon}}"}, []string{`"pigeon"`, "stream, sync or batch"}},
 		"a provider of no kind":  {desk{user: "providers:\n  - name: x\n    kind: fax\n"}, []string{"config.yaml:2: ", "known kind", "openai-compatible"}},
-		"a provider of no name":  {desk{user: "providers: [{kind: ollama}]"}, []string{"has no name"}},
+		"a provider of no name":  {desk{user: "providers: [{kind: ollama}]"}, []string{"has no valid name"}},
 		"a provider of no place": {desk{user: "providers: [{name: x, kind: openai-compatible}]"}, []string{"no baseURL"}},
 		"a place that is none":   {desk{user: "providers: [{name: x, kind: openai-compatible, baseURL: nonsense}]"}, []string{"baseURL of the provider x", "not a URL"}},
-		"a key in the file":      {desk{user: "providers: [{name: openai, key: " + secret + "}]"}, []string{"a key stands in the file", "forge setup openai"}},
+		"a key in the file":      {desk{user: "providers: [{name: openai, key: " + secret + "}]"}, []string{"the file contains a key", "forge setup openai"}},
 		"a variable that is not": {desk{user: "network:\n  proxy: ${NO_SUCH}\n"}, []string{"config.yaml:2: ", "NO_SUCH is not set"}},
 		"twice the same":         {desk{user: "models: {}\nmodels: {}\n"}, []string{"already defined"}},
 		"a base URL that is none": {
@@ -253,7 +253,7 @@ func TestLoad_NamesInvalidSettings(t *testing.T) {
 		"a key with no server": {
 			desk{env: map[string]string{"FORGE_API_KEY": secret}}, []string{"FORGE_API_KEY is set, but not FORGE_BASE_URL"},
 		},
-		"no YAML": {desk{user: "models: {"}, []string{"config.yaml cannot be read", "mend it"}},
+		"no YAML": {desk{user: "models: {"}, []string{"config.yaml cannot be read", "fix it"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm"
 )
 
-// merging puts layers over each other, the lowest first.
+// merging merges layers, the lowest first.
 type merging struct {
 	settings Settings
 	keys     Keys
@@ -18,8 +18,7 @@ type merging struct {
 	userFile string
 }
 
-// own puts a layer of the user's own over what there is. A default is for everything: it takes the place of what
-// lower layers say of single tiers.
+// own applies a layer of the user's own. A default covers everything: it replaces the single tiers of lower layers.
 func (m *merging) own(layer Models, source string) {
 	if layer.Default != "" {
 		m.settings.Default = m.ref(layer.Default, "models.default", source)
@@ -37,7 +36,7 @@ func (m *merging) own(layer Models, source string) {
 	m.rest(layer, source)
 }
 
-// foreign puts a layer over what there is that a folder may have written.
+// foreign applies a layer that a folder may have written.
 func (m *merging) foreign(layer Models, source string) {
 	if layer.Default != "" {
 		if ref := m.ref(layer.Default, "models.default", source); m.mayReplace(ref, m.everything()...) {
@@ -67,12 +66,12 @@ func (m *merging) offlineOnly(offline bool, source string) {
 	m.settings.Offline = m.settings.Offline || offline
 }
 
-// rest is what no layer can do harm with.
+// rest applies the settings that are harmless in any layer.
 func (m *merging) rest(layer Models, source string) {
 	for _, node := range slices.Sorted(maps.Keys(layer.Roles)) {
 		tier := layer.Roles[node]
 		if !slices.Contains(Tiers(), llm.Tier(tier)) {
-			m.say("models.roles.%s in %s: there is no tier %q; there are %s", node, source, tier, listed(Tiers()))
+			m.say("models.roles.%s in %s: unknown tier %q; the tiers are %s", node, source, tier, listed(Tiers()))
 			continue
 		}
 		m.settings.Roles[node] = llm.Tier(tier)
@@ -80,14 +79,14 @@ func (m *merging) rest(layer Models, source string) {
 	for _, node := range slices.Sorted(maps.Keys(layer.Thinking)) {
 		tokens := layer.Thinking[node]
 		if tokens < 0 || tokens > mostThinking {
-			m.say("models.thinking.%s in %s: %d is no number of tokens to think: give 0 to %d", node, source, tokens, mostThinking)
+			m.say("models.thinking.%s in %s: %d is not a valid number of tokens: use 0 to %d", node, source, tokens, mostThinking)
 			continue
 		}
 		m.settings.Thinking[node] = tokens
 	}
 	for _, e := range m.tiers(layer.Delivery, "models.delivery", source) {
 		if !slices.Contains([]Delivery{Stream, Sync, Batch}, Delivery(e.value)) {
-			m.say("models.delivery.%s in %s: there is no %q; there are stream, sync, batch", e.tier, source, e.value)
+			m.say("models.delivery.%s in %s: %q is not valid: use stream, sync or batch", e.tier, source, e.value)
 			continue
 		}
 		m.settings.Delivery = copied(m.settings.Delivery)
@@ -98,7 +97,7 @@ func (m *merging) rest(layer Models, source string) {
 	}
 }
 
-// lower takes a project's budget where it is the smaller one. usual holds where the user has none.
+// lower applies a project's budget if it is smaller. usual applies if the user has none.
 func (m *merging) lower(b BudgetEntry, usual Budget) {
 	now, asked := &m.settings.Budget, budgetOf(b)
 	if limit := cmp.Or(now.Tokens, usual.Tokens); asked.Tokens > 0 && (limit == 0 || asked.Tokens < limit) {
@@ -109,12 +108,12 @@ func (m *merging) lower(b BudgetEntry, usual Budget) {
 	}
 }
 
-// mayReplace reports whether a choice that the user did not make may stand in the place of those they made: it
-// names a provider of theirs, and does not lead from this machine to another one.
+// mayReplace reports whether a setting of a folder may replace the user's choice: it names one of the user's
+// providers, and does not move from this machine to another one.
 func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
 	p, known := m.settings.Provider(ref.Provider)
 	if !known || p.Usual && p.Missing != "" {
-		m.say("%s is refused: %q names none of your providers (%s); say provider/model", ref.Source, ref, m.settings.Names())
+		m.say("%s is refused: %q names none of your providers (%s); use provider/model", ref.Source, ref, m.settings.Names())
 		return false
 	}
 	if p.Local() {
@@ -129,7 +128,7 @@ func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
 	return true
 }
 
-// meant is the provider of a reference; of one that names none, the first that the user has chosen.
+// meant returns the provider of a reference; if it names none, the first that the user has chosen.
 func (m *merging) meant(r Ref) (Provider, bool) {
 	if r.Provider != "" {
 		return m.settings.Provider(r.Provider)
@@ -157,18 +156,18 @@ func (m *merging) setTier(tier llm.Tier, ref Ref) {
 	m.settings.Tiers[tier] = ref
 }
 
-// ofTier is an entry of a setting that says something for each tier.
+// ofTier is the value of a setting for one tier.
 type ofTier struct {
 	tier  llm.Tier
 	value string
 }
 
-// tiers gives the entries whose names are tiers, and tells of the others.
+// tiers returns the entries of known tiers, and reports the others.
 func (m *merging) tiers(entries map[string]string, what, source string) []ofTier {
 	var known []ofTier
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if !slices.Contains(Tiers(), llm.Tier(name)) {
-			m.say("%s in %s: there is no tier %q; there are %s", what, source, name, listed(Tiers()))
+			m.say("%s in %s: unknown tier %q; the tiers are %s", what, source, name, listed(Tiers()))
 			continue
 		}
 		known = append(known, ofTier{llm.Tier(name), entries[name]})
@@ -176,8 +175,8 @@ func (m *merging) tiers(entries map[string]string, what, source string) []ofTier
 	return known
 }
 
-// ref reads "provider/model". What stands before a slash and names no provider belongs to the model: some have
-// slashes in their names.
+// ref reads "provider/model". If the part before the slash names no provider, it belongs to the model: some
+// model names contain slashes.
 func (m *merging) ref(text, setting, source string) Ref {
 	text = strings.TrimSpace(text)
 	r := Ref{Model: text, Source: setting + " in " + source}

@@ -11,24 +11,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ProjectFile is where a folder keeps settings of its own, in the folder.
+// ProjectFile is the path of a folder's own settings, in the folder.
 const ProjectFile = ".forge/config.yaml"
 
-// maxFile bounds how much of a file is read, in bytes.
+// maxFile limits the size of a settings file, in bytes.
 const maxFile = 1 << 20
 
-// projectMay lists what a project may set: which of the user's models do which work, less budget, and runs that go less far.
+// projectMay lists what a project may set: models of the user for kinds of work, lower budgets, and lower bounds of runs.
 func projectMay() []string {
 	return []string{"models", "budget", "graph", "concurrency", "attempts", "explore"}
 }
 
-// readProject reads the file of a folder, and nothing that a link leads to outside of it. Nil is no file.
+// readProject reads the file of a folder, without following links out of it. Nil means no file.
 func readProject(folder string) ([]byte, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	info, err := root.Stat(ProjectFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -43,17 +43,16 @@ func readProject(folder string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // only read
 	return io.ReadAll(io.LimitReader(file, maxFile))
 }
 
-// refusing makes a project's file harmless while it is read.
+// refusing removes harmful settings while a project's file is read.
 func refusing(name, userFile string) editing {
 	return func(root *yaml.Node, notices []Notice) []Notice { return refuse(name, root, userFile, notices) }
 }
 
-// refuse takes out of a project's file what it may not say, and names it, in place of whatever else there is to say of
-// its inside.
+// refuse removes the settings that a project's file may not contain, and reports them instead of errors inside them.
 func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []Notice {
 	if root.Kind != yaml.MappingNode {
 		return notices
@@ -68,17 +67,17 @@ func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []N
 		last := lastLine(value)
 		notices = slices.DeleteFunc(notices, func(n Notice) bool { return n.Line >= key.Line && n.Line <= last })
 		notices = append(notices, Notice{name, key.Line, fmt.Sprintf(
-			"%q is refused: a folder does not say %s. Put it into %s if you want it", key.Value, beyond(key.Value), userFile)})
+			"%q is refused: a folder cannot set %s. Put it into %s if you want it", key.Value, beyond(key.Value), userFile)})
 	}
 	root.Content = kept
 	return notices
 }
 
-// beyond says what a setting decides that no folder decides.
+// beyond describes what a setting decides that no folder may decide.
 func beyond(key string) string {
 	switch key {
 	case "gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox":
-		return "how what runs make of it is checked"
+		return "how changes are checked"
 	case "tools", "web":
 		return "which commands models may start, and what they may read from the web"
 	}

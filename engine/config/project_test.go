@@ -83,7 +83,7 @@ func TestProject_NothingOutsideOfAProjectIsRead(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".forge"), 0o755))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(root, config.ProjectFile)))
 	s := config.Load(config.Sources{Project: root})
-	require.Contains(t, said(s), "it is not read")
+	require.Contains(t, said(s), ": not read")
 	require.False(t, s.Default.Named())
 
 	require.NoError(t, os.Remove(filepath.Join(root, config.ProjectFile)))

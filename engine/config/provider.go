@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// PinnedName is the name of the provider that FORGE_BASE_URL makes.
+// PinnedName is the name of the provider that FORGE_BASE_URL creates.
 const PinnedName = "forge"
 
-// providers lists all there are: FORGE_BASE_URL's, the user's own in their order, those that a key in the
-// environment makes usable, and those of which a key or a server may turn up.
+// providers lists all providers: FORGE_BASE_URL's, the user's own in their order, those with a key in the
+// environment, and those for which a key or a server may be found later.
 func (m *merging) providers(entries []providerEntry) {
 	if m.env(EnvBaseURL) != "" {
 		m.add(m.pinned())
@@ -43,7 +43,7 @@ func (m *merging) providers(entries []providerEntry) {
 	}
 }
 
-// add appends a provider unless one of that name is there.
+// add appends a provider unless one has the same name.
 func (m *merging) add(p Provider) {
 	if _, there := m.settings.Provider(p.Name); there {
 		return
@@ -58,10 +58,10 @@ func (m *merging) add(p Provider) {
 	m.settings.Providers = append(m.settings.Providers, p)
 }
 
-// refuseURL says that a base URL is none. Its value is not shown: a password may stand in it. Where a variable says
-// where prompts go, they go nowhere else instead.
+// refuseURL reports an invalid base URL, without its value, which may contain a password. If a variable has the
+// invalid URL, no prompt goes anywhere else.
 func (m *merging) refuseURL(p Provider) {
-	const advice = "is not a URL: give one like http://127.0.0.1:11434/v1"
+	const advice = "is not a URL: use one like http://127.0.0.1:11434/v1"
 	if p.Source == m.userFile {
 		m.say("the baseURL of the provider %s in %s %s", p.Name, m.userFile, advice)
 		return
@@ -75,7 +75,7 @@ func (m *merging) refuseURL(p Provider) {
 	m.fail(fmt.Errorf("%s %s", variable, advice))
 }
 
-// fail keeps the first reason why nothing may be asked.
+// fail keeps the first reason why no model may be called.
 func (m *merging) fail(err error) {
 	if m.settings.Err == nil {
 		m.settings.Err = err
@@ -100,7 +100,7 @@ func (m *merging) fromKey(h hosted) Provider {
 	}
 }
 
-// baseOf is the provider's address, or the one that its variable names instead.
+// baseOf returns the provider's address, or the one in its variable.
 func (m *merging) baseOf(h hosted) string {
 	if base := m.env(h.envBase); base != "" {
 		return base
@@ -108,7 +108,7 @@ func (m *merging) baseOf(h hosted) string {
 	return h.baseURL
 }
 
-// ollamaURL reads what Ollama's own programs take: a host, a port, or a URL.
+// ollamaURL parses the address formats of Ollama's own programs: a host, a port, or a URL.
 func ollamaURL(host string) string {
 	if !strings.Contains(host, "://") {
 		host = "http://" + host
@@ -119,7 +119,7 @@ func ollamaURL(host string) string {
 	}
 	name := parsed.Hostname()
 	if name == "" || name == "0.0.0.0" || name == "::" {
-		name = "127.0.0.1" // where a server listens, and not where one asks
+		name = "127.0.0.1" // an address to listen on, not to call
 	}
 	port := parsed.Port()
 	if port == "" && parsed.Scheme == "http" {

@@ -12,21 +12,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ByHandError says that a file is not changed by a program, and what the user can add to it.
+// ByHandError means that a program must not change the file, and contains what the user can add to it.
 type ByHandError struct {
 	File string
 	Add  string // YAML
 }
 
-// Error shows what to add.
+// Error returns the message with the text to add.
 func (e *ByHandError) Error() string {
-	return fmt.Sprintf("%s is written in a way that is left alone; add this to it:\n%s", e.File, e.Add)
+	return fmt.Sprintf("%s cannot be changed automatically; add this to it:\n%s", e.File, e.Add)
 }
 
 const header = "# What Forge runs with. All there is to set: docs/models.md\n"
 
-// RememberSaved writes into the user's file that the key of a provider is saved. Nothing else of the file changes, not a
-// byte; where that cannot be done the error is a *ByHandError. It reports whether there was anything to write.
+// RememberSaved notes in the user's file that the key of a provider is saved. It changes nothing else in the file; if
+// that is impossible, the error is a *ByHandError. It reports whether it changed the file.
 func RememberSaved(file, provider string) (written bool, err error) {
 	old, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,18 +48,17 @@ func RememberSaved(file, provider string) (written bool, err error) {
 	return true, nil
 }
 
-// rewrite replaces a file, or what it is a link to.
+// rewrite replaces a file, or the target of a link.
 func rewrite(file string, data []byte) error {
 	if real, err := os.Readlink(file); err == nil && real != "" {
-		return os.WriteFile(file, data, 0o600) // through the link: where it leads is the user's arrangement
+		return os.WriteFile(file, data, 0o600) // through the link, which stays as the user set it
 	}
 	return replaceFile(file, data)
 }
 
 var errByHand = errors.New("by hand")
 
-// withSaved is a file with the provider's key in it as saved. It is proved by reading it again: the file says what it
-// said, and that.
+// withSaved returns the file's text with the provider's key as saved. It checks the result by parsing it: only the key may differ.
 func withSaved(old, provider string) (string, error) {
 	var document yaml.Node
 	if yaml.Unmarshal([]byte(old), &document) != nil {
@@ -100,7 +99,7 @@ func named(list *yaml.Node, provider string) *yaml.Node {
 
 func margin(column int) string { return strings.Repeat(" ", max(0, column-1)) }
 
-// insert puts lines behind the given one, from 1, or at the end.
+// insert inserts lines after the given one, from 1, or at the end.
 func insert(text string, line int, lines string) string {
 	all := strings.SplitAfter(text, "\n")
 	if all[len(all)-1] == "" {
@@ -111,7 +110,7 @@ func insert(text string, line int, lines string) string {
 	return strings.Join(slices.Insert(all, min(line, len(all)), lines), "")
 }
 
-// proved demands that the new text says what the old one says, and that the key is saved.
+// proved checks that the new text has the settings of the old one, and the saved key.
 func proved(old, text, provider string) error {
 	var before, after map[string]any
 	if yaml.Unmarshal([]byte(old), &before) != nil || yaml.Unmarshal([]byte(text), &after) != nil {
@@ -129,7 +128,7 @@ func proved(old, text, provider string) error {
 		if entry["name"] == provider && entry["key"] == saved {
 			found = true
 			if len(entries) > len(had) {
-				continue // it is new
+				continue // the new entry
 			}
 			delete(entry, "key")
 		}

@@ -9,7 +9,7 @@ import (
 	"forge/engine/mode"
 )
 
-// Kind is the way a provider is spoken to.
+// Kind is the interface of a provider.
 type Kind string
 
 // The kinds.
@@ -21,34 +21,34 @@ const (
 	KindCompatible Kind = "openai-compatible" // any server that speaks OpenAI's API
 )
 
-// Kinds lists them, as people read them.
+// Kinds lists them for users.
 func Kinds() []Kind { return []Kind{KindOpenAI, KindAnthropic, KindOllama, KindMMX, KindCompatible} }
 
-// Provider is somebody who has models.
+// Provider is a provider of models.
 type Provider struct {
-	Name    string // as references name it: "openai", "work"
-	Title   string // as people know it: "LM Studio"
+	Name    string // name in references: "openai", "work"
+	Title   string // name for users: "LM Studio"
 	Kind    Kind
 	BaseURL string // empty with KindMMX
 	Key     Key
-	// KeySource says for people where the key comes from: "OPENAI_API_KEY", "the keychain"; where there should be a
-	// key and is none, Missing says what to do.
+	// KeySource is the source of the key, for users: "OPENAI_API_KEY", "the keychain". If a required key is
+	// missing, Missing describes what to do.
 	KeySource string
 	Missing   string
-	Models    []string // that the user named, the preferred one first; empty leaves them to Forge
+	Models    []string // named by the user, the preferred one first; empty leaves the choice to Forge
 	Rate      llm.Rate
-	Source    string // the setting or variable that the provider comes from: "OPENAI_API_KEY", "~/.forge/config.yaml"
-	// Pinned is FORGE_BASE_URL: what is meant where no provider is named.
+	Source    string // the setting or variable that defines it: "OPENAI_API_KEY", "~/.forge/config.yaml"
+	// Pinned means FORGE_BASE_URL: the default if no provider is named.
 	Pinned bool
-	// Usual is one that everybody knows of, and that nobody has chosen: a service without a key, or a place where a
+	// Usual means a known provider that the user did not choose: a service without a key, or an address where a
 	// server of this machine usually listens.
 	Usual bool
 }
 
-// Local reports whether the provider is on this machine. A command line is not: it asks a server elsewhere.
+// Local reports whether the provider is on this machine. A command line is not: it calls a server elsewhere.
 func (p Provider) Local() bool { return p.Kind != KindMMX && OnThisMachine(p.BaseURL) }
 
-// Preferred is the model that is asked where the user chose none; empty leaves it to what the server has.
+// Preferred returns the default model; empty means the server's choice.
 func (p Provider) Preferred() string {
 	if len(p.Models) > 0 {
 		return p.Models[0]
@@ -59,7 +59,7 @@ func (p Provider) Preferred() string {
 	return preferred(p.Name)
 }
 
-// Listed are the models of a provider that cannot be asked for them.
+// Listed returns the models of a provider that cannot list them.
 func (p Provider) Listed() []string {
 	if len(p.Models) > 0 {
 		return p.Models
@@ -67,7 +67,7 @@ func (p Provider) Listed() []string {
 	return []string{p.Preferred()}
 }
 
-// Place says where a provider is, for people.
+// Place returns the provider's address, for users.
 func (p Provider) Place() string {
 	if p.Kind == KindMMX {
 		return "the command mmx"
@@ -75,16 +75,16 @@ func (p Provider) Place() string {
 	return HostOf(p.BaseURL)
 }
 
-// Ref names a model: of a provider, or of whichever has it where Provider is empty. The zero Ref names none.
+// Ref names a model of a provider, or of any provider if Provider is empty. The zero Ref names none.
 type Ref struct {
 	Provider, Model string
-	Source          string // the setting it comes from: "FORGE_MODEL", "models.tiers.reasoning in …"
+	Source          string // the setting that contains it: "FORGE_MODEL", "models.tiers.reasoning in …"
 }
 
 // Named reports whether the reference names a model.
 func (r Ref) Named() bool { return r.Model != "" }
 
-// String is the reference as a setting says it.
+// String returns the reference in the form of a setting.
 func (r Ref) String() string {
 	if r.Provider == "" {
 		return r.Model
@@ -92,80 +92,80 @@ func (r Ref) String() string {
 	return r.Provider + "/" + r.Model
 }
 
-// Delivery is the way in which answers come.
+// Delivery is how answers arrive.
 type Delivery string
 
 // The deliveries. The zero Delivery is Stream.
 const (
 	Stream Delivery = "stream"
 	Sync   Delivery = "sync"  // in one piece
-	Batch  Delivery = "batch" // within a day, for less
+	Batch  Delivery = "batch" // within a day, at a lower price
 )
 
-// Budget is what a run may use unless it is told otherwise; zero is Forge's own default.
+// Budget limits what a run may spend, unless the run sets its own; zero is Forge's default.
 type Budget struct {
 	Tokens int
 	USD    float64
 }
 
-// Limits are what a run may do beside what it may spend; zero is Forge's own default.
+// Limits limit what a run may do, besides its budget; zero is Forge's default.
 type Limits struct {
 	Steps     int // exchanges with models
 	ToolCalls int // tools that models use in turns
-	Minutes   int // of one life of a run
+	Minutes   int // of one execution of a run
 }
 
-// Network says how servers are reached.
+// Network holds how servers are reached.
 type Network struct {
-	CAFiles             []string // PEM files with authorities to trust besides the system's
+	CAFiles             []string // PEM files with authorities to trust in addition to the system's
 	HTTPProxy, AnyProxy string   // URLs of proxies for http, and for https; empty is none
-	NoProxy             string   // hosts to reach without, as NO_PROXY lists them
+	NoProxy             string   // hosts to reach without a proxy, in the format of NO_PROXY
 }
 
-// Settings are what all layers together say.
+// Settings are the merged settings of all layers.
 type Settings struct {
-	Folder    string // where they hold; empty is no folder
+	Folder    string // the folder that they are for; empty is none
 	Providers []Provider
-	Default   Ref                   // for tiers that have none of their own
+	Default   Ref                   // for tiers without their own
 	Tiers     map[llm.Tier]Ref      //
 	Roles     map[string]llm.Tier   // node of a run -> tier
-	Thinking  map[string]int        // node of a run -> tokens that its model may think; others think none
-	Fallback  Ref                   // asked when the model of a tier cannot be helped
+	Thinking  map[string]int        // node of a run -> tokens that its model may think; others do not think
+	Fallback  Ref                   // called if the model of a tier fails
 	Delivery  map[llm.Tier]Delivery //
-	Offline   bool                  // nothing but servers on this machine is asked, or looked for
+	Offline   bool                  // only servers on this machine are called or searched for
 	Cache     bool
 	Budget    Budget
 	Network   Network
-	Mode      string // of runs that name none; empty is Forge's own choice
-	Domain    string // of runs that name none; empty is none
-	AutoFix   bool   // what models write is formatted before the gates look at it
+	Mode      string // for runs that name none; empty is Forge's choice
+	Domain    string // for runs that name none; empty is none
+	AutoFix   bool   // models' changes are formatted before the gates run
 	Limits    Limits
-	Bounds    mode.Bounds // a zero is Forge's own default
+	Bounds    mode.Bounds // zero is Forge's default
 	Gates     Gates
-	Skills    []string // absolute folders of skills, beside the usual ones
-	// Instructions are names of files in which a project says how it wants changes to be; nil are the usual ones.
+	Skills    []string // absolute folders of skills, besides the usual ones
+	// Instructions are the names of a project's instruction files; nil means the usual ones.
 	Instructions []string
 	Tools        Tools
 	Web          Web
 
-	// NoReview leaves the reviewer out of runs: the user's own completion.requireReview is false.
+	// NoReview omits the reviewer: the user's own completion.requireReview is false.
 	NoReview bool
 
 	TagRequests bool
-	// Notices are what the user should know of their settings: keys that mean nothing, what was refused.
+	// Notices are messages about the settings: entries without effect, refused entries.
 	Notices []Notice
-	// Err is why a file could not be read at all. Nothing may be asked then: who knows what it forbids.
+	// Err is why a file could not be read. Then no model may be called, because the file's restrictions are unknown.
 	Err error
 }
 
-// Notice is something about a place in a file, or with Line 0 about all of it.
+// Notice is a message about a line of a file, or about the whole file if Line is 0.
 type Notice struct {
 	File string
 	Line int
 	Text string
 }
 
-// String is what the user reads: "~/.forge/config.yaml:3: …".
+// String returns the notice for the user: "~/.forge/config.yaml:3: …".
 func (n Notice) String() string {
 	switch {
 	case n.File == "":
@@ -185,7 +185,7 @@ func (s Settings) Provider(name string) (Provider, bool) {
 	return s.Providers[i], true
 }
 
-// Names lists the providers that may be asked, for messages.
+// Names lists the callable providers, for messages.
 func (s Settings) Names() string {
 	var names []string
 	for _, p := range s.Providers {
@@ -204,14 +204,14 @@ func Tiers() []llm.Tier {
 	return []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
 }
 
-// thinking is how many tokens the models of nodes may think unless the user says otherwise. Who plans thinks; who carries
-// out a plan would pay for it twice.
+// thinking is the default number of tokens that the models of nodes may think. A planner thinks; thinking again while a
+// plan is carried out would cost twice.
 var thinking = map[string]int{"planner": 10_000}
 
-// mostThinking is how many tokens a node may think at most: more than any model does in one answer.
+// mostThinking is the largest number of tokens for thinking: more than any model uses in one answer.
 const mostThinking = 200_000
 
-// roles are the tiers of the nodes of a run unless the user says otherwise; others get llm.Generation.
+// roles are the default tiers of the nodes of a run; other nodes get llm.Generation.
 var roles = map[string]llm.Tier{
 	"orchestrator": llm.Classification,
 	"spec":         llm.Generation,

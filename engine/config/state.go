@@ -5,14 +5,14 @@ import (
 	"path/filepath"
 )
 
-// StateDir is the folder in which Forge keeps its own state: FORGE_HOME if it is set, else
-// $XDG_STATE_HOME/forge, else .forge in the home directory. It does not create it.
+// StateDir returns the folder of Forge's own state: FORGE_HOME if set, otherwise
+// $XDG_STATE_HOME/forge, otherwise .forge in the home directory. It does not create it.
 func StateDir(env Environ) (string, error) {
 	return own(env, "XDG_STATE_HOME")
 }
 
-// UserFile is the user's own file of settings: config.yaml in FORGE_HOME if that is set, else in
-// $XDG_CONFIG_HOME/forge, else in .forge in the home directory.
+// UserFile returns the user's own settings file: config.yaml in FORGE_HOME if set, otherwise in
+// $XDG_CONFIG_HOME/forge, otherwise in .forge in the home directory.
 func UserFile(env Environ) (string, error) {
 	dir, err := own(env, "XDG_CONFIG_HOME")
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Tools are what models may have done beyond reading and changing files. Only the user's own file says it.
+// Tools are what models may do beyond reading and changing files. Only the user's own file sets them.
 type Tools struct {
-	// Commands are how argument lists begin that a model may have started, in the order of the file. None is empty.
+	// Commands are the beginnings of the commands that models may start, in the order of the file. None is empty.
 	Commands [][]string
 }
 
-// Web is what models may read from the web. Only the user's own file says it.
+// Web is what models may read from the web. Only the user's own file sets it.
 type Web struct {
 	Allowed bool
-	Hosts   []string // only these; "*.example.com" is all that is below it; empty is any
-	Search  string   // an https URL with {query} in it; empty is that nobody is asked
+	Hosts   []string // the allowed hosts; "*.example.com" allows its subdomains; empty allows any
+	Search  string   // an https URL with {query} in it; empty means no search
 }
 
 type toolsEntry struct {
@@ -33,10 +33,10 @@ type webEntry struct {
 	Search  string   `yaml:"search,omitempty"`
 }
 
-// QueryMark is what stands in the address of a search for what is searched for.
+// QueryMark is the placeholder for the query in the address of a search.
 const QueryMark = "{query}"
 
-// tools takes what the user's own file says of commands. An empty word comes of a variable that is not set: such a command is none.
+// tools applies the commands of the user's own file. A command with an empty word, from an unset variable, is dropped.
 func (m *merging) tools(e toolsEntry) {
 	for _, argv := range e.Commands {
 		if len(argv) == 0 || slices.Contains(argv, "") {
@@ -49,17 +49,17 @@ func (m *merging) tools(e toolsEntry) {
 
 var hostName = lazyregexp.New(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$`)
 
-// web takes what the user's own file says of the web. Where a list of hosts cannot be understood nothing is read: without it any
-// host could be.
+// web applies the web settings of the user's own file. If the list of hosts is invalid, nothing is read: without the list any
+// host would be allowed.
 func (m *merging) web(e webEntry) {
 	m.settings.Web.Allowed, m.settings.Web.Hosts = e.Allowed, e.Hosts
 	if e.Hosts != nil && len(e.Hosts) == 0 {
-		m.say("web.hosts in %s is empty, so that nothing is read from the web: name hosts, or take the line out to allow any", m.userFile)
+		m.say("web.hosts in %s is empty, so nothing is read from the web: name hosts, or remove the line to allow any", m.userFile)
 		m.settings.Web.Allowed = false
 	}
 	for _, host := range e.Hosts {
 		if !hostName.MatchString(host) {
-			m.say(`web.hosts in %s: %q is no host, so that nothing is read from the web: give names as pkg.go.dev or *.example.com`, m.userFile, host)
+			m.say(`web.hosts in %s: %q is not a host name, so nothing is read from the web: use names such as pkg.go.dev or *.example.com`, m.userFile, host)
 			m.settings.Web.Allowed = false
 		}
 	}
@@ -73,7 +73,7 @@ func (m *merging) web(e webEntry) {
 	m.settings.Web.Search = e.Search
 }
 
-// noWebUnlessClear allows nothing from the web where a list of hosts is none: somebody wanted fewer than any.
+// noWebUnlessClear disables the web if the list of hosts is invalid: the user meant to restrict it.
 func (p *parsed) noWebUnlessClear(root *yaml.Node) {
 	said := child(child(root, "web"), "hosts")
 	var hosts []string

@@ -29,7 +29,7 @@ func TestTools_IgnoresFolderSettings(t *testing.T) {
 	require.Empty(t, s.Tools)
 	require.Empty(t, s.Web)
 	for _, key := range []string{"tools", "web"} {
-		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say which commands models may start, and what they may read from the web`)
+		require.Contains(t, said(s), `"`+key+`" is refused: a folder cannot set which commands models may start, and what they may read from the web`)
 	}
 }
 
@@ -37,16 +37,16 @@ func TestTools_IgnoresFolderSettings(t *testing.T) {
 func TestTools_RejectsInvalidSettings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"tools: {commands: [go, generate]}":                  "give a list",
+		"tools: {commands: [go, generate]}":                  "use a list",
 		"tools: {commands: [[]]}":                            "a command is a list of words, none of them empty",
 		`tools: {commands: [["${NOT_SET}"]]}`:                "a command is a list of words, none of them empty",
-		"tools: {shell: true}":                               `there is no setting "shell" here; there are commands`,
-		"web: {allowed: maybe}":                              "give true or false",
-		"web: {allowed: true, hosts: pkg.go.dev}":            "give a list",
-		"web: {allowed: true, hosts: [https://pkg.go.dev/]}": `"https://pkg.go.dev/" is no host, so that nothing is read from the web`,
+		"tools: {shell: true}":                               `unknown setting "shell"; the settings here are commands`,
+		"web: {allowed: maybe}":                              "use true or false",
+		"web: {allowed: true, hosts: pkg.go.dev}":            "use a list",
+		"web: {allowed: true, hosts: [https://pkg.go.dev/]}": `"https://pkg.go.dev/" is not a host name, so nothing is read from the web`,
 		"web: {allowed: true, hosts: []}":                    "web.hosts in",
-		`web: {allowed: true, hosts: ["*"]}`:                 `"*" is no host`,
-		`web: {allowed: true, hosts: ["${NOT_SET}"]}`:        `"" is no host`,
+		`web: {allowed: true, hosts: ["*"]}`:                 `"*" is not a host name`,
+		`web: {allowed: true, hosts: ["${NOT_SET}"]}`:        `"" is not a host name`,
 	} {
 		s := desk{user: text}.load(t)
 		require.Contains(t, said(s), want, text)

@@ -2,8 +2,8 @@ package config
 
 import "forge/engine/mode"
 
-// working takes over what the user's own file says of how runs work. A folder has no say in it: a mode can allow more than the
-// person wants.
+// working applies the settings of the user's own file about how runs work. A folder cannot set them: a mode could allow more
+// than the user wants.
 func (m *merging) working(user file) {
 	if _, err := mode.Lookup(user.Mode); err != nil {
 		m.say("mode in %s: %v", m.userFile, err)
@@ -26,10 +26,10 @@ func (m *merging) working(user file) {
 	}
 }
 
-// limit is a limit that is one.
+// limit returns a valid limit.
 func (m *merging) limit(name string, value int) int {
 	if value < 0 {
-		m.say("limits.%s in %s: %d is no limit: give a number above 0", name, m.userFile, value)
+		m.say("limits.%s in %s: %d is not a valid limit: use a number above 0", name, m.userFile, value)
 		return 0
 	}
 	return value

@@ -2,7 +2,7 @@ package event
 
 import "forge/engine/gate"
 
-// GateStarted reports that a gate begins.
+// GateStarted reports that a gate starts.
 type GateStarted struct {
 	Node    string `wire:"node"`
 	Attempt int    `wire:"attempt"`
@@ -11,30 +11,30 @@ type GateStarted struct {
 	Of      int    `wire:"of" doc:"number of gates in this round"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (GateStarted) Type() string { return "gate.started" }
 
-// GateFinished has a gate's report.
+// GateFinished contains a gate's report.
 type GateFinished struct {
 	Node    string      `wire:"node"`
 	Attempt int         `wire:"attempt"`
 	Report  gate.Report `wire:"gate"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (GateFinished) Type() string { return "gate.finished" }
 
-// WorkState is how the work of an attempt ended, as its executor reports it.
+// WorkState is the result of an attempt's work, as its executor reports it.
 type WorkState string
 
-// The states of work. None of them says that the change is right: gates and the reviewer do.
+// The states of work. None of them means that the change is right: gates and the reviewer decide that.
 const (
 	WorkDone             WorkState = "DONE"
 	WorkDoneWithConcerns WorkState = "DONE_WITH_CONCERNS"
 	WorkBlocked          WorkState = "BLOCKED"
 )
 
-// WorkReported is how the work of an attempt ended, before it is judged.
+// WorkReported is the result of an attempt's work, before it is judged.
 type WorkReported struct {
 	Part     string      `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Node     string      `wire:"node"`
@@ -45,18 +45,18 @@ type WorkReported struct {
 	Tools    []ToolCount `wire:"toolCallSummary" doc:"tools that the model has used in this attempt, in the order of their first use"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (WorkReported) Type() string { return "report" }
 
-// ToolCount is how often a tool was used.
+// ToolCount is the number of calls of a tool.
 type ToolCount struct {
 	Tool   string `wire:"tool"`
 	Used   int    `wire:"used"`
 	Failed int    `wire:"failed" doc:"those among used that had no answer"`
 }
 
-// AttemptJudged is how an attempt to write the change came out, and what the attempts so far say together. It is also part of
-// the result of commands, hence its tags of encoding/json.
+// AttemptJudged is the result of an attempt to write the change, and the trend of the attempts so far. It is also part of the
+// result of commands, hence its tags of encoding/json.
 type AttemptJudged struct {
 	Part           string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Attempt        int      `json:"attempt" doc:"from 1"`
@@ -70,7 +70,7 @@ type AttemptJudged struct {
 	Recommendation string   `json:"recommendation" enum:"PASS,RETRY_WITH_DEBUGGER,ESCALATE"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (AttemptJudged) Type() string { return "attempt" }
 
 // Diagnosed is the cause found for attempts that failed, before the next one begins.
@@ -79,23 +79,23 @@ type Diagnosed struct {
 	Attempt   int      `wire:"attempt" doc:"the next one"`
 	Class     string   `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing where nothing stands in the way"`
 	Rule      string   `wire:"rule,omitempty" doc:"that showed it; model where one broke a tie"`
-	Reason    string   `wire:"reason,omitempty"` // for people
+	Reason    string   `wire:"reason,omitempty"` // for users
 	RootCause string   `wire:"rootCause,omitempty" doc:"as the debugger sees it; missing where it was not asked"`
 	Strategy  string   `wire:"strategy,omitempty" doc:"what the debugger wants to be done differently"`
 	MustRead  []string `wire:"mustRead" doc:"files"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Diagnosed) Type() string { return "diagnosis" }
 
-// Learned has the patterns of memory that the gates of an attempt have judged. It comes after AttemptJudged.
+// Learned contains the patterns of memory that the gates of an attempt have judged. It follows AttemptJudged.
 type Learned struct {
 	Part     string           `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Attempt  int              `wire:"attempt"`
 	Patterns []LearnedPattern `wire:"patterns"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Learned) Type() string { return "learned" }
 
 // LearnedPattern is one pattern of memory after a verdict.

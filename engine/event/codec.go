@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// line is an event as it is kept, one JSON object to a line.
+// line is an event in its file, one JSON object per line.
 type line struct {
 	Run  string          `json:"run"`
 	Seq  int             `json:"seq"`
@@ -17,19 +17,19 @@ type line struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Unknown is an event of a type that this version does not know: a newer one wrote it.
+// Unknown is an event of a type that this version does not know: a newer version wrote it.
 type Unknown struct {
 	Name string
 	Raw  json.RawMessage
 }
 
-// Type is the name that was written.
+// Type returns the name in the file.
 func (u Unknown) Type() string { return u.Name }
 
-// MarshalJSON gives what was read.
+// MarshalJSON returns the JSON that was read.
 func (u Unknown) MarshalJSON() ([]byte, error) { return u.Raw, nil }
 
-// Marshal gives an event as one line of JSON, without its end.
+// Marshal returns an event as one line of JSON, without the newline.
 func Marshal(e Event) ([]byte, error) {
 	data, err := json.Marshal(e.Data)
 	if err != nil {
@@ -38,7 +38,7 @@ func Marshal(e Event) ([]byte, error) {
 	return json.Marshal(line{e.RunID, e.Seq, e.Time.UTC(), e.Data.Type(), data})
 }
 
-// Unmarshal reads a line. An event of an unknown type is an Unknown; a line that is no event is an error.
+// Unmarshal reads a line. An event of an unknown type is an Unknown; a line that is not an event is an error.
 func Unmarshal(text []byte) (Event, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -69,7 +69,7 @@ func decode(name string, text json.RawMessage) (Data, error) {
 	return data.Elem().Interface().(Data), nil //nolint:errcheck,forcetypeassert // it is of a type in Types
 }
 
-// readers read the data of an event, by its type.
+// readers decode the data of an event, by its type.
 var readers = sync.OnceValue(func() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, d := range Types() {

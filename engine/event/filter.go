@@ -6,7 +6,7 @@ import "slices"
 type Filter struct {
 	Node     string
 	Phase    Phase
-	Severity Severity // this one and those that matter more
+	Severity Severity // this one and higher ones
 }
 
 // Has reports whether the filter chooses a line.
@@ -15,7 +15,7 @@ func (f Filter) Has(l Line) bool {
 		slices.Index(Severities, l.Severity) >= slices.Index(Severities, f.Severity)
 }
 
-// Of gives the lines that the filter chooses.
+// Of returns the lines that the filter chooses.
 func (f Filter) Of(lines []Line) []Line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return !f.Has(l) })
 }

@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// Log is the ordered log of one run. Append numbers the events; Follow replays and goes on live.
-// A Log is safe for concurrent use; create it with NewLog.
+// Log is the ordered log of one run. Append numbers the events; Follow replays them and continues
+// live. A Log is safe for concurrent use; NewLog creates it.
 type Log struct {
 	runID string
 	clock func() time.Time
 
-	guard func(document []byte) []byte // of the data of each event, as JSON; see Guard
+	guard func(document []byte) []byte // changes the data of each event, as JSON; see Guard
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	events  []Event
-	now     Standing // of events
+	now     Standing // the fold of events
 	closed  bool
 	grown   chan struct{}  // closed and replaced whenever events or closed change
 	dropped int            // appends after the end; see Append
 	told    map[string]int // how often the run appended each event before it was resumed; see Tell
 }
 
-// NewLog returns the empty log of a run. now is the clock the events are stamped with.
+// NewLog returns the empty log of a run. now is the clock for the events' times.
 func NewLog(runID string, now func() time.Time) *Log {
 	return &Log{runID: runID, clock: now, now: Stand(nil), grown: make(chan struct{})}
 }
 
-// Restore returns the log of a run that continues: with its earlier events, and open. They are
-// renumbered, so that there is no gap if one was lost.
+// Restore returns the log of a run that continues: open, with its earlier events. They are renumbered,
+// so that a lost event leaves no gap.
 func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	l := NewLog(runID, now)
 	l.told = map[string]int{}
@@ -45,11 +45,11 @@ func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	return l
 }
 
-// Guard replaces the data of every later event, as JSON, by what guard makes of it: text that users must not read is
-// removed before any reader sees it. Call it before the first event.
+// Guard sets a function that changes the data of every later event, as JSON: it removes text that users must not
+// read. Call it before the first event.
 func (l *Log) Guard(guard func(document []byte) []byte) { l.guard = guard }
 
-// guarded is the data that observers receive of an event. An event that cannot be read after the guard is dropped.
+// guarded returns the data of an event after the guard. An event that cannot be decoded after it is dropped.
 func (l *Log) guarded(d Data) Data {
 	if l.guard == nil {
 		return d
@@ -69,17 +69,17 @@ func (l *Log) guarded(d Data) Data {
 	return read
 }
 
-// identity is an event without when it happened.
+// identity returns an event's type and data, without its time.
 func identity(d Data) string {
 	text, err := json.Marshal(d)
-	if err != nil { // such an event is like no other
+	if err != nil { // such an event equals no other
 		return ""
 	}
 	return d.Type() + " " + string(text)
 }
 
-// Tell is Append for the code of a run, which is replayed when the run is resumed: an event that the log has
-// from before is not repeated.
+// Tell is Append for the code of a run, which is replayed when the run is resumed: it does not repeat an
+// event that the log already has.
 func (l *Log) Tell(d Data) {
 	if d = l.guarded(d); !l.known(d) {
 		l.append(d)
@@ -100,8 +100,7 @@ func (l *Log) known(d Data) bool {
 	return true
 }
 
-// Append adds an event. RunEnded closes the log: what comes after it is dropped, so that nothing can
-// happen in a run after its end.
+// Append adds an event. RunEnded closes the log: later events are dropped, so that nothing happens in a run after its end.
 func (l *Log) Append(d Data) { l.append(l.guarded(d)) }
 
 func (l *Log) append(d Data) {
@@ -121,7 +120,7 @@ func (l *Log) append(d Data) {
 	l.grown = make(chan struct{})
 }
 
-// Standing returns how the run stands after all events so far.
+// Standing returns the state of the run after all events so far.
 func (l *Log) Standing() Standing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,8 +133,8 @@ func (l *Log) Since(seq int) []Event {
 	return events
 }
 
-// Follow yields the events after sequence number seq, then those that come, until the run has ended
-// or ctx is done. Every follower sees every event.
+// Follow yields the events after sequence number seq, then new ones, until the run has ended or ctx is
+// done. Every follower gets every event.
 func (l *Log) Follow(ctx context.Context, seq int) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		for {
@@ -158,8 +157,7 @@ func (l *Log) Follow(ctx context.Context, seq int) iter.Seq[Event] {
 	}
 }
 
-// after returns the events after seq, whether they are the last, and a channel that is closed when
-// there are more.
+// after returns the events after seq, whether the log has ended, and a channel that is closed when there are more.
 func (l *Log) after(seq int) (events []Event, ended bool, grown <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

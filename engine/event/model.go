@@ -7,7 +7,7 @@ import (
 	"forge/engine/llm"
 )
 
-// ModelCalled is a finished call to the model, good or bad.
+// ModelCalled is a finished call to the model, successful or not.
 type ModelCalled struct {
 	Node       string        `wire:"node"`
 	Attempt    int           `wire:"attempt"`
@@ -21,16 +21,16 @@ type ModelCalled struct {
 	Cached     bool          `wire:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
 	Elapsed    time.Duration `wire:"elapsedMs"`
 	Failure    string        `wire:"failure,omitempty"` // empty when the answer was usable
-	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
+	// Again is the wait before Forge repeats the call; 0 means that it does not.
 	Again    time.Duration `wire:"againMs,omitempty" doc:"how long Forge waits before it makes the same call again"`
 	StandIn  string        `wire:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
 	Manifest llm.Manifest  `json:",omitzero" wire:"prompt,omitzero" doc:"what the request was made of; missing for a call that is made again"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (ModelCalled) Type() string { return "model" }
 
-// ToolUsed is something that was looked at or done for a model.
+// ToolUsed is a tool call for a model.
 type ToolUsed struct {
 	Node    string `wire:"node"`
 	Attempt int    `wire:"attempt"`
@@ -41,10 +41,10 @@ type ToolUsed struct {
 	Bytes   int    `wire:"bytes" doc:"that the model got"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (ToolUsed) Type() string { return "tool" }
 
-// BatchWaiting reports which batch a call of a model waits for, where a provider answers within a day. ModelCalled ends the wait.
+// BatchWaiting reports the batch that a model call waits for, if its provider answers within a day. ModelCalled ends the wait.
 type BatchWaiting struct {
 	Node     string    `wire:"node"`
 	Attempt  int       `wire:"attempt"`
@@ -57,10 +57,10 @@ type BatchWaiting struct {
 	Trouble  string    `wire:"trouble,omitempty" doc:"the failure when the provider was asked last"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (BatchWaiting) Type() string { return "batch" }
 
-// String names the batch: batch batch_1 at openai (3 requests).
+// String returns the batch for users: batch batch_1 at openai (3 requests).
 func (w BatchWaiting) String() string {
 	text := "batch"
 	if w.Batch != "" {
@@ -74,17 +74,17 @@ func (w BatchWaiting) String() string {
 }
 
 // ModelWarming reports that a call waits until a server of this machine has loaded its model, which takes seconds to minutes.
-// ModelWarmed ends the wait; where the process ended meanwhile, nothing does.
+// ModelWarmed ends the wait, unless the process ends first.
 type ModelWarming struct {
 	Node    string `wire:"node"`
 	Attempt int    `wire:"attempt"`
 	Model   string `wire:"model"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (ModelWarming) Type() string { return "warming" }
 
-// ModelWarmed reports that a model is loaded, or that it could not be: the call is made all the same.
+// ModelWarmed reports that a model is loaded, or that loading failed: the call is made in any case.
 type ModelWarmed struct {
 	Node    string        `wire:"node"`
 	Attempt int           `wire:"attempt"`
@@ -93,19 +93,19 @@ type ModelWarmed struct {
 	Failure string        `wire:"failure,omitempty" doc:"why it is not loaded; the call is made all the same"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (ModelWarmed) Type() string { return "warmed" }
 
-// Spent is the sum of what a run has spent so far, including before it was resumed and in failed attempts.
+// Spent is the sum of a run's costs so far, including those before it was resumed and those of failed attempts.
 type Spent struct {
 	Tokens int64     `wire:"tokens" doc:"charged, of whatever kind"`
-	Usage  llm.Usage `wire:",inline"` // as far as providers said it
-	// Held are tokens that can come on top: of calls that are under way, or whose end is not known.
+	Usage  llm.Usage `wire:",inline"` // as far as providers reported it
+	// Held are tokens that may be added: of calls in progress, or with an unknown end.
 	Held          int64    `wire:"heldTokens,omitempty" doc:"can come on top: calls under way, or cut off"`
 	Cost          llm.Cost `wire:"cost"`
-	LimitTokens   int64    `wire:"limitTokens,omitempty"` // 0 is without limit
+	LimitTokens   int64    `wire:"limitTokens,omitempty"` // 0 is no limit
 	LimitMicroUSD int64    `wire:"limitUSD,omitempty,usd"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Spent) Type() string { return "spent" }

@@ -4,8 +4,8 @@ import (
 	"forge/engine/gate"
 )
 
-// Reviewed is the opinion of a reviewer on a change, or on code that it was shown, in the form of a gate's report. It is no
-// gate: nothing is learned from it. Error means that the answer could not be read, which is not a pass; not-run that there was
+// Reviewed is the opinion of a reviewer on a change, or on existing code, in the form of a gate's report. It is not a gate:
+// memory does not learn from it. Error means that the answer was unreadable, which is not a pass; not-run means that there was
 // no reviewer.
 type Reviewed struct {
 	Node    string      `wire:"node"`
@@ -14,32 +14,32 @@ type Reviewed struct {
 	Note    string      `json:",omitempty" wire:"note,omitempty" doc:"what was left out, because it names places that are not there"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Reviewed) Type() string { return "review" }
 
-// ReviewOf is the event of a reviewer's report.
+// ReviewOf returns the event of a reviewer's report.
 func ReviewOf(node string, attempt int, report gate.Report) Reviewed {
 	return Reviewed{Node: node, Attempt: attempt, Report: report, Note: report.Output}
 }
 
 func (e *Reviewed) complete() { e.Note = e.Report.Output }
 
-// AnswerReady is the answer of a run that was asked something.
+// AnswerReady is the answer of a run that was asked a question.
 type AnswerReady struct {
 	Text string `wire:"text" doc:"Markdown"`
 	Path string `wire:"path,omitempty" doc:"of the file that has it, in Forge's own state; missing where it could not be kept"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (AnswerReady) Type() string { return "answer" }
 
-// SpecKept reports that a version was appended to the specification of the folder.
+// SpecKept reports that a version was appended to the folder's specification.
 type SpecKept struct {
 	Version   int    `wire:"version"`
 	Changelog string `wire:"changelog" doc:"one line"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (SpecKept) Type() string { return "spec" }
 
 // Asked is a question that waits for the user.
@@ -47,7 +47,7 @@ type Asked struct {
 	Question Question `wire:",inline"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Asked) Type() string { return "ask" }
 
 // Answered reports that a question is closed.
@@ -57,10 +57,10 @@ type Answered struct {
 	Text       string `json:",omitempty" wire:"text,omitempty" doc:"what was written instead of choosing"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (Answered) Type() string { return "answered" }
 
-// ProposalReady reports that the run's result can be looked at.
+// ProposalReady reports that the run has a proposal.
 type ProposalReady struct {
 	ProposalID string `wire:"proposalId"`
 	Files      int    `wire:"files"`
@@ -68,5 +68,5 @@ type ProposalReady struct {
 	Unverified string `json:",omitempty" wire:"unverified,omitempty" doc:"what speaks against it, a line each, where the run did not accept it"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (ProposalReady) Type() string { return "proposal" }

@@ -9,27 +9,27 @@ import (
 type RunStarted struct {
 	Task   string `wire:"task"`
 	Folder string `wire:"folder,uri" doc:"URI"` // absolute path
-	Model  string `wire:"model"`                // empty when none could be chosen
+	Model  string `wire:"model"`                // empty if none could be chosen
 	Class  Class  `wire:"class,omitzero" doc:"the kind of work, by rules; missing in runs of older versions"`
 	Way    Way    `wire:",inline"` // zero in runs of older versions
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (RunStarted) Type() string { return "run.started" }
 
-// Way is how a run works.
+// Way is the recipe, mode and profile of a run.
 type Way struct {
 	Recipe  string `wire:"recipe,omitempty" doc:"the kind of work; missing in runs of older versions"`
 	Mode    string `wire:"mode,omitempty"`
 	Profile string `wire:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
 }
 
-// String is the way for people: "fix · debug · tooluse"; of none it is empty.
+// String returns the way for users: "fix · debug · tooluse"; the zero Way is empty.
 func (w Way) String() string {
 	return strings.Join(slices.DeleteFunc([]string{w.Recipe, w.Mode, w.Profile}, func(s string) bool { return s == "" }), " · ")
 }
 
-// Class is the kind of work that a task is taken for. It is also the result of a command, hence its tags of encoding/json.
+// Class is the classification of a task. It is also the result of a command, hence its tags of encoding/json.
 type Class struct {
 	Kind           string  `json:"kind" enum:"bugfix,refactor,feature,optimisation,analysis,setup,test,conversation"`
 	Confidence     float64 `json:"confidence" doc:"0 to 1"`
@@ -39,40 +39,40 @@ type Class struct {
 	RequiresReview bool    `json:"requiresReview" doc:"such work needs a review before it counts as done"`
 }
 
-// TaskClassified reports that a model has named the kind of work, where the rules alone were not sure of it.
+// TaskClassified reports that a model has classified the task, because the rules alone were not sure.
 type TaskClassified struct {
 	Class Class `wire:",inline"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (TaskClassified) Type() string { return "classified" }
 
-// FilesSkipped lists files that are not ignored and still could not be part of the snapshot that the run works on.
+// FilesSkipped lists files that are not ignored but could not be part of the run's snapshot.
 type FilesSkipped struct {
 	Base  string    `wire:"base" doc:"id of the snapshot the run works on"`
 	Files []Skipped `wire:"files"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (FilesSkipped) Type() string { return "skipped" }
 
 // Skipped is a file that is not in a snapshot.
 type Skipped struct {
 	Path   string `wire:"path"`
-	Reason string `wire:"reason"` // for people
+	Reason string `wire:"reason"` // for users
 }
 
-// SecretsRedacted lists the secrets that were replaced by marks so far, in what the run asks a model and in what gates said.
-// It comes again when there are more. It never has a value.
+// SecretsRedacted lists the secrets replaced by marks so far, in requests to models and in gates' output. It is emitted
+// again when there are more. It never contains a value.
 type SecretsRedacted struct {
 	Count   int        `wire:"count" doc:"of all of them"`
 	Secrets []Redacted `wire:"secrets"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (SecretsRedacted) Type() string { return "redacted" }
 
-// RedactedSecrets is the event of these secrets.
+// RedactedSecrets returns the event for these secrets.
 func RedactedSecrets(secrets []Redacted) SecretsRedacted {
 	e := SecretsRedacted{Secrets: secrets}
 	e.complete()
@@ -86,22 +86,22 @@ func (e *SecretsRedacted) complete() {
 	}
 }
 
-// Redacted is how many secrets have the same name.
+// Redacted is the number of secrets with the same name.
 type Redacted struct {
 	Name  string `wire:"name" doc:"of the variable, the file, or the rule that found it"`
 	Count int    `wire:"count"`
 }
 
-// RunResumed reports that a run goes on that had been cut off or paused, or had ended without a result. Events before it
-// stand; what the run does until it is where it was is not reported again.
+// RunResumed reports that a run continues that was interrupted or paused, or had ended without a result. Earlier events
+// stay valid; what the run replays is not reported again.
 type RunResumed struct {
-	Model        string    `wire:"model"` // empty when none could be chosen
+	Model        string    `wire:"model"` // empty if none could be chosen
 	Stuck        []Attempt `wire:"stuck" doc:"starts of nodes that are tried again because the run had ended in them"`
 	MoreAttempts bool      `wire:"moreAttempts,omitempty" doc:"the attempts were used up, and there are as many again"`
 	Judge        []Attempt `json:",omitempty" wire:"judge,omitempty" doc:"starts of nodes that have the best change of the run checked again, without asking a model"`
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (RunResumed) Type() string { return "run.resumed" }
 
 // Attempt is one start of a node.
@@ -110,16 +110,16 @@ type Attempt struct {
 	Number int    `wire:"number" doc:"from 1"`
 }
 
-// State is how a run stands.
+// State is the state of a run.
 type State string
 
-// The states of a run. Running and Waiting are alive, Paused and Interrupted can go on, the others are final
-// until the user has it tried again.
+// The states of a run. Running and Waiting are alive, Paused and Interrupted can be resumed, the others are
+// final until the user retries it.
 const (
 	Running   State = "running"
 	Waiting   State = "waiting"   // a question is open
-	Succeeded State = "succeeded" // every gate opened; there may be a proposal
-	Blocked   State = "blocked"   // it cannot go on by itself; Reason says why
+	Succeeded State = "succeeded" // every gate passed; there may be a proposal
+	Blocked   State = "blocked"   // it cannot continue by itself; Reason is why
 	Failed    State = "failed"
 	Cancelled State = "cancelled"
 
@@ -127,11 +127,11 @@ const (
 	Interrupted State = "interrupted" // the process that worked on it has ended
 )
 
-// RunEnded is the last event of every run; there is exactly one, and one more for each RunResumed.
+// RunEnded is the last event of every run. There is exactly one, and one more for each RunResumed.
 type RunEnded struct {
 	State  State  `wire:"state" enum:"succeeded,blocked,failed,cancelled,paused,interrupted"`
-	Reason string `wire:"reason,omitempty"` // for people; empty for Succeeded
+	Reason string `wire:"reason,omitempty"` // for users; empty for Succeeded
 }
 
-// Type names the event.
+// Type returns the name of the event.
 func (RunEnded) Type() string { return "run.ended" }

@@ -6,39 +6,39 @@ import (
 	"sync"
 )
 
-// Call names one call of a model in a run.
+// Call names one model call of a run.
 type Call struct {
 	Node           string
 	Attempt, Round int
 }
 
-// Delta is what a model has said since a follower heard of it last.
+// Delta is the text that a model has added since the follower's last delta.
 type Delta struct {
 	Call
-	At   int    // bytes of the answer before Text; 0 restarts it: earlier text is void
+	At   int    // bytes of the answer before Text; 0 means a restart: earlier text is void
 	Text string // not empty
 }
 
 // Speech is the text that the models of a run are producing at this moment. It is for live observers and stored
-// nowhere: the log has the result of a call, and the journal its answer. The zero value is ready to use, by several
-// goroutines.
+// nowhere: the log has the result of a call, and the journal its answer. The zero value is ready to use, and safe
+// for concurrent use.
 //
-// A follower that is slow hears more at once; nothing waits for it, and nothing is queued.
+// A slow follower gets larger deltas; nothing waits for it, and nothing is queued.
 type Speech struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	said   map[Call]*utterance
-	begun  int           // utterances so far: the next one's number
+	begun  int           // number of utterances so far: the next one's number
 	moved  chan struct{} // closed and replaced when text arrives; nil without a waiter
 	silent bool
 }
 
-// utterance is the text of one answer, as far as it is there. It only grows: one that starts again is another one.
+// utterance is the text of one answer so far. It only grows: a restarted answer is a new one.
 type utterance struct {
 	number int
 	text   []byte
 }
 
-// Say adds a piece to the model's text in a call; an empty one restarts its answer (llm.Restart).
+// Say adds text to the model's answer in a call; an empty text restarts the answer (llm.Restart).
 func (s *Speech) Say(c Call, piece string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,14 +62,14 @@ func (s *Speech) Say(c Call, piece string) {
 	s.wake()
 }
 
-// Fall forgets what was said in a call that has ended, and that no piece of it comes any more.
+// Fall forgets the text of a call that has ended.
 func (s *Speech) Fall(c Call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.said, c)
 }
 
-// End forgets everything and lets go of all followers: nothing more is said.
+// End forgets all text and releases all followers: no more text follows.
 func (s *Speech) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *Speech) End() {
 	s.wake()
 }
 
-// wake lets followers look again. It needs the lock.
+// wake wakes the followers. It needs the lock.
 func (s *Speech) wake() {
 	if s.moved != nil {
 		close(s.moved)
@@ -85,8 +85,8 @@ func (s *Speech) wake() {
 	}
 }
 
-// Follow yields what is being said, and what comes, until End or ctx is done. What was said and forgotten while the
-// follower was busy is not yielded.
+// Follow yields the current text, and new text, until End or ctx is done. Text that was added and forgotten while
+// the follower was busy is not yielded.
 func (s *Speech) Follow(ctx context.Context) iter.Seq[Delta] {
 	return func(yield func(Delta) bool) {
 		heard := map[Call]mark{}
@@ -109,10 +109,10 @@ func (s *Speech) Follow(ctx context.Context) iter.Seq[Delta] {
 	}
 }
 
-// mark is how much of which utterance a follower has heard.
+// mark is the part of an utterance that a follower has received.
 type mark struct{ number, bytes int }
 
-// since gives what is new to a follower, and notes that it has heard it.
+// since returns the text that is new to a follower, and marks it as received.
 func (s *Speech) since(heard map[Call]mark) (deltas []Delta, ended bool, moved <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,26 +7,26 @@ import (
 	"forge/engine/graph"
 )
 
-// Standing is how a run stands, folded from its events. It is the only fold of them: lists, progress, lines for people and
-// answers to commands read it. Make it with Stand, or take that of a Log.
+// Standing is the state of a run, folded from its events. It is the only fold of them: lists, progress, lines for users
+// and answers to commands read it. Stand creates it, and a Log has one.
 type Standing struct {
 	State     State // Waiting while a question is open
 	Reason    string
 	Way       Way
 	Active    time.Time // of the last event
 	Base      string    // id of the snapshot that the run works on
-	Attempts  int       // how often a node may be started; 0 before the graph
+	Attempts  int       // how often a node may start; 0 before the graph
 	Nodes     []graph.Node
 	Edges     []graph.Edge
-	Questions []AskedQuestion // all that were asked, the oldest first
+	Questions []AskedQuestion // all questions, the oldest first
 	Spent     Spent
-	Charged   bool           // Spent is what was charged; else it has only the tokens of calls
-	Progress  *AttemptJudged // how the latest attempt came out; nil before
+	Charged   bool           // Spent is the charged sum; otherwise it has only the tokens of calls
+	Progress  *AttemptJudged // result of the latest attempt; nil before
 	Proposal  ProposalReady  // zero before there is one
-	Spec      int            // version that was appended to the specification; 0 is none
+	Spec      int            // version appended to the specification; 0 is none
 
-	waits []BatchWaiting // one for each call that waits; the last one waited last
-	last  BatchWaiting   // that was reported
+	waits []BatchWaiting // one for each waiting call; the last one waited last
+	last  BatchWaiting   // the last reported one
 }
 
 // AskedQuestion is a question that a run has asked.
@@ -91,7 +91,7 @@ func (s *Standing) call(d Data) {
 		s.waits, s.last = append(s.waits, d), d
 	case ModelCalled:
 		s.forget(d.Node, d.Attempt)
-		if !s.Charged { // runs of older versions report no more
+		if !s.Charged { // runs of older versions do not report the sum
 			s.Spent.Tokens += int64(d.Input + d.Output)
 		}
 	case Spent:
@@ -99,12 +99,12 @@ func (s *Standing) call(d Data) {
 	}
 }
 
-// forget forgets that a call waits.
+// forget removes the wait of a call.
 func (s *Standing) forget(node string, attempt int) {
 	s.waits = slices.DeleteFunc(s.waits, func(w BatchWaiting) bool { return w.Node == node && w.Attempt == attempt })
 }
 
-// Batch is what the call waits for that began to wait last, while it waits.
+// Batch returns the batch of the call that began to wait last, while it waits.
 func (s *Standing) Batch() (w BatchWaiting, waits bool) {
 	return s.last, slices.Contains(s.waits, s.last)
 }
@@ -131,7 +131,7 @@ func (s *Standing) closeQuestions() {
 	}
 }
 
-// Open is the oldest open question.
+// Open returns the oldest open question.
 func (s *Standing) Open() (q Question, open bool) {
 	i := slices.IndexFunc(s.Questions, func(q AskedQuestion) bool { return q.Open })
 	if i < 0 {
@@ -140,7 +140,7 @@ func (s *Standing) Open() (q Question, open bool) {
 	return s.Questions[i].Question, true
 }
 
-// Node is the node of an id; the zero node when there is none.
+// Node returns the node with an id, or the zero node.
 func (s *Standing) Node(id string) graph.Node {
 	for _, n := range s.Nodes {
 		if n.ID == id {
@@ -150,7 +150,7 @@ func (s *Standing) Node(id string) graph.Node {
 	return graph.Node{}
 }
 
-// Clone is a copy that later events do not change.
+// Clone returns a copy that later events do not change.
 func (s *Standing) Clone() Standing {
 	c := *s
 	c.Nodes, c.Edges, c.Questions, c.waits = slices.Clone(s.Nodes), slices.Clone(s.Edges), slices.Clone(s.Questions), slices.Clone(s.waits)

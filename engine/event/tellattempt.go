@@ -55,11 +55,11 @@ func (t *Teller) diagnosed(d Diagnosed) {
 	}
 }
 
-// likely is the least confidence of the rules in a kind of work that is printed: a guess that is more often wrong than right does
-// not help the user.
+// likely is the lowest confidence at which the kind of work is printed: a guess that is more often wrong than right does not help
+// the user.
 const likely = 0.5
 
-// kind says what kind of work a run is taken for, where that is likely.
+// kind returns the likely kind of work of a run.
 func kind(c Class) string {
 	if c.Kind == "" || c.Confidence < likely {
 		return ""

@@ -10,11 +10,11 @@ import (
 	"forge/internal/inert"
 )
 
-// Line is one printed item. Its Text may have several lines of its own, the further ones indented.
+// Line is one printed item. Its Text may have several lines; all but the first are indented.
 type Line struct {
 	Seq      int // of the event
 	Time     time.Time
-	Node     string // empty where it is of the whole run
+	Node     string // empty for the whole run
 	Phase    Phase
 	Severity Severity
 	Text     string
@@ -25,19 +25,19 @@ type Phase string
 
 // The phases.
 const (
-	PhaseRun      Phase = "run" // its start, its end, and what it goes on with
+	PhaseRun      Phase = "run" // start, end and resumption of the run
 	PhaseNode     Phase = "node"
 	PhaseModel    Phase = "model"
 	PhaseGate     Phase = "gate"
 	PhaseAsk      Phase = "ask"
 	PhaseProposal Phase = "proposal"
-	PhaseAttempt  Phase = "attempt" // how one came out, what is made of it, and what was learned
+	PhaseAttempt  Phase = "attempt" // result of an attempt, its diagnosis, and lessons
 )
 
-// Phases are all of them, in the order in which a run has them first.
+// Phases returns all phases, in the order in which a run first has them.
 var Phases = []Phase{PhaseRun, PhaseNode, PhaseModel, PhaseGate, PhaseAttempt, PhaseAsk, PhaseProposal}
 
-// Severity is how much a line matters.
+// Severity is the severity of a line.
 type Severity string
 
 // The severities.
@@ -47,25 +47,24 @@ const (
 	Error   Severity = "error"
 )
 
-// Severities are all of them, the least first.
+// Severities are all severities, the lowest first.
 var Severities = []Severity{Info, Warning, Error}
 
-// Teller prints one run. It does not repeat itself: the reason of a node omits the findings that are printed
-// above it.
+// Teller prints one run. It avoids repetition: the reason of a node omits the findings printed above it.
 type Teller struct {
 	now   Standing
 	told  map[string]bool // findings that a node's reason need not repeat
-	at    Event           // of which lines are made
-	lines []Line          // of it, so far
+	at    Event           // the event being printed
+	lines []Line          // its lines so far
 }
 
 // NewTeller returns a teller that has printed nothing.
 func NewTeller() *Teller { return &Teller{now: Stand(nil), told: map[string]bool{}} }
 
-// maxShown is how many findings of a gate are shown.
+// maxShown is the number of a gate's findings that are printed.
 const maxShown = 5
 
-// Tell returns the lines of an event, if it has any. Events come in their order.
+// Tell returns the lines of an event, if any. Events must come in their order.
 func (t *Teller) Tell(e Event) []Line {
 	t.at, t.lines = e, nil
 	t.now.Add(e)
@@ -111,7 +110,7 @@ func (t *Teller) proposed(d ProposalReady) {
 	t.say(PhaseProposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-// leftOut prints the files that no model sees.
+// leftOut prints the files that models do not see.
 func (t *Teller) leftOut(d Data) {
 	switch d := d.(type) {
 	case FilesSkipped:
@@ -201,7 +200,7 @@ func (t *Teller) node(n graph.Node) {
 	t.say(PhaseNode, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
 }
 
-// news is a reason without the lines that were printed already.
+// news returns a reason without the lines that were already printed.
 func (t *Teller) news(reason string) string {
 	first, rest, _ := strings.Cut(reason, "\n")
 	var text strings.Builder
@@ -273,7 +272,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Because puts a reason behind what it explains; its further lines are indented below. No reason is nothing.
+// Because returns a reason as a suffix, with its further lines indented; "" for no reason.
 func Because(reason string) string {
 	if reason == "" {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"forge/internal/inert"
 )
 
-// model prints calls of models, and what they wait for.
+// model prints calls of models and their waits.
 func (t *Teller) model(d Data) {
 	switch d := d.(type) {
 	case ModelCalled:
@@ -29,7 +29,7 @@ func (t *Teller) call(c ModelCalled) {
 	case c.StandIn != "":
 		t.say(PhaseModel, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
 	case used == 0 && c.Failure != "":
-		t.say(PhaseModel, c.Node, Error, "    model: no answer") // why not, the node says next
+		t.say(PhaseModel, c.Node, Error, "    model: no answer") // the node prints the reason next
 	case c.Failure != "":
 		t.say(PhaseModel, c.Node, Warning, "    model: %s (%s), not usable%s", call(c), t.soFar(), Because(c.Failure))
 	case c.Cached:
@@ -39,7 +39,7 @@ func (t *Teller) call(c ModelCalled) {
 	}
 }
 
-// batch prints what a call waits for, once that is known, and failures meanwhile.
+// batch prints the batch of a call, once it is known, and its failures.
 func (t *Teller) batch(w BatchWaiting) {
 	switch {
 	case w.Trouble != "":
@@ -52,7 +52,7 @@ func (t *Teller) batch(w BatchWaiting) {
 	}
 }
 
-// tool prints what was looked at or done for a model.
+// tool prints a tool call for a model.
 func (t *Teller) tool(u ToolUsed) {
 	failed := ""
 	if u.Failed {
@@ -70,7 +70,7 @@ func (t *Teller) warmed(w ModelWarmed) {
 	t.say(PhaseModel, w.Node, Info, "    model: loaded in %s", w.Elapsed.Round(100*time.Millisecond))
 }
 
-// call says what one call took, and gave: 1200 → 300 tokens, 800 of them cached.
+// call returns the tokens of one call: 1200 → 300 tokens, 800 of them cached.
 func call(c ModelCalled) string {
 	text := fmt.Sprintf("%d → %d tokens", c.Input+c.CacheRead+c.CacheWrite, c.Output)
 	if c.CacheRead > 0 {
@@ -79,7 +79,7 @@ func call(c ModelCalled) string {
 	return text
 }
 
-// soFar says what the run has used, and spent.
+// soFar returns the tokens and costs of the run.
 func (t *Teller) soFar() string {
 	if !t.now.Charged {
 		return fmt.Sprintf("%d so far", t.now.Spent.Tokens)

@@ -21,7 +21,7 @@ func (t *Teller) planned(p Planned) {
 	}
 }
 
-// of names the part that something is said of: "two: ".
+// of returns the name of a line's part as a prefix: "two: ".
 func of(part string) string {
 	if part == "" {
 		return ""

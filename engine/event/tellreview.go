@@ -8,7 +8,7 @@ import (
 	"forge/internal/inert"
 )
 
-// opinion prints a model's result that is no change: a review, or a version of the specification.
+// opinion prints a model's result that is not a change: a review, or a version of the specification.
 func (t *Teller) opinion(d Data) {
 	switch d := d.(type) {
 	case Reviewed:
@@ -41,7 +41,7 @@ func (t *Teller) review(d Reviewed) {
 	}
 }
 
-// issue is what a reviewer finds, as the reason of a node has it.
+// issue returns a reviewer's finding as it is in the reason of a node.
 func issue(f gate.Finding) string {
 	severity := "warning"
 	if f.Severity == gate.SeverityError {

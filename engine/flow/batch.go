@@ -8,16 +8,16 @@ import (
 	"forge/internal/sqlite"
 )
 
-// batch commits what several write at the same time in one transaction: they share the wait for the disk.
+// batch commits concurrent writes in one transaction, so that they share the wait for the disk.
 type batch struct {
 	db   *sqlite.DB
-	turn chan struct{} // holds one: whoever puts it in commits what is pending
+	turn chan struct{} // holds one token: its owner commits what is pending
 
 	mu      sync.Mutex // guards pending
 	pending []*pendingChange
 }
 
-// change is a statement. It happens whole or not at all, also among others in one transaction.
+// change is a statement. It is applied whole or not at all, also among others in one transaction.
 type change struct {
 	statement *sql.Stmt
 	args      []any
@@ -26,12 +26,12 @@ type change struct {
 
 type pendingChange struct {
 	change
-	rows  int64 // how many it has changed
+	rows  int64 // changed by the statement
 	err   error
-	ended chan struct{} // closed when the two above are set
+	ended chan struct{} // closed when rows and err are set
 }
 
-// do makes a change, and returns when it is committed, with the number of rows that it has changed.
+// do makes a change. It returns the number of changed rows once the change is committed.
 func (b *batch) do(ctx context.Context, c change) (rows int64, err error) {
 	mine := &pendingChange{change: c, ended: make(chan struct{})}
 	b.mu.Lock()
@@ -40,7 +40,7 @@ func (b *batch) do(ctx context.Context, c change) (rows int64, err error) {
 	select {
 	case <-mine.ended:
 	case b.turn <- struct{}{}:
-		b.commit(context.WithoutCancel(ctx), b.take()) // the context of one must not end what others wait for
+		b.commit(context.WithoutCancel(ctx), b.take()) // others wait for this commit: the end of one context must not stop it
 		<-b.turn
 	}
 	<-mine.ended
@@ -55,7 +55,7 @@ func (b *batch) take() []*pendingChange {
 	return all
 }
 
-// commit makes all changes in one transaction; if that fails, or there is only one, each in its own.
+// commit makes all changes in one transaction. If that fails, or there is only one change, each gets its own.
 func (b *batch) commit(ctx context.Context, all []*pendingChange) {
 	if len(all) == 1 || b.together(ctx, all) != nil {
 		for _, c := range all {
@@ -76,7 +76,7 @@ func (b *batch) together(ctx context.Context, all []*pendingChange) error {
 	}
 	return write(ctx, func(tx *sql.Tx) error {
 		for _, c := range all {
-			in := tx.StmtContext(ctx, c.statement) //nolint:sqlclosecheck // it is closed with the transaction
+			in := tx.StmtContext(ctx, c.statement) //nolint:sqlclosecheck // closed with the transaction
 			result, err := in.ExecContext(ctx, c.args...)
 			if err != nil {
 				return err

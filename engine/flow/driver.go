@@ -16,26 +16,26 @@ import (
 // Worker is an activity and its limits.
 type Worker struct {
 	Activity Activity
-	Timeout  time.Duration // after which it is cancelled, with a Failure "timeout"; 0: never
-	// Repeatable says that nothing is lost if it is performed again after it has given something: nobody paid for that or said it, and
-	// nothing outside was made by it. Its results do not wait for the disk (docs/adr/0041).
+	Timeout  time.Duration // after it, the activity is cancelled with a Failure "timeout"; 0: no limit
+	// Repeatable means that performing it again after it gave a result loses nothing: the result cost no money and no answer of the
+	// user, and nothing outside was changed. Its results do not wait for the disk (docs/adr/0041).
 	Repeatable bool
 }
 
-// DriverOptions of New and InMemory.
+// DriverOptions are the options of New and InMemory.
 type DriverOptions struct {
 	Now func() time.Time // nil: time.Now
 }
 
-// journal is where a driver keeps steps of one run. Its methods are safe for concurrent use.
+// journal keeps the steps of one run. Its methods are safe for concurrent use.
 type journal interface {
-	// newest is the last generation of a step.
+	// newest returns the last generation of a step.
 	newest(ctx context.Context, node string, attempt int, name string) (s Step, found bool, err error)
 	// retried reports whether a failure from before s was forgotten after s had finished.
 	retried(ctx context.Context, s Step) (bool, error)
-	// begin writes that a step was begun, and how it has ended if it has. lasting: also when the machine dies.
+	// begin writes that a step was begun, and how it ended if it has. lasting: the write survives a crash of the machine.
 	begin(ctx context.Context, s Step, lasting bool) error
-	// finish writes how a step that was begun has ended.
+	// finish writes how a step ended.
 	finish(ctx context.Context, s Step, lasting bool) error
 }
 
@@ -48,20 +48,20 @@ type driver struct {
 	now     func() time.Time
 	tail    tail // of the journal
 
-	performing func(Call) // told before an activity is started; may be nil
+	performing func(Call) // called before an activity is started; may be nil
 
 	mu      sync.Mutex              // guards running
 	running map[place]chan struct{} // closed when the step has ended
 }
 
-// place is where a step stands in its run.
+// place is the position of a step in its run.
 type place struct {
 	node    string
 	attempt int
 	name    string
 }
 
-// New is the flow of a run that a lease was taken for. Calls name workers as Do.
+// New returns the flow of a run whose lease was taken. Call.Do names one of the workers.
 func New(l *Lease, workers map[string]Worker, o DriverOptions) Flow {
 	return newDriver(l.run.ID, l, workers, l.Context, o)
 }
@@ -77,15 +77,15 @@ func newDriver(run string, j journal, workers map[string]Worker,
 	}
 }
 
-// RunID is the id of the run.
+// RunID returns the id of the run.
 func (d *driver) RunID() string { return d.run }
 
-// Do performs a step, or gives what it gave.
+// Do performs a step, or returns its journaled result.
 func (d *driver) Do(ctx context.Context, c Call) (json.RawMessage, error) {
 	return d.work(ctx, KindDo, c)
 }
 
-// Wait puts a question, or gives its answer.
+// Wait asks the user a question, or returns the journaled answer.
 func (d *driver) Wait(ctx context.Context, c Call) (json.RawMessage, error) {
 	return d.work(ctx, KindWait, c)
 }
@@ -93,7 +93,7 @@ func (d *driver) Wait(ctx context.Context, c Call) (json.RawMessage, error) {
 func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, error) {
 	w, ok := d.workers[c.Do]
 	if !ok {
-		return nil, fmt.Errorf("step %s of %s: nothing is called %q that could do it", c.Name, c.Node, c.Do)
+		return nil, fmt.Errorf("step %s of %s: no activity is named %q", c.Name, c.Node, c.Do)
 	}
 	return d.step(ctx, kind, c, !w.Repeatable, func(ctx context.Context, s *Step) (json.RawMessage, error) {
 		if d.performing != nil {
@@ -103,11 +103,11 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 	})
 }
 
-// step plays one step: from the journal if it has finished there, else by performing it. One step is played once at
-// a time: who comes second gets what the first has journaled. lasting: its result is on the disk before it is used.
+// step plays one step: from the journal if it has finished, otherwise by performing it. A step is played once at a time, and a
+// second caller gets the journaled result. lasting: the result is on disk before it is used.
 //
-// Invariant: what a lasting step follows from is on the disk before it is performed. So the loss of power takes back only what led to
-// nothing that lasts.
+// Invariant: everything that a lasting step follows from is on disk before the step is performed. So a power loss takes back only
+// steps that no lasting step followed.
 func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perform func(context.Context, *Step) (json.RawMessage, error),
 ) (json.RawMessage, error) {
 	ctx, cancel := d.attach(ctx)
@@ -119,10 +119,10 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 	defer leave()
 	s, err := d.find(ctx, kind, c)
 	if err != nil {
-		return nil, stepError(ctx, c, "look into the journal", err)
+		return nil, stepError(ctx, c, "read the journal", err)
 	}
 	if s.Finished() {
-		d.tail.grow() // whoever journaled it may not have waited for the disk
+		d.tail.grow() // the result may not be on disk yet
 		return s.result()
 	}
 	points := failpoints[kind]
@@ -145,7 +145,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 	if atOnce {
 		finish = d.journal.begin
 	}
-	// What was paid for is kept, also when the run is cancelled at this moment.
+	// A billed result is kept, even if the run is cancelled at this moment.
 	if err := d.write(context.WithoutCancel(ctx), finish, s, lasting); err != nil {
 		return nil, stepError(context.WithoutCancel(ctx), c, "journal its result", err)
 	}
@@ -153,7 +153,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 	return s.result()
 }
 
-// begin journals that a step is begun.
+// begin journals the start of a step.
 func (d *driver) begin(ctx context.Context, s Step, lasting bool) error {
 	points := failpoints[s.Kind]
 	failpoint.Hit(points.begin)
@@ -176,7 +176,7 @@ func (d *driver) write(ctx context.Context, do func(context.Context, Step, bool)
 	return err
 }
 
-// enter waits until nobody else plays the step.
+// enter waits until no other caller plays the step.
 func (d *driver) enter(ctx context.Context, p place) (leave func(), err error) {
 	for {
 		d.mu.Lock()
@@ -203,7 +203,7 @@ func (d *driver) leave(p place, mine chan struct{}) {
 	close(mine)
 }
 
-// find is the step as the journal has it, or as it is to be begun.
+// find returns the step from the journal, or a new one that is to be begun.
 func (d *driver) find(ctx context.Context, kind Kind, c Call) (Step, error) {
 	was, found, err := d.journal.newest(ctx, c.Node, c.Attempt, c.Name)
 	if err != nil {
@@ -237,7 +237,7 @@ func (d *driver) newStep(kind Kind, c Call) Step {
 	}
 }
 
-// inputHash is what makes two calls at the same place the same step. Blanks between tokens of the input do not count.
+// inputHash identifies the input of a step. Blanks between the tokens of its JSON do not count.
 func inputHash(kind Kind, c Call) string {
 	sum := sha256.New()
 	input := compact(c.Input)
@@ -245,7 +245,7 @@ func inputHash(kind Kind, c Call) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// stepError says what could not be done for a step. The end of the context stays what it is.
+// stepError wraps an error with the step and the failed operation. The end of the context stays as it is.
 func stepError(ctx context.Context, c Call, what string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// Kinds of a Failure that this package makes.
+// The kinds of a Failure that this package creates.
 const (
 	FailureTimeout = "timeout" // the activity ran past its limit
 )
 
-// stop is an error that ends a run's contexts: for errors.Is it is context.Canceled too.
+// stop is an error that ends a run's contexts. It also matches context.Canceled.
 type stop struct{ message string }
 
 func (s *stop) Error() string        { return s.message }
 func (s *stop) Is(target error) bool { return target == context.Canceled }
 
-// Why the contexts of a run ended. Each of them is context.Canceled, too.
+// The reasons for which the contexts of a run end. Each of them matches context.Canceled.
 var (
 	ErrPaused    error = &stop{"the run is paused"}
 	ErrCancelled error = &stop{"the run is cancelled"}
@@ -25,18 +25,18 @@ var (
 	ErrReleased  error = &stop{"the run is no longer worked on here"}
 )
 
-// Errors of the store when it refuses a call.
+// The errors with which the store rejects a call.
 var (
 	ErrNoRun  = errors.New("there is no such run")
-	ErrExists = errors.New("there is such a run already")
+	ErrExists = errors.New("a run with this id exists already")
 	ErrHeld   = errors.New("another process is working on the run")
 	ErrEnded  = errors.New("the run has ended")
-	// ErrDamaged is the error of a row whose checksum is wrong.
-	ErrDamaged = errors.New("what was journaled has been damaged on the disk: this run cannot go on, start it anew")
+	// ErrDamaged means that the checksum of a row is wrong.
+	ErrDamaged = errors.New("the journal of the run is damaged on disk: the run cannot continue, start it again")
 )
 
-// DivergedError says that a run is played by other code than has begun it: a step that has finished would
-// now be given something else. What it gave then is not used.
+// DivergedError means that the code of the run differs from the code that began it: a finished step is
+// now called with another input. Its journaled result is not used.
 type DivergedError struct {
 	Run  string
 	Call Call
@@ -45,6 +45,6 @@ type DivergedError struct {
 
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("run %s: step %s of %s, attempt %d, was %q with other input when it was journaled: "+
-		"it was begun by another version of Forge and cannot go on with this one; start it anew",
+		"another version of Forge began it, and this one cannot continue it; start it again",
 		e.Run, e.Call.Name, e.Call.Node, e.Call.Attempt, e.Was.Do)
 }

@@ -1,6 +1,6 @@
 package flow
 
-// Where a process may die: before and after each write to the journal.
+// The places where a process may die: before and after each write to the journal.
 const (
 	FailBegin     = "flow.run.begin"
 	FailBegun     = "flow.run.begun"
@@ -20,7 +20,7 @@ const (
 
 	FailAsk        = "flow.wait.begin"
 	FailAskBegun   = "flow.wait.begun"
-	FailAnswer     = "flow.wait.finish" // there is an answer, and it is not journaled
+	FailAnswer     = "flow.wait.finish" // the answer has arrived and is not journaled
 	FailAnswerKept = "flow.wait.finished"
 )
 
@@ -32,7 +32,7 @@ var failpoints = map[Kind]points{
 	KindWait: {FailAsk, FailAskBegun, FailAnswer, FailAnswerKept},
 }
 
-// Failpoints are the names of this package's places.
+// Failpoints returns the names of this package's failpoints.
 func Failpoints() []string {
 	return []string{
 		FailBegin, FailBegun, FailClaim, FailClaimed, FailEnd, FailEnded, FailRequest, FailRequested, FailForget, FailForgotten,

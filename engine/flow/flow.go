@@ -1,11 +1,11 @@
 // Package flow makes a run durable: the result of every step with an effect on, or from, the outside is
-// journaled before it is used. A run that was cut off is played again from its journal: steps that had
-// finished give what they gave, and only the first unfinished one does anything. So a finished call of a
-// model is never bought again, and an answered question never asked again.
+// journaled before it is used. An interrupted run is replayed from its journal: finished steps return
+// their journaled results, and only the first unfinished one is performed. So no finished model call is
+// billed twice, and no answered question is asked twice.
 //
 // A run is code over this interface and nothing else: it starts no goroutine, ranges over no map, reads no
 // clock and no file. Everything goes in and out as names and JSON, so that another driver of the same
-// interface (a workflow service, say) can run it unchanged.
+// interface (such as a workflow service) can run it unchanged.
 package flow
 
 import (
@@ -13,48 +13,48 @@ import (
 	"encoding/json"
 )
 
-// Call names one step: where in the run it stands, which activity it is, and what goes in. Together with
-// the input these are its identity in the journal; two calls of a run that are the same step differ in none.
+// Call names one step: its place in the run, its activity and its input. Together these are its identity in the journal.
 type Call struct {
 	Node    string          // the node of the graph: "executor"
 	Attempt int             // of the node, from 1
 	Name    string          // of the step, unique within node and attempt: "implementation/0", "gate/go vet"
-	Do      string          // the activity: "model", "gate"
-	Input   json.RawMessage // what the activity is given
+	Do      string          // the activity, such as "model" or "gate"
+	Input   json.RawMessage // of the activity
 }
 
-// Flow is how the code of a run reaches the outside. Its methods are safe for concurrent use. Each returns
-// the context's error when the run is cancelled or paused meanwhile.
+// Flow connects the code of a run with the outside. Its methods are safe for concurrent use. Each returns
+// the context's error if the run is cancelled or paused meanwhile.
 type Flow interface {
-	// RunID is the id of the run.
+	// RunID returns the id of the run.
 	RunID() string
-	// Do performs one step, or gives what it gave before. An error of the activity itself is a *Failure.
+	// Do performs one step, or returns its journaled result. An error of the activity itself is a *Failure.
 	Do(ctx context.Context, c Call) (json.RawMessage, error)
-	// Wait puts a question to the user, or gives the answer that was given before. The activity is the asker.
+	// Wait asks the user a question, or returns the journaled answer. The activity is the asker.
 	Wait(ctx context.Context, c Call) (json.RawMessage, error)
 }
 
-// Failure is how an activity ended without a result. It is journaled like a result: played again it is the
-// same failure. What should be tried again after a crash or a cancel (the context's error) is none.
-type Failure struct { //nolint:errname // it is journaled, and the word of the field
+// Failure is the end of an activity without a result. It is journaled like a result, and a replay returns
+// the same failure. An error that a retry may avoid, such as a crash or the context's error, is no
+// Failure.
+type Failure struct { //nolint:errname // a journaled value, named by the field's term
 	Kind    string `json:"kind"` // for programs; may be empty
 	Message string `json:"message"`
 }
 
-// Error is the message, for people.
+// Error returns the message, for users.
 func (f *Failure) Error() string { return f.Message }
 
-// UnableError is how an activity ends that could not be done on this machine now, for want of room on a disk, say. It says
-// nothing of the step and is not journaled: once the machine is able, the run is resumed and makes the step.
+// UnableError means that this machine cannot perform the activity now, for example because its disk is full. It is not
+// journaled: once the machine is able, the resumed run performs the step.
 type UnableError struct{ Cause error }
 
-// Error is the cause, for people.
+// Error returns the message of the cause, for users.
 func (u *UnableError) Error() string { return u.Cause.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (u *UnableError) Unwrap() error { return u.Cause }
 
-// Activity does something outside of the run. It may be started again with the same input if the process
-// dies before its result is journaled: what must not happen twice needs the key, which is the same each time.
-// It is cancelled when it runs past its limit.
+// Activity does something outside of the run. It may be started again with the same input if the process dies
+// before its result is journaled. If its effect must not happen twice, it uses key, which is the same each
+// time. It is cancelled at its time limit.
 type Activity func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error)

@@ -11,11 +11,11 @@ import (
 	"forge/internal/sqlite"
 )
 
-// stepColumns are what scanStep reads.
+// stepColumns are the columns that scanStep reads.
 const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, input_hash, key, started,
 	starts, ended, output, failure, sum, forgotten`
 
-// scanStep reads a step as it was journaled, and opens what the vault has of it.
+// scanStep reads a step, and unseals what the vault keeps of it.
 func (s *Store) scanStep(scan func(...any) error) (Step, error) {
 	step, err := scanStep(scan)
 	if err != nil || step.Output == nil {
@@ -48,7 +48,7 @@ func scanStep(scan func(...any) error) (s Step, err error) {
 	return s, nil
 }
 
-// sum is of all that a replay relies on.
+// sum covers everything that a replay relies on.
 func (s Step) sum(failure string) int64 {
 	return checksum(s.Run, s.Node, fmt.Sprint(s.Attempt), s.Name, fmt.Sprint(s.Generation), string(s.Kind), s.Do,
 		s.InputHash, s.Key, string(s.Output), failure)
@@ -56,7 +56,7 @@ func (s Step) sum(failure string) int64 {
 
 var table = crc64.MakeTable(crc64.ECMA)
 
-// checksum finds bits that a disk has flipped. Parts that move from one to the other change it, too.
+// checksum detects flipped bits. Moving bytes from one part to the next changes it, too.
 func checksum(parts ...string) int64 {
 	sum := crc64.New(table)
 	for _, part := range parts {
@@ -72,13 +72,13 @@ func (l *Lease) newest(ctx context.Context, node string, attempt int, name strin
 	}
 	db := l.store.db
 	s, err := l.store.scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
-	if errors.Is(err, sql.ErrNoRows) { // its begin could not be written
+	if errors.Is(err, sql.ErrNoRows) { // the write of its start failed
 		return Step{}, false, nil
 	}
 	return s, err == nil, db.Explain(err)
 }
 
-// rows are where the newest generation of each step stands in the journal.
+// rows are the places in the journal of each step's newest generation.
 type rows struct {
 	seq  map[place]int64
 	last int64
@@ -91,7 +91,7 @@ func (l *Lease) seq(p place) (seq int64, known bool) {
 	return seq, known
 }
 
-// next is where a step is to be written that is begun.
+// next returns the place in the journal of a step that is about to begin.
 func (l *Lease) next(p place) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *Lease) next(p place) int64 {
 	return l.rows.last
 }
 
-// readRows reads where the steps of a run stand.
+// readRows reads the places of a run's steps.
 func readRows(ctx context.Context, in querier, run string) (_ rows, err error) {
 	found := rows{seq: map[place]int64{}}
 	all, err := in.QueryContext(ctx, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
@@ -125,7 +125,7 @@ func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
 	return is, db.Explain(err)
 }
 
-// statements are the writes of a journal. Each changes one row, if the run is still the lease's: the last two parameters
+// statements are the writes of a journal. Each changes one row if the lease still owns the run: the last two parameters
 // are the run and the fence.
 type statements struct{ insert, again, finish *sql.Stmt }
 
@@ -143,7 +143,7 @@ func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
 		into  **sql.Stmt
 		query string
 	}{{&s.insert, insertStep}, {&s.again, againStep}, {&s.finish, finishStep}} {
-		if *p.into, err = db.Prepare(ctx, p.query); err != nil { //nolint:sqlclosecheck // it is closed with the file
+		if *p.into, err = db.Prepare(ctx, p.query); err != nil { //nolint:sqlclosecheck // closed with the file
 			return s, err
 		}
 	}
@@ -193,7 +193,7 @@ func (s Step) failure() (sql.NullString, error) {
 	return sql.NullString{String: string(text), Valid: true}, err
 }
 
-// append performs one of the statements. Once begun it is not broken off: others may be in the same transaction.
+// append executes one of the statements. A cancelled context does not interrupt it: others may be in the same transaction.
 func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, args ...any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -206,7 +206,7 @@ func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, a
 	return err
 }
 
-// blob is JSON as the tables have it: NULL where there is none.
+// blob is JSON as the tables store it: NULL if empty.
 func blob(j json.RawMessage) any {
 	if j == nil {
 		return nil

@@ -12,23 +12,23 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Lease is the right to work on a run. It renews itself until End, Release or until it is lost.
+// Lease is the right to work on a run. It renews itself until End or Release, or until another process takes the run.
 type Lease struct {
 	store *Store
 	run   Run // as it was when the lease was taken
 
-	wake   chan struct{}      // asks to look for a request now
+	wake   chan struct{}      // requests a check for requests now
 	cancel context.CancelFunc // ends the renewal
 	gone   chan struct{}      // closed when the renewal has ended
 
-	mu       sync.Mutex // guards what is below
+	mu       sync.Mutex // guards the fields below
 	contexts map[*context.CancelCauseFunc]bool
 	rows     rows  // of the journal
 	err      error // why the lease has ended
 	returned bool  // by End or Release
 }
 
-// lease begins to renew the right that was just taken.
+// lease starts the renewal of a right that was just taken.
 func (s *Store) lease(ctx context.Context, r Run, journal rows) *Lease {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &Lease{
@@ -43,11 +43,11 @@ func (s *Store) lease(ctx context.Context, r Run, journal rows) *Lease {
 	return l
 }
 
-// Run is the run as it was when the lease was taken.
+// Run returns the run as it was when the lease was taken.
 func (l *Lease) Run() Run { return l.run }
 
-// Context is a context that ends with the lease, too: its cause is then ErrPaused, ErrCancelled, ErrFenced
-// or ErrReleased. cancel must be called.
+// Context returns a context that also ends with the lease: its cause is then ErrPaused, ErrCancelled,
+// ErrFenced or ErrReleased. The caller must call cancel.
 func (l *Lease) Context(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
 	ctx, end := context.WithCancelCause(ctx)
 	l.mu.Lock()
@@ -65,14 +65,14 @@ func (l *Lease) Context(ctx context.Context) (_ context.Context, cancel context.
 	}
 }
 
-// Err is why the lease has ended, or nil.
+// Err returns why the lease has ended, or nil.
 func (l *Lease) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// stop ends the contexts of the lease. The first reason counts.
+// stop ends the contexts of the lease. Only the first reason counts.
 func (l *Lease) stop(why error) {
 	l.mu.Lock()
 	var ended map[*context.CancelCauseFunc]bool
@@ -85,7 +85,7 @@ func (l *Lease) stop(why error) {
 	}
 }
 
-// look makes the renewal look for a request now.
+// look makes the renewal check for a request now.
 func (l *Lease) look() {
 	select {
 	case l.wake <- struct{}{}:
@@ -113,7 +113,7 @@ func (l *Lease) keep(ctx context.Context) {
 	}
 }
 
-// heed ends the lease if somebody asked for it, or has taken the run. What cannot be read now can be later.
+// heed ends the lease if the user requested it, or another process has taken the run. A failed read is retried later.
 func (l *Lease) heed(ctx context.Context) {
 	var fence int64
 	var asked Request
@@ -128,7 +128,7 @@ func (l *Lease) heed(ctx context.Context) {
 	}
 }
 
-// renew is a sign of life. If it cannot be written, another process may take the run over, which heed sees.
+// renew writes a heartbeat. If the write fails, another process may take over the run, which heed notices.
 func (l *Lease) renew(ctx context.Context) {
 	_ = l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET heartbeat = ? WHERE id = ? AND fence = ?",
@@ -137,7 +137,7 @@ func (l *Lease) renew(ctx context.Context) {
 	})
 }
 
-// Summarize replaces what lists show of the run, a JSON document. Losing power may take the last ones back.
+// Summarize replaces the JSON document that lists show of the run. A power loss may take back the last ones.
 func (l *Lease) Summarize(ctx context.Context, summary json.RawMessage) error {
 	err := l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET summary = ? WHERE id = ? AND fence = ?", string(summary), l.run.ID, l.run.fence)
@@ -149,7 +149,7 @@ func (l *Lease) Summarize(ctx context.Context, summary json.RawMessage) error {
 	return nil
 }
 
-// Summarize is Lease.Summarize of a run that no process works on, such as one that an older version of Forge has left without a summary.
+// Summarize is Lease.Summarize for a run that no process works on, such as one of an older version of Forge that has no summary.
 func (s *Store) Summarize(ctx context.Context, id string, summary json.RawMessage) error {
 	err := s.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET summary = ? WHERE id = ? AND state <> ?", string(summary), id, Running)
@@ -161,8 +161,8 @@ func (s *Store) Summarize(ctx context.Context, id string, summary json.RawMessag
 	return nil
 }
 
-// End says what the run came to: any state but Running. The lease is given back, also when End fails (then
-// the run stands as interrupted, soon). It is journaled even if ctx has ended.
+// End records the result of the run: any state but Running. It gives the lease back, even if it fails; the
+// run is then interrupted. It is journaled even if ctx has ended.
 func (l *Lease) End(ctx context.Context, state State, reason string, result json.RawMessage) error {
 	ended := l.store.now()
 	switch state {
@@ -170,7 +170,7 @@ func (l *Lease) End(ctx context.Context, state State, reason string, result json
 	case Paused:
 		ended = time.Time{}
 	default:
-		return fmt.Errorf("end run %s: %q is not how a run ends", l.run.ID, state)
+		return fmt.Errorf("end run %s: %q is no final state of a run", l.run.ID, state)
 	}
 	sealed, err := l.store.vault.Seal(l.run.ID, result)
 	if err != nil {
@@ -186,8 +186,7 @@ func (l *Lease) End(ctx context.Context, state State, reason string, result json
 	return nil
 }
 
-// Release gives the lease back and leaves the run as it is: it stands as interrupted. After End, and again, it does
-// nothing.
+// Release gives the lease back and leaves the run as it is: interrupted. It does nothing after End or a first Release.
 func (l *Lease) Release(ctx context.Context) error {
 	err := l.giveBack(ctx, "UPDATE runs SET host = '', pid = 0, born = '' WHERE id = ? AND fence = ? AND state = 'running'")
 	if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, ErrReleased) {

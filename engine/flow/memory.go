@@ -17,7 +17,7 @@ type Memory struct {
 	performed []Call
 }
 
-// InMemory is a run without a store.
+// InMemory returns a run without a store.
 func InMemory(id string, workers map[string]Worker, o DriverOptions) *Memory {
 	return inMemory(id, &memoryJournal{}, workers, o)
 }
@@ -34,16 +34,15 @@ func inMemory(id string, j *memoryJournal, workers map[string]Worker, o DriverOp
 	return m
 }
 
-// Again is the same run played once more from what is journaled now, as after a crash.
+// Again replays the run from its current journal, as after a crash.
 func (m *Memory) Again() *Memory {
 	return inMemory(m.RunID(), m.journal.clone(), m.workers, m.options)
 }
 
-// Steps are the journal so far, in the order in which steps were begun.
+// Steps returns the journal so far, in the order in which steps were begun.
 func (m *Memory) Steps() []Step { return m.journal.clone().steps }
 
-// Performed are the calls of Do and Wait that an activity was started for since InMemory or Again, in order:
-// no replayed one is among them.
+// Performed returns the calls of Do and Wait that started an activity since InMemory or Again, in order. It has no replayed call.
 func (m *Memory) Performed() []Call {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,12 +56,12 @@ func (m *Memory) Forget(node string, fromAttempt int) int {
 
 // memoryJournal is the journal of one run.
 type memoryJournal struct {
-	mu        sync.Mutex // guards what is below
+	mu        sync.Mutex // guards the fields below
 	steps     []Step
 	forgotten []forgetting
 }
 
-// forgetting is what one Forget did: which rows count no more, and how many there were at that time.
+// forgetting records one call of Forget: which rows no longer count, and how many there were.
 type forgetting struct {
 	first int64 // the earliest row that was forgotten
 	last  int64 // the last row of the journal

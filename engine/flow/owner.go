@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Owner is a process. The zero value is nobody.
+// Owner is a process. The zero value is no process.
 type Owner struct {
-	Host string // the machine since it was started, or the part of it that numbers its own processes
+	Host string // the machine since its boot, or the namespace of process numbers on it
 	PID  int
-	Born string // when the process was started, as the system says it, if it does: numbers are used again
+	Born string // start time of the process as the system reports it, if it does: process numbers are reused
 }
 
-// ThisProcess is the owner that this process is.
+// ThisProcess returns the owner for this process.
 func ThisProcess() Owner {
 	return Owner{Host: hostName(), PID: os.Getpid(), Born: born(os.Getpid())}
 }
 
-// Of a lease: how often it is renewed, how often its owner looks for requests, and after how long without renewal
-// the owner counts as dead. A death is known within deadAfter, or at once on the same machine. A process that is seen to
-// live may be slow, as on a disk that stalls: it counts as dead after stuckAfter.
+// The times of a lease: how often it is renewed, how often its owner checks for requests, and after how long without
+// renewal the owner counts as dead. A death is noticed within deadAfter, or at once on the same machine. A process that
+// is seen alive may be slow, for example on a stalled disk: it counts as dead after stuckAfter.
 const (
 	renewEvery = 500 * time.Millisecond
 	lookEvery  = 200 * time.Millisecond
@@ -27,8 +27,9 @@ const (
 	stuckAfter = 10 * time.Second
 )
 
-// isAlive reports whether the owner works on its run, as seen by a process on host at a time. A clock that was set back
-// counts as no sign of life: whoever lives soon gives a new one. Whoever was taken for dead is fenced.
+// isAlive reports whether the owner works on its run, as seen by a process on host at a time. A heartbeat in the
+// future, after a clock was set back, does not count: a living owner soon writes a new one. An owner that was wrongly
+// taken for dead is fenced.
 func (o Owner) isAlive(host string, heartbeat, at time.Time) bool {
 	silence := at.Sub(heartbeat).Abs()
 	switch {

@@ -10,13 +10,13 @@ import (
 
 // hostName names the machine since it was booted and, within it, the namespace of process numbers.
 func hostName() string {
-	name, _ := os.Hostname() // what is unknown is left out: death is then seen by the heartbeat alone
+	name, _ := os.Hostname() // an unknown name is left out: then only the heartbeat shows a death
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	pids, _ := os.Readlink("/proc/self/ns/pid")
 	return strings.Join([]string{name, strings.TrimSpace(string(boot)), pids}, " ")
 }
 
-// born is the 22nd field of /proc/PID/stat: ticks since boot. The second field may hold anything, in parentheses.
+// born returns the 22nd field of /proc/PID/stat: ticks since boot. The second field may contain anything, in parentheses.
 func born(pid int) string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -24,7 +24,7 @@ func born(pid int) string {
 	}
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return "" // it has ended, and its parent has not asked yet
+		return "" // a zombie: its parent has not waited for it yet
 	}
 	return fields[19]
 }

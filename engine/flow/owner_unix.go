@@ -9,11 +9,11 @@ import (
 )
 
 func hostName() string {
-	name, _ := os.Hostname() // unknown: death is then seen by the heartbeat alone
+	name, _ := os.Hostname() // unknown: then only the heartbeat shows a death
 	return name
 }
 
-// born is unknown here: a number that was used again is found out by the heartbeat.
+// born is unknown here: the heartbeat detects a reused process number.
 func born(int) string { return "" }
 
 func isProcess(pid int, _ string) bool {

@@ -7,15 +7,15 @@ import (
 	"fmt"
 )
 
-// ErrNotJournaled says that a journal does not have what the code of a run asks for: it was not done, or with another input.
-var ErrNotJournaled = errors.New("the journal does not have it")
+// ErrNotJournaled means that a journal does not have a step that the code of a run asks for, or has it with another input.
+var ErrNotJournaled = errors.New("it is not in the journal")
 
-// Replay plays a run once more from the steps of its journal: each gives what it gave. Nothing is done and nothing is kept; what
-// the journal does not have is ErrNotJournaled. seen is told each call that was begun with the same input, finished or not, and
-// may be told of several at once.
+// Replay replays a run from the steps of its journal: each returns its journaled result. Nothing is performed or kept; a missing
+// step is ErrNotJournaled. seen receives each call that was begun with the same input, finished or not, and may be called
+// concurrently.
 func Replay(run string, steps []Step, seen func(Call, Step)) Flow {
 	r := &replay{run: run, steps: map[place]Step{}, seen: seen}
-	for _, s := range steps { // in the order in which they were begun: the newest generation of each stays
+	for _, s := range steps { // in the order of their start: the newest generation of each stays
 		r.steps[s.place()] = s
 	}
 	return r
@@ -40,7 +40,7 @@ func (r *replay) step(kind Kind, c Call) (json.RawMessage, error) {
 	}
 	r.seen(c, s)
 	if !s.Finished() || s.Forgotten {
-		return nil, fmt.Errorf("what step %s of %s, attempt %d, came to: %w", c.Name, c.Node, c.Attempt, ErrNotJournaled)
+		return nil, fmt.Errorf("the result of step %s of %s, attempt %d: %w", c.Name, c.Node, c.Attempt, ErrNotJournaled)
 	}
 	return s.result()
 }

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// State is where a run stands. Runs begin as Running; lease.End gives them any other.
+// State is the state of a run. A run begins as Running; Lease.End sets any other.
 type State string
 
 // The states of a run.
 const (
-	Running   State = "running"   // somebody works on it, or died while doing so
+	Running   State = "running"   // a process works on it, or died while doing so
 	Paused    State = "paused"    // the user stopped it for now
 	Done      State = "done"      // final
-	Failed    State = "failed"    // can be claimed again: what failed is tried again after Forget
+	Failed    State = "failed"    // can be claimed again: after Forget, failed steps are retried
 	Cancelled State = "cancelled" // the user stopped it for good
 )
 
-// Request is what somebody asks of whoever works on a run.
+// Request is what a user requests from the process that works on a run.
 type Request string
 
 // The requests, and their absence.
@@ -27,31 +27,31 @@ const (
 	RequestCancel Request = "cancel"
 )
 
-// NewRun is what a run begins with. The caller makes the id.
+// NewRun describes a run that begins. The caller chooses the id.
 type NewRun struct {
 	ID     string          // unique in the store
 	Kind   string          // for programs: which code plays it
-	Folder string          // the folder it is about
-	Title  string          // for people
-	Input  json.RawMessage // what the code of the run is given, each time it is played
+	Folder string          // the folder it works on
+	Title  string          // for users
+	Input  json.RawMessage // input of the run's code, the same in each replay
 	Base   string          // the snapshot it starts from
 }
 
-// Run is a run as the store knows it.
+// Run is a run as the store records it.
 type Run struct {
 	ID, Kind, Folder, Title string
 	Input                   json.RawMessage
 	Base                    string
 	State                   State
-	Reason                  string          // for people: why it ended as it did
+	Reason                  string          // for users: why it ended as it did
 	Result                  json.RawMessage // its result, or nil
-	Summary                 json.RawMessage // what lists show of it, as Lease.Summarize had it last; nil before
+	Summary                 json.RawMessage // what lists show of it, as last written by Lease.Summarize; nil before
 	Started, Ended          time.Time       // Ended is zero until it has ended
-	Owner                   Owner           // who works on it; zero when nobody does
-	Heartbeat               time.Time       // the owner's last sign of life
-	Requested               Request         // what the owner has not heeded yet
-	// Interrupted says that it is Running and nobody is alive who works on it: it can be claimed.
+	Owner                   Owner           // the process that works on it; zero if none does
+	Heartbeat               time.Time       // the owner's last heartbeat
+	Requested               Request         // a request that the owner has not handled yet
+	// Interrupted means that the run is Running and no living process works on it: it can be claimed.
 	Interrupted bool
 
-	fence int64 // what its owner's writes have to show
+	fence int64 // the fence that its owner's writes must have
 }

@@ -21,7 +21,7 @@ type Filter struct {
 	Limit       int       // the newest so many; 0: all
 }
 
-// runColumns are what scanRun reads: listColumns, which scanListed reads, and the documents of the run.
+// runColumns are the columns that scanRun reads: listColumns, which scanListed reads, and the documents of the run.
 const (
 	listColumns = `id, kind, folder, title, base, started, state, reason, ended, host, pid, born, fence, heartbeat, requested, summary`
 	runColumns  = listColumns + `, input, result, sum`
@@ -33,7 +33,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// Run is one run. ErrNoRun if there is none.
+// Run returns one run. The error is ErrNoRun if it does not exist.
 func (s *Store) Run(ctx context.Context, id string) (Run, error) {
 	r, err := s.readRun(ctx, s.db.Read(), id)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Run(ctx context.Context, id string) (Run, error) {
 	return r, nil
 }
 
-// unsealed is a run with what the vault has of it.
+// unsealed returns a run with the texts that the vault keeps of it.
 func (s *Store) unsealed(r Run) (_ Run, err error) {
 	if r.Input, err = s.vault.Unseal(r.ID, r.Input); err == nil {
 		r.Result, err = s.vault.Unseal(r.ID, r.Result)
@@ -61,7 +61,7 @@ func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error)
 	return r, err
 }
 
-// Runs lists the runs that a filter chooses, the newest first, without Input and Result: those may be large, and Run reads them.
+// Runs lists the runs that a filter chooses, the newest first, without Input and Result. Those may be large; Run reads them.
 func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
 	runs, err := s.readRuns(ctx, f)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) 
 	return runs, rows.Err()
 }
 
-// where is the condition of a filter, but for what only the owner's process tells.
+// where returns the condition of a filter, except for the part that needs a look at the owner's process.
 func (f Filter) where() (condition string, args []any) {
 	parts := []string{"started >= ?"}
 	args = []any{unix(f.Since)}
@@ -112,7 +112,7 @@ func (f Filter) where() (condition string, args []any) {
 	return strings.Join(parts, " AND "), args
 }
 
-// scanListed reads listColumns into a run, and then what follows them into more.
+// scanListed reads listColumns into a run, and the columns after them into more.
 func (s *Store) scanListed(scan func(...any) error, r *Run, more ...any) error {
 	var started, ended, heartbeat int64
 	var summary string
@@ -144,12 +144,12 @@ func (s *Store) scanRun(scan func(...any) error) (r Run, err error) {
 	return r, nil
 }
 
-// sum is of what never changes of a run.
+// sum covers the fields of a run that never change.
 func (r Run) sum() int64 {
 	return checksum(r.ID, r.Kind, r.Folder, r.Title, string(r.Input), r.Base, fmt.Sprint(unix(r.Started)))
 }
 
-// Steps are the journal of a run in the order in which steps were begun, forgotten ones too.
+// Steps returns the journal of a run in the order in which steps were begun, including forgotten ones.
 func (s *Store) Steps(ctx context.Context, id string) ([]Step, error) {
 	steps, err := s.readSteps(ctx, id)
 	if err != nil {
@@ -174,14 +174,14 @@ func (s *Store) readSteps(ctx context.Context, id string) (steps []Step, err err
 	return steps, rows.Err()
 }
 
-// Retention says which runs Prune keeps.
+// Retention chooses the runs that Prune keeps.
 type Retention struct {
 	Keep   int       // the newest so many, in any case
 	Before time.Time // delete only what ended before
 	Except []string  // ids that stay
 }
 
-// old is the condition on runs that a Retention does not keep.
+// old is the condition for runs that a Retention does not keep.
 const old = `ended <> 0 AND ended < ? AND id NOT IN (SELECT value FROM json_each(?))
 	AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?)`
 
@@ -206,7 +206,7 @@ func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err e
 	return deleted, nil
 }
 
-// Prunable are the ids of the runs that Prune would delete now.
+// Prunable returns the ids of the runs that Prune would delete now.
 func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
 	args, err := r.args()
 	if err != nil {
@@ -214,12 +214,12 @@ func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
 	}
 	found, err := ids(ctx, s.db.Read(), "SELECT id FROM runs WHERE "+old, args...)
 	if err != nil {
-		return nil, fmt.Errorf("look for old runs: %w", s.db.Explain(err))
+		return nil, fmt.Errorf("find old runs: %w", s.db.Explain(err))
 	}
 	return found, nil
 }
 
-// ids are the first column of what a statement gives.
+// ids returns the first column of a statement's rows.
 func ids(ctx context.Context, in querier, statement string, args ...any) (all []string, err error) {
 	rows, err := in.QueryContext(ctx, statement, args...)
 	if err != nil {

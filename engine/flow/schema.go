@@ -2,7 +2,7 @@ package flow
 
 import "forge/internal/sqlite"
 
-// migrations make the tables of a store. Times are nanoseconds of Unix time, 0 where there is none.
+// migrations create the tables of a store. Times are Unix times in nanoseconds, 0 if unset.
 var migrations = []sqlite.Migration{{Version: 1, SQL: `
 CREATE TABLE runs (
 	seq INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which runs were begun

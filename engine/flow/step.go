@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Kind is what a step of a journal is.
+// Kind is the kind of a step in a journal.
 type Kind string
 
 // The kinds of steps.
@@ -22,28 +22,28 @@ const (
 
 // Step is a row of the journal.
 type Step struct {
-	Seq        int64 // its place in the journal, from 1; 0 until it is there
+	Seq        int64 // its place in the journal, from 1; 0 before it is written
 	Run        string
 	Node       string
 	Attempt    int
 	Name       string
-	Generation int // how many rows of the same step are before it: they were forgotten, or never finished with other input
+	Generation int // how many rows of the same step precede it: they were forgotten, or never finished with another input
 	Kind       Kind
 	Do         string // the activity
 	InputHash  string // of kind, activity and input, hex
-	Key        string // what the activity is given as key, hex
+	Key        string // the key that the activity receives, hex
 	Started    time.Time
-	Starts     int             // how often it was begun: more than once, if processes died or the run was paused
+	Starts     int             // how often it was begun: more than once if processes died or the run was paused
 	Ended      time.Time       // zero: it has not finished
 	Output     json.RawMessage // nil if it failed or has not finished
 	Failure    *Failure        // nil unless it failed
-	Forgotten  bool            // it counts no more: Forget was called after it
+	Forgotten  bool            // it no longer counts: Forget was called after it
 }
 
 // Finished reports whether there is an output or a failure.
 func (s Step) Finished() bool { return !s.Ended.IsZero() }
 
-// result is what the step's caller is given, each time.
+// result returns what the step's caller gets, each time.
 func (s Step) result() (json.RawMessage, error) {
 	if s.Failure != nil {
 		f := *s.Failure
@@ -52,7 +52,7 @@ func (s Step) result() (json.RawMessage, error) {
 	return bytes.Clone(s.Output), nil
 }
 
-// end notes how the activity ended.
+// end records how the activity ended.
 func (s *Step) end(at time.Time, output json.RawMessage, err error) {
 	s.Ended = at
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Step) end(at time.Time, output json.RawMessage, err error) {
 	}
 }
 
-// key is the same whenever this generation of the step is performed, and no other step's.
+// key identifies this generation of the step. It is the same each time the generation is performed.
 func (s Step) key() string {
 	sum := sha256.New()
 	for _, part := range []string{s.Run, s.Node, s.Name, s.InputHash} {
@@ -79,7 +79,7 @@ func (s Step) key() string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// compact is JSON without blanks between its tokens; what is no JSON stays as it is.
+// compact returns JSON without blanks between its tokens. Other input stays as it is.
 func compact(input json.RawMessage) []byte {
 	var out bytes.Buffer
 	if json.Compact(&out, input) != nil {
@@ -88,8 +88,8 @@ func compact(input json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-// perform lets a worker do its activity within its limits. It returns when the activity does: one that does not
-// heed its context cannot be stopped.
+// perform runs a worker's activity within its limits. It returns when the activity does: an activity that
+// ignores its context cannot be stopped.
 func perform(ctx context.Context, w Worker, key string, input json.RawMessage) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

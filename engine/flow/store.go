@@ -15,16 +15,16 @@ import (
 
 // Options of a store.
 type Options struct {
-	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
+	Owner Owner             // works on runs that are begun or claimed; the zero value is this process
 	Now   func() time.Time  // nil: time.Now
-	Note  func(text string) // told what the user should know: a damaged file that was put aside; nil: nobody
-	// Vault keeps what must not stand in the file: inputs and results of runs and outputs of steps pass through it on
-	// their way in and out. Nil: nothing is kept elsewhere.
+	Note  func(text string) // receives notices for the user, such as a damaged file that was put aside; nil drops them
+	// Vault keeps what must not be in the file: inputs and results of runs and outputs of steps pass through it in
+	// both directions. Nil keeps nothing elsewhere.
 	Vault Vault
 }
 
-// Vault takes what must not stand in a database out of a document of a run, and puts it back. Unseal gives what Seal was
-// given; what Seal gives is journaled, and stays good for as long as the run is kept.
+// Vault removes secrets from a document of a run, and puts them back. Unseal reverses Seal. The sealed document is
+// journaled, and can be unsealed for as long as the run is kept.
 type Vault interface {
 	Seal(run string, document json.RawMessage) (json.RawMessage, error)
 	Unseal(run string, document json.RawMessage) (json.RawMessage, error)
@@ -40,8 +40,7 @@ func (openVault) Unseal(_ string, document json.RawMessage) (json.RawMessage, er
 	return document, nil
 }
 
-// Store keeps runs and their journals in one file. It is safe for concurrent use, and several processes may
-// have the same file open.
+// Store keeps runs and their journals in one file. It is safe for concurrent use, and several processes may open the same file.
 type Store struct {
 	db    *sqlite.DB
 	owner Owner
@@ -55,7 +54,7 @@ type Store struct {
 	leases map[string]*Lease // by run
 }
 
-// OpenStore opens the file, which need not be there yet. Its errors are those of sqlite.Open.
+// OpenStore opens the file, and creates it if it is missing. Its errors are those of sqlite.Open.
 func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Owner == (Owner{}) {
 		o.Owner = ThisProcess()
@@ -80,7 +79,7 @@ func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
 	}, nil
 }
 
-// Close closes the file. Leases are given back as by Release.
+// Close closes the file. It releases all leases.
 func (s *Store) Close() error {
 	var all []error
 	for _, l := range s.held() {
@@ -99,7 +98,7 @@ func (s *Store) held() []*Lease {
 	return all
 }
 
-// Begin makes a run and works on it. ErrExists if its id is taken.
+// Begin creates a run and takes its lease. The error is ErrExists if its id is taken.
 func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 	now := s.now()
 	r := Run{
@@ -130,9 +129,9 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 	return s.lease(ctx, r, rows{seq: map[place]int64{}}), nil
 }
 
-// Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
-// ErrNoRun, ErrHeld or ErrEnded if there is nothing to take. Of several who claim at once one gets it. A request to
-// cancel that the dead owner has not heeded is for the new one.
+// Claim takes over a run that no living process works on: Running with a dead owner, Paused, Failed or Cancelled.
+// It fails with ErrNoRun, ErrHeld or ErrEnded. Of several concurrent claims one succeeds. A request to cancel that
+// the dead owner has not handled passes to the new one.
 func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 	var r Run
 	var begun rows
@@ -166,7 +165,7 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 	return s.lease(ctx, r, begun), nil
 }
 
-// take makes the run an owner's.
+// take makes a process the owner of the run.
 func (r *Run) take(by Owner, at time.Time) {
 	if r.State != Running || r.Requested == RequestPause {
 		r.Requested = RequestNone
@@ -176,8 +175,9 @@ func (r *Run) take(by Owner, at time.Time) {
 	r.fence++
 }
 
-// Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
-// are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
+// Request asks the process that works on a run to cancel or pause it, which that process sees within a
+// second. If no living process does, the run is Cancelled or Paused at once. The error is ErrEnded if it
+// has ended.
 func (s *Store) Request(ctx context.Context, id string, q Request) error {
 	if q != RequestPause && q != RequestCancel {
 		return fmt.Errorf("run %s cannot be asked to %q", id, q)
@@ -207,7 +207,7 @@ func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error
 	switch {
 	case r.State == Running && !r.Interrupted:
 		if r.Requested == RequestCancel {
-			return nil // a pause does not take it back
+			return nil // a pause does not override a cancel
 		}
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET requested = ? WHERE id = ?", q, r.ID)
 		return err
@@ -223,10 +223,10 @@ func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error
 	return err
 }
 
-// Forget makes failures of a node count no more, from an attempt on; of every node, if it is empty. When the run is
-// claimed and played again they are performed again, with another key. What succeeded stays, unless it came after a
-// failure that is forgotten, and is now asked for with another input. Nothing is deleted. It returns how many there
-// were. ErrHeld if another process works on the run.
+// Forget discards the failures of a node, from an attempt on; of every node, if node is empty. When the run is
+// claimed and replayed, those steps are performed again with another key. Successful steps stay, unless they came
+// after a forgotten failure and now have another input. Nothing is deleted. It returns the number of discarded
+// failures. The error is ErrHeld if another process works on the run.
 func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (n int, err error) {
 	failpoint.Hit(FailForget)
 	err = s.db.Write(ctx, func(tx *sql.Tx) error {
@@ -262,7 +262,7 @@ func forget(ctx context.Context, tx *sql.Tx, run, node string, fromAttempt int, 
 	return affected(tx.ExecContext(ctx, "UPDATE steps SET forgotten = ?4 WHERE "+which, run, node, fromAttempt, forgets))
 }
 
-// affected is the number of rows that a statement has changed.
+// affected returns the number of rows that a statement has changed.
 func affected(r sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -271,7 +271,7 @@ func affected(r sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// unix is a time as the tables have it.
+// unix converts a time to the form in the tables.
 func unix(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -279,7 +279,7 @@ func unix(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// fromUnix is a time from the tables.
+// fromUnix converts a time from the tables.
 func fromUnix(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}

@@ -2,13 +2,13 @@ package flow
 
 import "sync"
 
-// tail knows whether something was used that the loss of power could take back. It is safe for concurrent use.
+// tail records whether the run used a result that a power loss could take back. It is safe for concurrent use.
 type tail struct {
 	mu         sync.Mutex // guards what follows
 	used, kept int        // results that did not wait for the disk, and how many of them a lasting write has followed
 }
 
-// grow notes that a result is about to be used that may not be on the disk.
+// grow records that a result is about to be used that may not be on disk.
 func (t *tail) grow() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -22,7 +22,7 @@ func (t *tail) isLoose() bool {
 	return t.kept < t.used
 }
 
-// keep makes a write that lasts, and with it all that was written before it.
+// keep makes a lasting write, which also makes everything written before it last.
 func (t *tail) keep(write func() error) error {
 	t.mu.Lock()
 	before := t.used

@@ -8,18 +8,18 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Baseline charges a change with what is new in the reports on it, and with nothing else: before are the reports on the tree without the
-// change, after those on the tree with it. Neither argument is changed.
+// Baseline charges a change with the new findings in its reports only: before are the reports on the tree without the change, after
+// those on the tree with it. It modifies neither argument.
 //
 // The rules, in order:
 //
 //   - A gate that could not run before cannot block after: its report becomes Advisory.
 //   - A gate with nothing to check after becomes Advisory, unless it ran tests before.
-//   - A Fail whose findings were all there before becomes a Pass with Known set, whatever was executed. Two findings are the same where
+//   - A Fail with only old findings becomes a Pass with Known set, whatever was executed. Two findings are the same if
 //     the same test failed, or the same rule was broken in the same file with the same message; line numbers do not count, how often it
-//     was found does. A Fail without findings that was a Fail without findings before becomes Advisory: nothing tells them apart.
-//   - A gate that decides only where it was green before becomes Advisory where it was red.
-//   - Tests may not silently become fewer: what executed fewer than before fails with the number that is missing.
+//     was found does. A Fail without findings that was a Fail without findings before becomes Advisory: they cannot be distinguished.
+//   - A gate of the weight WhenGreen becomes Advisory if it failed before.
+//   - Tests may not silently become fewer: a suite that executed fewer than before fails with the number that is missing.
 func Baseline(before, after []Report) []Report {
 	charged := make([]Report, len(after))
 	for i, report := range after {
@@ -57,17 +57,17 @@ func charge(before, after Report) Report {
 	return after
 }
 
-// ran reports whether a gate said what it thinks of a tree.
+// ran reports whether a gate judged a tree.
 func ran(r Report) bool { return r.Verdict == Pass || r.Verdict == Fail }
 
-// advise makes a report one that is shown and decides nothing.
+// advise makes a report advisory.
 func advise(r Report, why string) Report {
 	r.Weight = Advisory
 	r.Summary = cut(fmt.Sprintf("%s (%s)", r.Summary, why))
 	return r
 }
 
-// chargeFindings takes out of a report what was there before.
+// chargeFindings removes findings from before the change from a report.
 func chargeFindings(before, after Report) Report {
 	if after.Verdict == Fail && !ran(before) && !before.Empty {
 		return advise(after, "could not run before the change: nothing to compare with")
@@ -94,7 +94,7 @@ func chargeFindings(before, after Report) Report {
 	return after
 }
 
-// nothingNew makes a report of what was there before a pass. fresh are findings that decide nothing.
+// nothingNew turns a report with only old findings into a pass. fresh are findings that decide nothing.
 func nothingNew(after Report, fresh []Finding, known int) Report {
 	after.Findings, after.Verdict = fresh, Pass
 	after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
@@ -115,11 +115,10 @@ func chargeMissing(before, after Report) Report {
 // RuleMissing is the rule of the finding that a suite executed fewer tests than before.
 const RuleMissing = "missing-tests"
 
-// RuleRewritten is the rule of the finding that a file of tests was written while tests ran: which tests passed is unknown then.
+// RuleRewritten is the rule of the finding that a test file was written while tests ran: which tests passed is unknown then.
 const RuleRewritten = "rewritten"
 
-// Fresh gives the findings of after that before does not have, in order; see Baseline for when two
-// findings are the same.
+// Fresh returns the findings of after that before does not have, in order; see Baseline for when two findings are the same.
 func Fresh(before, after Report) []Finding {
 	had := map[string]int{}
 	for _, f := range before.Findings {
@@ -136,22 +135,22 @@ func Fresh(before, after Report) []Finding {
 	return fresh
 }
 
-// identity names a finding in a way that survives edits elsewhere in the file. A failed test is its name:
-// its output may hold times and addresses.
+// identity names a finding in a way that survives edits elsewhere in the file. For a failed test it is
+// the test's name: its output may contain times and addresses.
 func (f Finding) identity() string {
 	if f.Test != "" {
 		return f.Test
 	}
 	if f.Inferred {
-		f.Path = "" // it may be another one once there are more files
+		f.Path = "" // it may change with more files
 	}
 	return strings.Join([]string{f.Path, f.Rule, positions.ReplaceAllString(f.Message, "")}, " | ")
 }
 
-// positions are line and column numbers inside a message, as in "a.go:5:6: other declaration of x".
+// positions matches line and column numbers inside a message, as in "a.go:5:6: other declaration of x".
 var positions = lazyregexp.New(`:\d+(:\d+)?\b`)
 
-// count gives a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -159,7 +158,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// cut keeps a summary within its 200 characters.
+// cut limits a summary to 200 characters.
 func cut(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:199]) + "…"

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Confirm puts together what a suite said of one tree in two executions, of which one may be of fewer tests. A test that passed in one of
-// them is flaky, which no change is charged with; what failed in both failed. A second execution that said nothing leaves the first as it is.
+// Confirm combines two executions of a suite on one tree, of which one may have run fewer tests. A test that passed in one of them
+// is flaky and not charged; a test that failed in both failed. A second execution without a result leaves the first as it is.
 func Confirm(first, second Report) Report {
 	switch {
 	case !ran(second):
@@ -43,7 +43,7 @@ func Confirm(first, second Report) Report {
 	return report
 }
 
-// flaky are the tests that failed in one of two executions and passed in the other one.
+// flaky returns the tests that failed in one of two executions and passed in the other.
 func flaky(a, b Report) (tests []string) {
 	for _, pair := range [][2]Report{{a, b}, {b, a}} {
 		for _, f := range pair[0].Findings {
@@ -56,7 +56,7 @@ func flaky(a, b Report) (tests []string) {
 	return slices.Compact(tests)
 }
 
-// flakySummary names what is flaky beside what a report says.
+// flakySummary adds the flaky tests to a report's summary.
 func flakySummary(r Report) string {
 	said := fmt.Sprintf("%s passed", count(r.Passed, "test"))
 	if r.Verdict == Fail {

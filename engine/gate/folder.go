@@ -2,7 +2,7 @@ package gate
 
 import "path/filepath"
 
-// InDir is a folder of a tree as a tree of its own.
+// InDir returns a folder of a tree as a tree.
 func InDir(t Tree, dir string) Tree {
 	if dir == "" {
 		return t
@@ -10,8 +10,8 @@ func InDir(t Tree, dir string) Tree {
 	return folder{dir: filepath.Join(t.Dir(), filepath.FromSlash(dir)), top: Top(t), origin: Origin(t)}
 }
 
-// Top is the root of the tree that t is, or is a folder of, as an absolute path: tools are looked up in the folders above a
-// project as well, and never above it.
+// Top returns the absolute path of the root of the tree that t is, or is a folder of: tools are also looked up in the
+// folders above a project, but never above the root.
 func Top(t Tree) string {
 	if f, is := t.(folder); is {
 		return f.top
@@ -19,14 +19,14 @@ func Top(t Tree) string {
 	return t.Dir()
 }
 
-// Copy is a tree that is a copy of a folder of the user's.
+// Copy is a tree that copies a folder of the user.
 type Copy interface {
 	Tree
-	// Origin is that folder, as an absolute path without links.
+	// Origin returns that folder, as an absolute path without links.
 	Origin() string
 }
 
-// Origin is the user's folder that the root of a tree is a copy of; empty where that is not known. What is installed may lead back to it.
+// Origin returns the user's folder that a tree copies, or "" if unknown. Installed files may link to it.
 func Origin(t Tree) string {
 	if f, is := t.(folder); is {
 		return f.origin

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Missing is a program that a gate needs and that cannot be started. Its zero value says that nothing is missing.
+// Missing is a program that a gate needs and that cannot be started. The zero value means that nothing is missing.
 type Missing struct {
 	Program string // "ruff", "Go 1.26"
-	// Install is the command that installs it ("python -m pip install ruff"), or the address of a page that says how.
+	// Install is the command that installs it ("python -m pip install ruff"), or the address of a page that explains how.
 	Install string
-	Dir     string // the folder of the tree in which that command is run; empty is the root
+	Dir     string // the folder of the tree in which to run that command; empty is the root
 }
 
 // Is reports whether a program is missing.
 func (m Missing) Is() bool { return m.Program != "" }
 
-// String says what is missing and what installs it, in one sentence.
+// String returns what is missing and how to install it, in one sentence.
 func (m Missing) String() string {
 	if !m.Is() {
 		return ""
@@ -33,13 +33,13 @@ func (m Missing) NotRun(report *Report) {
 	report.Summary = cut(m.String())
 }
 
-// Preflighted is a gate that can tell, within a moment and without executing anything of the tree, which program it lacks. It looks for
+// Preflighted is a gate that can report quickly, without executing anything of the tree, which program it lacks. It searches for
 // the program that Run would start, and starts it at most to ask for its version.
 type Preflighted interface {
 	Preflight(ctx context.Context, tree Tree) Missing
 }
 
-// Preflight asks a gate what it lacks. A gate that starts no program lacks none.
+// Preflight returns what a gate lacks. A gate that starts no program lacks none.
 func Preflight(ctx context.Context, g Gate, tree Tree) Missing {
 	if p, is := g.(Preflighted); is {
 		return p.Preflight(ctx, tree)
@@ -47,8 +47,8 @@ func Preflight(ctx context.Context, g Gate, tree Tree) Missing {
 	return Missing{}
 }
 
-// Sentences tell what is missing, one sentence for each command that installs something: "eslint and tsc are not installed; `npm
-// install` installs them".
+// Sentences returns what is missing, one sentence for each command that installs something: "eslint and tsc are not installed;
+// `npm install` installs them".
 func Sentences(all []Missing) (told []string) {
 	for i, m := range all {
 		same := func(o Missing) bool { return o.Install == m.Install && o.Dir == m.Dir }
@@ -87,7 +87,7 @@ func sentence(programs []string, m Missing) string {
 	return fmt.Sprintf("%s %s not installed; `%s` installs %s", names, is, m.Install, them)
 }
 
-// within is the same for a folder of the tree.
+// within returns the same for a folder of the tree.
 func (m Missing) within(dir string) Missing {
 	if m.Is() && !strings.Contains(m.Install, "://") {
 		m.Dir = path.Join(dir, m.Dir)

@@ -12,9 +12,9 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Settings gives the parts of a file that say how code is checked, where the file says other things as well: tables of tools in a
-// pyproject.toml, scripts that test in a package.json. It is a canonical text: what else is in the file, comments and blanks do not
-// change it. Empty: there are none. What cannot be read is taken for them as a whole.
+// Settings returns the parts of a mixed file that control checks: tables of tools in a pyproject.toml, test scripts in a
+// package.json. The text is canonical: the rest of the file, comments and blanks do not change it. Empty means that there are none.
+// An unreadable file counts as a whole.
 func Settings(name, text string) string {
 	if text == "" {
 		return ""
@@ -43,15 +43,15 @@ func Settings(name, text string) string {
 }
 
 var (
-	// hooks of a conftest.py decide which tests there are and what they say.
+	// hooks of a conftest.py control which tests exist and what they report.
 	hooks = lazyregexp.New(`(?m)\bpytest_(?:runtest|pyfunc|collect|ignore|report|itemcollected|sessionfinish|plugins)|^collect_ignore`)
-	// vitest is where Vite's settings are those of Vitest.
+	// vitest matches where Vite's settings are those of Vitest.
 	vitest = lazyregexp.New(`\btest['"]?\s*:`)
 )
 
-// Overrides gives what of the settings in a new file would stand against those of the folders above it. A new project brings scripts,
-// profiles and versions of its own, and those are none; but a module of Go in a folder takes that folder out of the module around it, and
-// no gate of the run looks at it.
+// Overrides returns the settings in a new file that would override those of the folders above it. The scripts, profiles and
+// versions of a new project do not; but a new Go module takes its folder out of the surrounding module, and no gate of the run
+// checks that folder.
 func Overrides(name, text string) string {
 	switch base := path.Base(name); {
 	case base == "package.json":
@@ -86,11 +86,12 @@ func jsonSettings(text string, keys ...string) string {
 
 var (
 	packageTools = []string{"eslintConfig", "eslintIgnore", "prettier", "jest", "mocha", "vitest", "nyc", "c8", "ava", "tap", "xo", "standard"}
-	// checking are scripts that check, by their names and by what they start.
+	// checking matches scripts that check, by their names and the programs they start.
 	checking = lazyregexp.New(`(?i)test|spec|lint|check|type|format|fmt|prettier|tsc\b|jest|mocha|c8\b|nyc\b|\bava\b|\btap\b|biome|cover|verify|valid`)
 )
 
-// packageSettings are those of a package.json: the tools' own keys, and the scripts that check, with those that these call.
+// packageSettings returns those of a package.json: the tools' own keys, and the scripts that check, with the scripts that they
+// call.
 func packageSettings(text string) string {
 	var manifest map[string]json.RawMessage
 	var all map[string]any
@@ -119,7 +120,7 @@ func packageSettings(text string) string {
 	return tools + string(rendered)
 }
 
-// calledBy reports whether one of the scripts has a name among its words.
+// calledBy reports whether one of the scripts contains a name as a word.
 func calledBy(name string, scripts map[string]any) bool {
 	for _, script := range scripts {
 		if command, _ := script.(string); slices.Contains(strings.Fields(command), name) {
@@ -147,7 +148,7 @@ func pyprojectSettings(text string) string {
 
 var configSections = lazyregexp.New(`^(?:flake8|mypy|pytest|pylint|coverage|pycodestyle|pydocstyle|isort|bandit|radon|yapf|tool:|pep8|testenv|tox)`)
 
-// configSettings are those of a setup.cfg.
+// configSettings returns those of a setup.cfg.
 func configSettings(text string) string {
 	var kept []string
 	in := false
@@ -168,12 +169,12 @@ func configSettings(text string) string {
 
 var (
 	cargoTables = lazyregexp.New(`^(?:workspace\.)?lints(?:\.|$)|^profile\.(?:test|dev|bench)(?:\.|$)|^package\.auto(?:tests|bins|examples|benches)$|^workspace\.exclude$|^(?:patch|replace)(?:\.|$)`)
-	// cargoTargets are the tables of what a package is compiled to.
+	// cargoTargets are the tables of a package's targets.
 	cargoTargets = []string{"lib", "bin", "test", "example", "bench"}
 	cargoTarget  = lazyregexp.New(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
 )
 
-// cargoSettings are those of a Cargo.toml: lints, the profiles that tests are compiled with, and whether targets have tests.
+// cargoSettings returns those of a Cargo.toml: lints, the profiles for tests, and whether targets have tests.
 func cargoSettings(text string) string {
 	file, ok := readTOML(text)
 	if !ok {
@@ -198,7 +199,7 @@ func cargoSettings(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// tables are those that stand in a list, or the one that a value is.
+// tables returns the tables in a list, or a single table.
 func tables(value any) (all []map[string]any) {
 	list, is := value.([]any)
 	if !is {
@@ -212,8 +213,7 @@ func tables(value any) (all []map[string]any) {
 	return all
 }
 
-// moduleSettings are those of a go.mod or a go.work: which Go it is, what stands in the place of other modules, and, by more, which folders
-// there are.
+// moduleSettings returns those of a go.mod or a go.work: the version of Go, the replacements of modules, and, by more, the folders.
 func moduleSettings(text, more string) (kept []string) {
 	block := ""
 	for line := range strings.Lines(text) {
@@ -240,5 +240,5 @@ func moduleSettings(text, more string) (kept []string) {
 
 var constraint = lazyregexp.New(`(?m)^//(?:go:build| *\+build)\b.*$`)
 
-// constraints say when a file of Go is compiled.
+// constraints returns the build constraints of a Go file.
 func constraints(text string) string { return strings.Join(constraint.FindAllString(text, -1), "\n") }

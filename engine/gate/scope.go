@@ -6,45 +6,45 @@ import (
 	"strings"
 )
 
-// Scope says what of a tree is checked. Its zero value is all of it.
+// Scope is the part of a tree to check. Its zero value is the whole tree.
 //
-// Invariant: a scope only leaves checks out that what has changed cannot concern, as far as the tools of a language know. A gate that
-// cannot tell checks everything.
+// Invariant: a scope only omits checks that the changes cannot affect, as far as the tools of a language know. A gate that cannot
+// decide checks everything.
 type Scope struct {
-	// Changed are the files that were written, made or deleted, relative to the tree's root, slash-separated. Those outside of the tree,
-	// of which a gate in a folder is told, begin with "../". Without any, everything is checked.
+	// Changed are the files that were written, created or deleted, relative to the tree's root, slash-separated. Paths outside of a
+	// gate's folder begin with "../". If empty, everything is checked.
 	Changed []string
 	Reach   Reach
-	// Only are names of tests, as findings have them: a suite runs no other ones, or, where it cannot tell them apart, what has them in it.
-	// What has changed does not count then.
+	// Only are names of tests, as in findings: a suite runs no others, or, if it cannot select them, the unit that contains them.
+	// Changed is ignored then.
 	Only []string `json:",omitempty"`
-	// Files says, with Only, that the whole files (packages) of these tests are run.
+	// Files means, with Only, that the whole files (packages) of these tests run.
 	Files bool `json:",omitempty"`
-	// Named are names of tests as they stand in the files that have changed, which are files of tests then, with ReachNear: of those near a suite that
-	// can tell them apart runs no other ones.
+	// Named are names of tests as written in the changed files, which are test files then, with ReachNear: a suite that can select
+	// tests runs no others near them.
 	Named []string `json:",omitempty"`
 }
 
-// Reach is how far from what has changed is checked.
+// Reach is how far from the changes checks go.
 type Reach int
 
 // The reaches, the widest first.
 const (
 	ReachAll  Reach = iota // the whole project
-	ReachWide              // what has changed, and what imports it, also through others
-	ReachNear              // what has changed, and its own tests
+	ReachWide              // the changed code, and its direct and indirect importers
+	ReachNear              // the changed code, and its own tests
 )
 
 // All reports whether everything is checked.
 func (s Scope) All() bool { return len(s.Only) == 0 && (s.Reach == ReachAll || len(s.Changed) == 0) }
 
-// Scoped is a gate that can check a part of a tree. RunIn with a scope of everything is Run. With a narrower one Executed counts what is
-// in it: reports of different scopes are not compared.
+// Scoped is a gate that can check a part of a tree. RunIn with a scope of everything is Run. With a narrower one, Executed counts
+// only that part: reports of different scopes are not compared.
 type Scoped interface {
 	RunIn(ctx context.Context, tree Tree, scope Scope) Report
 }
 
-// RunIn runs a gate on what is in a scope; on everything where the gate cannot tell.
+// RunIn runs a gate on a scope, or on everything if the gate cannot select.
 func RunIn(ctx context.Context, g Gate, tree Tree, scope Scope) Report {
 	if s, is := g.(Scoped); is && !scope.All() {
 		return s.RunIn(ctx, tree, scope)
@@ -52,23 +52,23 @@ func RunIn(ctx context.Context, g Gate, tree Tree, scope Scope) Report {
 	return g.Run(ctx, tree)
 }
 
-// Selective is a gate that can tell, without starting anything, that files do not concern it: whatever they hold, it says the same.
+// Selective is a gate that can decide, without starting anything, that files cannot affect its report.
 type Selective interface {
 	Concerned(tree Tree, changed []string) bool
 }
 
-// Concerned reports whether a change of files may change what a gate says. changed are as in Scope; without any it is true.
+// Concerned reports whether a change of files may affect a gate's report. changed are as in Scope; if empty, the result is true.
 func Concerned(g Gate, tree Tree, changed []string) bool {
 	s, is := g.(Selective)
 	return !is || len(changed) == 0 || s.Concerned(tree, changed)
 }
 
-// Unconcerned is the report of a gate that has nothing to say of a change.
+// Unconcerned returns the report of a gate that a change does not concern.
 func Unconcerned(name string) Report {
 	return Report{Gate: name, Verdict: NotRun, Empty: true, Unconcerned: true, Summary: "not concerned by what has changed"}
 }
 
-// below gives paths as they are named from a folder.
+// below returns paths relative to a folder.
 func below(dir string, paths []string) []string {
 	all := make([]string, len(paths))
 	for i, p := range paths {
@@ -77,7 +77,7 @@ func below(dir string, paths []string) []string {
 	return all
 }
 
-// relative is a path as it is named from a folder; both are relative to the same root.
+// relative returns a path relative to a folder; both are relative to the same root.
 func relative(dir, p string) string {
 	up := ""
 	for at := dir; ; at = path.Dir(at) {

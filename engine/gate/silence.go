@@ -7,7 +7,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// silencers are what silences a tool where it stands, by the ending of the file.
+// silencers match the comments that silence a tool, by the ending of the file.
 var silencers = map[string]*lazyregexp.Regexp{
 	".go": lazyregexp.New(`//\s*nolint\b|//lint:(?:file-)?ignore\b|#nosec\b`),
 	".py": lazyregexp.New(`#\s*(?:noqa\b|type:\s*ignore|(?:pylint|pyright|mypy|ruff|flake8|nosec)\b[^\n]*|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))`),
@@ -16,7 +16,7 @@ var silencers = map[string]*lazyregexp.Regexp{
 	".sh": lazyregexp.New(`#\s*shellcheck\s+disable`),
 }
 
-// Silence is what of a line silences a linter, a type checker or a formatter; empty where nothing does.
+// Silence returns the part of a line that silences a linter, a type checker or a formatter, or "".
 func Silence(name, line string) string {
 	ending := path.Ext(name)
 	switch ending {

@@ -2,7 +2,7 @@ package gate
 
 import "fmt"
 
-// MarshalText gives the verdict by its name, so that what is kept does not depend on the order of constants.
+// MarshalText returns the verdict by its name, so that stored data does not depend on the order of constants.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // UnmarshalText reads a verdict by its name.

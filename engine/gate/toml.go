@@ -8,12 +8,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// readTOML reads a TOML file; not ok is one that no tool can read.
+// readTOML reads a TOML file; not ok means that no tool can read it.
 func readTOML(text string) (file map[string]any, ok bool) {
 	return file, toml.Unmarshal([]byte(text), &file) == nil
 }
 
-// values gives the values of a table and of those in it, by their whole names ("tool.ruff.select"), sorted. A list is one value.
+// values yields the values of a table and its subtables, by their full names ("tool.ruff.select"), sorted. A list is one value.
 func values(table map[string]any, below string, each func(name string, value any)) {
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		if inner, is := table[key].(map[string]any); is {
@@ -24,5 +24,5 @@ func values(table map[string]any, below string, each func(name string, value any
 	}
 }
 
-// setting is a line that says what a value is.
+// setting returns a line with the name and value of a setting.
 func setting(name string, value any) string { return fmt.Sprintf("%s = %#v", name, value) }

@@ -7,10 +7,10 @@ type Weight int
 const (
 	Required  Weight = iota // it must pass: syntax, builds, tests
 	WhenGreen               // it must pass where it passed before the change: linters and type checkers
-	Advisory                // it is shown, and decides nothing: formatters, audits, and whatever could not run before
+	Advisory                // it is shown, and decides nothing: formatters, audits, and gates that could not run before
 )
 
-// String gives the weight as users and the wire know it.
+// String returns the name of the weight for users and the wire.
 func (w Weight) String() string {
 	switch w {
 	case WhenGreen:
@@ -22,10 +22,10 @@ func (w Weight) String() string {
 	}
 }
 
-// Weighed is a gate that says what its verdict decides. One that does not has the weight of its stage.
+// Weighed is a gate with its own weight; other gates have the weight of their stage.
 type Weighed interface{ Weight() Weight }
 
-// WeightOf is what the verdict of a gate decides where no settings say otherwise.
+// WeightOf returns the weight of a gate, unless settings override it.
 func WeightOf(g Gate) Weight {
 	if w, is := g.(Weighed); is {
 		return w.Weight()
@@ -40,11 +40,12 @@ func WeightOf(g Gate) Weight {
 	}
 }
 
-// Decides reports whether a report has a say in whether a change holds.
+// Decides reports whether a report affects whether a change is accepted.
 func (r Report) Decides() bool { return r.Weight != Advisory }
 
-// Verified reports whether a gate that decides has executed something and passed: a change that nothing of weight has looked at may be right, and is not
-// verified. What is red as it was before, and found nothing that holds, has seen nothing of the change: what does not compile hides what is new.
+// Verified reports whether a gate that decides has executed something and passed: a change that no such gate has checked may be
+// right, but is not verified. A gate that is failing as before, without any passing check, verifies nothing: code that does not
+// compile hides new faults.
 func Verified(reports []Report) bool {
 	for _, r := range reports {
 		if r.Decides() && r.Verdict == Pass && r.Executed > 0 && (r.Known == 0 || r.Passed > 0) {

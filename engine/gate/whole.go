@@ -5,12 +5,12 @@ import "slices"
 // Trial runs a suite in a scope, on the tree with a change or on the one without it.
 type Trial func(with bool, scope Scope) (Report, error)
 
-// Whole judges a change by all of a suite of which a part has passed, by the rules for any part of it:
+// Whole judges a change by all of a suite of which a part has passed, with these rules:
 //
-//   - What fails is run on the tree without the change, for which nothing was measured there: what fails there too is not charged.
-//   - What is left is run once more on the tree with it, alone: what passes then is flaky, and not charged.
+//   - Failed tests without a baseline run on the tree without the change: those that fail there too are not charged.
+//   - The others run again on the tree with the change, alone: those that pass then are flaky, and not charged.
 //
-// Findings are those that the change is charged with. The error is that of a trial.
+// The report has the charged findings. The error is that of a trial.
 func Whole(run Trial) (Report, error) {
 	after, err := run(true, Scope{})
 	if err != nil || after.Verdict != Fail {
@@ -40,8 +40,8 @@ func Whole(run Trial) (Report, error) {
 	return charged, nil
 }
 
-// without is what a suite says of what fails on the tree without the change: of the files of these tests, else, where they have no names, are too many
-// or cannot be run so, of everything.
+// without returns a suite's report on the failures in the tree without the change: of their test files, or of everything if the
+// failures have no names, are too many or cannot be selected.
 func without(run Trial, after Report) (Report, error) {
 	failing := testsIn(after)
 	if len(failing) > 0 && len(failing) <= maxAlone && !slices.Contains(failing, "") {
@@ -53,7 +53,7 @@ func without(run Trial, after Report) (Report, error) {
 	return run(false, Scope{})
 }
 
-// testsIn are the names of the tests that findings are of, an empty one where a finding is of none.
+// testsIn returns the names of the tests with findings; the name is empty for a finding without a test.
 func testsIn(r Report) (tests []string) {
 	for _, f := range r.Findings {
 		if !slices.Contains(tests, f.Test) {

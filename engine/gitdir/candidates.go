@@ -12,15 +12,15 @@ import (
 	"forge/patch"
 )
 
-// Candidates lists everything that is neither ignored nor installed, and what the user's repository tracks all the same, sorted;
-// some of it may not be there any more. Files of nested repositories are kept out: a git that met one in an
-// index would run inside it, with its settings. Folders that cannot be read are named. The caller has the lock.
+// Candidates lists every file that is neither ignored nor installed, and every file that the user's repository tracks, sorted;
+// some may no longer exist. It omits files of nested repositories: a git that finds one in an index would run inside it, with
+// its settings. It names folders that cannot be read. The caller has the lock.
 func (f *Files) Candidates(ctx context.Context) (names []string, closed []Skipped, err error) {
 	user := findUserGit(f.dir.Root)
 	if err := f.writeExcludes(user); err != nil {
 		return nil, nil, err
 	}
-	// Without an index: what is in one would be listed although it is ignored by now.
+	// Without an index: git would list its files even if they are ignored by now.
 	names, closed, err = f.Untracked(ctx, f.dir.Root, "")
 	if err != nil {
 		return nil, nil, err
@@ -37,7 +37,7 @@ func (f *Files) Candidates(ctx context.Context) (names []string, closed []Skippe
 	}), closed, nil
 }
 
-// closedFolders reads git's warnings of folders that it could not open.
+// closedFolders parses git's warnings about folders that it could not open.
 func closedFolders(said string) []Skipped {
 	var closed []Skipped
 	for line := range strings.Lines(said) {
@@ -50,9 +50,9 @@ func closedFolders(said string) []Skipped {
 	return closed
 }
 
-// CheckKept says, as a *patch.PathError, why git cannot keep a file of this name. It refuses less than
-// patch.CheckPath: a folder may hold names that no edit may make, and what compilers see of it must be
-// all of it.
+// CheckKept returns, as a *patch.PathError, why git cannot store a file of this name. It rejects less
+// than patch.CheckPath: a folder may contain names that no edit may create, and compilers must see all
+// of it.
 func CheckKept(name string) error {
 	if fs.ValidPath(name) && name != "." && !strings.ContainsRune(name, 0) && !patch.InGit(name) {
 		return nil
@@ -60,13 +60,13 @@ func CheckKept(name string) error {
 	return patch.CheckPath(name)
 }
 
-// Nests remembers which folders are, or lie in, repositories of their own or behind symbolic links.
+// Nests caches which folders are, or are in, nested repositories or behind symbolic links.
 type Nests struct {
 	root  string
 	known map[string]bool
 }
 
-// NewNests begins at the top of a folder.
+// NewNests returns the cache for a folder.
 func NewNests(root string) *Nests { return &Nests{root, map[string]bool{".": false}} }
 
 // Inside reports whether a file is in one of them.

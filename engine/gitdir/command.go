@@ -14,10 +14,10 @@ import (
 	"forge/engine/sandbox"
 )
 
-// gitTimeout bounds one git command; the first snapshot of a big folder takes seconds.
+// gitTimeout limits one git command; the first snapshot of a big folder takes seconds.
 const gitTimeout = 5 * time.Minute
 
-// maxGitOutput bounds what one git command may print, in bytes. Past it the command has failed, never been cut.
+// maxGitOutput limits the output of one git command, in bytes. Above it the command fails; the output is never truncated.
 const maxGitOutput = 1 << 30
 
 // Command is one call of git under the private git directory.
@@ -25,9 +25,9 @@ type Command struct {
 	Args  []string
 	Dir   string // working directory; empty is Tree
 	Tree  string // work tree; empty is the folder
-	Index string // index file; empty is one that is not there
+	Index string // index file; empty is a missing one
 	Stdin io.Reader
-	bare  bool // without a work tree, as git init --bare demands
+	bare  bool // without a work tree, as git init --bare requires
 }
 
 // Error is a git command that failed.
@@ -41,13 +41,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s failed with exit code %d: %s", e.command, e.exit, e.message)
 }
 
-// Run calls git and returns its output. The error is an *Error where git fails.
+// Run calls git and returns its output. The error is an *Error if git fails.
 func (d *Dir) Run(ctx context.Context, c Command) ([]byte, error) {
 	out, _, err := d.run(ctx, c)
 	return out, err
 }
 
-// run calls git and returns its output, and its messages.
+// run calls git and returns its output and messages.
 func (d *Dir) run(ctx context.Context, c Command) (out []byte, messages string, err error) {
 	if c.Tree == "" {
 		c.Tree = d.Root
@@ -64,7 +64,7 @@ func (d *Dir) run(ctx context.Context, c Command) (out []byte, messages string, 
 	})
 }
 
-// start runs a git and judges how it ended.
+// start runs git and checks how it ended.
 func (d *Dir) start(ctx context.Context, c sandbox.Command) (out []byte, messages string, err error) {
 	result, err := d.runner.Run(ctx, c)
 	messages, name := strings.TrimSpace(string(result.Stderr)), subcommand(c.Argv)
@@ -89,7 +89,7 @@ func subcommand(argv []string) string {
 	return argv[at]
 }
 
-// commonEnvironment names every place git would look for settings; the runner lets no GIT_* of the user through.
+// commonEnvironment names every place where git would look for settings; the runner passes no GIT_* of the user.
 var commonEnvironment = []string{
 	"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
 	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C",
@@ -105,7 +105,7 @@ func (d *Dir) env(c Command) []string {
 	return env
 }
 
-// list runs a command whose answer is a list that ends each entry with a NUL.
+// list runs a command whose output is a list of entries that end with a NUL.
 func (d *Dir) list(ctx context.Context, c Command) ([]string, error) {
 	out, err := d.Run(ctx, c)
 	return records(out), err
@@ -119,7 +119,7 @@ func records(out []byte) []string {
 	return strings.Split(text, "\x00")
 }
 
-// Joined is the input of a command that reads such a list.
+// Joined returns the input of a command that reads such a list.
 func Joined(entries []string) io.Reader {
 	var b strings.Builder
 	for _, e := range entries {
@@ -141,10 +141,10 @@ func (d *Dir) Objects(ctx context.Context, ids []string) (map[string][]byte, err
 	return parseObjects(out)
 }
 
-// errBatch says that the output of git cat-file --batch is not what gitformat documents.
+// errBatch means that the output of git cat-file --batch is not in the format of its documentation.
 var errBatch = errors.New("the shadow repository is damaged: git does not have an object it recorded")
 
-// parseObjects reads "<id> <type> <size>\n<content>\n" until the end.
+// parseObjects parses "<id> <type> <size>\n<content>\n" until the end.
 func parseObjects(out []byte) (map[string][]byte, error) {
 	found := map[string][]byte{}
 	for len(out) > 0 {
@@ -159,7 +159,7 @@ func parseObjects(out []byte) (map[string][]byte, error) {
 	return found, nil
 }
 
-// QuotePath writes a path so that git reads it whole, whatever is in it.
+// QuotePath quotes a path so that git reads it unchanged, whatever characters it has.
 func QuotePath(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
 }

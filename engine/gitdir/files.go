@@ -14,27 +14,27 @@ import (
 	"forge/engine/workspace"
 )
 
-// lookers is how many goroutines look at files: most of it is done by the system.
+// lookers is the number of goroutines that examine files; the operating system does most of the work.
 const lookers = 4
 
-// Files are the files that belong to a folder. What is installed is none of them, whether git ignores it or not.
+// Files are the files that belong to a folder. Installed files do not, even if git does not ignore them.
 type Files struct {
 	dir  *Dir
 	user trackedCache
 }
 
-// NewFiles finds files of the folder of a git directory.
+// NewFiles returns the files of the folder of a git directory.
 func NewFiles(dir *Dir) *Files { return &Files{dir: dir} }
 
-// Skipped is a file that had to be left out.
+// Skipped is an omitted file.
 type Skipped struct {
 	Path   string
-	Reason string // for people
+	Reason string // for users
 }
 
 // List returns the regular files that belong to the folder, sorted: those that are not ignored, and those that
-// the user's repository tracks. Nested repositories and submodules are left out. Size is no matter here. Without
-// a git that can be started it is what Walk gives.
+// the user's repository tracks. It omits nested repositories and submodules. Size does not matter here. Without
+// git, it returns the result of Walk.
 func (f *Files) List(ctx context.Context) ([]string, error) {
 	root := f.dir.Root
 	if err := workspace.CheckRoot(root); err != nil {
@@ -50,8 +50,8 @@ func (f *Files) List(ctx context.Context) ([]string, error) {
 	return f.regular(found), nil
 }
 
-// regular keeps the names of regular files that git can keep. It looks at many at the same time. No name leads through a
-// symbolic link: Candidates has left those out.
+// regular returns the names of regular files that git can store. It examines files concurrently. No name leads through a
+// symbolic link: Candidates has omitted those.
 func (f *Files) regular(names []string) []string {
 	is := make([]bool, len(names))
 	var looking sync.WaitGroup
@@ -83,15 +83,15 @@ func (f *Files) lockedCandidates(ctx context.Context) ([]string, error) {
 	return names, err
 }
 
-// unwanted are the folders that a walk leaves out: what tools make, fetch and keep for themselves.
+// unwanted are the folders that a walk omits: output, downloads and private data of tools.
 var unwanted = map[string]bool{
 	".git": true, ".hg": true, ".svn": true, ".jj": true, ".cache": true, ".gradle": true, ".idea": true, ".mypy_cache": true,
 	".next": true, ".nox": true, ".nuxt": true, ".pytest_cache": true, ".ruff_cache": true, ".terraform": true, ".tox": true,
 	".venv": true, ".vs": true, "__pycache__": true, "bower_components": true, "node_modules": true, "venv": true,
 }
 
-// Walk lists the regular files below root, sorted, for where there is no git to say what belongs to it. It
-// leaves out stateDir (absolute; may be empty), folders that tools keep for themselves, and other repositories.
+// Walk lists the regular files below root, sorted, for folders without git. It omits stateDir (absolute; may be
+// empty), private folders of tools, and other repositories.
 func Walk(ctx context.Context, root, stateDir string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -102,7 +102,7 @@ func Walk(ctx context.Context, root, stateDir string) ([]string, error) {
 		case err != nil && name == root:
 			return err
 		case err != nil:
-			return nil //nolint:nilerr // unreadable, or gone meanwhile
+			return nil //nolint:nilerr // unreadable, or deleted since
 		case entry.IsDir() && name != root && (name == stateDir || leftOut(name)):
 			return fs.SkipDir
 		case entry.Type().IsRegular():
@@ -120,7 +120,7 @@ func Walk(ctx context.Context, root, stateDir string) ([]string, error) {
 	return found, nil
 }
 
-// leftOut reports whether a folder is left out. CACHEDIR.TAG marks what can be made again (bford.info/cachedir).
+// leftOut reports whether a folder is omitted. CACHEDIR.TAG marks caches (bford.info/cachedir).
 func leftOut(dir string) bool {
 	if unwanted[filepath.Base(dir)] {
 		return true

@@ -1,5 +1,5 @@
-// Package gitdir keeps a private git directory for a folder, outside of it, and reads through it what git knows of the folder:
-// which files belong to it, and the history of the repository that it is in.
+// Package gitdir keeps a private git directory for a folder, outside of it, and uses it to read what git knows about the
+// folder: which files belong to it, and the history of its repository.
 //
 //	Files ──┐
 //	        ├──► Dir ──► git, started by engine/sandbox
@@ -11,11 +11,11 @@
 // On disk, below the state folder, for each folder:
 //
 //	shadow/<hash of the real path>/
-//	    lock                 held by whoever writes here; see Dir.Lock
+//	    lock                 held by the writing process; see Dir.Lock
 //	    git/                 the private git directory; it has no index
-//	    past/<sha1|sha256>/  an empty repository to read the user's history with; its objects stay where they are
+//	    past/<sha1|sha256>/  an empty repository for reading the user's history, without its objects
 //
-// engine/shadow keeps snapshots, scratch trees and the ledger beside them.
+// engine/shadow keeps snapshots, scratch trees and the ledger in the same place.
 package gitdir
 
 import (
@@ -31,18 +31,18 @@ import (
 	"forge/engine/workspace"
 )
 
-// Dir is the private git directory of one folder. Several, also in several processes, may be open on the same one: it holds nothing
-// open. Objects and refs need no lock, because git adds them whole or not at all.
+// Dir is the private git directory of one folder. Several, also in several processes, may be open on the same one: it keeps no
+// files open. Objects and refs need no lock, because git adds them atomically.
 type Dir struct {
 	Root string // real path of the folder
-	Home string // what Forge keeps of the folder: the parent of the git directory
+	Home string // Forge's data about the folder: the parent of the git directory
 	Git  string // the private git directory
 
 	runner sandbox.Runner
 }
 
-// settings go at the end of the private configuration, where they win. What could run a program is off
-// although nothing of the user's is read: one line of defence is not enough.
+// settings end the private configuration, where they take precedence. They turn off everything that
+// could run a program, although git reads no file of the user: a second line of defence.
 const settings = `
 # forge: settings of a shadow repository, version 1
 [core]
@@ -64,12 +64,11 @@ const settings = `
 	ignoreSubmodules = all
 `
 
-// attributes stand in info/attributes, which wins over every .gitattributes of the folder: no
-// filter runs and no byte changes on the way in or out.
+// attributes are in info/attributes, which overrides every .gitattributes of the folder: no filter runs and no byte changes.
 const attributes = "* -text -crlf -eol -ident -filter -working-tree-encoding -diff -merge\n"
 
-// Open returns the private git directory of the folder root, below stateDir, and makes it on first use. It starts git;
-// a missing git is a *sandbox.NotStartedError.
+// Open returns the private git directory of the folder root, below stateDir, and creates it on first use. It starts
+// git; a missing git is a *sandbox.NotStartedError.
 func Open(ctx context.Context, runner sandbox.Runner, stateDir, root string) (*Dir, error) {
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
@@ -90,13 +89,13 @@ func Open(ctx context.Context, runner sandbox.Runner, stateDir, root string) (*D
 	return d, d.prepare(ctx)
 }
 
-// At is the file of a slash-separated path of the folder.
+// At returns the file of a slash-separated path of the folder.
 func (d *Dir) At(name string) string {
 	return d.Root + string(filepath.Separator) + filepath.FromSlash(name)
 }
 
-// prepare makes the private git directory. A process killed in between leaves one without the
-// settings, which come last, and the next one goes on: git init spares what is there.
+// prepare creates the private git directory. A killed process leaves one without the settings, which
+// are written last; the next process then continues, because git init keeps existing files.
 func (d *Dir) prepare(ctx context.Context) error {
 	if err := os.MkdirAll(d.Home, 0o700); err != nil {
 		return err
@@ -110,7 +109,7 @@ func (d *Dir) prepare(ctx context.Context) error {
 	if present, err := os.ReadFile(config); err == nil && strings.HasSuffix(string(present), settings) { //nolint:gosec // our own file
 		return nil
 	}
-	if err := removeFiles(config+".lock", filepath.Join(d.Git, "HEAD.lock")); err != nil { // of a git init that was killed
+	if err := removeFiles(config+".lock", filepath.Join(d.Git, "HEAD.lock")); err != nil { // of a killed git init
 		return err
 	}
 	if _, err := d.Run(ctx, Command{Args: []string{"init", "--quiet", "--bare", "--template="}, Dir: d.Home, bare: true}); err != nil {
@@ -129,8 +128,8 @@ func (d *Dir) prepare(ctx context.Context) error {
 	return ReplaceFile(config, append(made, settings...))
 }
 
-// Lock takes the lock of the directory and clears what a killed process left behind it. Every process has the lock while it writes in
-// Home, objects and refs excepted, and while it must not be cleaned up.
+// Lock takes the lock of the directory and removes files that a killed process left. A process must hold the lock while it writes
+// in Home, except for objects and refs, and to prevent a cleanup.
 func (d *Dir) Lock(ctx context.Context) (unlock func(), err error) {
 	held, err := waitForLock(ctx, filepath.Join(d.Home, "lock"))
 	if err != nil {
@@ -143,8 +142,8 @@ func (d *Dir) Lock(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = held.Close() }, nil
 }
 
-// clear removes indexes and locks of a killed process, and what a git that was killed in the middle of a pack has left. A pack is only
-// written with the lock, so that nobody writes one now. Where a mark of a pack stays, git refuses to write the same pack once more, for ever.
+// clear removes indexes and locks of a killed process, and unfinished packs of a killed git. Packs are only written under the lock,
+// so none is being written now. If the mark of an unfinished pack stayed, git would never write the same pack again.
 func (d *Dir) clear() error {
 	var names []string
 	for _, name := range []string{"index", "index.lock", "index.user", "index.user.lock", "packed-refs.lock", "packed-refs.new"} {
@@ -160,7 +159,7 @@ func (d *Dir) clear() error {
 	return removeFiles(names...)
 }
 
-// removeFiles removes those files that are there.
+// removeFiles removes files, if they exist.
 func removeFiles(names ...string) error {
 	for _, name := range names {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -170,7 +169,7 @@ func removeFiles(names ...string) error {
 	return nil
 }
 
-// ReplaceFile swaps a file of Forge's whole. The caller has the lock.
+// ReplaceFile replaces one of Forge's files atomically. The caller has the lock.
 func ReplaceFile(name string, content []byte) error {
 	temp := name + ".new"
 	if err := os.WriteFile(temp, content, 0o600); err != nil {

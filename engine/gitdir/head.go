@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// maxSymbolicRefs bounds how many symbolic refs are followed; git has the same limit.
+// maxSymbolicRefs limits how many symbolic refs are followed; git has the same limit.
 const maxSymbolicRefs = 5
 
-// origin is where the commits of the user's repository are. All of it is read as data: git never runs with the
+// origin is the place of the commits in the user's repository. It is read as data: git never runs with the
 // user's repository as its directory.
 type origin struct {
 	head     string // full id of the commit that is checked out
 	objects  string // the folder of the objects
 	boundary string // the file with the commits whose parents were not fetched; /dev/null if there are none
-	shallow  string // what it says
+	shallow  string // its content
 	prefix   string // the workspace, relative to the repository's top folder, slash-separated; empty if they are the same
 }
 
-// findOrigin looks for the repository that a folder is in. There is none to be read where HEAD leads to no
-// commit: unborn, damaged, or kept in a reftable.
+// findOrigin finds the repository that contains a folder. It is not ok if HEAD has no readable commit:
+// unborn, damaged, or in a reftable.
 func findOrigin(root string) (o origin, ok bool) {
 	top, ok := repositoryTop(root)
 	if !ok {
@@ -42,7 +42,7 @@ func findOrigin(root string) (o origin, ok bool) {
 	return o, ok
 }
 
-// resolveHead returns the id HEAD stands for. See gitrepository-layout(5).
+// resolveHead returns the id of HEAD. See gitrepository-layout(5).
 func resolveHead(dir, common string) (id string, ok bool) {
 	text, err := readPlain(filepath.Join(dir, "HEAD"))
 	if err != nil {
@@ -61,8 +61,7 @@ func resolveHead(dir, common string) (id string, ok bool) {
 	return value, IsObjectID(value)
 }
 
-// resolveRef returns what a ref says: as a file of its own, in the worktree's directory or the common one, or else
-// as a line of packed-refs.
+// resolveRef returns the value of a ref: from its file in the worktree's directory or the common one, or from packed-refs.
 func resolveRef(dir, common, name string) (value string, ok bool) {
 	if !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", false

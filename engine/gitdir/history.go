@@ -15,29 +15,28 @@ import (
 	"forge/engine/sandbox"
 )
 
-// historyTimeout bounds one reading of the history. What was read by then is the history.
+// historyTimeout limits one reading of the history; the commits read by then are the history.
 const historyTimeout = 30 * time.Second
 
-// maxHistoryOutput bounds, in bytes, what git says of it; past it the history ends.
+// maxHistoryOutput limits git's output, in bytes; the history ends there.
 const maxHistoryOutput = 64 << 20
 
-// History is what happened in the repository of the user that the folder is in. It is read as data, with a git directory of
-// Forge's own, which has no configuration but ours, and takes the user's objects as alternates.
+// History is the history of the user's repository that contains the folder. It is read as data, with a git directory of
+// Forge's own, which has only Forge's configuration, and uses the user's objects as alternates.
 type History struct {
 	dir   *Dir
 	cache historyCache
 }
 
-// NewHistory reads the history of the folder of a git directory.
+// NewHistory returns the history for the folder of a git directory.
 func NewHistory(dir *Dir) *History { return &History{dir: dir} }
 
-// Commits returns the newest commits that the user's HEAD reaches, at most limit of them, newest first. Merges are
-// left out, and so are commits whose parents were never fetched, because what they changed is not known. In
-// a folder below the top of a repository only commits that touch it count. Where there is no git, no repository, no
-// commit, or a kind of repository this git cannot read, there is no history and no error; a missing or damaged
-// object ends it early.
+// Commits returns the newest commits reachable from the user's HEAD, at most limit of them, newest first. It omits
+// merges, and commits whose parents were never fetched, because their changes are unknown. In a folder below the
+// top of a repository only commits that touch it count. Without git, a repository or a commit, or in an unsupported
+// kind of repository, there is no history and no error; a missing or damaged object ends it early.
 //
-// It is kept in memory until HEAD moves; the slice belongs to the History.
+// It is cached until HEAD moves; the slice belongs to the History.
 func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, error) {
 	o, ok := findOrigin(h.dir.Root)
 	if !ok || limit <= 0 {
@@ -57,8 +56,8 @@ func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, e
 	return commits, nil
 }
 
-// Head returns the id of the commit that is checked out; empty where Commits finds nothing to begin at. It reads a
-// few small files and starts no process.
+// Head returns the id of the commit that is checked out, or "" if Commits has none. It reads a few small files and
+// starts no process.
 func (h *History) Head() string {
 	o, _ := findOrigin(h.dir.Root)
 	return o.head
@@ -76,12 +75,12 @@ func (h *History) read(ctx context.Context, o origin, limit int) ([]codeintel.Co
 	if err != nil {
 		return nil, err
 	}
-	// Where git fails at a damaged object, what it said before stands; it says each commit whole.
+	// If git fails at a damaged object, its earlier output is valid: it prints each commit completely.
 	return parseHistory(string(result.Stdout), o, result.TimedOut || result.Truncated), nil
 }
 
-// historyArguments ask for each commit: an empty record, one with id, time and message, and one for each path. A
-// rename names both paths, as without -M. Whatever could start a program is off, although nothing asks for it.
+// historyArguments request for each commit: an empty record, one with id, time and message, and one for each
+// path. A rename lists both paths, as without -M. They turn off everything that could start a program.
 func historyArguments(o origin, limit int) []string {
 	args := []string{
 		"git", "-c", "core.commitGraph=false", "log", "-z", "--no-merges", "--max-count=" + strconv.Itoa(limit),
@@ -95,7 +94,7 @@ func historyArguments(o origin, limit int) []string {
 	return args
 }
 
-// historyEnvironment quotes the folder of the objects, so that a colon in it does not end it. See git(1).
+// historyEnvironment quotes the objects' folder, so that a colon in it does not end it. See git(1).
 func historyEnvironment(dir string, o origin) []string {
 	return append(slices.Clone(commonEnvironment),
 		"GIT_DIR="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+QuotePath(o.objects), "GIT_SHALLOW_FILE="+o.boundary,
@@ -132,9 +131,9 @@ func (h *History) repository(ctx context.Context, o origin) (dir string, err err
 	return dir, nil
 }
 
-// historyCache keeps the history that was read last.
+// historyCache keeps the last history that was read.
 type historyCache struct {
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards the fields below
 	origin  origin
 	limit   int
 	commits []codeintel.Commit

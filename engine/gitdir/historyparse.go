@@ -9,10 +9,10 @@ import (
 	"forge/codeintel"
 )
 
-// maxMessage is how much of a commit's message is kept, in bytes.
+// maxMessage limits the stored message of a commit, in bytes.
 const maxMessage = 4096
 
-// parseHistory reads what historyArguments asked for. If out was cut off anywhere, its last commit is left out.
+// parseHistory parses the output for historyArguments. With cut, it drops the last commit.
 func parseHistory(out string, o origin, cut bool) []codeintel.Commit {
 	if cut {
 		out = out[:max(0, strings.LastIndex(out, "\x00\x00"))]
@@ -21,7 +21,7 @@ func parseHistory(out string, o origin, cut bool) []codeintel.Commit {
 	boundary := shallowIDs(o.shallow)
 	var commits []codeintel.Commit
 	for at := 0; at+1 < len(tokens); {
-		if tokens[at] != "" { // no commit begins here: what is left of a damaged one
+		if tokens[at] != "" { // the rest of a damaged commit
 			at++
 			continue
 		}
@@ -44,7 +44,7 @@ func parseHistory(out string, o origin, cut bool) []codeintel.Commit {
 	return commits
 }
 
-// parseCommit reads "<id> <seconds>\n<message>".
+// parseCommit parses "<id> <seconds>\n<message>".
 func parseCommit(text string) (codeintel.Commit, bool) {
 	header, message, _ := strings.Cut(text, "\n")
 	id, seconds, _ := strings.Cut(header, " ")

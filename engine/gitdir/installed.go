@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Installed packages are nothing that the user wrote, and no part of a snapshot, whether git ignores it or not: packages of Node.js, and
-// virtual environments of Python. What git tracks stays, for somebody has put it there on purpose.
+// Installed packages are not written by the user, and are never in a snapshot, whether git ignores them or not: packages of
+// Node.js, and virtual environments of Python. Tracked files stay, because a user added them on purpose.
 
-// ModulesFolder is the folder that packages of Node.js are installed in.
+// ModulesFolder is the folder of installed Node.js packages.
 const ModulesFolder = "node_modules"
 
-// marksOfEnvironments are what a folder has that is a virtual environment of Python (PEP 405), or one of conda.
+// marksOfEnvironments are files that only a virtual environment of Python (PEP 405), or of conda, contains.
 var marksOfEnvironments = []string{"pyvenv.cfg", "conda-meta/history"}
 
-// isEnvironment reports whether a folder, by its absolute path, is a virtual environment. A link to one is one.
+// isEnvironment reports whether a folder, by its absolute path, is a virtual environment, or a link to one.
 func isEnvironment(dir string) bool {
 	return slices.ContainsFunc(marksOfEnvironments, func(mark string) bool {
 		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(mark)))
@@ -25,7 +25,7 @@ func isEnvironment(dir string) bool {
 	})
 }
 
-// Environments names the virtual environments of Python in one of the folders of the folder.
+// Environments returns the names of the virtual environments of Python in a subfolder.
 func (d *Dir) Environments(dir string) (names []string) {
 	entries, err := os.ReadDir(d.At(dir))
 	if err != nil {
@@ -39,7 +39,7 @@ func (d *Dir) Environments(dir string) (names []string) {
 	return names
 }
 
-// installedRules are rules of gitignore(5) that keep git from walking over the largest of what is installed.
+// installedRules are rules of gitignore(5) that exclude the largest installed folders from git's walk.
 func (f *Files) installedRules() []string {
 	rules := []string{ModulesFolder}
 	for _, name := range f.dir.Environments(".") {
@@ -48,10 +48,10 @@ func (f *Files) installedRules() []string {
 	return rules
 }
 
-// usualEnvironments are the names that links to environments have.
+// usualEnvironments are common names of links to environments.
 var usualEnvironments = []string{".venv", "venv", "env", ".env", ".conda"}
 
-// withoutInstalled leaves out what is installed of a list of paths.
+// withoutInstalled drops installed files from a list of paths.
 func (f *Files) withoutInstalled(names []string) []string {
 	environments := map[string]bool{}
 	for _, name := range names {

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Leaf is a file of a commit: its mode as git writes it, and the id of its content.
+// Leaf is a file of a commit: its mode in git's form, and the id of its content.
 type Leaf struct {
 	Mode string
 	ID   string
 }
 
-// Modes of leaves. Submodules and folders are none.
+// Modes of leaves. Submodules and folders are no leaves.
 const (
 	PlainMode   = "100644"
 	ProgramMode = "100755"
 	LinkMode    = "120000"
 )
 
-// Listing is what a commit holds, by path.
+// Listing is the files of a commit, by path.
 type Listing map[string]Leaf
 
-// Listing reads the files of a commit. From one whose Listing is known only the differences are read.
+// Listing reads the files of a commit. If the Listing of another commit is known, it only reads the differences.
 func (d *Dir) Listing(ctx context.Context, commit, knownCommit string, known Listing) (Listing, error) {
 	if commit == knownCommit {
 		return known, nil
@@ -46,7 +46,7 @@ func (d *Dir) Listing(ctx context.Context, commit, knownCommit string, known Lis
 	return parseTree(entries), nil
 }
 
-// parseTree reads what git ls-tree -z says: "mode type id\tpath".
+// parseTree parses the output of git ls-tree -z: "mode type id\tpath".
 func parseTree(entries []string) Listing {
 	files := make(Listing, len(entries))
 	for _, e := range entries {
@@ -58,7 +58,7 @@ func parseTree(entries []string) Listing {
 	return files
 }
 
-// difference is a file of which two commits say different things; a zero Leaf is no file.
+// difference is a file that differs between two commits; a zero Leaf is a missing file.
 type difference struct {
 	path          string
 	before, after Leaf
@@ -76,10 +76,10 @@ func (d *Dir) differences(ctx context.Context, before, after string) ([]differen
 	return parseRaw(fields)
 }
 
-// errRaw says that git's output is not what git-diff-tree documents.
+// errRaw means that git's output is not in the format of git-diff-tree's documentation.
 var errRaw = errors.New("git's list of changed files could not be understood")
 
-// parseRaw reads pairs of ":oldmode newmode oldid newid status" and a path.
+// parseRaw parses pairs of ":oldmode newmode oldid newid status" and a path.
 func parseRaw(fields []string) ([]difference, error) {
 	var found []difference
 	for pair := range slices.Chunk(fields, 2) {
@@ -98,7 +98,7 @@ func parseRaw(fields []string) ([]difference, error) {
 	return found, nil
 }
 
-// with returns a Listing in which some files are different.
+// with returns a Listing with some files changed.
 func (l Listing) with(changed []difference) Listing {
 	files := maps.Clone(l)
 	for _, d := range changed {
@@ -111,7 +111,7 @@ func (l Listing) with(changed []difference) Listing {
 	return files
 }
 
-// Folders returns every folder that has to be there, the top one included.
+// Folders returns every folder that must exist, including the top one.
 func (l Listing) Folders() map[string]bool {
 	found := map[string]bool{".": true}
 	for name := range l {
@@ -122,7 +122,7 @@ func (l Listing) Folders() map[string]bool {
 	return found
 }
 
-// IDs returns the contents of the files, each once, sorted.
+// IDs returns the ids of the files' contents, without duplicates, sorted.
 func (l Listing) IDs() []string {
 	var ids []string
 	for _, leaf := range l {

@@ -8,27 +8,27 @@ import (
 	"forge/engine/workspace"
 )
 
-// FileLock is a file whose lock this process has. The end of the process, however it comes, gives it back.
+// FileLock is a file that this process has locked. The end of the process releases it.
 type FileLock struct{ *os.File }
 
-// Close returns the lock back.
+// Close releases the lock.
 func (l FileLock) Close() error {
 	workspace.Unlock(l.File)
 	return l.File.Close()
 }
 
-// TryLock takes the lock of a file, which it makes, at once, or fails with workspace.ErrLocked.
+// TryLock locks a file, which it creates if needed, or fails at once with workspace.ErrLocked.
 func TryLock(name string) (*FileLock, error) {
 	return lockFile(name, func(f *os.File) error { return workspace.TryLock(f) })
 }
 
-// waitForLock waits for the lock of a file, which it makes.
+// waitForLock waits for the lock of a file, which it creates if needed.
 func waitForLock(ctx context.Context, name string) (*FileLock, error) {
 	return lockFile(name, func(f *os.File) error { return workspace.WaitForLock(ctx, f) })
 }
 
 func lockFile(name string, take func(*os.File) error) (*FileLock, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // a name of ours
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // our own name
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Import runs git fast-import, with settings of git ("key=value") and more arguments. refs are those that the stream sets. The caller
-// has the lock.
+// Import runs git fast-import, with settings of git ("key=value") and more arguments. refs are those that the stream sets. The
+// caller has the lock.
 func (d *Dir) Import(ctx context.Context, stream io.Reader, settings, args, refs []string) (answer string, err error) {
 	for _, ref := range refs {
 		d.clearRefLock(ref)
@@ -30,7 +30,7 @@ func (d *Dir) Refs(ctx context.Context, below ...string) ([]string, error) {
 	return strings.Fields(string(out)), err
 }
 
-// Keep makes a ref, or notes that it was needed now. The caller has the lock.
+// Keep creates a ref, or records its use. The caller has the lock.
 func (d *Dir) Keep(ctx context.Context, ref, commit string) error {
 	file := d.refFile(ref)
 	if id, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(id)) == commit { //nolint:gosec // our own file
@@ -42,7 +42,7 @@ func (d *Dir) Keep(ctx context.Context, ref, commit string) error {
 	return err
 }
 
-// Kept returns when Keep was called last for a ref; not ok means long ago.
+// Kept returns the time of the last Keep of a ref; not ok means long ago.
 func (d *Dir) Kept(ref string) (at time.Time, ok bool) {
 	info, err := os.Lstat(d.refFile(ref))
 	if err != nil {
@@ -53,10 +53,10 @@ func (d *Dir) Kept(ref string) (at time.Time, ok bool) {
 
 func (d *Dir) refFile(ref string) string { return filepath.Join(d.Git, filepath.FromSlash(ref)) }
 
-// clearRefLock removes what a process killed while it made ref left behind. The caller has the lock.
-func (d *Dir) clearRefLock(ref string) { _ = os.Remove(d.refFile(ref) + ".lock") } // usually not there
+// clearRefLock removes the lock of a ref that a killed process left. The caller has the lock.
+func (d *Dir) clearRefLock(ref string) { _ = os.Remove(d.refFile(ref) + ".lock") } // usually missing
 
-// Drop deletes refs, each whole or not at all. The caller has the lock.
+// Drop deletes refs, each atomically. The caller has the lock.
 func (d *Dir) Drop(ctx context.Context, refs []string) error {
 	var input strings.Builder
 	for _, ref := range refs {
@@ -67,13 +67,13 @@ func (d *Dir) Drop(ctx context.Context, refs []string) error {
 	return err
 }
 
-// Repack puts every object that something refers to into one pack. git adds the new pack before it removes what is in it. The caller
-// has the lock.
+// Repack puts every referenced object into one pack. git adds the new pack before it removes the old objects. The caller has the
+// lock.
 func (d *Dir) Repack(ctx context.Context) error {
-	for _, pattern := range []string{"tmp_*", ".tmp-*", "pack/tmp_*", "pack/.tmp-*"} { // packs that a killed process did not finish
-		names, _ := filepath.Glob(filepath.Join(d.Git, "objects", filepath.FromSlash(pattern))) // the pattern is well-formed
+	for _, pattern := range []string{"tmp_*", ".tmp-*", "pack/tmp_*", "pack/.tmp-*"} { // unfinished packs of killed processes
+		names, _ := filepath.Glob(filepath.Join(d.Git, "objects", filepath.FromSlash(pattern))) // our pattern is valid
 		for _, name := range names {
-			_ = os.Remove(name) // or the next time
+			_ = os.Remove(name) // or next time
 		}
 	}
 	_, err := d.Run(ctx, Command{Dir: d.Git, Args: []string{
@@ -82,7 +82,7 @@ func (d *Dir) Repack(ctx context.Context) error {
 	return err
 }
 
-// Prune removes every object that nothing refers to. The caller has the lock.
+// Prune removes every unreferenced object. The caller has the lock.
 func (d *Dir) Prune(ctx context.Context) error {
 	_, err := d.Run(ctx, Command{Args: []string{"prune", "--expire=now"}, Dir: d.Git})
 	return err

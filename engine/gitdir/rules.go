@@ -14,15 +14,15 @@ import (
 	"forge/engine/workspace"
 )
 
-// maxIgnoreFile is the size in bytes above which git is not given a file of rules: it would read all of it, each time.
+// maxIgnoreFile is the largest size in bytes of an ignore file that git gets: git would read all of it, each time.
 const maxIgnoreFile = 1 << 20
 
-// ignoreFile is what git opens by itself in each folder that it looks into.
+// ignoreFile is the file that git opens by itself in each folder.
 const ignoreFile = ".gitignore"
 
-// Untracked lists the files of a work tree that are in no index and that no rule names, and the folders and files of rules
-// that could not be read. Git opens each .gitignore itself, and would wait for a pipe for ever: where there is one that
-// is no regular file of a sane size, git opens none of them, and is given the rules of the others.
+// Untracked lists the files of a work tree that are in no index and match no ignore rule, and the folders and ignore files
+// that could not be read. Git opens each .gitignore itself, and would wait for a pipe forever: if one is not a regular
+// file of a reasonable size, git opens none of them, and gets the rules of the others.
 func (f *Files) Untracked(ctx context.Context, tree, index string) (names []string, closed []Skipped, err error) {
 	found, err := lookForRules(ctx, tree)
 	if err != nil {
@@ -40,8 +40,8 @@ func (f *Files) Untracked(ctx context.Context, tree, index string) (names []stri
 	return records(out), append(found.odd, closedFolders(messages)...), err
 }
 
-// Ignored picks the names of files, which need not be there, that the rules name. In front of a name, "./" keeps git from reading
-// one that starts with a colon as a pattern.
+// Ignored returns the names that match ignore rules; the files need not exist. A "./" before a name keeps git from reading a name
+// with a leading colon as a pattern.
 func (f *Files) Ignored(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -52,7 +52,7 @@ func (f *Files) Ignored(ctx context.Context, names []string) ([]string, error) {
 	}
 	found, err := f.checkIgnore(ctx, paths)
 	if failed, ok := errors.AsType[*Error](err); ok && failed.exit == 1 {
-		return nil, nil // git's way to say none
+		return nil, nil // git's exit code for none
 	}
 	for i := range found {
 		found[i] = strings.TrimPrefix(found[i], "./")
@@ -66,7 +66,7 @@ func (f *Files) checkIgnore(ctx context.Context, names []string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(found.odd) > 0 { // in a folder without any .gitignore, with the rules of those that may be read
+	if len(found.odd) > 0 { // in a folder without a .gitignore, with the rules of the readable ones
 		file, err := f.gathered(f.dir.Root, found.rules)
 		if err != nil {
 			return nil, err
@@ -80,13 +80,13 @@ func (f *Files) checkIgnore(ctx context.Context, names []string) ([]string, erro
 	return f.dir.list(ctx, c)
 }
 
-// rulesFound are the files of rules of a work tree.
+// rulesFound are the ignore files of a work tree.
 type rulesFound struct {
-	rules []string  // files that git may read, of folders further up first
-	odd   []Skipped // those that it may not, and why
+	rules []string  // files that git may read, from the top down
+	odd   []Skipped // files that it may not, with the reason
 }
 
-// lookForRules walks over a work tree as git does: not into other repositories, and not through links.
+// lookForRules walks a work tree as git does: not into other repositories, and not through links.
 func lookForRules(ctx context.Context, top string) (rulesFound, error) {
 	var found rulesFound
 	var visit func(dir string) error
@@ -108,15 +108,15 @@ func lookForRules(ctx context.Context, top string) (rulesFound, error) {
 	return found, visit(".")
 }
 
-// entriesOf returns the folders in a folder, and its .gitignore if there is one. What cannot be read, and another
-// repository, has nothing: git says the first, and does not look into the second.
+// entriesOf returns the subfolders of a folder, and its .gitignore, if any. An unreadable folder has none, which
+// git reports; neither has another repository, which git skips.
 func entriesOf(dir string, top bool) (below []string, ignore fs.DirEntry) {
 	opened, err := os.Open(dir) //nolint:gosec // only names are read
 	if err != nil {
 		return nil, nil
 	}
-	defer opened.Close()             //nolint:errcheck // nothing was written
-	entries, _ := opened.ReadDir(-1) // as many as there are
+	defer opened.Close()             //nolint:errcheck // only read
+	entries, _ := opened.ReadDir(-1) // all that can be read
 	for _, e := range entries {
 		switch {
 		case e.Name() == ".git":
@@ -133,11 +133,11 @@ func entriesOf(dir string, top bool) (below []string, ignore fs.DirEntry) {
 	return below, ignore
 }
 
-// note takes down a .gitignore, for git or as one that it is not given.
+// note records a .gitignore, as one that git may read or not.
 func (f *rulesFound) note(top, name string) {
 	info, err := os.Stat(filepath.Join(top, filepath.FromSlash(name)))
 	switch {
-	case err != nil: // gone, or a link to nothing: git opens neither
+	case err != nil: // deleted, or a broken link: git opens neither
 	case !info.Mode().IsRegular():
 		f.odd = append(f.odd, Skipped{name, fmt.Sprintf("its rules are left out: %v", workspace.ErrNotRegular)})
 	case info.Size() > maxIgnoreFile:
@@ -147,7 +147,7 @@ func (f *rulesFound) note(top, name string) {
 	}
 }
 
-// gathered writes the rules of a work tree into one file, those of info/exclude first, and gives its name.
+// gathered writes the rules of a work tree into one file, those of info/exclude first, and returns its name.
 func (f *Files) gathered(top string, files []string) (string, error) {
 	own, err := workspace.ReadPlainFile(filepath.Join(f.dir.Git, "info", "exclude"), 64<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +163,7 @@ func (f *Files) gathered(top string, files []string) (string, error) {
 	return file, ReplaceFile(file, []byte(strings.Join(rules, "\n")+"\n"))
 }
 
-// rulesOf translates the rules of the .gitignore in a folder for one at the top. See gitignore(5).
+// rulesOf converts the rules of the .gitignore in a folder to rules at the top. See gitignore(5).
 func rulesOf(text, dir string) []string {
 	var rules []string
 	above := "/" + literal.Replace(dir) + "/"
@@ -187,5 +187,5 @@ func rulesOf(text, dir string) []string {
 	return rules
 }
 
-// literal writes a name as a pattern that means it.
+// literal escapes a name so that it is a pattern for itself.
 var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Stamp is what the file system says of a file. Whoever changes a byte, a mode, a name or even a time of the
-// file changes its ctime, which no program can set: the same stamp is the same file with the same content, as
-// long as its ctime was over when the stamp was taken (see Settled). The zero stamp is nobody's.
+// Stamp is the metadata that identifies the state of a file. Every change of a byte, a mode, a name or a time
+// changes the file's ctime, which no program can set: an equal stamp means the same file with the same
+// content, if its ctime was over when the stamp was taken (see Settled). The zero stamp matches no file.
 type Stamp struct {
 	Mode         fs.FileMode
 	Size         int64
@@ -16,20 +16,20 @@ type Stamp struct {
 	Device, Node uint64
 }
 
-// Settled reports whether the clock of the file system, which ticks every few milliseconds, has gone on since
-// the file was changed last. now is the ctime of a file changed after the stamp was taken. A stamp that is not
-// Settled proves nothing: a second write within the tick leaves the same one.
+// Settled reports whether the clock of the file system, which ticks every few milliseconds, has advanced since
+// the file's last change. now is the ctime of a file changed after the stamp was taken. Other stamps prove
+// nothing: a second write within the tick leaves the same stamp.
 func (s Stamp) Settled(now int64) bool { return s.Changed < now }
 
-// tick is how much older than now a file's last change has to be to count as over: clocks of file systems tick that
-// slowly. coarseTick is that of those that know seconds only. The folder is not ours to write a file into, by which
-// its own clock could be asked.
+// tick is how much older than now a file's last change must be to count as over: some file system clocks tick that
+// slowly. coarseTick is for those with a resolution of seconds. Forge may not write a file into the folder to read
+// its clock.
 const (
 	tick       = 20 * time.Millisecond
 	coarseTick = 2500 * time.Millisecond
 )
 
-// IsOver reports whether a stamp that was taken at a time can be believed later.
+// IsOver reports whether a stamp taken at a time is reliable.
 func (s Stamp) IsOver(taken time.Time) bool {
 	wait := tick
 	if s.Changed%int64(time.Second) == 0 {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// StampOf is the stamp of a file that was looked at.
+// StampOf returns the stamp of a file.
 func StampOf(info fs.FileInfo) Stamp {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -13,12 +13,12 @@ func StampOf(info fs.FileInfo) Stamp {
 	}
 	return Stamp{
 		Mode: info.Mode(), Size: s.Size, Modified: s.Mtimespec.Nano(), Changed: s.Ctimespec.Nano(),
-		Device: uint64(s.Dev), Node: s.Ino, //nolint:gosec // compared, never computed with
+		Device: uint64(s.Dev), Node: s.Ino, //nolint:gosec // only compared
 	}
 }
 
-// BootID names the time since the machine was started. What was not synced by the end of it may be lost,
-// content and all, although the names are there. Empty: not known.
+// BootID identifies the time since the machine's boot. Data that was not synced before its end may be
+// lost, even if the file names exist. Empty means unknown.
 func BootID() string {
 	id, err := syscall.Sysctl("kern.bootsessionuuid")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// StampOf is the stamp of a file that was looked at.
+// StampOf returns the stamp of a file.
 func StampOf(info fs.FileInfo) Stamp {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -19,8 +19,8 @@ func StampOf(info fs.FileInfo) Stamp {
 	}
 }
 
-// BootID names the time since the machine was started. What was not synced by the end of it may be lost,
-// content and all, although the names are there. Empty: not known.
+// BootID identifies the time since the machine's boot. Data that was not synced before its end may be
+// lost, even if the file names exist. Empty means unknown.
 func BootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

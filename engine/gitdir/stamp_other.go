@@ -4,8 +4,8 @@ package gitdir
 
 import "io/fs"
 
-// StampOf proves nothing here, so that every file is compared and no tree is kept for later.
+// StampOf returns the zero stamp here, so that every file is compared and no tree is kept for later.
 func StampOf(fs.FileInfo) Stamp { return Stamp{} }
 
-// BootID is not known here.
+// BootID is unknown here.
 func BootID() string { return "" }

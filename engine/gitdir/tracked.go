@@ -13,14 +13,14 @@ import (
 	"forge/engine/workspace"
 )
 
-// userGit are the two files of the user's own repository that are read, as data: git never runs with
-// it as its directory. Empty means that there is none.
+// userGit are the two files of the user's repository that are read, as data: git never runs with it as
+// its directory. Empty means that there is none.
 type userGit struct {
-	index   string // what is tracked
-	exclude string // info/exclude: what is ignored in this clone only
+	index   string // the tracked files
+	exclude string // info/exclude: ignore rules of this clone only
 }
 
-// findUserGit looks for the repository whose top folder is the workspace.
+// findUserGit finds the repository whose top folder is the workspace.
 func findUserGit(root string) userGit {
 	dir, common, ok := gitDirs(root)
 	if !ok {
@@ -29,8 +29,8 @@ func findUserGit(root string) userGit {
 	return userGit{index: filepath.Join(dir, "index"), exclude: filepath.Join(common, "info", "exclude")}
 }
 
-// gitDirs returns the git directory of a repository's top folder, and the one it shares objects and branches with,
-// which is another in a linked worktree. There and in a submodule .git is a file that names the directory.
+// gitDirs returns the git directory of a repository's top folder, and the common one with objects and branches,
+// which differs in a linked worktree. There and in a submodule, .git is a file that names the directory.
 func gitDirs(top string) (dir, common string, ok bool) {
 	dir = filepath.Join(top, ".git")
 	if text, err := workspace.ReadPlainFile(dir, maxPointer); err == nil {
@@ -47,7 +47,7 @@ func gitDirs(top string) (dir, common string, ok bool) {
 	return dir, common, true
 }
 
-// maxPointer bounds, in bytes, a file that names a folder.
+// maxPointer limits the size, in bytes, of a file that names a folder.
 const maxPointer = 64 << 10
 
 func below(dir, name string) string {
@@ -57,12 +57,12 @@ func below(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// readPlain reads a file of the user's; git's own index of a very large repository has some hundred megabytes.
+// readPlain reads a file of the user; the index of a very large repository has some hundred megabytes.
 func readPlain(name string) ([]byte, error) { return workspace.ReadPlainFile(name, 512<<20) }
 
-// trackedCache keeps which files the user's repository tracked when its index was read last.
+// trackedCache keeps the tracked files as of the last reading of the index.
 type trackedCache struct {
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	index Stamp
 	files []string // never changed in place
 }
@@ -79,9 +79,9 @@ func (c *trackedCache) keep(index Stamp, files []string) {
 	c.index, c.files = index, files
 }
 
-// tracked lists the files that the user's repository tracks. They belong to the snapshot even where a
-// .gitignore names them. It works on a copy, so that the original cannot change or be locked; an index
-// this git cannot read (split, of a newer version) gives nothing.
+// tracked lists the files that the user's repository tracks. They belong to the snapshot even if a
+// .gitignore names them. It works on a copy, so that the original is neither changed nor locked; for
+// an unsupported index (split, or of a newer version) the list is empty.
 func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 	taken := time.Now()
 	info, err := os.Stat(user.index)
@@ -93,7 +93,7 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 	}
 	content, err := readPlain(user.index)
 	if err != nil {
-		return nil, nil //nolint:nilerr // gone meanwhile, or no file
+		return nil, nil //nolint:nilerr // deleted since, or not a file
 	}
 	index := filepath.Join(f.dir.Git, "index.user")
 	if err := os.WriteFile(index, content, 0o600); err != nil {
@@ -116,8 +116,8 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 	return files, err
 }
 
-// writeExcludes returns the private repository the user's own rules: info/exclude, and what the
-// .gitignore files above the workspace say when it is a folder inside a repository.
+// writeExcludes copies the user's own rules to the private repository: info/exclude, and the
+// .gitignore files above a workspace inside a repository.
 func (f *Files) writeExcludes(user userGit) error {
 	rules := f.installedRules()
 	for _, dir := range foldersAbove(f.dir.Root) {
@@ -129,12 +129,12 @@ func (f *Files) writeExcludes(user userGit) error {
 	own, _ := workspace.ReadPlainFile(user.exclude, maxIgnoreFile) // may be missing
 	rules = append(rules, string(own))
 	if state, err := filepath.Rel(f.dir.Root, filepath.Dir(f.dir.Home)); err == nil && filepath.IsLocal(state) {
-		rules = append(rules, "/"+filepath.ToSlash(state)+"/") // Forge's own state is no part of the workspace
+		rules = append(rules, "/"+filepath.ToSlash(state)+"/") // Forge's own state is not part of the workspace
 	}
 	return ReplaceFile(filepath.Join(f.dir.Git, "info", "exclude"), []byte(strings.Join(rules, "\n")+"\n"))
 }
 
-// foldersAbove returns the folders above root that belong to the repository it is in, outermost first.
+// foldersAbove returns the folders above root in its repository, outermost first.
 func foldersAbove(root string) []string {
 	top, ok := repositoryTop(root)
 	if !ok {
@@ -148,7 +148,7 @@ func foldersAbove(root string) []string {
 	return above
 }
 
-// repositoryTop returns the nearest folder, from dir upwards, that has a .git.
+// repositoryTop returns the nearest folder, from dir upwards, with a .git.
 func repositoryTop(dir string) (top string, ok bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -162,9 +162,9 @@ func repositoryTop(dir string) (top string, ok bool) {
 	}
 }
 
-// rulesBelow translates the rules of a .gitignore for a folder at prefix below it. A rule without a
-// slash holds at any depth; one with a slash counts from the .gitignore, and is kept if its first
-// folders are those of prefix, literally. See gitignore(5).
+// rulesBelow converts the rules of a .gitignore for a folder at prefix below it. A rule without a
+// slash applies at any depth; one with a slash is relative to the .gitignore, and is kept if its first
+// folders are literally those of prefix. See gitignore(5).
 func rulesBelow(text, prefix string) []string {
 	var rules []string
 	for line := range strings.Lines(text) {

@@ -16,14 +16,13 @@ import (
 	"forge/patch"
 )
 
-// maxUncommitted is how many files that differ are compared, the first by path: the user who has changed more did not do it by hand.
+// maxUncommitted is how many differing files are compared, the first by path: more changes were not made by hand.
 const maxUncommitted = 1000
 
-// Uncommitted compares the commit that the user has checked out with a snapshot, and gives every file that differs as whole
-// texts, ordered by path. It is read as data, with a git directory of Forge's own: no filter of the user's runs. So a file
-// that only differs in its line ends is no difference, nor is one whose commit has but a pointer to it (git-lfs). What a
-// proposal cannot show is left out: binary files, symbolic links, permissions. There is nothing to compare with where Commits finds none, and where
-// the repository names its objects by SHA-256: then known is false.
+// Uncommitted compares the commit that the user has checked out with a snapshot, and returns every differing file with its whole
+// texts, ordered by path. It is read as data, with a git directory of Forge's own: no filter of the user runs. So it ignores files
+// that only differ in line ends, or whose commit has only a pointer (git-lfs). It omits what a proposal cannot show: binary files,
+// symbolic links, permissions. known is false if Commits has no history, or the repository uses SHA-256.
 func (h *History) Uncommitted(ctx context.Context, snapshot string) (set patch.ChangeSet, known bool, err error) {
 	o, ok := findOrigin(h.dir.Root)
 	if !ok || len(o.head) != len(snapshot) {
@@ -59,7 +58,7 @@ func (h *History) uncommitted(ctx context.Context, o origin, snapshot string) (s
 		return set, err
 	}
 	for id, text := range news {
-		olds[id] = text // the same id is the same text
+		olds[id] = text // equal ids are equal texts
 	}
 	for _, d := range changed {
 		if change, ok := d.change(olds); ok && !onlyStoredOtherwise(change) {
@@ -69,7 +68,7 @@ func (h *History) uncommitted(ctx context.Context, o origin, snapshot string) (s
 	return set, nil
 }
 
-// leftOut reports whether a file is missing in the snapshot although it is there: it is too large, say.
+// leftOut reports whether an existing file is missing in the snapshot, for example because it is too large.
 func (h *History) leftOut(d difference) bool {
 	if d.after != (Leaf{}) {
 		return false
@@ -78,7 +77,7 @@ func (h *History) leftOut(d difference) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// onlyStoredOtherwise reports whether a file says the same, but for what git's filters do.
+// onlyStoredOtherwise reports whether a file only differs by the effect of git's filters.
 func onlyStoredOtherwise(c patch.FileChange) bool {
 	if c.Kind == patch.Update && strings.HasPrefix(c.Before, "version https://git-lfs.github.com/spec/") {
 		return true
@@ -86,7 +85,7 @@ func onlyStoredOtherwise(c patch.FileChange) bool {
 	return c.Kind == patch.Update && strings.ReplaceAll(c.Before, "\r\n", "\n") == strings.ReplaceAll(c.After, "\r\n", "\n")
 }
 
-// differ compares two Listings, by path, as far as maxUncommitted.
+// differ compares two Listings, by path, up to maxUncommitted.
 func differ(before, after Listing) []difference {
 	var found []difference
 	for name, l := range before {
@@ -103,7 +102,7 @@ func differ(before, after Listing) []difference {
 	return found[:min(len(found), maxUncommitted)]
 }
 
-// idsOf are the contents of the regular files on one side.
+// idsOf returns the ids of the regular files on one side.
 func idsOf(changed []difference, side func(difference) Leaf) []string {
 	var ids []string
 	for _, d := range changed {
@@ -115,14 +114,14 @@ func idsOf(changed []difference, side func(difference) Leaf) []string {
 	return slices.Compact(ids)
 }
 
-// committed lists the files of the commit that is checked out, from the folder on.
+// committed lists the files of the folder in the commit that is checked out.
 func (h *History) committed(ctx context.Context, dir string, o origin) (Listing, error) {
 	tree := o.head
 	if o.prefix != "" {
 		tree += ":" + o.prefix
 	}
 	out, err := h.git(ctx, dir, o, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
-	if _, failed := errors.AsType[*Error](err); failed && o.prefix != "" { // the folder is in no commit yet
+	if _, failed := errors.AsType[*Error](err); failed && o.prefix != "" { // the folder is not committed yet
 		return Listing{}, nil
 	}
 	if err != nil {
@@ -131,7 +130,7 @@ func (h *History) committed(ctx context.Context, dir string, o origin) (Listing,
 	return parseTree(records(out)), nil
 }
 
-// objects reads contents of the user's repository.
+// objects reads contents from the user's repository.
 func (h *History) objects(ctx context.Context, dir string, o origin, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return map[string][]byte{}, nil
@@ -143,7 +142,7 @@ func (h *History) objects(ctx context.Context, dir string, o origin, ids []strin
 	return parseObjects(out)
 }
 
-// git calls git on the user's objects, with a git directory that has no settings but ours. Each of lines is a line of its input.
+// git calls git on the user's objects, with a git directory that has only Forge's settings. lines are the lines of its input.
 func (h *History) git(ctx context.Context, dir string, o origin, lines []string, args ...string) ([]byte, error) {
 	out, _, err := h.dir.start(ctx, sandbox.Command{
 		Argv: append([]string{"git", "-c", "core.commitGraph=false"}, args...), Dir: dir, Env: historyEnvironment(dir, o),
@@ -152,8 +151,8 @@ func (h *History) git(ctx context.Context, dir string, o origin, lines []string,
 	return out, err
 }
 
-// Branch names the branch that the user has checked out; empty where HEAD is a commit, or there is no repository. It reads a
-// few small files and starts no process.
+// Branch returns the name of the branch that the user has checked out, or "" if HEAD is a commit or there is no repository.
+// It reads a few small files and starts no process.
 func (h *History) Branch() string {
 	top, ok := repositoryTop(h.dir.Root)
 	if !ok {
@@ -174,7 +173,7 @@ func (h *History) Branch() string {
 // isPlain reports whether a Leaf is a regular file.
 func (l Leaf) isPlain() bool { return l.Mode == PlainMode || l.Mode == ProgramMode }
 
-// change returns a difference as a proposal shows it, if it can.
+// change returns a difference in the form of a proposal, if possible.
 func (d difference) change(texts map[string][]byte) (patch.FileChange, bool) {
 	existed, exists := d.before != Leaf{}, d.after != Leaf{}
 	if existed && !d.before.isPlain() || exists && !d.after.isPlain() || d.before.ID == d.after.ID {

@@ -5,13 +5,12 @@ import (
 	"runtime/debug"
 )
 
-// Crew works on several nodes side by side. How it does that is its own business: a service for workflows
-// has threads of its own. It is used from one goroutine.
+// Crew works on several nodes concurrently. How is up to the implementation: a workflow service has its
+// own threads. One goroutine uses it.
 type Crew interface {
 	// Start begins work and returns at once.
 	Start(work func() Finished)
-	// Next waits until some work that was started has ended, and gives each of it once. It is called only
-	// while there is some.
+	// Next waits until some started work has ended, and returns each once. It is called only while work is outstanding.
 	Next() Finished
 }
 
@@ -21,14 +20,13 @@ type Finished struct {
 	Outcome Outcome
 }
 
-// Goroutines is a crew that has a goroutine for each piece of work. It holds nothing once Next has given
-// all that was started.
-// A panic of the work is raised in Next, with the stack that it had, so that whoever runs the graph can survive it.
+// Goroutines returns a crew with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
+// Next raises a panic of the work, with its stack, so that the graph's caller can survive it.
 func Goroutines() Crew { return goroutines{make(chan ended)} }
 
 type goroutines struct{ ended chan ended }
 
-// ended is work that has ended, in either way.
+// ended is work that has ended, normally or by a panic.
 type ended struct {
 	Finished
 	panic string // with its stack; empty: none

@@ -1,8 +1,8 @@
 // Package graph is a directed graph of work: nodes with a status each, typed edges between them, one
 // table of legal status changes, and the set of nodes that are ready. It is pure: no I/O, no clock.
 //
-// Normal edges order the work and never form a cycle. The other edges are lanes: they may point
-// back, are followed only by decision (Follow), and each time costs a hop of a bounded number.
+// Normal edges order the work and never form a cycle. The other edges are lanes: they may point back,
+// are followed only by decision (Follow), and each time use one of a bounded number of hops.
 //
 // Invariant: a status changes in transition.go and nowhere else. Failed and Skipped are final; Done is
 // left only along a lane, which reopens the lane's target.
@@ -19,13 +19,13 @@ type EdgeType int
 // The five types. Only Normal edges order work; the others are lanes.
 const (
 	Normal     EdgeType = iota
-	ReviewFail          // a review blocked the work: back to whoever did it
-	ReviewPass          // a review passed: back to whoever decides what is next
-	Escalate            // somebody else must look
-	Failure             // the work itself did not succeed: try it again
+	ReviewFail          // a review rejected the work: back to its author
+	ReviewPass          // a review passed: back to the node that decides what is next
+	Escalate            // another node must look at it
+	Failure             // the work itself failed: retry it
 )
 
-// String gives the type as people and the wire know it.
+// String returns the name of the type for users and the wire.
 func (t EdgeType) String() string {
 	return [...]string{"normal", "review_fail", "review_pass", "escalate", "failed"}[t]
 }
@@ -36,8 +36,8 @@ type Node struct {
 	Kind    string // what runs it: "executor"
 	Status  Status
 	Attempt int    // how often it was started; 0 before the first start
-	Reason  string // why it is Blocked, Failed, Skipped or open again
-	Signal  Signal // what may follow its end; none while it has not ended
+	Reason  string // why it is Blocked, Failed, Skipped or reopened
+	Signal  Signal // what may follow its end; none before
 }
 
 // Edge leads from one node to another.
@@ -46,22 +46,22 @@ type Edge struct {
 	Type     EdgeType
 }
 
-// DefaultMaxHops bounds how often lanes may lead to one node.
+// DefaultMaxHops limits how often lanes may lead to one node.
 const DefaultMaxHops = 20
 
 // Graph holds nodes and edges. The zero Graph is empty and ready to use. It is not safe for concurrent
 // use: Run owns it while it runs.
 type Graph struct {
-	// MaxHops bounds how often lanes may lead to one node; 0 means DefaultMaxHops.
+	// MaxHops limits how often lanes may lead to one node; 0 means DefaultMaxHops.
 	MaxHops int
 
-	nodes []*Node // in order of addition, which is the order of everything that is listed
+	nodes []*Node // in order of addition, which is the order of all lists
 	edges []Edge
 	hops  map[string]int  // how often lanes have led to a node
-	stale map[string]bool // running nodes whose input was reopened under them; see Follow
+	stale map[string]bool // running nodes whose input was reopened; see Follow
 }
 
-// CycleError names the nodes of a cycle, the first one repeated at the end.
+// CycleError names the nodes of a cycle; the first one is repeated at the end.
 type CycleError struct{ Path []string }
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the work waits for itself: %v", e.Path) }
@@ -75,7 +75,7 @@ func (g *Graph) AddNode(id, kind string) error {
 	return nil
 }
 
-// AddEdge adds an edge between nodes of the graph. A normal edge that would close a cycle is refused
+// AddEdge adds an edge between nodes of the graph. A normal edge that would close a cycle is rejected
 // with a *CycleError. A lane leads back: to its own node, or to one that it waits for (add the normal
 // edges first); otherwise reopening the target would not reopen the source.
 func (g *Graph) AddEdge(from, to string, t EdgeType) error {
@@ -84,7 +84,7 @@ func (g *Graph) AddEdge(from, to string, t EdgeType) error {
 	}
 	edge := Edge{From: from, To: to, Type: t}
 	if slices.Contains(g.edges, edge) {
-		return fmt.Errorf("add edge %s → %s: it is there already", from, to)
+		return fmt.Errorf("add edge %s → %s: it exists already", from, to)
 	}
 	if t == Normal {
 		if path := g.path(to, from); path != nil {
@@ -97,7 +97,7 @@ func (g *Graph) AddEdge(from, to string, t EdgeType) error {
 	return nil
 }
 
-// Grow adds nodes and edges. An error leaves the graph in between: it is a fault of whoever grows it.
+// Grow adds nodes and edges. An error leaves the graph partly grown: it is a bug of the caller.
 func (g *Graph) Grow(more Growth) error {
 	for _, n := range more.Nodes {
 		if err := g.AddNode(n.ID, n.Kind); err != nil {
@@ -174,7 +174,7 @@ func (g *Graph) satisfied(id string) bool {
 	return true
 }
 
-// path returns the nodes of a way from one node to another along normal edges, or nil.
+// path returns the nodes on a path along normal edges, or nil.
 func (g *Graph) path(from, to string) []string {
 	if from == to {
 		return []string{from}
@@ -189,7 +189,7 @@ func (g *Graph) path(from, to string) []string {
 	return nil
 }
 
-// closure collects what is reachable over normal edges, where step gives the way an edge is walked.
+// closure collects the nodes reachable over normal edges. step orients each edge.
 func (g *Graph) closure(id string, step func(Edge) (from, to string)) []string {
 	reached := map[string]bool{}
 	for todo := []string{id}; len(todo) > 0; {

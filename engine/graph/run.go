@@ -12,7 +12,7 @@ type Outcome struct {
 	Status Status // Done, Blocked or Failed
 	Reason string // for Blocked and Failed
 	// Lane is followed when the node is Blocked (or ReviewPass when it is Done). Normal means none: a
-	// blocked node without a lane waits for the user, and so does what depends on it.
+	// blocked node without a lane waits for the user, and so does everything that depends on it.
 	Lane EdgeType
 	// Grow is work that a Done node adds to the graph.
 	Grow Growth
@@ -20,19 +20,19 @@ type Outcome struct {
 	Skip []string
 }
 
-// Growth is work that is added to a graph while it runs: nodes, then edges between nodes old and new. No normal edge may lead to a
-// node that was started already: what has run is not made to wait.
+// Growth is work that is added to a running graph: nodes, then edges between old and new nodes. No normal edge may lead to a node
+// that was started already.
 type Growth struct {
 	Nodes []Node // ID and Kind
 	Edges []Edge
 }
 
-// Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason says why it
-// was reopened. It must return soon after ctx ends.
+// Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason tells why
+// it was reopened. It must return soon after ctx ends.
 type Work func(ctx context.Context, n Node) Outcome
 
-// StuckError says that nothing is ready though the graph is not complete, and names the nodes that
-// are Blocked or Failed with their reasons.
+// StuckError means that no node is ready though the graph is not complete. It names the Blocked and
+// Failed nodes with their reasons.
 type StuckError struct{ Nodes []Node }
 
 func (e *StuckError) Error() string {
@@ -43,16 +43,16 @@ func (e *StuckError) Error() string {
 	return strings.Join(causes, "; ")
 }
 
-// Permits bound how many nodes work at once. A node that has to wait for its kind's permit holds up none of another kind.
+// Permits limit how many nodes run at once. A node that waits for its kind's permit delays none of another kind.
 type Permits struct {
-	Nodes int            // of all; less than 1 is 1
-	Of    map[string]int // of a kind, where it is bounded; less than 1 is unbounded
+	Nodes int            // of all kinds; less than 1 is 1
+	Of    map[string]int // of one kind, if limited; less than 1 is unlimited
 }
 
-// Run starts every node as soon as it is ready and there is a permit for it, until the graph is
-// complete (nil), nothing can go on (*StuckError), or ctx ends (its error). It returns when all work has
-// returned. changed, if not nil, sees a copy of each node after each change of its status, in order,
-// from one goroutine. The crew does the work; Goroutines do it side by side.
+// Run starts every node as soon as it is ready and a permit is free, until the graph is complete (nil),
+// no node can continue (*StuckError), or ctx ends (its error). It returns when all work has returned.
+// changed, if not nil, receives a copy of each node after each change of its status, in order, from one
+// goroutine. The crew does the work; Goroutines does it concurrently.
 func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, changed func(Node)) error {
 	r := run{graph: g, crew: crew, work: work, changed: changed}
 	defer r.drain()
@@ -65,7 +65,7 @@ func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, 
 		if r.running == 0 {
 			return r.end(ctx)
 		}
-		r.running-- // also where Next panics
+		r.running-- // also if Next panics
 		done := r.crew.Next()
 		if err := r.settle(done); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, 
 	}
 }
 
-// run is the state of one call of Run; only its own goroutine touches the graph.
+// run is the state of one call of Run; only Run's goroutine touches the graph.
 type run struct {
 	graph   *Graph
 	crew    Crew
@@ -82,7 +82,7 @@ type run struct {
 	running int
 }
 
-// start starts what is ready. An error is a fault of the graph's own table.
+// start starts all ready nodes. An error is a bug in the graph's own table.
 func (r *run) start(ctx context.Context, permits Permits) error {
 	for _, id := range r.graph.Ready() {
 		if r.running >= max(permits.Nodes, 1) {
@@ -103,7 +103,7 @@ func (r *run) start(ctx context.Context, permits Permits) error {
 	return nil
 }
 
-// working is how many nodes of a kind are running.
+// working returns how many nodes of a kind are running.
 func (g *Graph) working(kind string) (n int) {
 	for _, node := range g.nodes {
 		if node.Kind == kind && node.Status == Running {
@@ -113,7 +113,7 @@ func (g *Graph) working(kind string) (n int) {
 	return n
 }
 
-// settle records an outcome. An error is a fault of the work: an outcome the table does not have.
+// settle records an outcome. An error is a bug of the work: an outcome that the table does not have.
 func (r *run) settle(done Finished) error {
 	if err := r.graph.Set(done.Node, done.Outcome.Status, done.Outcome.Reason); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (r *run) settle(done Finished) error {
 	}
 	if done.Outcome.Status == Done {
 		if err := r.graph.Grow(done.Outcome.Grow); err != nil {
-			return fmt.Errorf("what %s adds: %w", done.Node, err)
+			return fmt.Errorf("the growth of %s: %w", done.Node, err)
 		}
 	}
 	for _, id := range done.Outcome.Skip {
@@ -161,8 +161,7 @@ func (r *run) tell(id string) {
 	}
 }
 
-// drain waits for work that is still running, so that none of it outlives Run: a panic of some of it is raised when all
-// has ended.
+// drain waits for running work, so that none outlives Run. It raises a panic of that work once all has ended.
 func (r *run) drain() {
 	if r.running == 0 {
 		return

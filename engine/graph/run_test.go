@@ -314,7 +314,7 @@ func TestRun_AGraphDoesNotGrowWrong(t *testing.T) {
 		err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome {
 			return Outcome{Status: Done, Grow: more}
 		}, nil)
-		require.ErrorContains(t, err, "what a adds", name)
+		require.ErrorContains(t, err, "the growth of a", name)
 	}
 }
 

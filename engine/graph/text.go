@@ -2,7 +2,7 @@ package graph
 
 import "fmt"
 
-// MarshalText gives the status by its name, so that what is kept does not depend on the order of constants.
+// MarshalText returns the status by its name, so that stored data does not depend on the order of constants.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads a status by its name.
@@ -16,7 +16,7 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no status of a node", text)
 }
 
-// MarshalText gives the type by its name.
+// MarshalText returns the type by its name.
 func (t EdgeType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // UnmarshalText reads a type by its name.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Status is how a node stands.
+// Status is the status of a node.
 type Status int
 
 // The six statuses.
@@ -14,25 +14,24 @@ const (
 	Pending Status = iota
 	Running
 	Done
-	Blocked // alive: it waits to be tried again, with a reason
+	Blocked // it waits for a retry, with a reason
 	Failed  // final
 	Skipped // final: not needed; counts as satisfied for its successors
 )
 
-// String gives the status as people and the wire know it.
+// String returns the name of the status for users and the wire.
 func (s Status) String() string {
 	return [...]string{"PENDING", "RUNNING", "DONE", "BLOCKED", "FAILED", "SKIPPED"}[s]
 }
 
-// legal is the one table of status changes by Set. Follow adds the only other one: a lane reopens what
-// was Done or Blocked.
+// legal is the one table of status changes by Set. Follow adds the only other one: a lane reopens a Done or Blocked node.
 var legal = map[Status][]Status{
 	Pending: {Running, Skipped},
 	Running: {Done, Blocked, Failed},
 	Blocked: {Pending, Failed, Skipped},
 }
 
-// TransitionError is a status change the table does not have.
+// TransitionError is a status change that the table does not have.
 type TransitionError struct {
 	Node     string
 	From, To Status
@@ -42,11 +41,11 @@ func (e *TransitionError) Error() string {
 	return fmt.Sprintf("node %s: %s cannot become %s", e.Node, e.From, e.To)
 }
 
-// ErrMaxHops says that lanes were followed as often as they may be.
-var ErrMaxHops = errors.New("the retry lanes were followed as often as they may be (graph.maxHops)")
+// ErrMaxHops means that the limit of lane hops is reached.
+var ErrMaxHops = errors.New("the limit of retries is reached (graph.maxHops)")
 
-// Set changes a node's status, if the table allows it; otherwise it returns a *TransitionError and
-// changes nothing. Becoming Running counts as an attempt. The reason is for people.
+// Set changes a node's status if the table allows it; otherwise it returns a *TransitionError and
+// changes nothing. Becoming Running counts as an attempt. The reason is for users.
 func (g *Graph) Set(id string, to Status, reason string) error {
 	n := g.find(id)
 	if n == nil {
@@ -62,7 +61,7 @@ func (g *Graph) Set(id string, to Status, reason string) error {
 	return nil
 }
 
-// lane returns where the lane of that type leads from a node, and whether there is one.
+// lane returns the target of a node's lane of that type, and whether it exists.
 func (g *Graph) lane(from string, t EdgeType) (to string, ok bool) {
 	for _, e := range g.edges {
 		if e.From == from && e.Type == t {
@@ -72,13 +71,12 @@ func (g *Graph) lane(from string, t EdgeType) (to string, ok bool) {
 	return "", false
 }
 
-// Follow takes the lane of that type from a node that is Blocked (or Done, for ReviewPass) and reopens
-// its target, giving it the reason. What lies downstream of the target was built on what is
-// now redone, so it is reopened too, at once or, where it is Running, when it ends; only ReviewPass
-// reopens its target alone. It returns the nodes that are pending again, in the graph's order.
+// Follow takes the lane of that type from a node that is Blocked (or Done, for ReviewPass) and reopens its target with the reason.
+// Nodes downstream of the target were built on work that is now redone, so they are reopened too: at once, or when they end if they
+// are Running. Only ReviewPass reopens its target alone. It returns the nodes that are pending again, in the graph's order.
 //
-// Following costs a hop of the target's: what works side by side takes none from each other. When there are none left, nothing changes
-// and the error is ErrMaxHops.
+// Following uses one of the target's hops: concurrent work takes none from each other. If none are left, nothing changes and the
+// error is ErrMaxHops.
 func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error) {
 	source, lane := g.find(from), "follow "+t.String()+" from "+from
 	to, ok := g.lane(from, t)
@@ -150,6 +148,6 @@ func (g *Graph) renew(id string) bool {
 	}
 	delete(g.stale, id)
 	n := g.find(id)
-	n.Status, n.Reason, n.Signal = Pending, "what it was built on is being redone", NoSignal
+	n.Status, n.Reason, n.Signal = Pending, "the work it was built on is being redone", NoSignal
 	return true
 }

@@ -9,8 +9,8 @@ import (
 	"forge/patch"
 )
 
-// acceptedNote is an entry of the ledger as a journal carries it until it is recorded: with whole texts, as
-// bytes, for JSON would change what is no valid UTF-8. Its names are a file format.
+// acceptedNote is an entry of the ledger in a journal, until it is recorded: with whole texts, as bytes,
+// because JSON would change invalid UTF-8. Its names are a file format.
 type acceptedNote struct {
 	Version int            `json:"version"`
 	Run     string         `json:"run"`
@@ -30,7 +30,7 @@ type acceptedFile struct {
 
 const acceptedVersion = 1
 
-// encodeAccepted returns an entry as the payload of a journal.
+// encodeAccepted encodes an entry as the payload of a journal.
 func encodeAccepted(entry shadow.Entry) ([]byte, error) {
 	note := acceptedNote{Version: acceptedVersion, Run: entry.RunID, Undoes: entry.Undoes, Title: entry.Title, Time: entry.Time}
 	for _, f := range entry.Changes.Files {
@@ -41,20 +41,20 @@ func encodeAccepted(entry shadow.Entry) ([]byte, error) {
 	return json.Marshal(note)
 }
 
-// decodeAccepted is the way back.
+// decodeAccepted reverses encodeAccepted.
 func decodeAccepted(payload []byte) (shadow.Entry, error) {
 	var note acceptedNote
 	if err := json.Unmarshal(payload, &note); err != nil {
-		return shadow.Entry{}, fmt.Errorf("read what was accepted: %w", err)
+		return shadow.Entry{}, fmt.Errorf("read the accepted change: %w", err)
 	}
 	if note.Version != acceptedVersion {
-		return shadow.Entry{}, fmt.Errorf("what was accepted of %s was noted by another version of Forge: update Forge", note.Run)
+		return shadow.Entry{}, fmt.Errorf("another version of Forge wrote the accepted change of %s: update Forge", note.Run)
 	}
 	entry := shadow.Entry{RunID: note.Run, Undoes: note.Undoes, Title: note.Title, Time: note.Time}
 	for _, f := range note.Files {
 		kind, ok := patch.KindNamed(f.Kind)
 		if !ok {
-			return shadow.Entry{}, fmt.Errorf("what was accepted of %s has a change of unknown kind %q", note.Run, f.Kind)
+			return shadow.Entry{}, fmt.Errorf("the accepted change of %s has the unknown kind %q", note.Run, f.Kind)
 		}
 		entry.Changes.Files = append(entry.Changes.Files, patch.FileChange{
 			Kind: kind, Path: f.Path, From: f.From, Before: string(f.Before), After: string(f.After),

@@ -7,25 +7,25 @@ import (
 	"forge/patch"
 )
 
-// Checkpoint is an entry of the ledger: something that was accepted in a folder, and can be taken back.
+// Checkpoint is an entry of the ledger: an accepted change of a folder, which can be undone.
 type Checkpoint struct {
 	ID     string
 	RunID  string
-	Undoes string // the RunID of what it takes back; empty for anything else
+	Undoes string // the RunID of the run that it undoes; empty for other changes
 	Title  string
 	Time   time.Time
 	Files  []CheckpointFile
 }
 
-// CheckpointFile is a file that an accepted change has made, changed, moved or deleted.
+// CheckpointFile is a file that an accepted change created, changed, moved or deleted.
 type CheckpointFile struct {
 	Path string // relative to the root
 	From string // of a move
 	Kind patch.Kind
 }
 
-// Checkpoints lists the ledger of a folder, the newest first. In a folder that is not trusted no process is
-// started: nothing can have been accepted there, and it has none.
+// Checkpoints lists the ledger of a folder, the newest first. In an untrusted folder it starts no process:
+// such a folder has no accepted changes.
 func (l *Ledger) Checkpoints(ctx context.Context, root string) ([]Checkpoint, error) {
 	trusted, err := l.state.Trusted(root)
 	if err != nil || !trusted {

@@ -13,18 +13,18 @@ import (
 	"forge/internal/failpoint"
 )
 
-// The places where a process dies in tests, around the writing of an event.
+// The places around the writing of an event where a process dies in tests.
 const (
 	FailpointEventTelling = "run.event.before" // an event happened, and its file does not have it
 	FailpointEventTold    = "run.event.after"
 )
 
-// EventFile appends the events of a run to a file, a line each. Each line is written at once, so that what
-// another process appends stands before or after it. It is not synced: after a power cut the run is
-// replayed from its journal, and appends what is missing.
+// EventFile appends the events of a run to a file, one line each. Each line is one write, so that it does
+// not mix with those of another process. It is not synced: after a power loss the run is replayed from its
+// journal, and appends the missing events.
 type EventFile struct{ file *os.File }
 
-// OpenEvents opens the file of a run's events, which need not be there.
+// OpenEvents opens the file of a run's events, and creates it if needed.
 func OpenEvents(name string) (*EventFile, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) //nolint:gosec // a file of our own
 	if err != nil {
@@ -37,7 +37,7 @@ func OpenEvents(name string) (*EventFile, error) {
 	return &EventFile{file}, nil
 }
 
-// endLine ends a line that a killed process left torn: it is lost, and what follows is not.
+// endLine ends an incomplete line of a killed process, so that only this line is lost.
 func endLine(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {
@@ -66,21 +66,20 @@ func (f *EventFile) Append(e event.Event) error {
 // Close closes the file.
 func (f *EventFile) Close() error { return f.file.Close() }
 
-// ReadEvents reads the events of a run, numbered as they stand. Lines that are torn or damaged are left out. A
-// file that is not there has none.
+// ReadEvents reads the events of a run, numbered in order. It skips incomplete and damaged lines. A missing file has no events.
 func ReadEvents(name string) ([]event.Event, error) {
 	r := eventReader{name: name}
 	return r.read(true)
 }
 
-// eventReader reads the events of a run as its file grows: each call continues where the last one ended.
+// eventReader reads the events of a run while its file grows: each call continues after the last one.
 type eventReader struct {
 	name   string
-	offset int64 // of the first byte that was not read
-	seq    int   // of the last event that was read
+	offset int64 // of the first unread byte
+	seq    int   // of the last event read
 }
 
-// read returns the events since the last call. A last line without its end is still being written, unless it is the rest of the file.
+// read returns the events since the last call. A last line without its end is still being written, unless rest is set.
 func (r *eventReader) read(rest bool) (events []event.Event, err error) {
 	file, err := os.Open(r.name)
 	if errors.Is(err, fs.ErrNotExist) {

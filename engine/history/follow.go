@@ -9,7 +9,7 @@ import (
 	"forge/engine/flow"
 )
 
-// Events returns what was written of the events of a run after the one numbered since. The error matches ErrNoRun when there is none.
+// Events returns the written events of a run after number since. The error matches ErrNoRun if the run does not exist.
 func (h *History) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
 	p, _, _, err := h.Locate(ctx, id)
 	if err != nil {
@@ -19,8 +19,9 @@ func (h *History) Events(ctx context.Context, id string, since int) ([]event.Eve
 	return events[min(max(since, 0), len(events)):], err
 }
 
-// Follow yields the events of a run after the one numbered since as they come, in whatever process they happen, until no process works on
-// the run any more or ctx ends. It sleeps until the operating system reports a write to the files of the run. An error is the last value; it matches ErrNoRun when there is no such run.
+// Follow yields the events of a run after number since as they happen, in any process, until no process works on the run or ctx
+// ends. It sleeps until the operating system reports a write to the files of the run. An error is the last value; it matches
+// ErrNoRun if the run does not exist.
 func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		look, moved, err := h.follower(ctx, id)
@@ -46,8 +47,8 @@ func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[ev
 	}
 }
 
-// follower returns a function that looks at a run again: it returns the events since the last look, and whether a process works on the run.
-// It reads the row of the run and what was appended to its events; the watch says when that may be something new.
+// follower returns a function that reads a run again: it returns the new events, and whether a process works on the run. It reads
+// the row of the run and the appended events; the watch signals possible news.
 func (h *History) follower(ctx context.Context, id string) (func() (events []event.Event, alive bool, err error), *watch, error) {
 	p, store, _, err := h.Locate(ctx, id)
 	if err != nil {
@@ -56,7 +57,7 @@ func (h *History) follower(ctx context.Context, id string) (func() (events []eve
 	moved := watchRun(p, id)
 	reader := eventReader{name: p.EventsFile(id)}
 	return func() ([]event.Event, bool, error) {
-		// The row is read first: events that come after the last look at the file would be missed.
+		// The row is read first: otherwise the last events could be missed.
 		run, err := rowOf(ctx, store, id)
 		if err != nil {
 			return nil, false, err
@@ -67,7 +68,7 @@ func (h *History) follower(ctx context.Context, id string) (func() (events []eve
 	}, moved, nil
 }
 
-// rowOf is the row of a run, without its documents.
+// rowOf returns the row of a run, without its documents.
 func rowOf(ctx context.Context, store *flow.Store, id string) (flow.Run, error) {
 	runs, err := store.Runs(ctx, flow.Filter{ID: id})
 	if err == nil && len(runs) == 0 {
@@ -79,7 +80,7 @@ func rowOf(ctx context.Context, store *flow.Store, id string) (flow.Run, error) 
 	return runs[0], nil
 }
 
-// AwaitQuiet waits until no process works on a run any more, and returns how it stands then.
+// AwaitQuiet waits until no process works on a run, and returns its state.
 func (h *History) AwaitQuiet(ctx context.Context, id string) (Run, error) {
 	p, store, _, err := h.Locate(ctx, id)
 	if err != nil {

@@ -17,17 +17,17 @@ import (
 	"forge/memory"
 )
 
-// GC keeps this of a folder, whatever else: the promise of the ledger and of the runs.
+// What GC always keeps of a folder: the promise of the ledger and of the runs.
 const (
 	KeptRuns = shadow.DefaultKeepRuns
 	KeptFor  = shadow.DefaultKeepFor
 )
 
-// DefaultQuota is how many bytes the snapshots, trees and the ledger of a folder may take on disk: above it, what is
-// past one of the two bounds of the ledger goes too.
+// DefaultQuota limits the bytes on disk of a folder's snapshots, trees and ledger: above it, entries beyond one of
+// the ledger's two bounds are deleted too.
 const DefaultQuota = 2 << 30
 
-// GCOptions say what GC is to do.
+// GCOptions are the options of GC.
 type GCOptions struct {
 	DryRun bool  // only report
 	Quota  int64 // bytes; zero: DefaultQuota
@@ -35,25 +35,25 @@ type GCOptions struct {
 
 // GCReport is what GC has removed of a folder, or would remove.
 type GCReport struct {
-	Before, After int64    // bytes on disk of all that is kept of the folder; a dry run does not know After
+	Before, After int64    // bytes on disk of all data of the folder; a dry run does not set After
 	Runs          []string // ids
-	Events        int      // files of events that no run was left of
+	Events        int      // event files of deleted runs
 	Memory        memory.Collected
 	Shadow        shadow.GCReport
-	// ShadowLeft says, for people, why the shadow was left as it is; empty if it was not.
+	// ShadowLeft is why the shadow was not cleaned, for users; empty if it was.
 	ShadowLeft string
 }
 
-// GC removes what nothing needs any more of what is kept of a folder: runs that ended more than 90 days ago and are
-// not among the newest 1,000, what has lived its time in memory, and snapshots and entries of the ledger as
-// shadow.Repo.GC has it. In a folder that is not trusted no process is started, and its shadow stays as it is.
+// GC removes data of a folder that is no longer needed: runs that ended more than 90 days ago and are not among the
+// newest 1,000, expired memory, and snapshots and ledger entries according to shadow.Repo.GC. In an untrusted
+// folder it starts no process, and the shadow stays as it is.
 func (h *History) GC(ctx context.Context, root string, o GCOptions) (r GCReport, err error) {
 	before, err := h.state.Usage(ctx, root)
 	if err != nil {
 		return r, err
 	}
 	r.Before, r.After = before.Bytes(), before.Bytes()
-	// Snapshots before runs: those of a run that is deleted now stay until the next time, which does no harm.
+	// Snapshots before runs: those of a run that is deleted now stay until the next time, which is harmless.
 	if err := h.gcShadow(ctx, before, o, &r); err != nil {
 		return r, err
 	}
@@ -74,7 +74,7 @@ func (h *History) GC(ctx context.Context, root string, o GCOptions) (r GCReport,
 func (h *History) gcShadow(ctx context.Context, p state.Usage, o GCOptions, r *GCReport) error {
 	switch {
 	case p.ShadowBytes == 0:
-		return nil // there is none, and none is made
+		return nil // there is none, and none is created
 	case !p.Trusted:
 		r.ShadowLeft = "the folder is not trusted, so no process was started in it"
 		return nil
@@ -95,7 +95,7 @@ func (h *History) gcShadow(ctx context.Context, p state.Usage, o GCOptions, r *G
 	return err
 }
 
-// neededSnapshots are those that a run works on, or goes back to when it is resumed.
+// neededSnapshots returns those of runs that continue, or can be resumed.
 func (h *History) neededSnapshots(ctx context.Context, root string) ([]string, error) {
 	runs, err := h.Runs(ctx, root)
 	if err != nil {
@@ -129,9 +129,9 @@ func (h *History) gcRuns(ctx context.Context, root string, o GCOptions, r *GCRep
 	return h.gcEvents(ctx, p, store, o, r)
 }
 
-// gcEvents removes the events of runs that are not kept any more.
+// gcEvents removes the events of deleted runs.
 func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.Store, o GCOptions, r *GCReport) error {
-	names, err := filepath.Glob(p.EventsFile("*")) // before the runs are read: a run is kept before it has events
+	names, err := filepath.Glob(p.EventsFile("*")) // before the runs are read, because a run exists before its events
 	if err != nil {
 		return err
 	}

@@ -1,19 +1,19 @@
-// Package history is what Forge keeps of runs, of any process and however long ago: lists, events, and following a run that another process
+// Package history is what Forge keeps of runs, of any process and age: lists, events, and following a run that another process
 // works on. It plays no run; engine does that.
 //
 // # Notes
 //
-// Notes are what users read and change of a folder's memory: entries, specifications and tasks. Runs write there as well, through
-// the same memory.
+// Notes are the parts of a folder's memory that users read and edit: entries, specifications and tasks. Runs write to the same
+// memory.
 //
 // # The ledger
 //
-// Ledger is the record of what users accepted in their folders: each change that was written is an entry, which can be undone, and
-// an undo redone. It writes the user's files for fronts without an editor, and brings to an end what a killed process left half done.
+// Ledger records the changes that users accepted in their folders: each written change is an entry, which can be undone, and an
+// undo redone. It writes the user's files for fronts without an editor, and settles changes that a killed process left unfinished.
 //
-// Invariant: a change is noted in the journal of its folder (workspace.Journal) before the first file is touched, or before an editor is
-// asked to change it, and the note goes when the ledger has the entry. So the change is in the ledger whenever the process dies, or no file
-// has changed.
+// Invariant: a change is written to the journal of its folder (workspace.Journal) before the first file is touched, or before an
+// editor is asked to change it; the ledger's entry replaces the note. So whenever the process dies, the change is in the ledger or
+// no file has changed.
 package history
 
 import (
@@ -31,26 +31,26 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// ErrNoRun says that Forge knows no run of that name.
+// ErrNoRun means that no run has the given id.
 var ErrNoRun = errors.New("there is no such run")
 
-// ErrWorkedOn says that a living process works on the run.
+// ErrWorkedOn means that a living process works on the run.
 var ErrWorkedOn = errors.New("the run is being worked on")
 
-// offeredFor is how long an interrupted run is offered again by itself.
+// offeredFor is how long Forge offers to resume an interrupted run.
 const offeredFor = 24 * time.Hour
 
-// Code is what history has to know of the code that plays runs.
+// Code is what history needs to know about the code that plays runs.
 type Code struct {
-	// Kind is the kind of runs that this version of Forge plays; runs of other kinds can be shown, and not resumed.
+	// Kind is the kind of runs that this version of Forge plays; runs of other kinds can be shown, but not resumed.
 	Kind string
-	// Summarize makes the summary of a run that an older version of Forge has left without one.
+	// Summarize creates the missing summary of a run of an older version of Forge.
 	Summarize func(run flow.Run, events []event.Event) (Summary, error)
-	// Snapshot finds the snapshot that was taken for a run in its journal; empty where there is none.
+	// Snapshot returns the snapshot of a run from its journal, or "".
 	Snapshot func(steps []flow.Step) (string, error)
 }
 
-// History is what is kept of the runs of every folder. It holds nothing open itself.
+// History is what Forge keeps of the runs of every folder. It keeps no files open itself.
 type History struct {
 	state  *state.State
 	ledger *Ledger
@@ -62,7 +62,7 @@ func New(s *state.State, l *Ledger, c Code) *History {
 	return &History{s, l, c}
 }
 
-// Run is what is kept of a run.
+// Run is the record of a run.
 type Run struct {
 	ID      string
 	Title   string // the task, one line
@@ -74,31 +74,31 @@ type Run struct {
 	Active  time.Time // of its last event
 	Ended   time.Time // zero until it has
 	Tokens  int       // of all requests and answers
-	Cached  int       // of them, read from a provider's cache
+	Cached  int       // those of them read from a provider's cache
 	Cost    llm.Cost
 	Files   int // of its proposal
-	// Unverified is what speaks against the proposal, a line each, where the run did not accept it.
+	// Unverified lists the objections to the proposal, one per line, if the run did not accept it.
 	Unverified string
 	Base       string // id of the snapshot it works on; empty before there is one
-	Batch      string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
-	Foreign    bool   // another version of Forge began it: it can be shown, and not resumed
+	Batch      string // the batch that it waits for, if any: "batch batch_1 at openai"
+	Foreign    bool   // another version of Forge began it: it can be shown, but not resumed
 }
 
-// Alive reports whether a living process works on the run, or waits in it for the user.
+// Alive reports whether a living process works on the run, or waits for the user in it.
 func (r Run) Alive() bool { return r.State == event.Running || r.State == event.Waiting }
 
-// Resumable reports whether a run was cut off or paused, and this version of Forge can resume it.
+// Resumable reports whether a run was interrupted or paused, and this version of Forge can resume it.
 func (r Run) Resumable() bool {
 	return (r.State == event.Interrupted || r.State == event.Paused) && !r.Foreign
 }
 
-// Runs lists the runs of a folder, the newest first. No process is started.
+// Runs lists the runs of a folder, the newest first. It starts no process.
 func (h *History) Runs(ctx context.Context, root string) ([]Run, error) {
 	return h.list(ctx, root, flow.Filter{})
 }
 
-// Interrupted lists the runs of a folder that are offered to be resumed, the newest first: those that began within a day, have not ended,
-// and no living process works on.
+// Interrupted lists the runs of a folder that Forge offers to resume, the newest first: those that began within a day, have not
+// ended, and have no living process.
 func (h *History) Interrupted(ctx context.Context, root string) ([]Run, error) {
 	runs, err := h.list(ctx, root, flow.Filter{Interrupted: true, Since: h.state.Now().Add(-offeredFor)})
 	return slices.DeleteFunc(runs, func(r Run) bool { return r.Foreign }), err
@@ -126,8 +126,8 @@ func (h *History) list(ctx context.Context, root string, f flow.Filter) ([]Run, 
 	return runs, nil
 }
 
-// Resumable lists the runs of a folder that the user may want to resume, the newest first: those that were cut off or paused, however long
-// ago; and, of the last day, those that failed or were blocked, and those of whose proposal nothing was accepted.
+// Resumable lists the runs of a folder that the user may want to resume, the newest first: all interrupted or paused ones; and, of
+// the last day, failed and blocked ones, and those whose proposal was not accepted at all.
 func (h *History) Resumable(ctx context.Context, root string) ([]Run, error) {
 	all, err := h.Runs(ctx, root)
 	if err != nil {
@@ -156,7 +156,7 @@ func (h *History) Resumable(ctx context.Context, root string) ([]Run, error) {
 	return some, nil
 }
 
-// accepted are the runs of a folder of whose proposals something was accepted.
+// accepted returns the runs of a folder with accepted changes.
 func (h *History) accepted(ctx context.Context, root string) (map[string]bool, error) {
 	entries, err := h.ledger.Checkpoints(ctx, root)
 	runs := map[string]bool{}
@@ -166,7 +166,7 @@ func (h *History) accepted(ctx context.Context, root string) (map[string]bool, e
 	return runs, err
 }
 
-// Find returns what is kept of a run of any folder. The error matches ErrNoRun when there is none.
+// Find returns the record of a run of any folder. The error matches ErrNoRun if the run does not exist.
 func (h *History) Find(ctx context.Context, id string) (Run, error) {
 	p, store, row, err := h.Locate(ctx, id)
 	if err != nil {
@@ -175,11 +175,11 @@ func (h *History) Find(ctx context.Context, id string) (Run, error) {
 	return h.run(ctx, p, store, row)
 }
 
-// isRunID matches valid names of a run, and of its file.
+// isRunID matches valid names of a run and of its file.
 var isRunID = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun when there
-// is none.
+// Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun if
+// the run does not exist.
 func (h *History) Locate(ctx context.Context, id string) (*state.Project, *flow.Store, flow.Run, error) {
 	missing := fmt.Errorf("%w as %q", ErrNoRun, id)
 	if !isRunID.MatchString(id) {
@@ -205,7 +205,7 @@ func (h *History) Locate(ctx context.Context, id string) (*state.Project, *flow.
 	return nil, nil, flow.Run{}, missing
 }
 
-// likelyFirst puts those projects first that have events of a run: it is theirs, and the others need not be opened.
+// likelyFirst moves the projects that have events of a run to the front, so that the others need not be opened.
 func likelyFirst(projects []*state.Project, id string) []*state.Project {
 	var likely, others []*state.Project
 	for _, p := range projects {
@@ -218,7 +218,7 @@ func likelyFirst(projects []*state.Project, id string) []*state.Project {
 	return append(likely, others...)
 }
 
-// run is a row of the store as users know it.
+// run converts a row of the store to the form for users.
 func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, r flow.Run) (Run, error) {
 	s, err := h.summaryOf(ctx, p, store, r)
 	if err != nil {
@@ -242,7 +242,7 @@ func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, 
 	return run, nil
 }
 
-// stateOf is how a run stands.
+// stateOf returns the state of a run.
 func stateOf(r flow.Run, s Summary) event.State {
 	switch {
 	case r.Interrupted:

@@ -6,9 +6,9 @@ import (
 	"forge/memory"
 )
 
-// Iterations returns the results of the attempts of runs, node by node: of a run, in whatever folder it is, or ofof all runs of the
-// folder if none is named; of all nodes if none is named. Runs themselves bring them up to date: each attempt isis stored as soon as
-// its gates have reported, and deleted a day after the run has ended. The error matches ErrNoRun when there is no such run.
+// Iterations returns the results of the attempts of runs, node by node: of a run, in any folder, or of all runs of the folder if
+// none is named; of all nodes if none is named. Runs update them: each attempt is stored as soon as its gates have reported, and
+// deleted a day after the run has ended. The error matches ErrNoRun if the run does not exist.
 func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
 	m, err := h.iterated(ctx, root, run)
 	if err != nil {
@@ -17,8 +17,8 @@ func (h *History) Iterations(ctx context.Context, root, run, node string) ([]mem
 	return m.Attempts(ctx, run, node)
 }
 
-// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns how many those were. A It does not affect a run
-// that is at work, which follows its own journal. The error matches ErrNoRun when there is no such run.
+// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns their number. It does not affect a running
+// run, which follows its own journal. The error matches ErrNoRun if the run does not exist.
 func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
 	m, err := h.iterated(ctx, root, run)
 	if err != nil {
@@ -27,7 +27,7 @@ func (h *History) ResetIterations(ctx context.Context, root, run, node string) (
 	return m.ResetAttempts(ctx, run, node)
 }
 
-// iterated is the memory that a run writes to, or that of the folder where no run is named.
+// iterated returns the memory that a run writes to, or that of the folder if no run is named.
 func (h *History) iterated(ctx context.Context, root, run string) (*memory.Project, error) {
 	if run != "" {
 		kept, err := h.Find(ctx, run)

@@ -11,13 +11,13 @@ import (
 	"forge/patch"
 )
 
-// Ledger is the ledger of every folder of the user. It holds nothing open itself.
+// Ledger is the ledger of every folder of the user. It keeps no files open itself.
 type Ledger struct{ state *state.State }
 
-// NewLedger returns the ledgers that a state holds.
+// NewLedger returns the ledger in a state.
 func NewLedger(s *state.State) *Ledger { return &Ledger{s} }
 
-// Repo returns the shadow repository of a folder in which nothing is left half done.
+// Repo returns the shadow repository of a folder, after all unfinished changes are settled.
 func (l *Ledger) Repo(ctx context.Context, root string) (*shadow.Repo, error) {
 	if err := l.Recover(ctx, root); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (l *Ledger) Repo(ctx context.Context, root string) (*shadow.Repo, error) {
 	return l.state.Repo(ctx, root)
 }
 
-// entry is what was accepted of a proposal just now, as the ledger has it.
+// entry returns the ledger entry for a change that was just accepted.
 func (l *Ledger) entry(p *proposal.Proposal, accepted patch.ChangeSet) shadow.Entry {
 	entry := shadow.Entry{RunID: p.RunID, Title: p.Title, Time: l.state.Now(), Changes: accepted}
 	if undone, ok := strings.CutPrefix(p.RunID, undoPrefix); ok {
@@ -34,7 +34,7 @@ func (l *Ledger) entry(p *proposal.Proposal, accepted patch.ChangeSet) shadow.En
 	return entry
 }
 
-// notify passes on what a recovery has done.
+// notify notifies the user of the results of a recovery.
 func (l *Ledger) notify(notices []workspace.Notice) {
 	for _, n := range notices {
 		l.state.Notify(n.Text)

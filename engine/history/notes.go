@@ -9,20 +9,20 @@ import (
 	"forge/memory"
 )
 
-// NotesOptions are what Notes need from the outside. All fields are required.
+// NotesOptions are the dependencies of Notes. All fields are required.
 type NotesOptions struct {
 	State   *state.State
-	Secrets *secret.Redactor // secrets are replaced in what is kept
+	Secrets *secret.Redactor // replaced in stored texts
 	Runs    Stoppable        // the runs that have tasks
-	// Review reads what the reviewer of a run said last out of the run's result; nil where there was no review.
+	// Review reads the reviewer's last report from the run's result; nil if there was no review.
 	Review func(result json.RawMessage) (*gate.Report, error)
 }
 
-// Notes are the notes of every folder. They hold nothing open themselves.
+// Notes are the notes of every folder. They keep no files open themselves.
 type Notes struct{ options NotesOptions }
 
-// NewNotes returns the notes that a state holds.
+// NewNotes returns the notes in a state.
 func NewNotes(o NotesOptions) *Notes { return &Notes{o} }
 
-// byUser is the source of what a user does.
+// byUser is the source of a user's changes.
 var byUser = memory.Source{Origin: memory.User}

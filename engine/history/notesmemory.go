@@ -13,15 +13,15 @@ import (
 
 // Remembered is one row of memory: exactly one of the pointers is set.
 type Remembered struct {
-	Scope    memory.Scope // whose row it is: ids are those of one scope
-	Score    float64      // of a search; 0 otherwise
+	Scope    memory.Scope // the row's scope, in which its id is unique
+	Score    float64      // score in a search; otherwise 0
 	Entry    *memory.Entry
 	Pattern  *memory.Pattern
 	Playbook *memory.Playbook
 }
 
 // MemoryKey names an entry. Without a tier it is memory.Long; without a scope, a folder's own memory is written, and
-// read before what holds for all folders.
+// is read before that of all folders.
 type MemoryKey struct {
 	Scope memory.Scope
 	Tier  memory.Tier
@@ -36,7 +36,7 @@ func (k MemoryKey) tier() memory.Tier {
 	return k.Tier
 }
 
-// checkTier refuses a tier that does not exist; an empty one stands for a default.
+// checkTier rejects an unknown tier; an empty one stands for a default.
 func checkTier(tier memory.Tier) error {
 	if tier == "" || slices.Contains(memory.Tiers, tier) {
 		return nil
@@ -44,7 +44,7 @@ func checkTier(tier memory.Tier) error {
 	return fmt.Errorf("%w: the tier must be one of %q, not %q", memory.ErrInvalid, memory.Tiers, tier)
 }
 
-// scoped gives the stores of a scope; empty is both, the folder's own first.
+// scoped returns the stores of a scope; empty means both, the folder's own first.
 func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]*memory.Store, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -61,7 +61,7 @@ func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]
 	return nil, fmt.Errorf("%w: the scope must be %s or %s, not %q", memory.ErrInvalid, memory.ScopeProject, memory.ScopeGlobal, scope)
 }
 
-// oneStore gives the store of a scope; empty is the folder's own.
+// oneStore returns the store of a scope; empty means the folder's own.
 func (n *Notes) oneStore(ctx context.Context, root string, scope memory.Scope) (*memory.Store, error) {
 	if scope == "" {
 		scope = memory.ScopeProject
@@ -73,7 +73,7 @@ func (n *Notes) oneStore(ctx context.Context, root string, scope memory.Scope) (
 	return stores[0], nil
 }
 
-// scopeOf names the scope of a place in what scoped gives.
+// scopeOf returns the scope of an index in the result of scoped.
 func scopeOf(asked memory.Scope, i int) memory.Scope {
 	if asked != "" {
 		return asked
@@ -81,7 +81,7 @@ func scopeOf(asked memory.Scope, i int) memory.Scope {
 	return []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}[i]
 }
 
-// Recollect gives the entry under a key. The error matches memory.ErrNotFound when there is none.
+// Recollect returns the entry under a key. The error matches memory.ErrNotFound if there is none.
 func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Remembered, error) {
 	if err := checkTier(k.Tier); err != nil {
 		return Remembered{}, err
@@ -99,7 +99,7 @@ func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Rememb
 	return Remembered{}, err
 }
 
-// Remember keeps the user's own word under a key, and replaces what stood there.
+// Remember stores the user's text under a key, and replaces an existing one.
 func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
 	if err := checkTier(k.Tier); err != nil {
 		return Remembered{}, err
@@ -117,7 +117,7 @@ func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text str
 	return Remembered{Scope: k.Scope, Entry: &entry}, err
 }
 
-// MemoryKind is a kind of rows that people look at.
+// MemoryKind is a kind of rows that users see.
 type MemoryKind string
 
 // The kinds.
@@ -137,7 +137,7 @@ type MemoryFilter struct {
 	Limit  int         // 0: none
 }
 
-// has reports whether rows of a kind may be among those chosen.
+// has reports whether rows of a kind may be chosen.
 func (f MemoryFilter) has(kind MemoryKind) bool {
 	return (f.Kind == "" || f.Kind == kind) && (kind == Entries || f.Tier == "" && f.Agent == "" && f.Prefix == "")
 }
@@ -197,7 +197,7 @@ func (f MemoryFilter) rows(ctx context.Context, store *memory.Store) (rows []Rem
 	return rows, err
 }
 
-// SearchMemory gives the entries and patterns that have most to do with a text, best first; a limit of 0 is memory's.
+// SearchMemory returns the entries and patterns most relevant to a text, best first; a limit of 0 means memory's default.
 func (n *Notes) SearchMemory(ctx context.Context, root, text string, scope memory.Scope, limit int) ([]Remembered, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -215,8 +215,7 @@ func (n *Notes) SearchMemory(ctx context.Context, root, text string, scope memor
 	return rows, err
 }
 
-// WhyRemembered returns where a row comes from, and what has changed its rank since. The error matches
-// memory.ErrNotFound.
+// WhyRemembered returns the source of a row, and the changes of its rank since. The error matches memory.ErrNotFound.
 func (n *Notes) WhyRemembered(ctx context.Context, root string, scope memory.Scope, id string) (memory.Provenance, error) {
 	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
@@ -225,7 +224,7 @@ func (n *Notes) WhyRemembered(ctx context.Context, root string, scope memory.Sco
 	return store.Why(ctx, memory.ID(id))
 }
 
-// Forget deletes a row of memory for good. The error matches memory.ErrNotFound when there is none.
+// Forget deletes a row of memory permanently. The error matches memory.ErrNotFound if there is none.
 func (n *Notes) Forget(ctx context.Context, root string, scope memory.Scope, id string) error {
 	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
@@ -234,7 +233,7 @@ func (n *Notes) Forget(ctx context.Context, root string, scope memory.Scope, id 
 	return store.Forget(ctx, memory.ID(id))
 }
 
-// ExportMemory writes rows as JSON lines, and gives their number; see memory.Store.Export.
+// ExportMemory writes rows as JSON lines, and returns their number; see memory.Store.Export.
 func (n *Notes) ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error) {
 	for _, tier := range tiers {
 		if err := checkTier(tier); err != nil {
@@ -258,7 +257,7 @@ func (n *Notes) redactLines(text []byte) []byte {
 	return safe.Bytes()
 }
 
-// ImportMemory reads what ExportMemory has written, from a file with a name; see memory.Store.Import.
+// ImportMemory reads the output of ExportMemory, from a file with a name; see memory.Store.Import.
 func (n *Notes) ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error) {
 	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"forge/patch"
 )
 
-// Spec gives a version of the specification of a folder; 0 is the latest. The error matches memory.ErrNotFound or
-// memory.ErrCollected.
+// Spec returns a version of the specification of a folder; 0 is the latest. The error matches memory.ErrNotFound
+// or memory.ErrCollected.
 func (n *Notes) Spec(ctx context.Context, root string, version int) (memory.Spec, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -17,8 +17,7 @@ func (n *Notes) Spec(ctx context.Context, root string, version int) (memory.Spec
 	return m.Spec(ctx, version)
 }
 
-// SpecDiff compares two versions, 0 being the latest: it gives their numbers, and a unified diff that is empty where
-// they read the same.
+// SpecDiff compares two versions, 0 being the latest: it returns their numbers, and a unified diff, which is empty for equal texts.
 func (n *Notes) SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -32,10 +31,10 @@ func (n *Notes) SpecDiff(ctx context.Context, root string, from, to int) (a, b i
 	return before.Version, after.Version, patch.Unified(change, diffContext), nil
 }
 
-// diffContext is how many lines stand around a change.
+// diffContext is the number of lines around a change.
 const diffContext = 3
 
-// RollbackSpec appends a new version that reads like an old one. Nothing is taken back.
+// RollbackSpec appends a new version with the text of an old one. It deletes nothing.
 func (n *Notes) RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {

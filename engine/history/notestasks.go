@@ -10,15 +10,15 @@ import (
 	"forge/memory"
 )
 
-// TaskInfo is a task of a folder, as people know it.
+// TaskInfo is a task of a folder, as users see it.
 type TaskInfo struct {
 	memory.Task
-	// Stands is how its run stands, of a task that is under way; empty where nothing is known of that run any more.
+	// Stands is the state of the run of an active task; empty if the run is unknown.
 	Stands event.State
 	Moves  []memory.TaskMove // oldest first; only Engine.Task fills them
 }
 
-// Tasks lists the tasks of a folder, the last changed first. No process is started.
+// Tasks lists the tasks of a folder, the last changed first. It starts no process.
 func (n *Notes) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]TaskInfo, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -39,7 +39,7 @@ func (n *Notes) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]
 	return infos, nil
 }
 
-// runOf is the run that has a task which is under way; zero where there is none, or nothing is known of it any more.
+// runOf returns the run of an active task; zero if there is none, or it is unknown.
 func (n *Notes) runOf(ctx context.Context, t memory.Task) (Run, error) {
 	if !t.State.UnderWay() {
 		return Run{}, nil
@@ -51,7 +51,7 @@ func (n *Notes) runOf(ctx context.Context, t memory.Task) (Run, error) {
 	return run, err
 }
 
-// Task returns one task, and its transitions. The error matches memory.ErrNotFound when there is none.
+// Task returns one task, and its transitions. The error matches memory.ErrNotFound if there is none.
 func (n *Notes) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
 	m, task, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
@@ -61,7 +61,7 @@ func (n *Notes) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, 
 	return TaskInfo{Task: task, Stands: run.State, Moves: why.Moves}, err
 }
 
-// taskAndRun reads a task, and how the run stands that has it.
+// taskAndRun reads a task, and the state of its run.
 func (n *Notes) taskAndRun(ctx context.Context, root string, id memory.ID) (m *memory.Project, task memory.Task, run Run, err error) {
 	if m, err = n.options.State.Memory(ctx, root); err == nil {
 		task, err = m.Task(ctx, id)
@@ -72,8 +72,9 @@ func (n *Notes) taskAndRun(ctx context.Context, root string, id memory.ID) (m *m
 	return m, task, run, err
 }
 
-// ResumeTask makes a draft of a task that has ended or is blocked, and returns a *memory.StateError for one that
-// continues. A task whose run was cut off or paused stays as it is: ththen Resume resumes the run that is named.
+// ResumeTask turns a task that has ended or is blocked into a draft, and returns a *memory.StateError for one
+// that continues. A task whose run was interrupted or paused stays as it is: Resume then continues the named
+// run.
 func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
 	m, t, has, err := n.taskAndRun(ctx, root, id)
 	switch {
@@ -91,7 +92,7 @@ func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task
 	return TaskInfo{Task: t}, "", err
 }
 
-// ForkTask makes a draft out of a task, which stays as it is.
+// ForkTask copies a task to a new draft.
 func (n *Notes) ForkTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -101,11 +102,10 @@ func (n *Notes) ForkTask(ctx context.Context, root string, id memory.ID) (TaskIn
 	return TaskInfo{Task: fork}, err
 }
 
-// quietWithin is how long a run may take to be quiet that its task was cancelled under.
+// quietWithin is the time limit for stopping the run of a cancelled task.
 const quietWithin = 10 * time.Second
 
-// CancelTask cancels a task, and stops its run in whatever process it is worked on. It is a *memory.StateError for one
-// that has ended.
+// CancelTask cancels a task, and stops its run in any process. The error is a *memory.StateError for a task that has ended.
 func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
 	m, _, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
@@ -123,7 +123,7 @@ func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (Task
 	return TaskInfo{Task: task}, err
 }
 
-// DeleteTask forgets a task and its moves. The error matches history.ErrWorkedOn while a run works on it.
+// DeleteTask deletes a task and its transitions. The error matches ErrWorkedOn while a run works on it.
 func (n *Notes) DeleteTask(ctx context.Context, root string, id memory.ID) error {
 	m, task, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 // FailpointPrepared is where a process dies in tests after an editor's edit was noted, and before it was sent.
 const FailpointPrepared = "edit.prepared"
 
-// Recording writes into the ledger what an editor has really changed, and returns the checkpoint; of no files
-// there is none, and nothing is written. It is called once.
+// Recording records in the ledger what an editor has really changed, and returns the checkpoint. Without
+// changed files it writes nothing, and returns "". It is called once.
 type Recording func(ctx context.Context, accepted patch.ChangeSet) (checkpoint string, err error)
 
-// Prepare notes what an editor is about to be asked to change, before it is asked: if the process dies before the
-// recording, the change is not lost to undo. planned are the files before and after, should all of it come true.
-// Without the note the editor must not be asked.
+// Prepare notes a change before an editor is asked to make it: if the process dies before the recording, the
+// change is not lost to undo. planned are the files before and after the complete change. Without the note the
+// editor must not be asked.
 func (l *Ledger) Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (Recording, error) {
 	w, err := l.prepare(ctx, root, p, planned)
 	if err != nil {
@@ -36,13 +36,13 @@ func (l *Ledger) prepare(ctx context.Context, root string, p *proposal.Proposal,
 	})
 }
 
-// standing is how files are, compared with a change that somebody may have made.
+// standing is the state of files relative to a change that may have been made.
 type standing int
 
 const (
 	somehow standing = iota // neither: a part was made, or the user has typed since
-	before                  // nothing of the change is there
-	after                   // all of it is
+	before                  // none of the change is made
+	after                   // all of it is made
 )
 
 // standingOf compares files with a change.
@@ -77,7 +77,7 @@ func standingOf(files workspace.Snapshot, set patch.ChangeSet) (standing, error)
 	return somehow, nil
 }
 
-// holds reports whether a file is there, with this text, or is not, as wanted.
+// holds reports whether a file exists with this text, or does not exist, as wanted.
 func holds(files workspace.Snapshot, name, text string, exists bool) (bool, error) {
 	content, err := files.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,13 +14,13 @@ import (
 	"forge/engine/workspace"
 )
 
-// Recover finishes or reverts what killed processes left half done in a folder: files that were being written
-// are all old again, or all new and in the ledger. WhCall it before any work in a folder; without anything to
-// do it reads one folder of Forge's own. In an untrusted folder it starts no process: changes that only have
-// to be recorded wait. Options.Notice receives what happened.
+// Recover finishes or reverts changes that killed processes left unfinished in a folder: files that were being
+// written are all old again, or all new and in the ledger. Call it before any work in a folder; without
+// anything to do it reads one folder of Forge's own. In an untrusted folder it starts no process: changes that
+// only have to be recorded wait. Options.Notice receives the results.
 //
-// It sees the disk alone. What a dead process had asked an editor to change, and what is not on disk, may stand
-// in a buffer: it waits for RecoverSeen, for a day.
+// It only sees the disk. A change that a dead process asked an editor for, and that is not on disk, may be in a
+// buffer: it waits a day for RecoverSeen.
 func (l *Ledger) Recover(ctx context.Context, root string) error {
 	return l.RecoverSeen(ctx, workspace.Snapshot{Root: root})
 }
@@ -41,9 +41,8 @@ func (l *Ledger) RecoverSeen(ctx context.Context, s workspace.Snapshot) error {
 	return err
 }
 
-// Tidy does for a folder that was just opened what every command in it does: Recover; and it removes the
-// scratch trees of processes that have died. In a folder that is not trusted no process is started, and where Forge has
-// never worked nothing is made.
+// Tidy prepares a folder that was just opened: it calls Recover and removes the scratch trees of dead processes. In an
+// untrusted folder it starts no process, and where Forge has never worked it creates nothing.
 func (l *Ledger) Tidy(ctx context.Context, root string) error {
 	if err := l.Recover(ctx, root); err != nil {
 		return err
@@ -63,7 +62,7 @@ func (l *Ledger) Tidy(ctx context.Context, root string) error {
 	return err
 }
 
-// settle records a change that a killed process had made, or may have made, and not recorded.
+// settle records a change that a killed process made, or may have made, without recording it.
 func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.Recovered) error {
 	trusted, err := l.state.Trusted(s.Root)
 	if err != nil {
@@ -94,16 +93,16 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 		return err
 	}
 	l.notify([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(
-		"a change was made, but Forge was cut off before it was recorded: that is done now; take it back with: forge undo %s", entry.RunID)}})
+		"a change was made, but Forge was interrupted before it recorded the change; it is recorded now. To undo it: forge undo %s", entry.RunID)}})
 	return nil
 }
 
-// undecidedFor is how long an edit that an editor may or may not have made waits for a front that sees the editor's buffers.
+// undecidedFor is how long an edit that an editor may have made waits for a front that sees the editor's buffers.
 const undecidedFor = 24 * time.Hour
 
-// made reports whether a change is to be recorded. The files show whether an editor made the change that it was
-// sent. A change that is neither all there nor all absent is recorded: undoing it is a proposal that shows what
-// does not fit, and an unrecorded change could not be undone at all.
+// made reports whether a change is to be recorded. The files show whether an editor made the change. A partly
+// made change is recorded: its undo is a proposal that shows conflicts, while an unrecorded change could not be
+// undone at all.
 func (l *Ledger) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.Entry) (bool, error) {
 	if r.Committed {
 		return true, nil
@@ -118,8 +117,7 @@ func (l *Ledger) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.
 	return false, nil
 }
 
-// sameEntry reports whether an entry of the ledger is the one that a journal has: a run has no two changes
-// accepted at the same moment.
+// sameEntry reports whether an entry of the ledger is the one in a journal: a run has no two changes accepted at the same moment.
 func sameEntry(known, noted shadow.Entry) bool {
 	return known.RunID == noted.RunID && known.Time.Equal(noted.Time)
 }

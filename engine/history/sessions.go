@@ -14,10 +14,10 @@ import (
 // Session is a living process of this machine that works in folders, or on runs.
 type Session struct {
 	PID     int
-	Here    bool // it is this process
+	Here    bool // this process
 	Since   time.Time
 	Folders []string     // absolute paths, sorted
-	Runs    []SessionRun // those it works on, the newest first
+	Runs    []SessionRun // runs that it works on, the newest first
 }
 
 // SessionRun is a run that a process works on.
@@ -26,7 +26,8 @@ type SessionRun struct {
 	Way event.Way
 }
 
-// Sessions lists the living processes of this machine that have a folder open or work on a run, the oldest first. No process is started.
+// Sessions lists the living processes of this machine that have a folder open or work on a run, the oldest first. It starts no
+// process.
 func (h *History) Sessions(ctx context.Context) ([]Session, error) {
 	found := map[flow.Owner]*Session{}
 	sessions, err := h.state.Sessions()
@@ -50,7 +51,7 @@ func (h *History) Sessions(ctx context.Context) ([]Session, error) {
 	return list, nil
 }
 
-// addWorkers adds the runs that living processes have a lease of.
+// addWorkers adds the runs whose lease belongs to a living process.
 func (h *History) addWorkers(ctx context.Context, found map[flow.Owner]*Session) error {
 	stores, err := h.stores()
 	if err != nil {
@@ -73,7 +74,7 @@ func (h *History) addWorkers(ctx context.Context, found map[flow.Owner]*Session)
 	return nil
 }
 
-// sessionOf returns the session of a process that was there at a time.
+// sessionOf returns the session of a process that existed at a time.
 func sessionOf(found map[flow.Owner]*Session, owner flow.Owner, at time.Time) *Session {
 	s, ok := found[owner]
 	if !ok {

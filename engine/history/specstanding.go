@@ -11,16 +11,15 @@ import (
 	"forge/memory"
 )
 
-// SpecStanding is a version of the specification of a folder, and what the last review of a run that worked from it has left
-// open.
+// SpecStanding is a version of the specification of a folder, with the open findings of the last review of a run that used it.
 type SpecStanding struct {
 	Version  int
-	Reviewed bool // a run worked from it, and its review could be read
+	Reviewed bool // a run used it, and its review is readable
 	Unmet    int  // errors that the review found
 }
 
-// SpecStanding returns the standing of a version; 0 is the latest. Versions that read the same are one specification here.
-// The error matches memory.ErrNotFound or memory.ErrCollected.
+// SpecStanding returns the standing of a version; 0 is the latest. Versions with the same text count as one. The error
+// matches memory.ErrNotFound or memory.ErrCollected.
 func (n *Notes) SpecStanding(ctx context.Context, root string, version int) (SpecStanding, error) {
 	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
@@ -55,8 +54,7 @@ func (n *Notes) SpecStanding(ctx context.Context, root string, version int) (Spe
 	return standing, nil
 }
 
-// lastReview is the last report of the reviewer of a run that has ended; nil if no reviewer was asked, or the run was
-// deleted.
+// lastReview returns the last report of the reviewer of a run that has ended; nil if no reviewer was asked, or the run was deleted.
 func (n *Notes) lastReview(ctx context.Context, root, id string) (*gate.Report, error) {
 	p, err := n.options.State.Project(root)
 	if err != nil {

@@ -9,35 +9,35 @@ import (
 	"forge/engine/event"
 )
 
-// Stoppable are runs that can be stopped, in whatever process they are worked on.
+// Stoppable are runs that can be stopped, in any process.
 type Stoppable interface {
-	// Find returns what is kept of a run. The error matches ErrNoRun when there is none.
+	// Find returns the record of a run. The error matches ErrNoRun if the run does not exist.
 	Find(ctx context.Context, id string) (Run, error)
-	// Kill asks a run to stop for good, and AwaitQuiet waits until no process works on it.
+	// Kill asks a run to stop permanently, and AwaitQuiet waits until no process works on it.
 	Kill(ctx context.Context, id string) error
 	AwaitQuiet(ctx context.Context, id string) (Run, error)
 }
 
-// BusyError says that a run was asked to stop, and has not done so in time.
+// BusyError means that a run did not stop in time.
 type BusyError struct {
 	RunID  string
 	State  event.State
-	Within time.Duration // how long it had
+	Within time.Duration // the time limit
 }
 
-// Error is the message without advice.
+// Error returns the message without advice.
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("run %s was asked to stop, and is still %s after %s", e.RunID, e.State, e.Within)
 }
 
-// Stop stops a run for good, waits until no process works on it, and returns how it stands then. A run that has ended stays as it
-// is. A run that is not quiet in time is a *BusyError.
+// Stop stops a run permanently, waits until no process works on it, and returns its state. A run that has ended stays as it is. A
+// run that does not stop in time is a *BusyError.
 func Stop(ctx context.Context, runs Stoppable, id string, within time.Duration) (Run, error) {
 	run, err := runs.Find(ctx, id)
 	if err != nil || !run.Alive() && run.State != event.Interrupted && run.State != event.Paused {
 		return run, err
 	}
-	killed := runs.Kill(ctx, id) // an error may be that it has ended just now, which the next look shows
+	killed := runs.Kill(ctx, id) // it may have just ended, which the next check shows
 	wait, done := context.WithTimeout(ctx, within)
 	defer done()
 	run, err = runs.AwaitQuiet(wait, id)

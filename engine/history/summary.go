@@ -11,13 +11,13 @@ import (
 	"forge/engine/state"
 )
 
-// Summary is what lists show of a run. It stands in a column of the run, so that a list reads neither journals nor events. Its names are a
-// file format.
+// Summary is what lists show of a run. It is stored in a column of the run, so that a list reads neither journals nor events. Its
+// names are a file format.
 type Summary struct {
 	Way    event.Way   `json:"way"`
-	Base   string      `json:"base,omitempty"`  // id of the snapshot that it works on
-	Active time.Time   `json:"active,omitzero"` // of its last event, give or take a second
-	State  event.State `json:"state,omitempty"` // how it ended; empty until it has
+	Base   string      `json:"base,omitempty"`  // id of its snapshot
+	Active time.Time   `json:"active,omitzero"` // time of its last event, to within a second
+	State  event.State `json:"state,omitempty"` // its final state; empty before
 	Tokens int         `json:"tokens,omitempty"`
 	Cached int         `json:"cached,omitempty"`
 	Cost   llm.Cost    `json:"cost,omitzero"`
@@ -25,10 +25,10 @@ type Summary struct {
 	// Unverified is that of pipeline.Result.
 	Unverified string `json:"unverified,omitempty"`
 	Waiting    bool   `json:"waiting,omitempty"` // a question is open
-	Batch      string `json:"batch,omitempty"`   // what a call waits for, if that is an answer by batch
+	Batch      string `json:"batch,omitempty"`   // the batch that a call waits for, if any
 }
 
-// renewEvery is how old a summary may become while events happen that change nothing else of it.
+// renewEvery is how old a summary may become while only its time changes.
 const renewEvery = time.Second
 
 // Summarizer keeps the summary of a run up to date with its events.
@@ -37,14 +37,14 @@ type Summarizer struct {
 	standing event.Standing
 }
 
-// Summarize makes the summary of a run of its events, in order.
+// Summarize creates the summary of a run from its events, in order.
 func Summarize(way event.Way, events []event.Event) *Summarizer {
 	s := &Summarizer{Summary: Summary{Way: way}, standing: event.Stand(events)}
 	s.Summary = s.renewed()
 	return s
 }
 
-// Add takes one more event, and reports whether the summary differs enough to be written again.
+// Add adds one event, and reports whether the summary must be written again.
 func (s *Summarizer) Add(e event.Event) (changed bool) {
 	s.standing.Add(e)
 	next := s.renewed()
@@ -59,7 +59,7 @@ func (s *Summarizer) Add(e event.Event) (changed bool) {
 	return changed
 }
 
-// renewed is the summary of the run as it stands now.
+// renewed returns the current summary of the run.
 func (s *Summarizer) renewed() Summary {
 	next, now := s.Summary, &s.standing
 	_, next.Waiting = now.Open()
@@ -71,8 +71,8 @@ func (s *Summarizer) renewed() Summary {
 	return next
 }
 
-// summaryOf is the summary of a run. One that an older version of Forge has left without any is made of its events, and written if the run
-// has ended.
+// summaryOf returns the summary of a run. A missing one, of an older version of Forge, is created from its events, and written if
+// the run has ended.
 func (h *History) summaryOf(ctx context.Context, p *state.Project, store *flow.Store, listed flow.Run) (s Summary, err error) {
 	if len(listed.Summary) > 0 {
 		err = json.Unmarshal(listed.Summary, &s)
@@ -90,12 +90,12 @@ func (h *History) summaryOf(ctx context.Context, p *state.Project, store *flow.S
 		return s, err
 	}
 	if text, err := json.Marshal(s); err == nil && len(run.Result) > 0 {
-		_ = store.Summarize(ctx, run.ID, text) // or the next list makes it again
+		_ = store.Summarize(ctx, run.ID, text) // or the next list recreates it
 	}
 	return s, nil
 }
 
-// wayOf is how a run of a list works; empty where it has no summary yet.
+// wayOf returns the way of a listed run; empty without a summary.
 func wayOf(r flow.Run) event.Way {
 	var s Summary
 	if json.Unmarshal(r.Summary, &s) != nil {

@@ -8,18 +8,17 @@ import (
 	"forge/patch"
 )
 
-// reversed is how taking changes back moves one file: from the text it has after all of them to the one it had
-// before. A file that is not there has no text.
+// reversed is the effect of an undo on one file: from the text after all the changes to the one before. A missing file has no text.
 type reversed struct {
 	from, to        string // paths
 	before, after   string
 	existed, exists bool
 }
 
-// takeBack is the change set that undoes several, given newest first. Where the user typed between
-// two of them, that stays: each is taken out of the latest text by a three-way merge.
+// takeBack returns the change set that undoes several, given newest first. Text that the user typed
+// between two of them stays: a three-way merge removes each change from the latest text.
 func takeBack(changes []patch.ChangeSet) patch.ChangeSet {
-	files := map[string]reversed{} // by the path they have so far
+	files := map[string]reversed{} // by their current path
 	for _, set := range changes {
 		step := map[string]reversed{}
 		for _, back := range set.Inverse().Files {
@@ -46,7 +45,7 @@ func takeBack(changes []patch.ChangeSet) patch.ChangeSet {
 	return all
 }
 
-// start is the path of the text a change is computed on.
+// start returns the path of the text on which a change is computed.
 func start(c patch.FileChange) string {
 	if c.Kind == patch.Move {
 		return c.From
@@ -54,14 +53,14 @@ func start(c patch.FileChange) string {
 	return c.Path
 }
 
-// untouched is a file that no later change concerns.
+// untouched is a file that no later change affects.
 func untouched(c patch.FileChange) reversed {
 	there := c.Kind != patch.Create
 	return reversed{from: start(c), to: start(c), before: c.Before, after: c.Before, existed: there, exists: there}
 }
 
-// with takes back an earlier change as well. What it would do to a file that is not there any more, or is there
-// again, is left undone: the user, or a later change, did that.
+// with undoes an earlier change as well. It skips effects on a file that no longer exists, or exists again: the
+// user, or a later change, did that.
 func (f reversed) with(back patch.FileChange) reversed {
 	if back.Kind == patch.Create {
 		if !f.exists {
@@ -80,16 +79,16 @@ func (f reversed) with(back patch.FileChange) reversed {
 	return f
 }
 
-// merged takes the text of an earlier change out of what later ones leave.
+// merged removes an earlier change from the text that later ones leave.
 func (f reversed) merged(back patch.FileChange) reversed {
 	text, conflicts := patch.Merge(back.Before, f.after, back.After)
 	if len(conflicts) == 0 {
 		f.after = text
 		return f
 	}
-	// Between the two the user changed lines of the earlier one. If their text can be separated from what came later,
-	// it is in neither text here, so that the proposal meets it in the file and shows the conflict; else that part
-	// stays.
+	// Between the two the user changed lines of the earlier one. If their text can be separated from later changes,
+	// it is in neither text here, so that the proposal finds it in the file and shows the conflict; otherwise that
+	// part stays.
 	if before, inseparable := patch.Merge(f.after, f.before, back.Before); len(inseparable) == 0 && f.existed {
 		f.before, f.after = before, back.After
 	} else {
@@ -115,8 +114,8 @@ func (f reversed) change() (patch.FileChange, bool) {
 	return c, true
 }
 
-// concerning picks what a run changed, what took that back, what took that back again and so on, newest first:
-// together they are what of the run stands.
+// concerning returns the changes of a run, their undos, the undos of those and so on, newest first: together
+// they are the current effect of the run.
 func concerning(entries []shadow.Entry, run string) []shadow.Entry {
 	var found []shadow.Entry
 	for _, entry := range entries {

@@ -12,36 +12,36 @@ import (
 	"forge/patch"
 )
 
-// ErrNothingToUndo says that there is no run whose changes could be taken back.
+// ErrNothingToUndo means that no run has changes to undo.
 var ErrNothingToUndo = errors.New("nothing to undo")
 
-// ErrNothingToRedo says that there is no undo that could be taken back.
+// ErrNothingToRedo means that there is no undo to redo.
 var ErrNothingToRedo = errors.New("nothing to redo")
 
-// undoPrefix begins the run id of a proposal that undoes; the rest is the id of the run it undoes.
+// undoPrefix begins the run id of a proposal that undoes; the rest is the id of the undone run.
 const undoPrefix = "undo."
 
 // Undo returns a proposal that reverts every accepted change of a run in the folder; without an id, of the
-// last run that was not undone. The id may also be a checkpoint. Text that the user typed since is kept;
-// what cannot be separated from it is a conflict of the proposal. An undo can be undone by its own id. The
-// error matches ErrNothingToUndo when there is no such run, or all of it was undone already.
+// last run that was not undone. The id may also be a checkpoint. It keeps text that the user typed since;
+// text that cannot be separated is a conflict of the proposal. An undo can be undone by its own id. The
+// error matches ErrNothingToUndo if the run does not exist, or is already undone.
 func (l *Ledger) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
 	return l.reverse(ctx, root, reversal{id: id, pick: undoable, title: "Undo: ", none: ErrNothingToUndo})
 }
 
-// Redo returns a proposal that takes back an undo: the newest that was not taken back; or the one with the
-// id, the newest of the run with the id, or the one with the checkpoint. Everything else is as with Undo; a redo is
-// undone like a run, by Undo. The error matches ErrNothingToRedo when there is no such undo.
+// Redo returns a proposal that reverts an undo: the newest one in effect; or the one with the id, the newest of the
+// run with the id, or the one with the checkpoint. Otherwise it is like Undo; a redo is undone like a run, by Undo.
+// The error matches ErrNothingToRedo if there is no such undo.
 func (l *Ledger) Redo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
 	return l.reverse(ctx, root, reversal{id: id, pick: redoable, title: "Redo: ", none: ErrNothingToRedo})
 }
 
-// reversal says what is to be taken back.
+// reversal is what to undo.
 type reversal struct {
 	id    string
 	pick  func(entries []shadow.Entry, id string) (run string, err error)
 	title string
-	none  error // what there is to say when nothing is
+	none  error // the error if there is nothing to undo
 }
 
 func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*proposal.Proposal, error) {
@@ -52,7 +52,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	if err != nil {
 		return nil, err
 	}
-	if !trusted { // before that nothing is started in it, git neither
+	if !trusted { // before that no process is started in it, not even git
 		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", what.none, root)
 	}
 	repo, err := l.state.Repo(ctx, root)
@@ -76,7 +76,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	return what.proposal("p-"+state.NewID(), run, concerned)
 }
 
-// proposal takes back a run, given all entries that concern it, newest first, with their texts.
+// proposal undoes a run, given all related entries, newest first, with their texts.
 func (what reversal) proposal(id, run string, entries []shadow.Entry) (*proposal.Proposal, error) {
 	var changes []patch.ChangeSet
 	title := ""
@@ -88,7 +88,7 @@ func (what reversal) proposal(id, run string, entries []shadow.Entry) (*proposal
 	}
 	back := takeBack(changes)
 	if len(back.Files) == 0 {
-		return nil, fmt.Errorf("%w: all of %s was taken back already", what.none, run)
+		return nil, fmt.Errorf("%w: all of %s is already undone", what.none, run)
 	}
 	for strings.HasPrefix(title, "Undo: ") || strings.HasPrefix(title, "Redo: ") {
 		title = title[len("Undo: "):]

@@ -7,7 +7,7 @@ import (
 	"forge/engine/shadow"
 )
 
-// undoable picks the run to undo from the ledger, newest first.
+// undoable returns the run to undo from the ledger, newest first.
 func undoable(entries []shadow.Entry, id string) (run string, err error) {
 	undone := map[string]bool{}
 	for _, entry := range entries {
@@ -28,9 +28,9 @@ func undoable(entries []shadow.Entry, id string) (run string, err error) {
 	return "", fmt.Errorf("%w: no run has changed a file in this folder", ErrNothingToUndo)
 }
 
-// redoable picks the undo to take back from the ledger, newest first.
+// redoable returns the undo to revert from the ledger, newest first.
 func redoable(entries []shadow.Entry, id string) (run string, err error) {
-	back := map[string]bool{} // what was taken back since
+	back := map[string]bool{} // reverted since
 	for _, entry := range entries {
 		if isUndo(entry) && id != "" && (entry.ID == id || entry.RunID == id || entry.Undoes == id) {
 			return entry.RunID, nil
@@ -49,7 +49,7 @@ func redoable(entries []shadow.Entry, id string) (run string, err error) {
 	return "", fmt.Errorf("%w: no undo in this folder stands", ErrNothingToRedo)
 }
 
-// isUndo reports whether an entry took a run back: an undo of an undo gives it again.
+// isUndo reports whether an entry undid a run: an undo of an undo restores it.
 func isUndo(entry shadow.Entry) bool {
 	depth := 0
 	for rest, is := strings.CutPrefix(entry.RunID, undoPrefix); is; rest, is = strings.CutPrefix(rest, undoPrefix) {

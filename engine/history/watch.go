@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// lookEvery is how often a run is looked at although no file of it was written: a process that dies writes nothing.
+	// lookEvery is the interval of checks without reported writes: a process that dies writes nothing.
 	lookEvery = 2 * time.Second
-	// lookOften is lookEvery where the system reports no writes, as on some file systems of a network.
+	// lookOften replaces lookEvery if the system reports no writes, as on some network file systems.
 	lookOften = 200 * time.Millisecond
 )
 
 // watch waits for writes to the files of a run: its events, and the database with its row.
 type watch struct {
-	files   *fsnotify.Watcher // nil where the system reports no writes
+	files   *fsnotify.Watcher // nil if the system reports no writes
 	events  string            // the file of the run's events
-	store   string            // the database; its journal's name begins with this
+	store   string            // the database; its journal's name has it as prefix
 	ticker  *time.Ticker
 	written <-chan fsnotify.Event
 	failed  <-chan error
 }
 
-// watchRun begins to watch a run.
+// watchRun starts to watch a run.
 func watchRun(p *state.Project, id string) *watch { return watchFiles(p.EventsFile(id), p.StoreFile()) }
 
 func watchFiles(events, store string) *watch {
@@ -52,7 +52,7 @@ func watchFiles(events, store string) *watch {
 	return w
 }
 
-// wait waits until the run may have moved. It returns false when ctx ends first.
+// wait waits until the run may have changed. It returns false if ctx ends first.
 func (w *watch) wait(ctx context.Context) bool {
 	for {
 		select {
@@ -61,7 +61,7 @@ func (w *watch) wait(ctx context.Context) bool {
 				w.drain()
 				return true
 			}
-		case <-w.failed: //nolint:errcheck // writes may have been lost, so it looks again
+		case <-w.failed: //nolint:errcheck // writes may have been lost, so check again
 			return true
 		case <-w.ticker.C:
 			return true
@@ -71,7 +71,7 @@ func (w *watch) wait(ctx context.Context) bool {
 	}
 }
 
-// drain takes the writes that are reported already: one look sees them all.
+// drain discards reported writes: one check covers them all.
 func (w *watch) drain() {
 	for {
 		select {

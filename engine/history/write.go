@@ -11,17 +11,17 @@ import (
 )
 
 // Written is a change that is in the folder and not in the ledger yet. If the process dies before Record, the
-// next one that works in the folder records what was planned.
+// next process in the folder records what was planned.
 type Written struct {
 	ledger  *Ledger
 	root    string
 	entry   shadow.Entry
-	pending *workspace.Pending // nil when there was nothing to write
+	pending *workspace.Pending // nil if there was nothing to write
 }
 
 // Write writes what the user accepted of a proposal into a folder on disk, for a front without an editor: all
-// of it or nothing, also if the process is killed meanwhile (see workspace.Journal). planned are the files
-// before and after, for the ledger. The caller reads back what is there and calls Record.
+// of it or nothing, even if the process is killed (see workspace.Journal). planned are the files before and
+// after, for the ledger. The caller reads the files back and calls Record.
 func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, writes []workspace.FileWrite, planned patch.ChangeSet) (*Written, error) {
 	if len(writes) == 0 {
 		return &Written{}, nil
@@ -38,14 +38,14 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 	return w, err
 }
 
-// note begins a change with its note in the journal of the folder.
+// note starts a change with its note in the journal of the folder.
 func (l *Ledger) note(
 	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
 ) (*Written, error) {
 	entry := l.entry(p, planned)
 	payload, err := encodeAccepted(entry)
 	if err != nil {
-		return nil, fmt.Errorf("note the change by %s: %w", p.RunID, err)
+		return nil, fmt.Errorf("journal the change by %s: %w", p.RunID, err)
 	}
 	journal, err := workspace.JournalOf(l.state.Dir(), root)
 	if err != nil {
@@ -58,8 +58,8 @@ func (l *Ledger) note(
 	return &Written{ledger: l, root: root, entry: entry, pending: pending}, nil
 }
 
-// Record writes into the ledger what is really there, and returns the checkpoint; of no files there is none.
-// When it fails, the next process that works in the folder records what was planned.
+// Record records the files' actual state in the ledger, and returns the checkpoint, or "" without files. If
+// it fails, the next process in the folder records what was planned.
 func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpoint string, err error) {
 	switch {
 	case w.pending == nil:
@@ -76,12 +76,12 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("record what was accepted of %s: %w; the next command in this folder tries again", w.entry.RunID, err)
+		return "", fmt.Errorf("record the accepted change of %s: %w; the next command in this folder retries", w.entry.RunID, err)
 	}
 	return checkpoint, nil
 }
 
-// Release leaves the change to the next process that works in the folder. It may follow Record.
+// Release leaves the change to the next process in the folder. It may follow Record.
 func (w *Written) Release() {
 	if w.pending != nil {
 		w.pending.Release()

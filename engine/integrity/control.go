@@ -10,25 +10,25 @@ import (
 	"forge/patch"
 )
 
-// ControlLevel is how careful to be with a change. Higher is more careful.
+// ControlLevel is how carefully a change must be reviewed. Higher is more careful.
 type ControlLevel int
 
 // The levels.
 const (
 	ControlNone ControlLevel = iota
-	ControlLook              // look twice: it is executed when the project is built or tested
-	ControlAsk               // not covered by a yes to everything
+	ControlLook              // review it: building or testing the project executes it
+	ControlAsk               // needs its own confirmation
 	ControlDeny              // never
 )
 
-// Verdict is what is to be known of a change. The zero Verdict is none.
+// Control is the judgement of a change. The zero Control has none.
 type Control struct {
 	Level  ControlLevel
-	Path   string // of the file that it is about
-	Reason string // for people, as a clause: "VS Code runs its tasks when the folder is opened"
+	Path   string // path of the file
+	Reason string // for users, as a clause: "VS Code runs its tasks when the folder is opened"
 }
 
-// Judge says how careful to be with a change. A move counts for both of its paths, and the stricter one is given.
+// ControlOf returns how carefully a change must be reviewed. A move counts for both of its paths; the stricter one applies.
 func ControlOf(c patch.FileChange) Control {
 	verdicts := []Control{ofPath(c.Path), ofText(c)}
 	if c.From != "" {
@@ -37,7 +37,7 @@ func ControlOf(c patch.FileChange) Control {
 	return slices.MaxFunc(verdicts, func(a, b Control) int { return cmp.Compare(a.Level, b.Level) })
 }
 
-// Refused says, as a *patch.PathError, which change may never be made; nil is none.
+// Refused returns, as a *patch.PathError, a change that may never be made; nil if there is none.
 func Refused(set patch.ChangeSet) error {
 	for _, c := range set.Files {
 		if v := ControlOf(c); v.Level == ControlDeny {
@@ -47,7 +47,7 @@ func Refused(set patch.ChangeSet) error {
 	return nil
 }
 
-// Named reports whether a request names a path, literally and as a whole: who asked for a file by its path wants it changed.
+// Named reports whether a request contains a path, literally and as a whole: then the user wants the file changed.
 func Named(request, name string) bool {
 	for at := 0; ; {
 		found := strings.Index(request[at:], name)
@@ -62,7 +62,8 @@ func Named(request, name string) bool {
 	}
 }
 
-// inPath reports whether a path goes on where a text ends, or begins. A point at the end of a sentence is none of it.
+// inPath reports whether a path continues after the end of a text, or before its beginning. A period at the end of a sentence is
+// not part of it.
 func inPath(text string, atEnd bool) bool {
 	partOf := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-/\\~", r)
@@ -76,7 +77,7 @@ func inPath(text string, atEnd bool) bool {
 	return len(first) > 0 && partOf(first[0])
 }
 
-// ofPath judges a path by its name and the folders that it is in.
+// ofPath judges a path by its name and its folders.
 func ofPath(name string) Control {
 	folded := fold(name)
 	parts := strings.Split(folded, "/")
@@ -91,8 +92,8 @@ func ofPath(name string) Control {
 	return Control{Path: name}
 }
 
-// fold gives a path in the one form that stands for all that a file system may take for the same: in any case, without the
-// code points that some file systems ignore, and without trailing points and spaces.
+// fold returns the canonical form of a path for all spellings that a file system may treat as equal: in any case, without
+// the code points that some file systems ignore, and without trailing periods and spaces.
 func fold(name string) string {
 	parts := strings.Split(strings.Map(foldRune, name), "/")
 	for i, part := range parts {

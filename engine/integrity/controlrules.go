@@ -10,8 +10,8 @@ import (
 type rule struct {
 	level   ControlLevel
 	reason  string
-	names   []string // of files, at any depth; a * stands for anything
-	folders []string // all that is below a folder of this name, which may be several parts: ".github/workflows"
+	names   []string // of files, at any depth; * matches anything
+	folders []string // everything below a folder of this name, which may have several parts: ".github/workflows"
 }
 
 func (r rule) matches(folded string, parts []string) bool {
@@ -25,7 +25,7 @@ func (r rule) matches(folded string, parts []string) bool {
 	})
 }
 
-// rules are asked in their order; the first one that matches counts.
+// rules are checked in order; the first match counts.
 var rules = []rule{
 	{
 		ControlAsk, "editors execute it, or run programs that it names, when the folder is opened",

@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// ofText judges what a change adds, where the name of the file says little.
+// ofText judges the additions of a change, if the file's name is not specific.
 func ofText(c patch.FileChange) Control {
 	base := fold(path.Base(c.Path))
 	verdict := func(level ControlLevel, reason string) Control { return Control{level, c.Path, reason} }
@@ -36,7 +36,7 @@ var (
 	cgoFlags    = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
 )
 
-// more reports whether a change has lines of a kind that were not there before.
+// more reports whether a change adds lines of a kind.
 func more(kind *lazyregexp.Regexp, c patch.FileChange) bool {
 	before := map[string]bool{}
 	for _, line := range kind.FindAllString(c.Before, -1) {
@@ -50,7 +50,7 @@ func more(kind *lazyregexp.Regexp, c patch.FileChange) bool {
 	return false
 }
 
-// scripts are the commands of a package.json by their names. Of one that cannot be read its whole text is one.
+// scripts returns the commands of a package.json by name. An unreadable file counts as one command.
 func scripts(text string) map[string]string {
 	if strings.TrimSpace(text) == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"forge/patch"
 )
 
-// Breaks reports whether new tests did not compile or run on the old code for want of something that a test itself uses: a fault is in a line of
-// it, of a name in it that is not there, or of what prepares it. That some other test did not compile says nothing of this one.
+// Breaks reports whether a new test did not compile or run on the old code because of something that it uses: a fault is in one of
+// its lines, in a missing name on such a line, or in its setup. Compile errors of other tests do not matter.
 func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
 		if f.Kind == patch.Delete || !mayBeIn(test, f.Path) {
@@ -20,17 +20,17 @@ func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
 		first, last := span(lines, r.unit(test))
 		return last > 0 && slices.ContainsFunc(faults, func(fault gate.Finding) bool {
 			if fault.Test != "" && (!r.Same(test, fault.Test) || !missing.MatchString(fault.Message)) {
-				return false // it failed for what it states, or is another test
+				return false // its assertion failed, or it is another test
 			}
 			if fault.Test != "" {
-				fault.Line = 0 // where it stands itself
+				fault.Line = 0 // the place of the test itself
 			}
 			return fault.Path == f.Path && at(fault, lines, first, last) || names(fault, f, lines, strings.Join(lines[first:last], "\n"))
 		})
 	})
 }
 
-// at reports whether a fault lies in a test, or in what prepares it: a function that the test calls, or one that runs before each.
+// at reports whether a fault is in a test, or in its setup: a function that the test calls, or one that runs before each test.
 func at(fault gate.Finding, lines []string, first, last int) bool {
 	on := fault.Line - 1
 	if fault.Inferred || on < 0 || on >= len(lines) {
@@ -44,13 +44,13 @@ func at(fault gate.Finding, lines []string, first, last int) bool {
 		owner--
 	}
 	if indentation(lines[on]) == 0 {
-		return false // it is in no function
+		return false // not in a function
 	}
 	declared := declaration.FindStringSubmatch(lines[owner])
 	return prepares.MatchString(lines[owner]) || declared != nil && hasWord(strings.Join(lines[first:last], "\n"), declared[1])
 }
 
-// names reports whether a fault is about a name that a test uses: one that the file did not have before, or one that is called.
+// names reports whether a fault is about a name that a test uses: a name that is new in the file, or a called one.
 func names(fault gate.Finding, f patch.FileChange, lines []string, text string) bool {
 	source := fault.Message
 	if on := fault.Line - 1; fault.Path == f.Path && !fault.Inferred && on >= 0 && on < len(lines) {

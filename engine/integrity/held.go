@@ -8,29 +8,29 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// RuleHeld and RuleRegression are the rules of the findings of Held and Kept.
+// RuleHeld and RuleRegression are the rules of the findings of Promise.Held and Kept.
 const (
 	RuleHeld       = "held"
 	RuleRegression = "regression"
 )
 
-// Promise is what a suite that passes must show, so that no test is passed by keeping it from running.
+// Promise is what a passing suite must show, so that disabling a test does not count as passing it.
 type Promise struct {
-	Before gate.Report // what the suite said before the run
-	Red    []string    // tests that were seen to fail: they must be executed and pass
+	Before gate.Report // the suite's report before the run
+	Red    []string    // tests that were seen to fail: they must run and pass
 	Wanted []string    // tests that failed before the run, and that the task names: they must pass
-	New    []string    // those of Red that the work itself has to bring
-	Known  []string    // tests that passed before the work began: they are nothing new
-	// MustBring is that the work has to make a test pass that did not.
+	New    []string    // those of Red that the work itself must add
+	Known  []string    // tests that passed before the work began, which are not new
+	// MustBring means that the work must make a failing test pass.
 	MustBring bool
-	// Rewritten is what the work makes of tests that were there. Those that it takes away are for others to judge.
+	// Rewritten is the effect of the work on existing tests. Other rules judge the removed ones.
 	Rewritten Rewritten
-	// WasRed is that some tests were seen to fail, whether they have names or not; Broken is that some were seen not to compile.
+	// WasRed means that some tests were seen to fail, with or without names; Broken that some were seen not to compile.
 	WasRed, Broken bool
 }
 
-// Held looks at a suite that passes: how much it has to show, and what it does not. Where neither names nor numbers of tests are known
-// there is nothing to hold.
+// Held checks a passing suite: how much it must show, and what is missing. If neither names nor numbers of tests are known, it
+// finds nothing.
 func (p Promise) Held(after gate.Report) (executed int, found []gate.Finding) {
 	l := look{after: after, rule: RuleHeld}
 	if l.named() {
@@ -46,7 +46,7 @@ func (p Promise) Held(after gate.Report) (executed int, found []gate.Finding) {
 	return l.executed, l.found
 }
 
-// lasting are the tests that passed before and have to pass still. Of a test whose file the work has changed one case has to.
+// lasting returns the tests that passed before and must still pass. For a test in a changed file, one case must pass.
 func (p Promise) lasting(after gate.Report) []string {
 	if len(p.Rewritten.files) == 0 {
 		return p.Before.Held
@@ -65,12 +65,13 @@ func (p Promise) lasting(after gate.Report) []string {
 	})
 }
 
-// Expected is what a suite must execute at least, where a change takes tests away: the report from before the change without them.
+// Expected returns the report from before the change without the tests that the change removes: the least that a suite must
+// execute.
 func (r Rewritten) Expected(before gate.Report) gate.Report {
 	if len(r.files) == 0 {
 		return before
 	}
-	gone := func(test string) bool { return r.Touched(test) } // also their cases may be fewer; those that must pass are for Held
+	gone := func(test string) bool { return r.Touched(test) } // they may also have fewer cases; Held checks those that must pass
 	fewer := 0
 	for _, test := range slices.Concat(before.Held, Failing(before.Findings)) {
 		if gone(test) {
@@ -81,8 +82,8 @@ func (r Rewritten) Expected(before gate.Report) gate.Report {
 	return before
 }
 
-// Kept looks at tests as they were before the run, and what a suite says of them on code as it is after: how many there are, and which
-// would not pass any more. A finding names its test, where it has a name.
+// Kept checks the tests from before the run against a suite's report on them with the changed code: how many there are, and which
+// no longer pass. A finding names its test, if it has a name.
 func Kept(before, after gate.Report) (executed int, found []gate.Finding) {
 	l := look{after: after, rule: RuleRegression}
 	switch {
@@ -90,32 +91,32 @@ func Kept(before, after gate.Report) (executed int, found []gate.Finding) {
 		l.find("", "the tests of %s pass as they are today, and could not be run with this change: %s", before.Gate, after.Summary)
 	case len(before.Held) > 0:
 		l.demand(before.Held, lasting, "%s passes as it is today, and would fail with this change")
-	case after.Verdict == gate.Fail: // they have no names
+	case after.Verdict == gate.Fail: // the tests have no names
 		l.find("", "the tests of %s pass as they are today, and would fail with this change", before.Gate)
 	}
 	return l.executed, l.found
 }
 
-// look is a look at what one suite says.
+// look is the check of one suite's report.
 type look struct {
 	after    gate.Report
 	rule     string
-	executed int // what was looked at
+	executed int // the number of checked tests
 	found    []gate.Finding
 }
 
-// named reports whether the tests that pass have names.
+// named reports whether the passing tests have names.
 func (l *look) named() bool { return len(l.after.Held) > 0 }
 
 func (l *look) find(test, format string, args ...any) {
 	l.found = append(l.found, gate.Finding{Severity: gate.SeverityError, Rule: l.rule, Test: test, Message: fmt.Sprintf(format, args...)})
 }
 
-// demand finds tests that do not pass. as is the name that is compared; format is of the message, about a test. A test that is not executed under
-// its own name passes where another one passes in its place: one whose compared name is the same, and that is no other test of those demanded.
+// demand finds tests that do not pass. as returns the name to compare; format is a message about a test. A test that did not run
+// under its own name passes if another one passes in its place: one with the same compared name that is not demanded itself.
 func (l *look) demand(tests []string, as func(test string) string, format string) {
 	passing, own, failed := setOf(l.after.Held), setOf(tests), setOf(Failing(l.after.Findings))
-	instead := map[string]int{} // how many pass under a name, that are not demanded themselves
+	instead := map[string]int{} // how many pass under a name without being demanded
 	for _, test := range l.after.Held {
 		if !own[test] {
 			instead[as(test)]++
@@ -133,8 +134,8 @@ func (l *look) demand(tests []string, as func(test string) string, format string
 	}
 }
 
-// demandNew finds that no test passes that did not before: one of those that were seen red, one that is new, or, where what was red did not
-// compile, one that stands in what was written. Where names are not known their number must do, unless something was seen red.
+// demandNew requires a test that passes now and did not before: one that was seen red, a new one, or, if the red tests did not
+// compile, one in the written code. Without names it compares numbers, unless something was seen red.
 func (l *look) demandNew(p Promise) {
 	known := setOf(p.Known)
 	isNew := func(test string) bool {
@@ -153,5 +154,5 @@ var number = lazyregexp.New(`\d+`)
 
 func same(test string) string { return test }
 
-// lasting is the name of a test without what may be another one each time it runs, such as a port in the name of a case.
+// lasting returns the name of a test without parts that differ in each run, such as a port in the name of a case.
 func lasting(test string) string { return number.ReplaceAllString(test, "#") }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mayBeIn reports whether a test may stand in a file, as far as its name says where it stands: two packages may each have a test of one
-// name. A Go file at the top of a module may be of any package, for names do not say where the module's path ends.
+// mayBeIn reports whether a test may be in a file, according to its name: two packages may have tests of the same name. A Go file
+// at the top of a module may be of any package, because names do not show the end of the module's path.
 func mayBeIn(test, file string) bool {
 	switch path.Ext(file) {
 	case ".go":

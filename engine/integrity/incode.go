@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-// parts are those of a file that belong to tests of a suite.
+// parts returns those of a file that belong to tests of a suite.
 func (s Suite) parts(path, text string) []gate.Part {
 	if s.Inline == nil || text == "" {
 		return nil
@@ -17,7 +17,7 @@ func (s Suite) parts(path, text string) []gate.Part {
 	return s.Inline(path, text)
 }
 
-// parts are those of a file of code that belong to any tests.
+// parts returns those of a source file that belong to any tests.
 func (all Suites) parts(path, text string) []gate.Part {
 	for _, s := range all {
 		if parts := s.parts(path, text); len(parts) > 0 {
@@ -27,8 +27,8 @@ func (all Suites) parts(path, text string) []gate.Part {
 	return nil
 }
 
-// Tests is what a change does to tests: all of it where the file is one of tests, and to the parts that are in a file of code. has is
-// false where it has nothing to do with any.
+// Tests returns the effect of a change on tests: all of it for a test file, or that on the test parts of a source file. has is
+// false if it affects none.
 func (all Suites) Tests(f patch.FileChange) (change patch.FileChange, has bool) {
 	if all.IsTest(Origin(f)) {
 		return f, true
@@ -38,7 +38,7 @@ func (all Suites) Tests(f patch.FileChange) (change patch.FileChange, has bool) 
 	return f, len(before)+len(after) > 0
 }
 
-// Lose reports whether a change takes something out of tests that were there.
+// Lose reports whether a change removes something from existing tests.
 func (all Suites) Lose(f patch.FileChange) bool {
 	tests, has := all.Tests(f)
 	return has && Loses(tests)
@@ -52,8 +52,8 @@ func (all Suites) InTests(path, text string, line int) bool {
 	})
 }
 
-// moves finds what a change does to the tests in a file of code while tests are frozen: they stay as they are, in their order and
-// where they stand. Examples in documentation may be added.
+// moves returns an error for a change of the tests in a source file while tests are frozen: they keep their text, order and
+// place. Examples in documentation may be added.
 func (all Suites) moves(f patch.FileChange) error {
 	before, after := all.parts(Origin(f), f.Before), all.parts(f.Path, f.After)
 	tests := func(part gate.Part) bool { return !part.Example }
@@ -71,13 +71,13 @@ func (all Suites) moves(f patch.FileChange) error {
 	return nil
 }
 
-// touchesCode reports whether a change touches more of a file than the tests in it.
+// touchesCode reports whether a change affects more of a file than its tests.
 func (all Suites) touchesCode(f patch.FileChange) bool {
 	before, after := all.parts(Origin(f), f.Before), all.parts(f.Path, f.After)
 	return Origin(f) != f.Path || len(after) == 0 || without(f.Before, before) != without(f.After, after)
 }
 
-// placed are parts of a text, each with what it stands in.
+// placed returns parts of a text, each with its context.
 func placed(text string, parts []gate.Part, of func(gate.Part) bool) (found []string) {
 	for _, part := range parts {
 		if of(part) {
@@ -87,12 +87,12 @@ func placed(text string, parts []gate.Part, of func(gate.Part) bool) (found []st
 	return found
 }
 
-// only is the text of parts.
+// only returns the text of parts.
 func only(text string, parts []gate.Part) string {
 	return strings.Join(placed(text, parts, func(gate.Part) bool { return true }), "\n")
 }
 
-// without is a text without parts of it. Blanks count for nothing: they are around parts, and of no part.
+// without returns a text without some parts. Blanks do not count.
 func without(text string, parts []gate.Part) string {
 	var kept strings.Builder
 	at := 0
@@ -103,7 +103,7 @@ func without(text string, parts []gate.Part) string {
 	return strings.Join(strings.Fields(kept.String()+text[at:]), " ")
 }
 
-// keeps reports whether texts are all there, in their order.
+// keeps reports whether all texts exist, in order.
 func keeps(there, texts []string) bool {
 	for _, text := range there {
 		if len(texts) > 0 && texts[0] == text {

@@ -1,18 +1,18 @@
-// Package integrity says what a change does to what judges it: the tests of a project, the settings of its tools, and the comments that
-// silence them. A change is right when what judged the code before judges it still, and finds nothing.
+// Package integrity reports what a change does to the checks that judge it: the tests of a project, the settings of its tools, and
+// the comments that silence them. A change is right if the checks of the old code still apply and find nothing.
 //
-// All of it is pure: a change and the reports of gates go in, and what is wrong comes out. What follows of that is for the caller.
+// It is pure: a change and the reports of gates are the input, and faults are the result. The caller decides what follows.
 //
 // # Control files
 //
-// ControlOf knows the files of a folder that do more than be compiled or read: a program executes them when the
-// folder is opened, they steer git, a package manager or a build machine, or the next model takes them as instructions.
-// A change of one needs a look of its own, however many other files it comes with. It is pure: a change goes in, how
-// careful to be and why comes out. docs/adr/0052 has the levels, and why some files are on the lower one.
+// ControlOf recognizes the files of a folder that do more than be compiled or read: a program executes them when the
+// folder is opened, they control git, a package manager or a build machine, or the next model follows them as
+// instructions. A change of one needs a separate review, regardless of how many other files it comes with. See
+// docs/adr/0052 for the levels, and why some files are on the lower one.
 //
-//	look     everyday files that are executed when the project is built or tested: marked in the proposal
-//	ask      never applied along with the rest: only by a yes to this very file, or where the task names it
-//	deny     Forge's own folder: no model writes there
+//	look     ordinary files that building or testing the project executes: marked in the proposal
+//	ask      never applied along with the rest: only with a separate confirmation, or if the task names it
+//	deny     Forge's own folder: no model may write there
 package integrity
 
 import (
@@ -26,16 +26,17 @@ import (
 type Suite struct {
 	Gate   string // its name
 	IsTest func(path string) bool
-	// Inline finds the parts of a file of code that belong to its tests. Nil: there are none.
+	// Inline returns the parts of a source file that belong to its tests. Nil means that there are none.
 	Inline func(path, text string) []gate.Part
-	// Concerns reports whether a change of a path can change what the tests say. Nil: that of any path can.
+	// Concerns reports whether a change of a path can affect the tests. Nil means that any path can.
 	Concerns func(path string) bool
-	// Red reports whether the tests of a tree fail where they did not before, as they must before there
-	// is an implementation; if not, it says why.
+	// Red reports whether the tests of a tree fail that did not fail before, as they must before there is
+	// an implementation; if not, it returns the reason.
 	Red func(before, after gate.Report) (red bool, reason string)
-	// Without gives the text of a file of tests without the declarations in which lines stand that do not compile; see gate.Language. May be nil.
+	// Without returns the text of a test file without the declarations that contain lines which do not compile; see gate.Language.
+	// May be nil.
 	Without func(text string, faults []int) (rest string, ok bool)
-	// Touched compares two texts of a file of tests; see gate.Language. May be nil.
+	// Touched compares two texts of a test file; see gate.Language. May be nil.
 	Touched func(before, after string) (tests []string, ok bool)
 }
 
@@ -47,7 +48,7 @@ func (all Suites) IsTest(path string) bool {
 	return slices.ContainsFunc(all, func(s Suite) bool { return s.IsTest(path) })
 }
 
-// In are the suites that a change has tests of.
+// In returns the suites whose tests a change affects.
 func (all Suites) In(change patch.ChangeSet) (found []Suite) {
 	for _, s := range all {
 		if slices.ContainsFunc(change.Files, func(f patch.FileChange) bool {
@@ -59,7 +60,7 @@ func (all Suites) In(change patch.ChangeSet) (found []Suite) {
 	return found
 }
 
-// Origin is where the file of a change was before.
+// Origin returns the path of a file before its change.
 func Origin(f patch.FileChange) string {
 	if f.From != "" {
 		return f.From
@@ -67,7 +68,7 @@ func Origin(f patch.FileChange) string {
 	return f.Path
 }
 
-// Paths are those that a change names.
+// Paths returns the paths of a change.
 func Paths(f patch.FileChange) []string {
 	if f.From != "" && f.From != f.Path {
 		return []string{f.From, f.Path}

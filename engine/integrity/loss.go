@@ -7,8 +7,8 @@ import (
 	"forge/patch"
 )
 
-// Loses reports whether a change takes something away from a file that was there: the file, its place, or a line of it
-// that is not blank. Indentation counts for nothing.
+// Loses reports whether a change removes something from an existing file: the file, its place, or a line that is not
+// blank. Indentation does not count.
 func Loses(f patch.FileChange) bool {
 	switch f.Kind {
 	case patch.Create:
@@ -33,7 +33,7 @@ func Loses(f patch.FileChange) bool {
 	return false
 }
 
-// loosens reports whether a change touches the parts of a file that say how code is checked.
+// loosens reports whether a change affects the parts of a file that control how code is checked.
 func loosens(f patch.FileChange) bool {
 	if f.Kind == patch.Create {
 		return gate.Overrides(f.Path, f.After) != ""

@@ -10,7 +10,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Failing are the names of the tests among findings.
+// Failing returns the names of the tests among findings.
 func Failing(found []gate.Finding) (tests []string) {
 	for _, f := range found {
 		if f.Test != "" {
@@ -20,7 +20,7 @@ func Failing(found []gate.Finding) (tests []string) {
 	return tests
 }
 
-// Beyond are the tests that are not among those known.
+// Beyond returns the tests that are not among the known ones.
 func Beyond(tests, known []string) []string {
 	set := setOf(known)
 	return slices.DeleteFunc(slices.Clone(tests), func(test string) bool { return set[test] })
@@ -34,7 +34,8 @@ func setOf(tests []string) map[string]bool {
 	return set
 }
 
-// Covers reports whether a test stands for all tests of its file, as "test/sum.js > sum.js" of tap does, and another is one of these: it fails where they do.
+// Covers reports whether a test stands for all tests of its file, such as "test/sum.js > sum.js" of tap, and another is one of
+// these: they fail together.
 func Covers(test, other string) bool {
 	file, name, _ := strings.Cut(test, " > ")
 	return name != "" && name == path.Base(file) && strings.HasPrefix(other, file+" > ")
@@ -46,8 +47,8 @@ var (
 	distinctive = lazyregexp.New(`\w_\w|[a-z][A-Z]|\w \w`)
 )
 
-// Called are the names by which people call a test: its own, and that of the test that it is a case of. A name that is a word of the
-// language may mean anything, and is none.
+// Called returns the names that users may call a test: its own, and that of the test of which it is a case. It omits names that are
+// words of the language, which are ambiguous.
 func Called(test string) []string {
 	parts := withinTest.Split(test, -1)
 	names := parts[len(parts)-1:]
@@ -57,7 +58,7 @@ func Called(test string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !distinctive.MatchString(name) })
 }
 
-// Mentioned reports whether a text names a test, in words of people.
+// Mentioned reports whether a text names a test, in users' words.
 func Mentioned(test, text string) bool {
 	return slices.ContainsFunc(Called(test), func(name string) bool {
 		return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(text)

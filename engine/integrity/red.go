@@ -6,22 +6,22 @@ import (
 	"forge/engine/gate"
 )
 
-// Red is what was seen of a suite before there was an implementation.
+// Red is the state of a suite before there was an implementation.
 type Red struct {
 	Gate  string   // the suite's
-	Tests []string // that failed, by their names; none where they did not even compile
-	// Broken is that some tests did not compile or could not be collected: which they are has no names.
+	Tests []string // names of the failed tests; none if they did not compile
+	// Broken means that some tests did not compile or could not be collected, so that their names are unknown.
 	Broken bool `json:",omitempty"`
-	// Part is that tests which may fail as well were not run.
+	// Part means that other tests that may fail did not run.
 	Part bool `json:",omitempty"`
-	// Faults are what was found: what did not compile, and how tests failed.
+	// Faults are the findings: compile errors, and failures of tests.
 	Faults []gate.Finding `json:",omitempty"`
 }
 
-// Reds are what was seen of several suites, each once.
+// Reds are the states of several suites, each once.
 type Reds []Red
 
-// At is what was seen of a suite, and whether something was.
+// At returns the state of a suite, and whether it is known.
 func (all Reds) At(gate string) (red Red, was bool) {
 	for _, red := range all {
 		if red.Gate == gate {
@@ -31,7 +31,7 @@ func (all Reds) At(gate string) (red Red, was bool) {
 	return Red{Gate: gate}, false
 }
 
-// Of are the tests of a suite, and whether something of it was seen at all.
+// Of returns the tests of a suite, and whether its state is known.
 func (all Reds) Of(gate string) (tests []string, was bool) {
 	red, was := all.At(gate)
 	return red.Tests, was
@@ -43,7 +43,7 @@ func (all Reds) Broken(gate string) bool {
 	return red.Broken
 }
 
-// With are the tests of both, suite by suite.
+// With returns the tests of both, suite by suite.
 func (all Reds) With(more ...Red) Reds {
 	both := slices.Clone(all)
 	for _, red := range more {

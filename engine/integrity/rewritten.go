@@ -9,9 +9,9 @@ import (
 	"forge/patch"
 )
 
-// Base is the name under which a test stands in its file, without its package, class, suite and case:
-// "TestSum" for "m/stat.TestSum/empty", "test_sum" for "tests.test_stat.test_sum[1-2]", "adds" for "stat.test.ts > Sum > adds", "sums" for
-// "stat::totals sums", which a program of Rust's tests is named in.
+// Base returns the name of a test in its file, without its package, class, suite and case: "TestSum" for "m/stat.TestSum/empty",
+// "test_sum" for "tests.test_stat.test_sum[1-2]", "adds" for "stat.test.ts > Sum > adds", "sums" for "stat::totals sums", in which
+// Rust names the program.
 func Base(test string) string {
 	if top := goTest.FindStringSubmatch(test); top != nil {
 		return top[1]
@@ -32,17 +32,17 @@ func Base(test string) string {
 var (
 	goTest = lazyregexp.New(`\.((?:Test|Fuzz|Example|Benchmark)\w*)(?:/|$)`)
 	caseOf = lazyregexp.New(`^[\w.:]+\[`)
-	// rustTest is the name of a test of Rust: the program that it is in, which is a crate or one of its targets, and its path there.
+	// rustTest matches the name of a Rust test: its program, which is a crate or one of its targets, and its path there.
 	rustTest = lazyregexp.New(`^[\w-]+(?:::[\w-]+)* ([\w:]+)$`)
 )
 
-// Rewritten is what a change does to the tests of files that were there, as far as names and texts tell.
+// Rewritten is the effect of a change on tests in existing files, as far as names and texts show it.
 type Rewritten struct {
-	files []patch.FileChange // that lose something of their tests
-	all   []patch.FileChange // that have tests
+	files []patch.FileChange // files that lose parts of their tests
+	all   []patch.FileChange // files that have tests
 }
 
-// Rewritten looks at the tests that a change touches.
+// Rewritten examines the tests that a change affects.
 func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 	for _, f := range change.Files {
 		tests, has := all.Tests(f)
@@ -57,9 +57,9 @@ func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 	return r
 }
 
-// unit is the name under which a test is found in the changed files. For most tests that is Base. A test whose name is computed, as from a row of
-// a table, has no name in its file: its unit is the innermost suite around it that has one ("withBase" for `stat.test.ts > withBase > "/" + "/"`), and
-// the test counts as one of the cases of that suite, as a subtest of Go does.
+// unit returns the name under which a test is found in the changed files, usually Base. A test with a computed name, as from a row
+// of a table, is not in its file by name: its unit is the innermost enclosing suite with a name ("withBase" for `stat.test.ts >
+// withBase > "/" + "/"`), and the test counts as a case of that suite, like a Go subtest.
 func (r Rewritten) unit(test string) string {
 	parts := strings.Split(test, " > ")
 	for i := len(parts) - 1; i > 0; i-- {
@@ -72,8 +72,8 @@ func (r Rewritten) unit(test string) string {
 	return Base(test)
 }
 
-// declares reports whether a text has a name as that of a test or a suite: as a string, or as a word of code such as that of a class. What
-// only stands in the text, as a value in a row of a table, is no name.
+// declares reports whether a text has a name as that of a test or a suite: as a string, or as an identifier such as that of a
+// class. Other occurrences, such as a value in a row of a table, do not count.
 func declares(text, name string) bool {
 	if identifier.FindString(name) == name {
 		return hasWord(text, name)
@@ -86,14 +86,14 @@ func declares(text, name string) bool {
 	return false
 }
 
-// Touched reports whether a test stands in a file that loses something, or is that file.
+// Touched reports whether a test is in a file that loses something, or is that file.
 func (r Rewritten) Touched(test string) bool {
 	unit := r.unit(test)
 	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test, unit) })
 }
 
-// Same reports whether two names are of one test: the same name, or b is a case of a in the text that the change leaves of it, in its file or
-// in one that did not have it.
+// Same reports whether two names are of one test: they are equal, or b is a case of a in the changed text, in a's file or in one
+// that did not have it.
 func (r Rewritten) Same(a, b string) bool {
 	if a == b {
 		return true
@@ -105,7 +105,7 @@ func (r Rewritten) Same(a, b string) bool {
 	})
 }
 
-// Outside reports whether a change takes something out of the tests of a file beside what stands in some of them.
+// Outside reports whether a change removes something from the tests of a file outside of some tests.
 func (r Rewritten) Outside(file string, tests []string) bool {
 	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool {
 		if Origin(f) != file {
@@ -126,27 +126,27 @@ func (r Rewritten) Restates(test string) bool {
 	})
 }
 
-// withoutBody is a text without the lines of a test below the one that has its name.
+// withoutBody returns a text without the lines of a test below its name.
 func withoutBody(text, name string) string {
 	lines := strings.Split(text, "\n")
 	first, last := span(lines, name)
 	return strings.Join(slices.Delete(lines, min(first+1, last), last), "\n")
 }
 
-// touches reports whether a test stood in a file of a change under the name of its unit, or is that file.
+// touches reports whether a test was in a changed file under the name of its unit, or is that file.
 func touches(f patch.FileChange, test, unit string) bool {
 	return path.Base(Origin(f)) == unit || mayBeIn(test, Origin(f)) && line(f.Before, unit) >= 0
 }
 
-// MayHold reports whether a test may stand in a file of tests of the change, as far as its name says where it stands.
+// MayHold reports whether a test may be in a test file of the change, according to its name.
 func (r Rewritten) MayHold(test string) bool {
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool { return f.Kind != patch.Delete && mayBeIn(test, f.Path) })
 }
 
-// Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
+// Gone reports whether the change removes a test: it is in a file that loses something, and in no changed text.
 func (r Rewritten) Gone(test string) bool { return r.Touched(test) && !r.Written(test) }
 
-// Written reports whether a test stands in what the change makes of the files with tests.
+// Written reports whether a test is in a changed text of the files with tests.
 func (r Rewritten) Written(test string) bool {
 	base := r.unit(test)
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
@@ -154,8 +154,8 @@ func (r Rewritten) Written(test string) bool {
 	})
 }
 
-// Renamed finds among candidates the new name of a test that is gone: one that was not in the file before, and whose text is mostly that
-// of the old one. Empty where there is none.
+// Renamed returns the new name of a removed test among candidates: one that is new in the file, with mostly the same text. Empty if
+// there is none.
 func (r Rewritten) Renamed(test string, candidates []string) string {
 	base := r.unit(test)
 	for _, f := range r.files {
@@ -173,7 +173,7 @@ func (r Rewritten) Renamed(test string, candidates []string) string {
 	return ""
 }
 
-// line is the index of the first line of a text that has a name as a word, as in its declaration; -1 where none has.
+// line returns the index of the first line with a name as a word, as in its declaration; -1 if there is none.
 func line(text, name string) int {
 	if at := wordIn(text, name); at >= 0 {
 		return strings.Count(text[:at], "\n")
@@ -183,7 +183,8 @@ func line(text, name string) int {
 
 func hasWord(text, word string) bool { return wordIn(text, word) >= 0 }
 
-// wordIn is where a text has something as a word; -1 where it has not. It is asked for each test of a suite, of which there may be many.
+// wordIn returns the place of a word in a text; -1 if there is none. It is called for each test of a suite, of which there may be
+// many.
 func wordIn(text, word string) int {
 	if word == "" {
 		return -1
@@ -201,13 +202,13 @@ func wordIn(text, word string) int {
 	}
 }
 
-// isWord reports whether a byte is of a word, as \w has it.
+// isWord reports whether a byte belongs to a word, as in \w.
 func isWord(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// span is where a test stands among lines: from the first line that has its name and lines below it that are indented deeper, to the last of
-// those. Both are 0 where no line does.
+// span returns the place of a test among lines: from the first line with its name that has deeper indented lines below it, to the
+// last of those. Both are 0 if there is none.
 func span(lines []string, name string) (first, last int) {
 	for first := range lines {
 		if !hasWord(lines[first], name) {
@@ -230,8 +231,8 @@ func span(lines []string, name string) (first, last int) {
 	return 0, 0
 }
 
-// body are the lines of a test below the one that has its name, trimmed and without blank ones; of a test in one line, that line without the name, as
-// one word: too little for a part of it to be mostly the same.
+// body returns the lines of a test below its name, trimmed and without blank ones; for a test in one line, that line without the
+// name, as one word, so that it matches only as a whole.
 func body(text, name string) (lines []string) {
 	all := strings.Split(text, "\n")
 	first, last := span(all, name)
@@ -248,10 +249,11 @@ func body(text, name string) (lines []string) {
 
 func indentation(l string) int { return len(l) - len(strings.TrimLeft(l, " \t")) }
 
-// fewWords is below how many words a text is too short to be found again in a longer one.
+// fewWords is the number of words below which a text is too short to be recognized in a longer one.
 const fewWords = 8
 
-// alike reports whether at least half of the words of two texts are the same, or the second has at least four fifths of those of the first, and more.
+// alike reports whether two texts share at least half of their words, or the second has more words and at least four fifths of the
+// first one's.
 func alike(a, b []string) bool {
 	words := strings.Fields(strings.Join(a, " "))
 	others := strings.Fields(strings.Join(b, " "))

@@ -9,17 +9,18 @@ import (
 	"forge/patch"
 )
 
-// Rules are what a change may do to what judges it. Their errors are shown to the model that wrote the change, and say what to do instead.
+// Rules are what a change may do to the checks that judge it. The model that wrote the change sees their errors, which explain what
+// to do instead.
 type Rules struct {
 	Suites
 	// Names reports whether the task names a file: the user may have anything changed.
 	Names func(path string) bool
-	// Wanted is a test in a text that fails today and that the task wants to pass; empty where there is none.
+	// Wanted returns a test in a text that fails today and that the task wants to pass, or "".
 	Wanted func(text string) string
 }
 
-// OnlyTests is the rule while tests are written. A test that is there already may be changed, moved or deleted only if the
-// explanation of the change says so: whoever reads the change is told, and no test goes by accident.
+// OnlyTests is the rule while tests are written. An existing test may be changed, moved or deleted only if the explanation
+// of the change says so: then the user sees it, and no test is lost by accident.
 func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range change.Files {
@@ -42,8 +43,7 @@ func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
 	return errors.Join(errs...)
 }
 
-// Frozen is the rule while a change is implemented for which there are tests: none may be touched, neither by an edit
-// nor by a move, and no file may become one.
+// Frozen is the rule while a change with tests is implemented: no edit and no move may touch a test, and no file may become one.
 func (r Rules) Frozen(change patch.ChangeSet, _ string) error {
 	var errs []error
 	for _, f := range change.Files {
@@ -59,7 +59,7 @@ func (r Rules) Frozen(change patch.ChangeSet, _ string) error {
 	return errors.Join(errs...)
 }
 
-// Growing is the rule of work that ends no test: tests may be added, and what is in them stays.
+// Growing is the rule of work that removes no test: tests may be added, and existing ones stay as they are.
 func (r Rules) Growing(change patch.ChangeSet, _ string) error {
 	var errs []error
 	for _, f := range change.Files {
@@ -70,8 +70,8 @@ func (r Rules) Growing(change patch.ChangeSet, _ string) error {
 	return errors.Join(errs...)
 }
 
-// Explained is the rule of work without a phase of its own for tests: tests may be added, and what takes something out of those that are
-// there says why. Whether they may go is judged by what they say of the code before and after the change.
+// Explained is the rule of work without a separate phase for tests: tests may be added, and the explanation must name the file of a
+// shortened test. The test's results on the code before and after the change decide whether it may go.
 func (r Rules) Explained(change patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range change.Files {
@@ -82,7 +82,7 @@ func (r Rules) Explained(change patch.ChangeSet, explanation string) error {
 	return errors.Join(errs...)
 }
 
-// CheckedAlike is the rule of all phases: what says how code is checked stays as it is, unless the task is about it.
+// CheckedAlike is the rule of all phases: files that control how code is checked stay as they are, unless the task is about them.
 func (r Rules) CheckedAlike(change patch.ChangeSet) error {
 	var errs []error
 	for _, f := range change.Files {

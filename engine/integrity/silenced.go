@@ -11,7 +11,7 @@ import (
 // RuleSilenced is the rule of the findings of Silenced.
 const RuleSilenced = "silenced"
 
-// Silenced finds the lines of a change that silence a tool and were not there before. Each may have its reason: the findings are warnings.
+// Silenced finds the lines that a change adds and that silence a tool. Each may have a reason, so the findings are warnings.
 func Silenced(f patch.FileChange) (found []gate.Finding) {
 	had := map[string]int{}
 	for line := range strings.Lines(f.Before) {

@@ -5,20 +5,19 @@ import (
 	"time"
 )
 
-// Batcher gives requests to a provider that answers within a day, for less. Its methods make one call of the
-// provider each, and no retries; their errors are *Error.
+// Batcher submits requests to a provider that answers within a day for a lower price. Each method makes one
+// call of the provider, without retries; their errors are *Error.
 type Batcher interface {
-	// Submit starts a job of several items. The label comes back in List: it is chosen and kept before the call, so
+	// Submit starts a job of several items. List returns the label: it is chosen and stored before the call, so
 	// that a job whose id was lost in a crash is found again.
 	Submit(ctx context.Context, label string, items []BatchItem) (BatchJob, error)
-	// Poll says how a job is.
+	// Poll returns the state of a job.
 	Poll(ctx context.Context, id string) (BatchJob, error)
-	// Results gives the answers of a job that has ended, by the keys of the items; an item without one is
-	// missing: the provider let it expire.
+	// Results returns the answers of a job that has ended, by the keys of the items; an item without an answer has expired.
 	Results(ctx context.Context, id string) (map[string]BatchResult, error)
-	// List gives the jobs that were submitted since a moment, the newest first.
+	// List returns the jobs submitted since a time, the newest first.
 	List(ctx context.Context, since time.Time) ([]BatchJob, error)
-	// Cancel asks the provider to stop a job. What was answered until then can be fetched.
+	// Cancel asks the provider to stop a job. Earlier answers can be fetched.
 	Cancel(ctx context.Context, id string) error
 }
 
@@ -28,20 +27,20 @@ type BatchItem struct {
 	Request Request
 }
 
-// BatchJob is what a provider says of a job.
+// BatchJob is a provider's information about a job.
 type BatchJob struct {
 	ID string
-	// Label is what it was submitted with. It is empty where the provider does not say: Anthropic has no place for it but in
-	// the results, so that List knows it of jobs that have ended, and of those that the same client has submitted.
+	// Label is the label of the submission. It is empty if the provider does not return it: Anthropic returns it only in the
+	// results, so List knows it for jobs that have ended, and for those that the same client has submitted.
 	Label     string
-	Items     int  // requests in it; 0 where the provider does not say
+	Items     int  // number of requests; 0 if unknown
 	Ended     bool // Results can be fetched
 	Submitted time.Time
-	Expires   time.Time // zero where the provider does not say
+	Expires   time.Time // zero if unknown
 }
 
-// BatchResult is what one item came to.
+// BatchResult is the result of one item.
 type BatchResult struct {
 	Response Response
-	Err      error // an *Error, or nil; KindMissing where it expired
+	Err      error // an *Error, or nil; KindMissing if it expired
 }

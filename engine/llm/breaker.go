@@ -13,39 +13,39 @@ import (
 )
 
 const (
-	// tripAfter is how many failures in a row open a breaker.
+	// tripAfter is the number of consecutive failures that open a breaker.
 	tripAfter = 5
-	// openFor is how long it stays open.
+	// openFor is how long a breaker stays open.
 	openFor = 60 * time.Second
-	// probeFor is when a caller may come again that was refused because somebody else finds out how the model is.
+	// probeFor is the wait for callers while another call probes the model.
 	probeFor = 5 * time.Second
 )
 
-// Breakers keep a process from asking models that do not answer. One Breakers is shared by everything in the process that asks
-// models. The zero value is ready to use.
+// Breakers stop a process from calling models that do not answer. All callers in the process share one Breakers. The zero
+// value is ready to use.
 type Breakers struct {
 	mu  sync.Mutex // guards all
 	all map[string]*breaker
 }
 
-// Breaker makes a model that is not asked any more when it has failed five times in a row, in whoever's calls: for sixty
-// seconds calls fail at once (KindUnavailable, with the time that is left). Then exactly one call finds out how it is;
-// whoever calls meanwhile is refused as well, and what came of it opens the breaker again or closes it.
+// Breaker wraps a model so that it is not called after five consecutive failures, counted over all callers: for sixty
+// seconds calls fail at once (KindUnavailable, with the time left). Then exactly one call probes the model while others
+// still fail, and its result opens the breaker again or closes it.
 //
-// Only what the model or its network did counts: KindTransient (time-outs among them) and KindTruncated. Keys, limits
-// and requests that are refused say nothing of it, and what a caller broke off neither.
+// Only failures of the model or its network count: KindTransient (including time-outs) and KindTruncated. Rejected keys,
+// limits and requests do not count, nor do cancelled calls.
 func (b *Breakers) Breaker(provider, id string, m Model) Model {
 	return &breaking{model: m, breaker: b.of(provider, id)}
 }
 
-// Standing is how a breaker stands.
+// Standing is the state of a breaker.
 type Standing struct {
 	Provider, Model string
-	Open            bool          // the model is not asked
-	Left            time.Duration // until it is tried again
+	Open            bool          // the model is not called
+	Left            time.Duration // until it is retried
 }
 
-// Standings lists the breakers of this process, in the order of their names.
+// Standings lists the breakers of this process, sorted by name.
 func (b *Breakers) Standings() []Standing {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +80,7 @@ type breaker struct {
 	provider, id string
 
 	mu    sync.Mutex // guards until
-	until time.Time  // when an open breaker lets a call through
+	until time.Time  // when an open breaker permits a call
 }
 
 func newBreaker(provider, id string) *breaker {
@@ -106,7 +106,7 @@ func (b *breaker) opened(until time.Time) {
 	b.until = until
 }
 
-// left is how long an open breaker stays so. It lets a call through after that moment, not at it.
+// left returns how long an open breaker stays open. It permits a call after that time, not at it.
 func (b *breaker) left() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,14 +121,14 @@ func (b *breaker) standing() Standing {
 	return s
 }
 
-// isFault reports whether a call failed because the model or its network did.
+// isFault reports whether a call failed because of the model or its network.
 func isFault(err error) bool {
 	failure := failureOf(err)
 	return failure != nil && (failure.Kind == KindTransient || failure.Kind == KindTruncated)
 }
 
-// saysNothing reports whether the end of a call tells nothing about its model: it was broken off by its caller, not
-// made, or turned away because there were too many.
+// saysNothing reports whether the end of a call says nothing about its model: the call was cancelled, not made, or
+// rejected because of a rate limit.
 func saysNothing(err error) bool {
 	failure := failureOf(err)
 	if failure == nil {
@@ -142,17 +142,17 @@ type breaking struct {
 	breaker *breaker
 }
 
-// Name is the name of the model behind it.
+// Name returns the name of the wrapped model.
 func (b *breaking) Name() string { return b.model.Name() }
 
-// Complete asks the model, unless it has failed too often.
+// Complete calls the model, unless it has failed too often.
 func (b *breaking) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	var response Response
 	_, err := b.breaker.Execute(func() (Response, error) {
 		var err error
 		response, err = b.model.Complete(ctx, q, onDelta)
 		if err != nil && ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
-			return response, fmt.Errorf("%w (%w)", ctx.Err(), errors.New(err.Error())) // the caller's doing
+			return response, fmt.Errorf("%w (%w)", ctx.Err(), errors.New(err.Error())) // cancelled by the caller
 		}
 		return response, err
 	})

@@ -2,46 +2,46 @@ package llm
 
 import "context"
 
-// Need is what somebody wants a model for.
+// Need describes what a model is needed for.
 type Need struct {
-	Node string // of the run: "executor"; its role says which tier
+	Node string // node of the run, such as "executor"; its role determines the tier
 	Tier Tier   // overrides the role's; empty does not
-	// Folder is where the run is: settings of its own hold there if the user trusts it. Empty is none.
+	// Folder is the folder of the run: its own settings apply if the user trusts it. Empty is none.
 	Folder string
-	// Offline asks only models of this machine, whatever the settings say.
+	// Offline permits only models of this machine, regardless of the settings.
 	Offline bool
 }
 
-// Choice is the model for a need, and what stands in for it.
+// Choice is the model for a need, and its fallback.
 type Choice struct {
 	Primary  Candidate
-	Fallback *Candidate // asked whole calls that Primary could not be helped with; nil is none
-	// Thinking is how many tokens the model may think before it answers, where the request does not say (Request.Thinking).
+	Fallback *Candidate // called if Primary fails; nil is none
+	// Thinking is how many tokens the model may think before it answers, unless the request sets it (Request.Thinking).
 	Thinking int
-	// Notices are for people: a model that stands in for one that is not there. They come once.
+	// Notices are for users, such as the replacement of a missing model. Each is returned once.
 	Notices []string
 }
 
-// Candidate is a model with what is known about it. Model is an adapter: nothing is wrapped around it.
+// Candidate is a model with its known properties. Model is an unwrapped adapter.
 type Candidate struct {
 	Model    Model
-	Provider string // as the settings name it: "openai", "ollama"
-	ID       string // as the provider names the model: prices and limits go by it
-	Local    bool   // it is on this machine, and costs nothing
+	Provider string // its name in the settings: "openai", "ollama"
+	ID       string // the provider's name of the model, the key for prices and limits
+	Local    bool   // on this machine, and free
 	Window   int    // tokens of a request and its answer; 0 is unknown
-	Rate     Rate   // the zero Rate is without limit
-	Whole    bool   // answers are wanted in one piece: Request.Whole
-	// Batch is how requests that may wait a day are given to the provider; nil where that cannot be, or is not wanted.
+	Rate     Rate   // the zero Rate is unlimited
+	Whole    bool   // request answers in one piece: Request.Whole
+	// Batch submits requests that may wait a day; nil if that is impossible, or not wanted.
 	Batch Batcher
 }
 
-// Rate bounds how often a provider is asked.
+// Rate limits how often a provider is called.
 type Rate struct {
 	PerMinute int // calls
 	Burst     int // calls at once; 0 is 1
 }
 
-// Chooser chooses models. It is safe for concurrent use, and its error tells the user what to do.
+// Chooser chooses models. It is safe for concurrent use, and its error describes what the user can do.
 type Chooser interface {
 	Choose(ctx context.Context, n Need) (Choice, error)
 }

@@ -5,13 +5,13 @@ import "fmt"
 // Cost is an amount of money.
 type Cost struct {
 	MicroUSD int64 `json:",omitempty"` // millionths of a US dollar, rounded up
-	Unpriced bool  `json:",omitempty"` // there was something without a known price, which is not in MicroUSD
+	Unpriced bool  `json:",omitempty"` // a part has no known price, and is not in MicroUSD
 }
 
 // Add returns the sum of both.
 func (c Cost) Add(o Cost) Cost { return Cost{c.MicroUSD + o.MicroUSD, c.Unpriced || o.Unpriced} }
 
-// String is the amount as people read it: $12.50, $0.07, $0.0004; and it says where a part of it has no known price.
+// String returns the amount for users: $12.50, $0.07, $0.0004; with a note if a part has no known price.
 func (c Cost) String() string {
 	switch {
 	case c.Unpriced && c.MicroUSD == 0:
@@ -24,7 +24,7 @@ func (c Cost) String() string {
 
 const microPerCent = 10_000
 
-// dollars rounds up, so that nothing looks cheaper than it is.
+// dollars rounds up, so that nothing seems cheaper than it is.
 func dollars(amount int64) string {
 	if amount > 0 && amount < microPerCent {
 		return fmt.Sprintf("$0.%04d", (amount+99)/100)

@@ -10,14 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Decode takes a model's answer apart into a struct. It accepts exactly one JSON object, which may stand
-// in a code fence, between prose, and after a leading <think> block, and refuses everything that could be
-// read in two ways: two objects, a list, braces in the prose, a key that occurs twice (in any case), a
-// cut or malformed object, comments, trailing commas, NaN, a missing field, a wrong type. Fields that the
-// type does not know are ignored; fields marked omitempty or omitzero may be missing or null.
+// Decode decodes a model's answer into a struct. It accepts exactly one JSON object, which may be in a
+// code fence, between prose, and after a leading <think> block. It rejects every ambiguous answer: two
+// objects, a list, braces in the prose, a duplicate key (in any case), a truncated or malformed object,
+// comments, trailing commas, NaN, a missing field, a wrong type. It ignores unknown fields; fields marked
+// omitempty or omitzero may be missing or null.
 //
-// The error says what is wrong with the answer, in words that may be sent back to the model. On error
-// into is unchanged.
+// The error describes the fault, in words that may be sent back to the model. On error into is unchanged.
 func Decode[T any](text string, into *T) error {
 	object, err := soleObject(text)
 	if err != nil {
@@ -66,7 +65,7 @@ func soleObject(text string) (json.RawMessage, error) {
 	return object, checkKeys(object)
 }
 
-// withoutThinking drops the block in which local reasoning models think aloud before they answer.
+// withoutThinking drops the leading block with the thoughts of local reasoning models.
 func withoutThinking(text string) (string, error) {
 	rest, thinks := strings.CutPrefix(strings.TrimSpace(text), "<think>")
 	if !thinks {
@@ -79,7 +78,7 @@ func withoutThinking(text string) (string, error) {
 	return answer, nil
 }
 
-// leadingObject splits text, which begins with a brace, behind the object that begins there.
+// leadingObject splits text, which begins with a brace, after its first object.
 func leadingObject(text string) (object json.RawMessage, after string, err error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	if err := decoder.Decode(&object); err != nil {
@@ -88,7 +87,7 @@ func leadingObject(text string) (object json.RawMessage, after string, err error
 	return object, text[decoder.InputOffset():], nil
 }
 
-// checkProse refuses what shows that the object is a part of something larger, or one of several.
+// checkProse rejects text which shows that the object is a part of something larger, or one of several.
 func checkProse(before, after string) error {
 	if strings.HasSuffix(strings.TrimSpace(before), "[") || strings.HasPrefix(strings.TrimSpace(after), "]") {
 		return errList
@@ -99,8 +98,8 @@ func checkProse(before, after string) error {
 	return nil
 }
 
-// checkKeys refuses an object that holds, at any depth, two keys which encoding/json would write into
-// the same field: of {"approved": false, "Approved": true} it would take the last.
+// checkKeys rejects an object that contains, at any depth, two keys for the same field: of
+// {"approved": false, "Approved": true} encoding/json would use the last.
 func checkKeys(object json.RawMessage) error {
 	decoder := json.NewDecoder(strings.NewReader(string(object)))
 	decoder.UseNumber()
@@ -119,7 +118,7 @@ func checkKeys(object json.RawMessage) error {
 	}
 }
 
-// keys is one open object or, when seen is nil, list. wantValue says that a key has just been read.
+// keys is one open object or, if seen is nil, list. wantValue means that a key has just been read.
 type keys struct {
 	seen      map[string]bool
 	wantValue bool
@@ -143,7 +142,7 @@ func track(open []keys, token json.Token) ([]keys, error) {
 	return open, nil
 }
 
-// next notes a key, or that the value of the last key begins.
+// next handles a key, or the beginning of the last key's value.
 func (k *keys) next(token json.Token) error {
 	if k.seen == nil {
 		return nil
@@ -161,8 +160,8 @@ func (k *keys) next(token json.Token) error {
 	return nil
 }
 
-// fold maps strings that differ only in case to one: each letter to the smallest of its case variants,
-// as encoding/json compares field names.
+// fold maps strings that differ only in case to one: each letter to its smallest case variant, as
+// encoding/json compares field names.
 func fold(key string) string {
 	return strings.Map(func(r rune) rune {
 		smallest := r
@@ -173,7 +172,7 @@ func fold(key string) string {
 	}, key)
 }
 
-// plain puts an error of encoding/json into words without the names of Go types.
+// plain rewrites an error of encoding/json without the names of Go types.
 func plain(err error) error {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError

@@ -7,24 +7,24 @@ import (
 	"sync"
 )
 
-// Learned is what a process has learned about features that models do not take. One Learned is shared by everything in the
-// process that asks models. The zero value is ready to use.
+// Learned records which features models do not support. All callers in the process share one Learned. The zero value is
+// ready to use.
 type Learned struct {
 	mu   sync.Mutex // guards lack
 	lack map[string][]Feature
 }
 
-// Degrade makes a model that is asked without a feature which it turned out not to take (KindUnsupported), at once and
-// from then on. A request that a model turns down so costs nothing, and each feature is left out once, so that there are
-// at most as many calls more as there are features, and those only the first time.
+// Degrade wraps a model so that an unsupported feature (KindUnsupported) is omitted at once and from then on. Such a
+// rejected request costs nothing, and each feature is omitted once, so there are at most as many additional calls as
+// features, and only the first time.
 //
-// A schema is stated in the prompt instead. Tools are not offered, unless the request must have one called, or has turns
-// of tools already: then the failure stands.
+// A schema is stated in the prompt instead. Tools are omitted, unless the request must call one, or already has turns of
+// tools: then the failure is returned.
 func (l *Learned) Degrade(provider, id string, m Model) Model {
 	return &degrading{model: m, learned: l, name: provider + "\x00" + id}
 }
 
-// Lacks lists the features that a model turned out not to take.
+// Lacks lists the unsupported features of a model.
 func (l *Learned) Lacks(provider, id string) []Feature { return l.of(provider + "\x00" + id) }
 
 func (l *Learned) of(name string) []Feature {
@@ -50,10 +50,10 @@ type degrading struct {
 	name    string
 }
 
-// Name is the name of the model behind it.
+// Name returns the name of the wrapped model.
 func (d *degrading) Name() string { return d.model.Name() }
 
-// Complete asks the model with what it takes of the request.
+// Complete calls the model with the supported parts of the request.
 func (d *degrading) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	for _, f := range d.learned.of(d.name) {
 		if less, can := q.without(f); can {
@@ -75,8 +75,8 @@ func (d *degrading) Complete(ctx context.Context, q Request, onDelta func(string
 	}
 }
 
-// without is the request without a feature; can is false where it has none of it, or cannot do without.
-// Invariant: it is false for what it has returned, so that features run out.
+// without returns the request without a feature; can is false if it does not have the feature, or
+// requires it. Invariant: it is false for its own result, so that features run out.
 func (r Request) without(f Feature) (less Request, can bool) {
 	switch f {
 	case FeatureSchema:
@@ -100,8 +100,7 @@ func (r Request) without(f Feature) (less Request, can bool) {
 
 func isOfTools(m Message) bool { return m.Role == Tool || len(m.Calls) > 0 }
 
-// stating are the messages with the schema of the answer at their end, so that what a provider has cached of them stays
-// as it is.
+// stating appends the schema of the answer to the messages, so that the provider's cache of the earlier ones stays valid.
 func stating(messages []Message, schema []byte) []Message {
 	text := fmt.Sprintf(statement, schema)
 	stated := slices.Clone(messages)
@@ -112,6 +111,6 @@ func stating(messages []Message, schema []byte) []Message {
 	return append(stated, Message{Role: User, Text: text})
 }
 
-// statement puts a schema into words. Invariant: it has fewer than 300 bytes beside the schema (spend counts on that).
+// statement states a schema in words. Invariant: it has fewer than 300 bytes besides the schema (spend relies on that).
 const statement = "Answer with exactly one JSON object and nothing else: no prose before or after it, and no code fence. " +
 	"It must fit this JSON Schema:\n%s"

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// Kind classifies a failure by what may be done about it.
+// Kind classifies a failure by the possible reaction.
 type Kind string
 
 // The kinds of failure.
 const (
-	KindTransient   Kind = "transient"    // 5xx, overloaded, connection lost before the answer: try again
-	KindRateLimited Kind = "rate-limited" // try again, not before RetryAfter
-	KindTruncated   Kind = "truncated"    // the answer ended without a finish reason, or a part of it is missing: try once more
+	KindTransient   Kind = "transient"    // 5xx, overloaded, connection lost before the answer: retry
+	KindRateLimited Kind = "rate-limited" // retry, not before RetryAfter
+	KindTruncated   Kind = "truncated"    // the answer ended without a finish reason, or is incomplete: retry once
 	KindOverflow    Kind = "overflow"     // the request is larger than the model's context
-	KindLength      Kind = "length"       // the answer reached the output limit: what there is of it is in the Response
-	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only the user can help
+	KindLength      Kind = "length"       // the answer reached the output limit: the Response has its beginning
+	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only the user can fix it
 	KindRefused     Kind = "refused"      // the model declined or a filter stopped it
 	KindInvalid     Kind = "invalid"      // the provider calls the request malformed, or its answer is not one
-	KindUnsupported Kind = "unsupported"  // the provider does not take the Feature: ask without it
-	KindUnavailable Kind = "unavailable"  // it was not asked, because it failed too often: not before RetryAfter
-	KindBudget      Kind = "budget"       // it was not asked, because that could cost more than is left
-	KindMissing     Kind = "missing"      // a batch expired before it was answered: ask again
+	KindUnsupported Kind = "unsupported"  // the provider does not support the Feature: omit it
+	KindUnavailable Kind = "unavailable"  // not called, because it failed too often: not before RetryAfter
+	KindBudget      Kind = "budget"       // not called, because it could cost more than the rest of the budget
+	KindMissing     Kind = "missing"      // a batch expired before its answer: ask again
 )
 
-// Feature is a part of a request that a provider may not take.
+// Feature is a part of a request that a provider may not support.
 type Feature string
 
 // The features.
@@ -40,16 +40,16 @@ const (
 // Error is a failed call to a model.
 type Error struct {
 	Kind       Kind
-	Status     int           // HTTP status, 0 where there was none
-	RetryAfter time.Duration // no call before it has passed; 0 where the provider named none
+	Status     int           // HTTP status, 0 without one
+	RetryAfter time.Duration // the minimum wait before another call; 0 if the provider named none
 	Feature    Feature       // with KindUnsupported
-	Unsent     bool          // the request certainly did not reach the provider, which so cannot have billed it
+	Unsent     bool          // the request did not reach the provider, which cannot have billed it
 	Model      string
 	Err        error
 }
 
-// Error says what happened, to which model. It never contains a key. The kind is for programs; and a host that the cause
-// names, as most do, is not named with the model as well.
+// Error returns what happened, with the model. It never contains a key. It omits the kind, which is for programs, and
+// does not repeat a host that the cause names.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("model %s: %s", e.Model, e.Kind)
@@ -64,7 +64,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failureOf is the failed call in an error, or nil.
+// failureOf returns the failed call in an error, or nil.
 func failureOf(err error) *Error {
 	var failure *Error
 	if errors.As(err, &failure) {
@@ -83,7 +83,7 @@ func (e *Error) retryable() bool {
 	}
 }
 
-// because returns the same failure with a reason, if there is one, in front of its cause.
+// because returns the same failure with a reason, if any, before its cause.
 func (e *Error) because(reason string) *Error {
 	if reason == "" {
 		return e

@@ -2,13 +2,12 @@ package llm
 
 import "context"
 
-// Fallback makes a model of two: the second one is asked a whole new call when the first could not be helped, once. That
-// is when it did not answer (KindTransient, KindUnavailable), had no turn in time (KindRateLimited), or was cut off
-// (KindTruncated), whatever was tried before. What only the user can mend is not hidden behind another model: a key that
-// is not taken, a request that is malformed or too large, a limit of money (docs/adr/0026).
+// Fallback combines two models: if the first one fails, the second one gets the whole call, once. That applies to
+// KindTransient, KindUnavailable, KindRateLimited and KindTruncated, after all retries. Failures that only the user can
+// fix are not hidden: a rejected key, a malformed or too large request, an exhausted budget (docs/adr/0026).
 //
-// Two answers are never spliced: if something of the first was shown, onDelta sees Restart before the second begins.
-// Notify, if not nil, is told why.
+// Two answers are never mixed: if a part of the first was shown, onDelta gets Restart before the second begins. Notify,
+// if not nil, gets the cause.
 func Fallback(first, second Model, notify func(cause *Error)) Model {
 	return &falling{first: first, second: second, notify: notify}
 }
@@ -18,10 +17,10 @@ type falling struct {
 	notify        func(*Error)
 }
 
-// Name is the name of the first model. An answer names its own.
+// Name returns the name of the first model. An answer contains its own model's name.
 func (f *falling) Name() string { return f.first.Name() }
 
-// Complete asks the first model, and the second where that did not help.
+// Complete calls the first model, and the second one if it fails.
 func (f *falling) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	shown, pass := watch(onDelta)
 	response, err := f.first.Complete(ctx, q, pass)

@@ -8,16 +8,15 @@ import (
 	"math"
 )
 
-// hashVersion is another one whenever the same request would hash to something else than before: what was kept by
-// hash is then not found, instead of wrong.
+// hashVersion changes whenever the hash of the same request would change: entries stored by hash are then missing instead of wrong.
 const hashVersion = "forge request 1"
 
-// Hash names what reaches the model, in 64 hexadecimal digits: two requests have the same hash exactly if a model cannot
-// tell one from the other. It is the same in every process and on every machine, for ever (see hashVersion).
+// Hash identifies the part of the request that reaches the model, in 64 hexadecimal digits: two requests have the same
+// hash exactly if a model cannot distinguish them. It is the same in every process, on every machine and in every
+// version (see hashVersion).
 //
-// Node, Attempt, Key and Tier do not count, for they say where a request comes from and where it goes; Whole and
-// Message.Stable do not, for they say how it travels. JSON counts byte for byte, as a model sees it; nothing counts
-// the same as nil.
+// Node, Attempt, Key and Tier do not count, because they describe origin and target; Whole and Message.Stable do not,
+// because they describe the transport. JSON counts byte for byte, as a model sees it; empty counts as nil.
 func (r Request) Hash() string {
 	h := hasher{sha256.New()}
 	h.text(hashVersion)
@@ -41,7 +40,7 @@ func (r Request) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hasher writes values so that no two sequences of them are the same bytes: each is as long as it says.
+// hasher writes values with their lengths, so that different sequences have different bytes.
 type hasher struct{ hash.Hash }
 
 func (h hasher) message(m Message) {

@@ -10,19 +10,19 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// queueFor is how long a call waits for its turn, before it is told when to come again.
+// queueFor is how long a call waits for its turn before it fails.
 const queueFor = 30 * time.Second
 
-// Limits keep all calls of a process within what providers allow. One Limits is shared by everything in the process that
-// asks models. The zero value is ready to use.
+// Limits keep all calls of a process within the providers' limits. All callers in the process share one Limits. The zero
+// value is ready to use.
 type Limits struct {
 	mu  sync.Mutex // guards all
 	all map[string]*gate
 }
 
-// Limit makes a model that is asked no more often than rate allows, counted over all models of the provider, and not before a
-// moment that the provider has named to anybody (Error.RetryAfter of a call that was turned away). A call waits for its turn
-// for 30 seconds at most; one that would have to wait longer fails at once: KindRateLimited, with the time it would take.
+// Limit wraps a model so that it is called at most at the rate, counted over all models of the provider, and not before a
+// time that the provider has named in any call (Error.RetryAfter of a rejected call). A call waits for its turn for 30
+// seconds at most; if that is not enough, it fails at once with KindRateLimited and the wait.
 func (l *Limits) Limit(provider string, r Rate, m Model) Model {
 	return &limited{model: m, gate: l.of(provider, r)}
 }
@@ -42,15 +42,15 @@ func (l *Limits) of(provider string, r Rate) *gate {
 	return g
 }
 
-// gate is what calls of one provider pass one by one.
+// gate is the queue for calls of one provider.
 type gate struct {
-	mu     sync.Mutex    // guards what follows
+	mu     sync.Mutex    // guards the fields below
 	rate   Rate          // of bucket
-	bucket *rate.Limiter // nil is without limit
+	bucket *rate.Limiter // nil is unlimited
 	until  time.Time     // no call before
 }
 
-// set changes the rate. What was taken from the bucket stays taken.
+// set changes the rate. Tokens taken from the bucket stay taken.
 func (g *gate) set(r Rate) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,7 +70,7 @@ func (g *gate) set(r Rate) {
 	}
 }
 
-// turn takes a turn from the bucket.
+// turn takes a token from the bucket.
 func (g *gate) turn() *rate.Reservation {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,10 +80,10 @@ func (g *gate) turn() *rate.Reservation {
 	return g.bucket.Reserve()
 }
 
-// believable is the furthest moment that a provider is believed to mean: after it somebody may ask how it is.
+// believable limits the wait that a provider may demand: after it, a call is made.
 const believable = 24 * time.Hour
 
-// close lets nobody pass for some time.
+// close blocks all calls for some time.
 func (g *gate) close(d time.Duration) {
 	d = min(d, believable)
 	g.mu.Lock()
@@ -99,7 +99,7 @@ func (g *gate) closedFor() time.Duration {
 	return max(0, time.Until(g.until))
 }
 
-// pass waits for the caller's turn. Where that takes longer than patience, it returns at once how long.
+// pass waits for the caller's turn. If that takes longer than patience, it returns the wait at once.
 func (g *gate) pass(ctx context.Context, patience time.Duration) (late time.Duration, err error) {
 	turn := g.turn()
 	began := time.Now()
@@ -124,10 +124,10 @@ type limited struct {
 	gate  *gate
 }
 
-// Name is the name of the model behind it.
+// Name returns the name of the wrapped model.
 func (l *limited) Name() string { return l.model.Name() }
 
-// Complete asks the model when it is this call's turn.
+// Complete calls the model when its turn comes.
 func (l *limited) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	late, err := l.gate.pass(ctx, queueFor)
 	if err != nil {

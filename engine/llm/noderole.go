@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// NodeRole is what a node asks as, whichever part of a plan it works on: "executor" of "executor" and of "pay/executor". Models are chosen
-// by it.
+// NodeRole returns the role of a node, without the part of a plan: "executor" for "executor" and for "pay/executor". It determines
+// the model.
 func NodeRole(node string) string {
 	return node[strings.LastIndexByte(node, '/')+1:]
 }

@@ -2,17 +2,17 @@ package llm
 
 import "context"
 
-// Only chooses one model for everything, with nothing known about it: for programs that have no choice, and tests.
+// Only returns a chooser with a single model of unknown properties, for programs without a choice, and tests.
 func Only(m Model) Chooser {
 	return OnlyFrom(func(context.Context) (Model, error) { return m, nil })
 }
 
-// OnlyFrom is Only of a model that is looked for each time.
+// OnlyFrom is Only with a model that is looked up each time.
 func OnlyFrom(find func(ctx context.Context) (Model, error)) Chooser { return only(find) }
 
 type only func(ctx context.Context) (Model, error)
 
-// Choose gives the model.
+// Choose returns the model.
 func (o only) Choose(ctx context.Context, _ Need) (Choice, error) {
 	m, err := o(ctx)
 	if err != nil {

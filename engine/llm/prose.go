@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Prose is an answer in free text, for the user: Markdown. Whoever asks for it sends no schema.
+// Prose is an answer in free text, for the user: Markdown. Such a request has no schema.
 type Prose string
 
-// errEmpty says that there is nothing to read.
+// errEmpty means that the answer is empty.
 var errEmpty = errors.New("it is empty")
 
-// ReadProse gives the text of an answer without what a model thought aloud before it.
+// ReadProse returns the text of an answer without the model's leading thoughts.
 func ReadProse(text string) (Prose, error) {
 	if !utf8.ValidString(text) {
 		return "", fmt.Errorf("read the answer: %w", errEncoding)

@@ -8,43 +8,43 @@ import (
 	"time"
 )
 
-// Policy says how often and how soon a failed call is made again. The zero Policy is the default one.
+// Policy is how often and how soon a failed call is retried. The zero Policy is the default one.
 type Policy struct {
-	Attempts int           // calls in all, the first included; 0 is 5
+	Attempts int           // calls in total, including the first; 0 is 5
 	Initial  time.Duration // upper bound of the first wait; 0 is 2 s
 	Factor   float64       // growth of that bound; 0 is 2
 	MaxWait  time.Duration // upper bound of every wait; 0 is 120 s
 
-	// StandIn says that another model stands in for this one (see Fallback): a model that is not asked because it
-	// failed too often (KindUnavailable) is not waited for.
+	// StandIn means that this model has a fallback (see Fallback): then Retry does not wait for a model that
+	// failed too often (KindUnavailable).
 	StandIn bool
 
 	// Sleep waits, or returns ctx's error as soon as ctx ends; nil waits on the monotonic clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Jitter returns a number in [0, 1); nil is random.
 	Jitter func() float64
-	// Notify, if not nil, is told before each wait which attempt failed (from 1), why, and how long the
-	// wait will be, so that the user is not left in front of a silent progress bar.
+	// Notify, if not nil, gets the number of the failed attempt (from 1), its cause and the wait, before
+	// each wait, so that the user sees the reason for the delay.
 	Notify func(attempt int, cause *Error, wait time.Duration)
 }
 
-// Restart is the piece of text that Retry passes to onDelta when an attempt failed after some of its
-// text had been shown: what came before is void, the answer starts again. No adapter passes an empty
-// piece, so it means nothing else.
+// Restart is the piece of text that Retry passes to onDelta when an attempt failed after a part of its
+// text was shown: the earlier text is void, and the answer restarts. No adapter passes an empty piece,
+// so it has no other meaning.
 const Restart = ""
 
-// Retry makes a model of which a failed call is tried again: with full jitter
-// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), and only where that may
-// help (KindTransient, KindRateLimited, KindTruncated, KindUnavailable). This is the only retry loop; adapters
-// have none.
+// Retry wraps a model so that a failed call is retried: with full jitter
+// (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), and only if that may help
+// (KindTransient, KindRateLimited, KindTruncated, KindUnavailable). This is the only retry loop; adapters have
+// none.
 //
-// An answer that was cut off is asked for once more, in one piece (Request.Whole): what cuts streams often leaves other
-// answers alone. It is not asked for a third time, because what was cut off may have been billed.
+// A truncated answer is requested once more, in one piece (Request.Whole), because faults that break streams often
+// spare other answers. There is no third request, because truncated answers may be billed.
 //
-// Invariant: there is no call before the moment a provider named. A provider that asks for more than
-// MaxWait gets no further call: the error says how long it asked for.
+// Invariant: there is no call before the time that a provider named. A provider that demands more than MaxWait gets no
+// further call: the error contains the wait.
 //
-// When ctx ends, the wait or the call ends with ctx's error. Two attempts are never spliced: see Restart.
+// When ctx ends, the wait or the call ends with ctx's error. Two attempts are never mixed: see Restart.
 func Retry(m Model, p Policy) Model {
 	return &retrying{model: m, policy: p.withDefaults()}
 }
@@ -54,10 +54,11 @@ type retrying struct {
 	policy Policy
 }
 
-// Name is the name of the model behind it.
+// Name returns the name of the wrapped model.
 func (r *retrying) Name() string { return r.model.Name() }
 
-// Complete calls the model until it answers, cannot be helped, or the attempts are used up. Answers have the name by which the user knows the model.
+// Complete calls the model until it answers, fails permanently, or the attempts are used up. Answers contain the model's name for
+// users.
 func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
 	cut := 0
 	for attempt := 1; ; attempt++ {
@@ -84,10 +85,10 @@ func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)
 	}
 }
 
-// maxCut is how many answers of one call may be cut off.
+// maxCut limits the truncated answers of one call.
 const maxCut = 2
 
-// ends reports whether a failure is the last word, and why; the reason may be empty.
+// ends reports whether a failure is final, and why; the reason may be empty.
 func (r *retrying) ends(failure *Error, attempt, cut int) (reason string, ends bool) {
 	switch {
 	case !failure.retryable(), r.policy.StandIn && failure.Kind == KindUnavailable:
@@ -110,8 +111,8 @@ func (r *retrying) pause(ctx context.Context, attempt int, failure *Error) error
 	return r.policy.Sleep(ctx, wait)
 }
 
-// wait is how long to pause after the given failed attempt (from 1): never less than what the provider
-// asked for, never more than MaxWait unless it asked for exactly that.
+// wait returns the pause after the given failed attempt (from 1): at least the provider's demand, at
+// most MaxWait, unless the demand is exactly that.
 func (p Policy) wait(attempt int, asked time.Duration) time.Duration {
 	bound := math.Min(float64(p.MaxWait), float64(p.Initial)*math.Pow(p.Factor, float64(attempt-1)))
 	return max(asked, time.Duration(bound*p.Jitter()))
@@ -139,7 +140,7 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// watch wraps onDelta so that it is known whether anything was shown; a nil onDelta stays nil.
+// watch wraps onDelta to record whether anything was shown; a nil onDelta stays nil.
 func watch(onDelta func(string)) (*bool, func(string)) {
 	shown := new(bool)
 	if onDelta == nil {
@@ -166,7 +167,7 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempts counts them in words.
+// attempts formats their number.
 func attempts(n int) string {
 	if n == 1 {
 		return "1 attempt"

@@ -11,14 +11,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SchemaFor returns the JSON Schema of the struct T for Request.Schema, in the subset that OpenAI's
-// strict mode takes (https://platform.openai.com/docs/guides/structured-outputs): no additional
-// properties, and every property required; a field marked omitempty or omitzero may be null instead.
-// Properties keep the order of the fields, in which models write them. A struct tag jsonschema:"…"
-// becomes the property's description.
+// SchemaFor returns the JSON Schema of the struct T for Request.Schema, in the subset of OpenAI's strict
+// mode (https://platform.openai.com/docs/guides/structured-outputs): no additional properties, and every
+// property required; a field marked omitempty or omitzero may be null instead. Properties keep the order
+// of the fields, in which models write them. A struct tag jsonschema:"…" becomes the property's
+// description.
 //
-// It panics if T is not a struct or holds what strict mode cannot express (a map, an any, a cycle): that
-// is a mistake in the program, and every call of it shows it.
+// It panics if T is not a struct or contains types that strict mode cannot express (a map, an any, a
+// cycle), which is a bug that shows on the first call.
 func SchemaFor[T any]() json.RawMessage {
 	return slices.Clone(once(&strict, reflect.TypeFor[T](), encodeStrict[T]))
 }
@@ -35,8 +35,8 @@ func encodeStrict[T any]() json.RawMessage {
 	return encoded
 }
 
-// check says what keeps object from being a T. It asks for less than SchemaFor does, because models
-// without strict mode leave optional fields out and add fields of their own.
+// check returns why object is not a T. It requires less than SchemaFor, because models without strict
+// mode omit optional fields and add others.
 func check[T any](object json.RawMessage) error {
 	var value any
 	if err := json.Unmarshal(object, &value); err != nil {
@@ -58,16 +58,16 @@ func resolveLenient[T any]() *jsonschema.Resolved {
 	return resolved
 }
 
-// strict and lenient are the schemas that were made so far, by their reflect.Type: they cost more than the rest of a call does here.
+// strict and lenient cache the schemas by their reflect.Type, because creating them is expensive.
 var strict, lenient sync.Map
 
-// once gives what was made of a type, or else makes it.
+// once returns the cached value of a type, or creates it.
 func once[V any](made *sync.Map, t reflect.Type, create func() V) V {
 	known, is := made.Load(t)
 	if !is {
 		known, _ = made.LoadOrStore(t, create())
 	}
-	return known.(V) //nolint:errcheck,forcetypeassert // nothing else is kept there
+	return known.(V) //nolint:errcheck,forcetypeassert // the map has no other values
 }
 
 // infer derives the schema of the struct T with optional properties nullable and lists never null.
@@ -84,7 +84,7 @@ func infer[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// normalise makes lists plain arrays (the inference lets every list be null) and optional properties nullable.
+// normalise makes lists plain arrays (the inference allows null) and optional properties nullable.
 func normalise(s *jsonschema.Schema) {
 	if slices.Equal(s.Types, []string{"null", "array"}) {
 		s.Type, s.Types = "array", nil
@@ -138,7 +138,7 @@ func isObject(s *jsonschema.Schema) bool {
 	return s.Type == "object" || slices.Contains(s.Types, "object")
 }
 
-// children are the schemas of the properties, in order, and of the elements.
+// children returns the schemas of the properties, in order, and of the elements.
 func children(s *jsonschema.Schema) []*jsonschema.Schema {
 	var all []*jsonschema.Schema
 	for _, name := range s.PropertyOrder {

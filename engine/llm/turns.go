@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// Joined are the messages with neighbouring texts of the user as one, for formats without marks for caches: the chat
-// templates of some models refuse turns that do not alternate. The messages themselves stay as they are.
+// Joined returns the messages with neighbouring texts of the user joined, for formats without cache marks: the chat
+// templates of some models reject turns that do not alternate. It does not modify the messages.
 func Joined(messages []Message) []Message {
 	joined := make([]Message, 0, len(messages))
 	for _, m := range messages {

@@ -1,10 +1,10 @@
 package mode
 
-// Older questions about a request, whose answers are other words for a recipe, a mode and a profile.
+// Domain, Kind and Profile are other ways to describe a request; their values are aliases of a recipe, a mode and a profile.
 type (
-	// Domain is the field that a request is in: a default for what nobody has said of how it is to be done.
+	// Domain is the field of a request: it sets defaults.
 	Domain string
-	// Kind is the kind of work that a request is taken for (Classify).
+	// Kind is the kind of work of a request (Classify).
 	Kind string
 )
 
@@ -29,24 +29,23 @@ const (
 	KindConversation Kind = "conversation" // about nothing in the folder
 )
 
-// The questions that aliases answer.
+// The types of aliases.
 const (
 	ofDomain  = "domain"
 	ofKind    = "kind"
 	ofProfile = "profile"
 )
 
-// Alias is a name of a domain, a kind of work or a profile, and what it stands for where nothing else is said.
+// Alias is a name of a domain, a kind of work or a profile, with the defaults that it stands for.
 type Alias struct {
 	Of, Name string
-	Recipe   Recipe  // empty: as the request is classified
-	Mode     Name    // empty: the mode that is set anyway
-	Profile  Profile // empty: as Choose decides
-	Summary  string  // of a domain, one line for people
+	Recipe   Recipe  // empty: from the classification of the request
+	Mode     Name    // empty: the configured mode
+	Profile  Profile // empty: from Choose
+	Summary  string  // of a domain, one line for users
 }
 
-// Aliases is the table of all other names: of the five questions that a request once answered, recipe and mode are left. Kinds of which
-// several lead to one recipe do not follow from it (Recipe.Kind).
+// Aliases is the table of all aliases. A kind follows from a recipe only if it is the recipe's only one (Recipe.Kind).
 func Aliases() []Alias {
 	return []Alias{
 		{Of: ofDomain, Name: string(CodeGeneration), Recipe: Implement, Summary: "behaviour is added or changed, tests first"},
@@ -70,7 +69,7 @@ func Aliases() []Alias {
 	}
 }
 
-// namesOf are the names that the table has for one question.
+// namesOf returns the names of one type in the table.
 func namesOf[T ~string](question string) (names []T) {
 	for _, a := range Aliases() {
 		if a.Of == question {
@@ -80,7 +79,7 @@ func namesOf[T ~string](question string) (names []T) {
 	return names
 }
 
-// alias is the row of a name; no name stands for nothing.
+// alias returns the row of a name; it is zero for no name.
 func alias(question, name string) Alias {
 	for _, a := range Aliases() {
 		if a.Of == question && a.Name == name {
@@ -93,19 +92,19 @@ func alias(question, name string) Alias {
 // Domains lists every domain.
 func Domains() []Domain { return namesOf[Domain](ofDomain) }
 
-// LookupDomain finds a domain; no name is none. The error is an *UnknownError, which names them all.
+// LookupDomain finds a domain; no name returns none. The error is an *UnknownError, which lists all names.
 func LookupDomain(name string) (Domain, error) { return lookup(ofDomain, name, "", Domains()) }
 
-// Means is what the domain stands for; no domain stands for nothing.
+// Means returns the defaults of the domain; none for no domain.
 func (d Domain) Means() Alias { return alias(ofDomain, string(d)) }
 
 // Kinds lists every kind of work.
 func Kinds() []Kind { return namesOf[Kind](ofKind) }
 
-// Recipe is what work of the kind is done by.
+// Recipe returns the recipe for work of the kind.
 func (k Kind) Recipe() Recipe { return alias(ofKind, string(k)).Recipe }
 
-// Kind is the kind of work that the recipe is for; empty where several kinds are done by it, or none.
+// Kind returns the kind of work that the recipe is for; empty if there is not exactly one.
 func (r Recipe) Kind() (only Kind) {
 	for _, k := range Kinds() {
 		if k.Recipe() != r {
@@ -122,6 +121,6 @@ func (r Recipe) Kind() (only Kind) {
 // Profiles lists every profile.
 func Profiles() []Profile { return namesOf[Profile](ofProfile) }
 
-// LookupProfile finds a profile; no name is none, which leaves the choice to Choose. The error is an *UnknownError,
-// which names them all.
+// LookupProfile finds a profile; no name returns none, which leaves the choice to Choose. The error is an
+// *UnknownError, which lists all names.
 func LookupProfile(name string) (Profile, error) { return lookup(ofProfile, name, "", Profiles()) }

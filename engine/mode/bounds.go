@@ -2,19 +2,19 @@ package mode
 
 import "fmt"
 
-// Bounds are how far a run goes at most. A zero leaves a bound to whoever is asked next, and in the end to Forge's own default.
+// Bounds limit how far a run goes. A zero leaves a bound to the next layer, and finally to Forge's default.
 type Bounds struct {
-	Hops     int // how often its graph may go back, such as from a review to the executor
-	Tasks    int // nodes that work at once
-	Writers  int // of them, those that write changes
-	Attempts int // to write a change
-	Rounds   int // of asking what else must be read before anything is written; Never is none
+	Hops     int // how often its graph may go back, for example from a review to the executor
+	Tasks    int // nodes that run at once
+	Writers  int // those of them that write changes
+	Attempts int // attempts to write a change
+	Rounds   int // rounds of requesting more context before anything is written; Never means none
 }
 
 // Never is the value of a bound that the user has set to 0.
 const Never = -1
 
-// Or fills up what b leaves open.
+// Or fills in the unset bounds of b.
 func (b Bounds) Or(other Bounds) Bounds {
 	for _, one := range AllBounds() {
 		if now := one.of(&b); *now == 0 {
@@ -24,7 +24,7 @@ func (b Bounds) Or(other Bounds) Bounds {
 	return b
 }
 
-// Bound is one of Bounds, as people set it.
+// Bound is one of Bounds, as users set it.
 type Bound struct {
 	Setting     string // "graph.maxHops"
 	Least, Most int
@@ -43,8 +43,8 @@ var (
 // AllBounds lists them.
 func AllBounds() []Bound { return []Bound{Hops, Tasks, Writers, Attempts, Rounds} }
 
-// Set sets the bound to what the user has said. The error, a *RangeError, names the setting, the value and the range; all stays as
-// it is then.
+// Set sets the bound to the user's value. The error, a *RangeError, names the setting, the value and the range, and changes
+// nothing.
 func (b Bound) Set(all *Bounds, said int) error {
 	if said < b.Least || said > b.Most {
 		return &RangeError{Setting: b.Setting, Said: said, Least: b.Least, Most: b.Most}
@@ -56,8 +56,8 @@ func (b Bound) Set(all *Bounds, said int) error {
 	return nil
 }
 
-// Lower sets the bound to what a folder asks for, if that is no more than what holds; usual is what holds where nobody has said
-// anything. The error is a *RangeError here, too: for a folder the range ends at what holds.
+// Lower sets the bound to a folder's value, if that is not above the current one; usual applies if none is set. The error is a
+// *RangeError, whose range ends at the current value.
 func (b Bound) Lower(all *Bounds, usual Bounds, said int) error {
 	holds := *b.of(all)
 	if holds == 0 {
@@ -70,7 +70,7 @@ func (b Bound) Lower(all *Bounds, usual Bounds, said int) error {
 	return within.Set(all, said)
 }
 
-// RangeError says that a bound cannot be what the user has set it to, and what it can be.
+// RangeError means that a value is out of a bound's range.
 type RangeError struct {
 	Setting     string
 	Said        int

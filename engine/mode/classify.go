@@ -8,34 +8,34 @@ import (
 // Request is a text to classify.
 type Request struct {
 	Text  string
-	Focus string // the path that the user pointed at; may be empty
-	Kind  Kind   // that the user named themselves; may be empty
+	Focus string // a path from the user; may be empty
+	Kind  Kind   // the user's own choice; may be empty
 }
 
-// Class is what a request is taken for.
+// Class is the classification of a request.
 type Class struct {
 	Kind Kind
-	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, or of the form of a
-	// question, the places that the request names, and its risky words. It is 1 where the user named the kind.
+	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, or of the
+	// form of a question, the places that the request names, and its risky words. It is 1 if the user named the kind.
 	Confidence float64
-	Scope      string   // the folder that the request is about, slash-separated; "." is all of it
-	Keywords   []string // that were found of the kind, in the order of the table
+	Scope      string   // the folder of the request, slash-separated; "." is all of it
+	Keywords   []string // matched keywords of the kind, in the order of the table
 	Trivial    bool     // it needs no review
-	// RequiresTests and RequiresReview are what such work needs before it counts as done.
+	// RequiresTests and RequiresReview are the conditions for such work to count as done.
 	RequiresTests, RequiresReview bool
 }
 
 // The thresholds of certainty.
 const (
-	sure       = 0.55 // below it a model may be asked
-	byModel    = 0.75 // the least that a model's word counts for
-	chatLength = 400  // bytes that a conversation may have
+	sure       = 0.55 // below it a model may classify
+	byModel    = 0.75 // the lowest confidence of a model's classification
+	chatLength = 400  // longest conversation, in bytes
 )
 
-// Sure reports whether the rules alone may name the kind.
+// Sure reports whether the rules alone may choose the kind.
 func (c Class) Sure() bool { return c.Confidence >= sure || c.Kind == KindConversation }
 
-// Certainty says in words how sure a class is.
+// Certainty describes the confidence of a class.
 type Certainty string
 
 // The certainties.
@@ -45,7 +45,7 @@ const (
 	IsUnsure   Certainty = "not sure"
 )
 
-// Certainty is how sure the class is, for people: probably is where something speaks for it, and not enough.
+// Certainty returns the certainty of the class for users: probably means some evidence, but not enough.
 func (c Class) Certainty() Certainty {
 	switch {
 	case c.Sure():
@@ -56,7 +56,7 @@ func (c Class) Certainty() Certainty {
 	return IsUnsure
 }
 
-// Recipe is what the work is done by: that of the kind, where that is sure, else Implement.
+// Recipe returns the recipe of the kind if it is sure, otherwise Implement.
 func (c Class) Recipe() Recipe {
 	if recipe := c.Kind.Recipe(); recipe != "" && c.Sure() {
 		return recipe
@@ -64,10 +64,10 @@ func (c Class) Recipe() Recipe {
 	return Implement
 }
 
-// Key is the class as lessons are kept under it: "bugfix:pay".
+// Key returns the key of the class for lessons: "bugfix:pay".
 func (c Class) Key() string { return string(c.Kind) + ":" + c.Scope }
 
-// Classify says what a request is.
+// Classify classifies a request.
 func Classify(r Request) Class {
 	text := strings.ToLower(r.Text)
 	best, weight, found := top(text)
@@ -91,7 +91,7 @@ func Classify(r Request) Class {
 	return c.complete()
 }
 
-// Named is the class with the kind that a model has named; a word that is none leaves it as it is.
+// Named returns the class with the kind that a model has named; an unknown word changes nothing.
 func (c Class) Named(kind string) Class {
 	for _, k := range Kinds() {
 		if string(k) == kind {
@@ -102,17 +102,17 @@ func (c Class) Named(kind string) Class {
 	return c
 }
 
-// complete adds what follows from the kind.
+// complete adds the fields that follow from the kind.
 func (c Class) complete() Class {
 	c.RequiresTests = c.Kind == KindBugfix || c.Kind == KindFeature || c.Kind == KindRefactor
 	c.RequiresReview = !c.Trivial && c.Kind != KindAnalysis && c.Kind != KindConversation
 	return c
 }
 
-// share is n of most, at most 1.
+// share returns n/most, at most 1.
 func share(n, most int) float64 { return float64(min(n, most)) / float64(most) }
 
-// scope is the folder of the first place that has one.
+// scope returns the folder of the first place that has one.
 func scope(places []string) string {
 	for _, p := range places {
 		if strings.HasSuffix(p, "/") {

@@ -1,13 +1,12 @@
-// Package mode has the two questions that a request answers about a run: what is to be done (Recipe), and with how much
-// care (Mode), which bounds what the run may spend and do. Domains, kinds of work and profiles are other names for
-// answers to them, in one table (Aliases). Classify says what kind of work a request is, before anything is asked of a
-// model: by weighed keywords, with a figure for how sure that is.
+// Package mode answers the two questions of a request about a run: what to do (Recipe), and with how much care (Mode),
+// which limits what the run may spend and do. Domains, kinds of work and profiles are aliases, in one table (Aliases).
+// Classify determines the kind of work of a request before a model is called: by weighted keywords, with a measure of
+// confidence.
 //
-// It is data with functions over it, and does no I/O: the same request is always the same kind. What is unsure says so
-// (Class.Sure).
+// It is data with functions over it, and does no I/O: the same request always has the same class. Class.Sure reports
+// whether it is certain.
 //
-// Invariant: a mode only ever tightens. What the workspace, a model or a recipe says cannot make one allow more than
-// its row does.
+// Invariant: a mode only restricts. Neither the workspace, a model nor a recipe can make a mode allow more than its row.
 package mode
 
 // Name names a mode.
@@ -26,32 +25,31 @@ const (
 	OfflineSafe Name = "offline-safe"
 )
 
-// Default is the mode of a run that was given none.
+// Default is the mode of a run without one.
 const Default = Balanced
 
 // Mode is one row of the table.
 type Mode struct {
 	Name    Name
-	Summary string // one line for people
-	// Turns is how often the profile ToolUse may ask the model for its next actions. A mode that only answers takes
-	// at least one to do so, whatever it says.
+	Summary string // one line for users
+	// Turns is how often the profile ToolUse may ask the model for its next actions. A mode that only answers has at least one.
 	Turns int
-	// ValidationRetries is how often what a syntax check or a formatter finds in a change goes back to the model at
-	// once, within the same attempt. It is a budget of its own: turns that are used up take none of it away.
+	// ValidationRetries is how often the findings of a syntax check or a formatter go back to the model within the
+	// same attempt. It is independent of Turns.
 	ValidationRetries int
-	// MaxAutoRisk is the gravest risk of a tool that is used without asking the user.
+	// MaxAutoRisk is the highest risk of a tool that runs without asking the user.
 	MaxAutoRisk Risk
-	// AllowMutations is false for modes that only look and answer: a run in such a mode proposes no change.
+	// AllowMutations is false for modes that only read and answer: a run in such a mode proposes no change.
 	AllowMutations bool
-	// Offline is true for modes in which only models of this machine are asked.
+	// Offline is true for modes that only call models of this machine.
 	Offline bool
-	// Profile is used where nobody asks for another; empty leaves it to the work (Choose).
+	// Profile is the default profile; empty leaves it to the work (Choose).
 	Profile Profile
-	// Layer is what models are told of the mode. It stands in prompts, so each change of it is a change of those.
+	// Layer describes the mode to models. It is part of prompts.
 	Layer string
 }
 
-// Modes lists the modes, from the quickest; those that change nothing come last.
+// Modes lists the modes, from the fastest; read-only modes come last.
 func Modes() []Mode {
 	return []Mode{
 		{
@@ -93,7 +91,7 @@ func Modes() []Mode {
 	}
 }
 
-// Lookup finds a mode; no name is the default one. The error is an *UnknownError, which names them all.
+// Lookup finds a mode; no name returns the default one. The error is an *UnknownError, which lists all names.
 func Lookup(name string) (Mode, error) {
 	if name == "" {
 		name = string(Default)

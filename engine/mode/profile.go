@@ -1,7 +1,6 @@
 package mode
 
-// Profile is a way to ask a model for a change. All of them give the same kind of answer, and the result goes
-// through the same gates.
+// Profile is a way to ask a model for a change. All profiles return the same kind of result, which passes through the same gates.
 type Profile string
 
 // The profiles.
@@ -10,22 +9,22 @@ const (
 	Completion Profile = "completion"
 	// TestsFirst asks for tests, sees them fail, and asks for the implementation.
 	TestsFirst Profile = "tdd"
-	// ToolUse asks turn by turn for actions, shows the model what came of them, and ends when it says that it is
-	// done. Where the work has tests first, those are written and seen to fail before the first turn.
+	// ToolUse asks turn by turn for actions, shows the model their results, and ends when the model reports that
+	// it is done. If the work has tests first, they are written and seen to fail before the first turn.
 	ToolUse Profile = "tooluse"
 )
 
-// Way is how a change is asked for: by which profile, and whether tests that fail come first.
+// Way is how a change is requested: with which profile, and whether failing tests come first.
 type Way struct {
 	Profile  Profile
 	RedTests bool
 }
 
-// Choose decides how a change is asked for. What the user asked for wins, then what the mode prefers, then the work: a task
-// that needs tests (a fix, a feature) gets them first, any other is one completion.
+// Choose decides how a change is requested. The user's choice takes precedence, then the mode's preference, then the work:
+// a task that needs tests (a fix, a feature) gets them first, any other is one completion.
 //
-// requiresTests is what is known of the task itself (its classification); a recipe whose work can have no failing test has
-// none, whatever anybody asks for.
+// requiresTests comes from the task's classification; a recipe whose work can have no failing test has none, regardless of
+// the profile.
 func Choose(asked Profile, m Mode, r Recipe, requiresTests bool) Way {
 	red := r.TestsFirst() && (requiresTests || r == TDD || asked == TestsFirst)
 	switch {

@@ -1,9 +1,9 @@
 package mode
 
-// Risk ranks what an action may do to the user's work or machine.
+// Risk ranks the possible harm of an action to the user's work or machine.
 type Risk int
 
-// The risks. The zero Risk is the lowest: who knows nothing of an action must say High.
+// The risks. The zero Risk is the lowest: an unknown action must be High.
 const (
 	Low Risk = iota
 	Medium
@@ -11,7 +11,7 @@ const (
 	Critical
 )
 
-// String gives the risk as people know it.
+// String returns the risk for users.
 func (r Risk) String() string {
 	switch r {
 	case Low:
@@ -23,16 +23,16 @@ func (r Risk) String() string {
 	case Critical:
 		return "critical"
 	}
-	return "critical" // whatever cannot be told is the gravest
+	return "critical" // an unknown value is the highest
 }
 
-// Suggested is the mode where somebody less trusted than the user has chosen it: it uses no tool without asking that the
-// default mode would ask about.
+// Suggested returns the mode as chosen by a source less trusted than the user: it asks before each tool that the default
+// mode would ask about.
 func (m Mode) Suggested() Mode {
-	usual, _ := Lookup("") // the default is in the table
+	usual, _ := Lookup("") // the default exists
 	m.MaxAutoRisk = min(m.MaxAutoRisk, usual.MaxAutoRisk)
 	return m
 }
 
-// Automatic reports whether the mode uses a tool of this risk without asking the user. Nothing critical ever is.
+// Automatic reports whether the mode uses a tool of this risk without asking the user. Critical tools always need consent.
 func (m Mode) Automatic(r Risk) bool { return r <= m.MaxAutoRisk && r < Critical }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// UnknownError says that there is no mode, recipe or profile of a name, and which there are.
+// UnknownError means that no mode, recipe or profile has a name, and lists the valid ones.
 type UnknownError struct {
 	What  string // "mode"
 	Name  string

@@ -7,7 +7,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// keywords weigh for a kind. Earlier rows win where two weigh the same.
+// keywords have a weight for a kind. Earlier rows win ties.
 var keywords = []struct {
 	kind   Kind
 	weight int // of each word
@@ -25,11 +25,11 @@ var keywords = []struct {
 		"tell me", "walk me through", "compare", "do not understand", "don't understand", "how do", "what happens"}},
 }
 
-// risks are words that weigh for a request in which a fault is dear.
+// risks are words of requests in which faults are expensive.
 var risks = []string{"delete", "drop", "migration", "migrate", "database", "schema", "auth", "authentication", "password", "security", "payment", "billing",
 	"production", "deploy", "encrypt", "permission", "concurrency", "transaction", "public api", "breaking"}
 
-// top is the kind whose keywords weigh most in a text, what they weigh, and which they are.
+// top returns the kind with the highest weight of keywords in a text, the weight, and the keywords.
 func top(text string) (best Kind, weight int, found []string) {
 	best = KindFeature
 	for _, row := range keywords {
@@ -55,7 +55,7 @@ func risk(text string) (n int) {
 	return n
 }
 
-// has reports whether a text has a word, or words, as such: not as a part of a longer one.
+// has reports whether a text contains a word, or words, not as part of a longer one.
 func has(text, word string) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
@@ -74,10 +74,11 @@ func inWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// place is what a request may name of a folder: a path, a name in backquotes, a call, a name in camel case or with underscores.
+// place matches what a request may name in a folder: a path, a name in backquotes, a call, a name in camel case or with
+// underscores.
 var place = lazyregexp.New("[\\w.-]+(?:/[\\w.-]+)+/?|[\\w.-]+/|\\b[\\w-]+\\.[a-z][a-z0-9]{0,4}\\b|`[^`\\n]+`|\\b\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z0-9]+[A-Z]\\w*|\\b\\w+_\\w+\\b")
 
-// places are what a request names of the folder, none twice; what the person pointed at comes first.
+// places returns what a request names in the folder, without duplicates; the user's focus comes first.
 func places(r Request) (found []string) {
 	if r.Focus != "" {
 		found = append(found, r.Focus)
@@ -90,25 +91,25 @@ func places(r Request) (found []string) {
 	return found
 }
 
-// abbreviation reports whether what looks like a file is an abbreviation, or words on either side of a stroke.
+// abbreviation reports whether an apparent file is an abbreviation, or two words around a slash.
 func abbreviation(p string) bool {
 	return slices.Contains([]string{"e.g", "i.e", "and/or", "etc", "vs"}, strings.TrimSuffix(strings.ToLower(p), "."))
 }
 
-// imperatives begin a sentence that wants something done.
+// imperatives begin an instruction.
 var imperatives = []string{"make", "change", "update", "remove", "delete", "use", "run", "show", "list", "let", "turn", "replace", "convert", "check", "handle", "return",
 	"print", "log", "document", "format", "generate", "apply", "revert", "undo", "open", "read", "find", "search", "please", "do", "set", "get", "give", "try",
 	"fix", "mend", "repair", "refactor", "restructure", "rename", "extract", "inline", "simplify", "deduplicate", "move", "merge", "optimise", "optimize", "add",
 	"implement", "create", "build", "support", "introduce", "allow", "enable", "extend", "write", "put", "test", "cover", "install", "configure", "upgrade", "bump", "pin"}
 
-// aboutFolder are words that only the folder can be meant by.
+// aboutFolder are words that can only refer to the folder.
 var aboutFolder = []string{"code", "repo", "repository", "file", "files", "folder", "function", "method", "class", "package", "module", "project", "branch", "commit", "line"}
 
-// social are words and questions of people to each other.
+// social matches words and questions of small talk.
 var social = lazyregexp.New(`^(?:hello|hi|hey|thanks|thank you|good (?:morning|afternoon|evening|night)|bye|goodbye|great|nice|cool|ok|okay|yes|no|sorry)\b|\b(?:are|do|can|did|were) you\b|^what(?:'s| is| are) (?:an? )?[\w-]+\?*$`)
 
-// chats reports whether a text without keywords and places wants nothing of the folder: it is short, names nothing of it, tells nothing to be
-// done, and is what people say to each other, or asks what a word means.
+// chats reports whether a text without keywords and places is small talk: it is short, names nothing of the folder, contains no
+// instruction, and is a greeting or the like, or asks for the meaning of a word.
 func chats(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > chatLength || !social.MatchString(text) || slices.ContainsFunc(aboutFolder, func(w string) bool { return has(text, w) }) {
@@ -123,7 +124,7 @@ func chats(text string) bool {
 	return true
 }
 
-// small are words of work that needs no review where there is little of it.
+// small are words of work that needs no review if there is little of it.
 var small = []string{"typo", "spelling", "comment", "whitespace", "wording"}
 
 const trivialLength = 120 // bytes

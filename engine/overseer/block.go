@@ -9,14 +9,14 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// obstacle is something in the way that no edit removes.
+// obstacle is a problem of the environment that no edit removes.
 type obstacle struct {
 	name    string
 	shows   *lazyregexp.Regexp
 	unblock string
 }
 
-// obstacles are known by what systems, languages and tools say when they meet them.
+// obstacles are recognized by the messages of systems, languages and tools.
 var obstacles = []obstacle{
 	{"a missing program", lazyregexp.New(`(?i)executable file not found|command not found|spawn \S+ ENOENT|not recognized as an internal or external command|No such file or directory: '[\w.-]+'`),
 		"install the program, or put it on PATH, and resume the run"},
@@ -32,14 +32,14 @@ var obstacles = []obstacle{
 		"install the dependencies of the project and resume the run"},
 }
 
-// blocked holds where everything that fails shows the same kind of obstacle, and nothing that was asked for is about it: where an edit could
-// fix some of it, the run goes on with that.
+// blocked applies if every failure shows the same kind of obstacle, and the request is not about it. If an edit could fix some
+// failure, the run continues with that.
 func blocked(f Facts) (Sign, bool) {
 	s, about := obstructed(f)
 	return s, s.Class == Blocked && !about
 }
 
-// suspectedBlock holds where there is an obstacle, and the request itself speaks of such a thing.
+// suspectedBlock applies if there is an obstacle, and the request itself mentions one.
 func suspectedBlock(f Facts) (Sign, bool) {
 	s, about := obstructed(f)
 	return s, s.Class == Blocked && about
@@ -62,11 +62,11 @@ func obstructed(f Facts) (s Sign, about bool) {
 	return Sign{}, false
 }
 
-// ordinaryTest is the rule of findings of tests that ran and did not hold.
+// ordinaryTest is the rule of findings of tests that ran and failed.
 const ordinaryTest = "test"
 
-// fixable reports whether something that fails is a test that ran, or stands in a file that an attempt has changed: then the text of the
-// failure is what the code does, such as a "permission denied" of its own, and an edit may fix it.
+// fixable reports whether a failure is of a test that ran, or in a file that an attempt has changed: then its message comes from
+// the code, such as its own "permission denied", and an edit may fix it.
 func fixable(f Facts) bool {
 	changed := func(path string) bool {
 		return slices.ContainsFunc(f.Edited, func(paths []string) bool { return slices.Contains(paths, path) })
@@ -84,7 +84,7 @@ func fixable(f Facts) bool {
 	return false
 }
 
-// failing are the messages of all that fails; of a gate that names no place, what it printed.
+// failing returns the messages of all failures; for a gate without a place, its output.
 func failing(reports []gate.Report) (messages []string) {
 	for _, r := range reports {
 		switch {
@@ -100,7 +100,7 @@ func failing(reports []gate.Report) (messages []string) {
 	return messages
 }
 
-// line is the line of a text in which an expression matches.
+// line returns the line of a text that an expression matches.
 func line(text string, shows *lazyregexp.Regexp) string {
 	at := shows.FindStringIndex(text)
 	if at == nil {
@@ -111,8 +111,8 @@ func line(text string, shows *lazyregexp.Regexp) string {
 	return strings.TrimSpace(found)
 }
 
-// contradiction holds where attempts go back and forth between failures that have nothing in common: what makes the one pass makes the
-// other fail, so that perhaps nothing can hold all that was asked for.
+// contradiction applies if attempts alternate between disjoint failures: fixing one causes the other, so the request may be
+// impossible to fulfil.
 func contradiction(f Facts) (Sign, bool) {
 	n := len(f.Attempts)
 	if n < 3 || !Assess(f.Attempts).Oscillating || !sameFailures(f.Attempts[n-1], f.Attempts[n-3]) {
@@ -124,7 +124,7 @@ func contradiction(f Facts) (Sign, bool) {
 	}
 	return Sign{
 		Class: Blocked, Rule: "contradiction",
-		Reason:  fmt.Sprintf("what was asked for seems to contradict itself: where %q holds, %q does not, and the other way round", one[0], other[0]),
-		Unblock: "say which of the two counts, and run again",
+		Reason:  fmt.Sprintf("the request seems to contradict itself: if %q holds, %q does not, and vice versa", one[0], other[0]),
+		Unblock: "decide which of the two applies, and run again",
 	}, true
 }

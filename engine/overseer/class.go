@@ -8,53 +8,53 @@ import (
 	"forge/engine/gate"
 )
 
-// Class is why attempts do not come nearer to what was asked for.
+// Class is the reason why attempts make no progress.
 type Class string
 
-// The classes. Exactly one holds of an attempt that failed; None is the class of one from which the next may simply go on.
+// The classes. Exactly one applies to a failed attempt; None means that the next attempt may simply continue.
 const (
 	None           Class = ""
-	Stuck          Class = "stuck"           // the same is tried again and again
-	MissingContext Class = "missing_context" // what failed names what was never read
+	Stuck          Class = "stuck"           // the same is tried repeatedly
+	MissingContext Class = "missing_context" // the failure names files that were never read
 	Blocked        Class = "blocked"         // no edit can help: the user must do something first
-	Unclear        Class = "unclear"         // nobody can tell: the user is asked
+	Unclear        Class = "unclear"         // the rules cannot decide: the user is asked
 )
 
-// Facts are what a run knows of its attempts when the latest has failed.
+// Facts are what a run knows about its attempts when the latest has failed.
 type Facts struct {
 	Attempts []Attempt     // oldest first, the latest last
-	Reports  []gate.Report // of gates on the latest, less what failed before the run (gate.Baseline)
-	Opinions []gate.Report // of a reviewer, in the form of gates: they name files, and show no obstacle
-	// Request is what was asked for, with its specification and the tests that were written for it: what these name themselves, as an
-	// error that is to be handled, is no sign that the machine is at fault.
+	Reports  []gate.Report // of gates on the latest attempt, without failures from before the run (gate.Baseline)
+	Opinions []gate.Report // of a reviewer, in the form of gate reports: they name files, and show no obstacle
+	// Request is the task, with its specification and its tests: an error that these name, because it is to be handled, does not
+	// indicate a fault of the machine.
 	Request string
 	Actions []Action   // edits and calls of tools, oldest first
 	Edited  [][]string // the files of each edit, oldest first
-	Causes  []string   // root causes that were told by a debugger, oldest first
-	// Read are the files that the model was shown, and Unread those of the tree that it was not.
+	Causes  []string   // root causes from a debugger, oldest first
+	// Read are the files that the model saw, and Unread the other files of the tree.
 	Read, Unread []string
-	// Defined says in which files a name that could not be resolved is defined; see Unresolved.
+	// Defined maps unresolved names to the files that define them; see Unresolved.
 	Defined map[string][]string
 }
 
-// Sign is one rule that holds.
+// Sign is one rule that applies.
 type Sign struct {
 	Class    Class
 	Rule     string   // names it: "same failures"
-	Reason   string   // for people
+	Reason   string   // for users
 	MustRead []string // of MissingContext: files of the tree
-	Unblock  string   // of Blocked: what the user can do
+	Unblock  string   // of Blocked: advice for the user
 }
 
-// Finding is what the rules say together.
+// Finding is the combined result of the rules.
 type Finding struct {
 	Sign
 	// Tie are signs of different classes between which the rules cannot choose; Class is Unclear then. A model may choose one.
 	Tie []Sign
 }
 
-// Classify says why the latest attempt failed, by rules alone. Where several hold, a cause (Blocked, MissingContext) explains a symptom
-// (Stuck), and two causes are a tie.
+// Classify returns why the latest attempt failed, by rules alone. If several apply, a cause (Blocked, MissingContext) takes
+// precedence over a symptom (Stuck), and two causes are a tie.
 func Classify(f Facts) Finding {
 	var causes []Sign
 	for _, rule := range []func(Facts) (Sign, bool){blocked, contradiction, missingContext} {
@@ -79,7 +79,7 @@ func Classify(f Facts) Finding {
 	return Finding{}
 }
 
-// Choose is the sign of a tie that a class names: Unclear where it names none of them.
+// Choose returns the sign of a tie with a class; Unclear if there is none.
 func (f Finding) Choose(c Class) Sign {
 	for _, s := range f.Tie {
 		if s.Class == c {
@@ -101,7 +101,7 @@ func unclear(between []Sign) Sign {
 	return Sign{Class: Unclear, Rule: "tie", Reason: "it may be " + strings.Join(reasons, ", or ")}
 }
 
-// stuck is what shows that the same is tried again.
+// stuck returns the sign of repetition.
 func stuck(f Facts) (Sign, bool) {
 	said := func(rule, reason string) (Sign, bool) { return Sign{Class: Stuck, Rule: rule, Reason: reason}, true }
 	a := Assess(f.Attempts)
@@ -109,9 +109,9 @@ func stuck(f Facts) (Sign, bool) {
 	case repeatedCause(f.Causes):
 		return said("same root cause", "the same root cause was named again: "+f.Causes[len(f.Causes)-1])
 	case a.Same:
-		return said("same failures", "what fails is what failed in the attempt before")
+		return said("same failures", "the failures are those of the previous attempt")
 	case a.Oscillating:
-		return said("oscillation", "what fails is what failed some attempts ago: the attempts go back and forth")
+		return said("oscillation", "the failures are those of some attempts ago: the attempts alternate")
 	case a.Plateau:
 		return said("no progress", "two attempts resolved nothing and brought no better score")
 	}
@@ -132,7 +132,7 @@ func repeatedCause(causes []string) bool {
 // mostEdits is how often in a row one file may be edited alone.
 const mostEdits = 3
 
-// editedInARow is the file that each of the latest edits changed, and nothing else, more often than it may be; empty where there is none.
+// editedInARow returns the file that too many of the latest edits changed alone, or "".
 func editedInARow(edits [][]string) string {
 	row := newest(edits, mostEdits+1)
 	if len(row) <= mostEdits || len(row[0]) != 1 {

@@ -1,11 +1,11 @@
-// Package overseer judges the attempts of a run: whether they come nearer to what was asked for, and if not, why. It is pure: it
-// reads what gates said and what was edited, which a run has in its journal, and says the same of the same facts.
+// Package overseer judges the attempts of a run: whether they make progress, and if not, why. It is pure: it reads gate reports
+// and edits, which a run has in its journal, and returns the same result for the same facts.
 //
 //	verdict := overseer.Assess(attempts)      // score, velocity, stagnation, and what to do
 //	found := overseer.Classify(facts)         // stuck, missing_context, blocked, or nothing of these
 //
-// Rules come first. Where two of them name different causes a model may break the tie, and whoever asks it accepts none but one
-// of the candidates; what nobody can tell goes to the user.
+// Rules come first. If two rules name different causes, a model may break the tie, but only with one of the candidates; if that
+// fails, the user decides.
 //
-// Invariant: no opinion of a model moves a score. Scores and failures are of gates.
+// Invariant: no opinion of a model changes a score. Scores and failures come from gates.
 package overseer

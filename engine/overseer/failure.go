@@ -8,7 +8,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Failure is one check that failed, as gates report it.
+// Failure is one failed check, as gates report it.
 type Failure struct {
 	Gate   string // "go test"
 	File   string
@@ -16,8 +16,7 @@ type Failure struct {
 	Class  string // of the error: a rule's name, or a message
 }
 
-// ID names the failure in a way that survives edits elsewhere: numbers of lines and columns, addresses and
-// durations are taken out.
+// ID identifies the failure in a way that survives edits elsewhere: without line and column numbers, addresses and durations.
 func (f Failure) ID() string {
 	parts := []string{f.Gate, f.File, f.Symbol, f.Class}
 	for i, p := range parts {
@@ -26,16 +25,16 @@ func (f Failure) ID() string {
 	return strings.Join(parts, " | ")
 }
 
-// volatile is what differs between two reports of the same failure: 0xc000123, 1.25s, ":12:5", "(12,5)",
-// "line 12", "column 3", "L12".
+// volatile matches what differs between two reports of the same failure: 0xc000123, 1.25s, ":12:5",
+// "(12,5)", "line 12", "column 3", "L12".
 var volatile = lazyregexp.New(`(?i)0x[0-9a-f]+|\b\d+(\.\d+)?(ns|µs|ms|s)\b|:\d+(:\d+)?|\(\d+(,\s*\d+)?\)|\b(lines?|columns?|col)\s+\d+(\s*[-–]\s*\d+)?|\bL\d+\b`)
 
 func normalise(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(volatile.ReplaceAllString(text, ""), "|", "/")), " ")
 }
 
-// FailuresOf are the failures that reports name, in order and none twice. A report that did not pass and names no place is a failure
-// of its gate as a whole.
+// FailuresOf returns the failures in reports, in order and without duplicates. A report that is no pass and names no place is a
+// failure of its gate as a whole.
 func FailuresOf(reports []gate.Report) (failures []Failure) {
 	seen := map[string]bool{}
 	add := func(f Failure) {
@@ -58,8 +57,8 @@ func FailuresOf(reports []gate.Report) (failures []Failure) {
 	return failures
 }
 
-// failureOf is the failure that a finding names. A test that fails is its name and the way in which it does: the values in its message
-// change with every edit that does not mend it.
+// failureOf returns the failure of a finding. A failed test is identified by its name and the way in which it fails: the values in
+// its message change with every edit, even without a fix.
 func failureOf(gateName string, f gate.Finding) Failure {
 	class := f.Rule
 	switch {

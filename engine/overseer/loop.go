@@ -1,29 +1,29 @@
 package overseer
 
-// Action is one thing that a model had done: an edit, or a call of a tool.
+// Action is one action of a model: an edit, or a tool call.
 type Action struct {
 	Tool   string // "edit", or the name of the tool
-	Result string // a digest of what came of it: the same result is the same digest
-	Class  string // of the error; empty where it succeeded
+	Result string // digest of the result: equal results have equal digests
+	Class  string // class of the error; empty if it succeeded
 }
 
-// How loops are seen. The window and the failures in a row are seed 001's, the repeated result is ours.
+// The limits for loops. The window and the failures in a row are from seed 001, the repeated result is ours.
 const (
-	failureWindow  = 6  // actions in which failures are looked for
+	failureWindow  = 6  // number of actions in which failures are counted
 	failuresInARow = 3  // of the same class
-	resultWindow   = 10 // actions in which repetitions are looked for
-	mostRepeated   = 5  // times the same tool may come to the same result in it
+	resultWindow   = 10 // number of actions in which repetitions are counted
+	mostRepeated   = 5  // how often a tool may have the same result in it
 )
 
-// Looping says why a model that took these actions, oldest first, goes in a circle; it is empty where it does not.
+// Looping returns why a model with these actions, oldest first, is in a loop; empty if it is not.
 func Looping(actions []Action) string {
 	switch {
 	case failsAlike(actions):
-		return "the same kind of error came three times in a row: " + actions[len(actions)-1].Class
+		return "the same kind of error occurred three times in a row: " + actions[len(actions)-1].Class
 	case repeats(actions):
-		return actions[len(actions)-1].Tool + " came to the same more than five times in ten"
+		return actions[len(actions)-1].Tool + " had the same result more than five times in ten"
 	case cycle(actions) > 0:
-		return "the same few actions come again and again"
+		return "the same few actions are repeated"
 	}
 	return ""
 }
@@ -43,7 +43,7 @@ func failsAlike(actions []Action) bool {
 	return true
 }
 
-// repeats reports whether the last action came to its result more often than it may.
+// repeats reports whether the last action had its result more often than allowed.
 func repeats(actions []Action) bool {
 	if len(actions) == 0 {
 		return false
@@ -57,7 +57,7 @@ func repeats(actions []Action) bool {
 	return times > mostRepeated
 }
 
-// cycle is the length of a cycle of two or three different actions that was gone through twice just now; 0 is none.
+// cycle returns the length of a cycle of two or three different actions that was just repeated; 0 if there is none.
 func cycle(actions []Action) int {
 	for length := 2; length <= 3; length++ {
 		tail := newest(actions, 2*length)
@@ -76,5 +76,5 @@ func cycle(actions []Action) int {
 	return 0
 }
 
-// newest are the last n, or all where there are fewer.
+// newest returns the last n, or all if there are fewer.
 func newest[T any](all []T, n int) []T { return all[max(0, len(all)-n):] }

@@ -10,10 +10,10 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// mostToRead is how many files an attempt is told to read.
+// mostToRead limits how many files an attempt must read.
 const mostToRead = 8
 
-// missingContext holds where what failed names a file of the tree that the model was never shown, or a name that is defined in one.
+// missingContext applies if the failure names a file of the tree that the model never saw, or a name that such a file defines.
 func missingContext(f Facts) (Sign, bool) {
 	var must, why []string
 	add := func(p, reason string) {
@@ -24,7 +24,7 @@ func missingContext(f Facts) (Sign, bool) {
 	for _, m := range mentions(slices.Concat(f.Reports, f.Opinions)) {
 		for _, p := range f.Unread {
 			if names(m, p) {
-				add(p, p+" is named by what failed")
+				add(p, p+" is named by the failure")
 			}
 		}
 	}
@@ -37,11 +37,11 @@ func missingContext(f Facts) (Sign, bool) {
 		return Sign{}, false
 	}
 	return Sign{
-		Class: MissingContext, Rule: "never read", Reason: "what failed is about what was never read: " + strings.Join(why, "; "), MustRead: must,
+		Class: MissingContext, Rule: "never read", Reason: "the failure concerns files that were never read: " + strings.Join(why, "; "), MustRead: must,
 	}, true
 }
 
-// mentions are the texts in which a failure may name files.
+// mentions returns the texts in which a failure may name files.
 func mentions(reports []gate.Report) (texts []string) {
 	for _, r := range reports {
 		if r.Verdict == gate.Pass {
@@ -54,7 +54,7 @@ func mentions(reports []gate.Report) (texts []string) {
 	return texts
 }
 
-// names reports whether a text names a file: its whole path, or its base name where that says something ("pay.go", not "go").
+// names reports whether a text names a file: its whole path, or its base name if that is specific ("pay.go", not "go").
 func names(text, file string) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], path.Base(file))
@@ -69,7 +69,7 @@ func names(text, file string) bool {
 	}
 }
 
-// bounded reports whether what is around a base name is no part of a longer one.
+// bounded reports whether a base name is not part of a longer name.
 func bounded(text string, start, end int) bool {
 	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
 }
@@ -78,7 +78,7 @@ func nameByte(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// leads reports whether the text before a base name names no other folder than its own.
+// leads reports whether the text before a base name names no other folder.
 func leads(before, dir string) bool {
 	if !strings.HasSuffix(before, "/") {
 		return true
@@ -88,10 +88,10 @@ func leads(before, dir string) bool {
 	return named == dir || strings.HasSuffix(named, "/"+dir) || strings.HasSuffix(dir, "/"+named)
 }
 
-// unresolved is how compilers and interpreters say that they do not know a name; the first group that matches is the name.
+// unresolved matches messages of compilers and interpreters about unknown names; the first matching group is the name.
 var unresolved = lazyregexp.New(`undefined: (?:\w+\.)?(\w+)|undefined \(type \S+ has no field or method (\w+)|Cannot find name '(\w+)'|name '(\w+)' is not defined|cannot import name '(\w+)'|has no exported member(?: named)? '(\w+)'|has no attribute '(\w+)'|(\w+) is not defined|cannot find (?:function|value|type|struct[^` + "`" + `]*|macro|trait) ` + "`" + `(\w+)` + "`" + `|unresolved import ` + "`" + `(?:\w+::)*(\w+)` + "`" + `|Property '(\w+)' does not exist|no method named ` + "`" + `(\w+)` + "`")
 
-// Unresolved are the names that failures say nobody knows, in order and none twice: at most twenty.
+// Unresolved returns the unknown names in failures, in order and without duplicates: at most twenty.
 func Unresolved(reports []gate.Report) (found []string) {
 	for _, text := range failing(reports) {
 		for _, groups := range unresolved.FindAllStringSubmatch(text, -1) {

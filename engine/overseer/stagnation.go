@@ -6,15 +6,15 @@ import (
 	"forge/engine/gate"
 )
 
-// Attempt is how one attempt came out.
+// Attempt is the result of one attempt.
 type Attempt struct {
 	Passed   int // checks
 	Total    int
-	Failures []string // ids of what failed (Failure.ID); a set
+	Failures []string // ids of failures (Failure.ID); a set
 }
 
-// AttemptOf is how an attempt came out by what all gates said of its result. A check is what a gate executed; a gate that did not open and
-// executed nothing, or says that all it executed holds, is a check of its own that failed.
+// AttemptOf returns the result of an attempt from all gate reports on it. Each executed check counts. A failed gate without
+// executed checks, or whose checks all passed, counts as one failed check.
 func AttemptOf(reports []gate.Report) Attempt {
 	var a Attempt
 	for _, r := range reports {
@@ -33,7 +33,7 @@ func AttemptOf(reports []gate.Report) Attempt {
 	return a
 }
 
-// Score is the share of checks that passed: passed over total, a total of at least one.
+// Score is the share of passed checks: passed over total, with a total of at least one.
 func (a Attempt) Score() float64 { return float64(a.Passed) / float64(max(1, a.Total)) }
 
 // Recommendation is what to do after an attempt.
@@ -46,20 +46,20 @@ const (
 	RecommendEscalate Recommendation = "ESCALATE"
 )
 
-// Assessment is what the attempts of a node say together.
+// Assessment is the combined result of the attempts of a node.
 type Assessment struct {
 	Score          float64
-	Velocity       float64 // score won per attempt, over the last four at most; 0 before there are three
-	Same           bool    // the failures are those of the attempt before
+	Velocity       float64 // gain of score per attempt, over at most the last four; 0 with fewer than three
+	Same           bool    // the failures are those of the previous attempt
 	Oscillating    bool    // not the same, but the failures of an attempt two to four before
 	Plateau        bool    // in the last two attempts no best score, and no failure resolved
 	Stagnant       bool    // any of the three
 	Recommendation Recommendation
 }
 
-// Assess judges the attempts of one node, oldest first. A node is stagnant when the set of what fails says
-// so: it is the same again, it is an earlier one again, or nothing is better in two attempts. A score that
-// stands still while other things fail is progress. No attempt at all is a retry.
+// Assess judges the attempts of one node, oldest first. A node is stagnant if the set of failures shows
+// it: the same set again, an earlier set again, or no improvement in two attempts. A constant score with
+// different failures is progress. Without attempts, the recommendation is a retry.
 func Assess(attempts []Attempt) Assessment {
 	n := len(attempts)
 	if n == 0 {
@@ -68,7 +68,7 @@ func Assess(attempts []Attempt) Assessment {
 	last := attempts[n-1]
 	a := Assessment{Score: last.Score(), Velocity: velocity(attempts), Recommendation: RecommendRetry}
 	if last.Total > 0 && last.Passed == last.Total && len(last.Failures) == 0 {
-		a.Recommendation = RecommendPass // what is done is not stagnant
+		a.Recommendation = RecommendPass // a finished node is not stagnant
 		return a
 	}
 	a.Same = n >= 2 && sameFailures(last, attempts[n-2])
@@ -83,7 +83,7 @@ func Assess(attempts []Attempt) Assessment {
 	return a
 }
 
-// velocity is (s_n − s_{n−w+1}) / (w−1) with w = min(n, 4), and 0 before there are three scores.
+// velocity returns (s_n − s_{n−w+1}) / (w−1) with w = min(n, 4), and 0 with fewer than three scores.
 func velocity(attempts []Attempt) float64 {
 	n := len(attempts)
 	if n < 3 {
@@ -93,8 +93,7 @@ func velocity(attempts []Attempt) float64 {
 	return (attempts[n-1].Score() - attempts[n-w].Score()) / float64(w-1)
 }
 
-// plateau reports whether the last two attempts brought neither a better score than all before, nor
-// resolved any failure of the attempt before them.
+// plateau reports whether the last two attempts neither improved the best score, nor resolved a failure of the attempt before them.
 func plateau(attempts []Attempt) bool {
 	n := len(attempts)
 	if n < 3 {
@@ -112,18 +111,18 @@ func plateau(attempts []Attempt) bool {
 	return !resolved(attempts[n-3], attempts[n-2]) && !resolved(attempts[n-2], attempts[n-1])
 }
 
-// resolved reports whether something that failed before does not fail after.
+// resolved reports whether a failure before is gone after.
 func resolved(before, after Attempt) bool {
 	return slices.ContainsFunc(before.Failures, func(id string) bool { return !slices.Contains(after.Failures, id) })
 }
 
-// sameFailures compares what failed, as sets. Two attempts that name no failure have nothing in common.
+// sameFailures compares failures as sets. Two attempts without named failures are different.
 func sameFailures(a, b Attempt) bool {
 	x, y := asSet(a.Failures), asSet(b.Failures)
 	return len(x) > 0 && slices.Equal(x, y)
 }
 
-// asSet is sorted, and has nothing twice.
+// asSet returns ids sorted and without duplicates.
 func asSet(ids []string) []string {
 	set := slices.Clone(ids)
 	slices.Sort(set)

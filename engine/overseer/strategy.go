@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// alike is the share of words that two wordings of one strategy have in common at least (Jaccard's index).
+// alike is the least share of common words of two wordings of one strategy (Jaccard's index).
 const alike = 0.8
 
-// SameStrategy reports whether two strategies say the same: they differ in hardly more than little words, order, case and
+// SameStrategy reports whether two strategies are the same: they hardly differ except in function words, order, case and
 // punctuation.
 func SameStrategy(a, b string) bool {
 	x, y := telling(a), telling(b)
@@ -25,10 +25,10 @@ func SameStrategy(a, b string) bool {
 	return float64(common) >= alike*float64(len(x)+len(y)-common)
 }
 
-// little are words that tell strategies apart in no case. Negations are not among them.
+// little are words that never distinguish strategies. Negations are not among them.
 var little = []string{"a", "an", "the", "to", "of", "in", "and", "then", "so", "that", "it", "is", "be", "by", "with", "for", "this", "we", "will", "should", "again", "try"}
 
-// telling are the distinct words of a text that tell something.
+// telling returns the distinct significant words of a text.
 func telling(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '.' })
 	for i, w := range words {

@@ -26,7 +26,7 @@ is wanted: never propose to weaken, skip or delete one. Answer with one JSON obj
 
 const maxHypotheses, maxMustRead = 5, 8
 
-// debugging is the debugger's answer. How sure it is of itself is not asked for, and not read.
+// debugging is the debugger's answer. It contains no confidence.
 type debugging struct {
 	RootCause  string   `json:"rootCause" jsonschema:"one sentence"`
 	Hypotheses []string `json:"hypotheses" jsonschema:"at most five"`
@@ -35,13 +35,13 @@ type debugging struct {
 	Strategy   string   `json:"strategy" jsonschema:"one sentence"`
 }
 
-// debug asks why the last attempt failed. An answer of no use is none: the attempt is made
-// without it. One that cannot let go of a strategy that failed ends the run.
+// debug asks why the last attempt failed. A useless answer is dropped: the attempt is made without it.
+// Repeating a failed strategy ends the run.
 func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
 	if o := dg.Budget.Count(); o.Signal != step.Success {
 		return debugging{}, work.Outcome(o, graph.Normal)
 	}
-	again := false // the strategy was refused once, and given again
+	again := false // a rejected strategy was repeated
 	refused := 0
 	d, o := step.Do(ctx, dg.Run.Env.Env, step.Step[debugging]{
 		Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again("diagnosis", dg.Run.Retried(n)), MaxTokens: 2048,
@@ -74,7 +74,7 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 	return d, goesOn
 }
 
-// evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
+// evidence is what the debugger sees: the request, the attempts, and the failures of the last one.
 func (dg *diagnosis) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
 	sections := dg.Run.Specification()
 	if len(unread) > 0 {
@@ -109,7 +109,7 @@ func (d debugging) check() error {
 	return nil
 }
 
-// weakening is how somebody says that a test should ask for less; the words before it are looked at for a "not".
+// weakening matches proposals to weaken a test; the preceding words are checked for a "not".
 var weakening = lazyregexp.New(`(?i)\b(skip|delete|remove|weaken|loosen|relax|disable|ignore|comment out|change|rewrite|edit|adjust)\w*\s+((the|this|that|these|those|an?|some|any|all|its|failing|frozen|flaky|new|old)\s+){0,3}(\S+_)?(tests?|assertions?|expectations?|test cases?)\b`)
 
 var negation = lazyregexp.New(`(?i)\b(not|never|without|n't|no need to|instead of|rather than)\s*(\S+\s+){0,2}$`)
@@ -123,12 +123,12 @@ func weakens(text string) bool {
 	return false
 }
 
-// wasTried reports whether a strategy is one that failed, in other words perhaps.
+// wasTried reports whether a strategy has failed already, possibly in other words.
 func (dg *diagnosis) wasTried(strategy string) bool {
 	return slices.ContainsFunc(dg.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
 }
 
-// sections are the answer as the next attempt is shown it; none where there was no answer of use.
+// sections returns the answer for the next attempt; none for a useless answer.
 func (d debugging) sections() []prompt.Section {
 	if d.RootCause == "" {
 		return nil

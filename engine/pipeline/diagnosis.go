@@ -16,31 +16,31 @@ import (
 	"forge/engine/step"
 )
 
-// diagnosis finds out why attempts fail, and what the next one does differently.
+// diagnosis determines why attempts fail, and what the next one does differently.
 type diagnosis struct {
 	*work.Module
 	prompter *dialogue.Prompter
 
-	trouble    string       // what went wrong in the last attempt
-	class      string       // of the last attempt that was looked at
-	causes     []string     // that the debugger named
-	strategies []string     // that it named
-	lost       []step.Place // of roles that could not be asked
+	trouble    string       // failure of the last attempt
+	class      string       // class of the last examined attempt
+	causes     []string     // root causes from the debugger
+	strategies []string     // strategies from the debugger
+	lost       []step.Place // of roles that could not be called
 }
 
-// goesOn is the outcome of a diagnosis after which the attempt begins.
+// goesOn is the outcome after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
 
-// remedy is what follows for the next attempt from what went wrong with the last one.
+// remedy is the consequence of a failure for the next attempt.
 type remedy struct {
-	advice []prompt.Section // of the documents of the next attempt
+	advice []prompt.Section // for the documents of the next attempt
 	read   []string         // files that must be read before it
 }
 
-// diagnose looks at what failed before an attempt that is not the first, and says what the next one is shown and what must be read before
-// it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
+// diagnose examines the failure before an attempt that is not the first, and returns what the next attempt sees and must read. With
+// another outcome than Done the run ends: no further attempt would help, and the reason tells why.
 //
-// The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
+// The rules come first and are free. The debugger is called if they found something, and before the last attempt.
 func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
 	if len(dg.History.Verdicts) == 0 {
 		return found, goesOn
@@ -78,13 +78,12 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 	return found, goesOn
 }
 
-// blockedBy is the outcome of what could not be done or kept.
+// blockedBy returns the outcome of an operation that failed.
 func blockedBy(doing string, err error) graph.Outcome {
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s: %v", doing, err)}
 }
 
-// needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
-// says itself what is wrong with it.
+// needsDebugger reports whether a call of the debugger is worth its price: not for an unusable answer, whose error explains itself.
 func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
 	if reports := dg.History.Last().Reports; len(reports) == 1 && reports[0].Gate == work.NodeExecutor {
 		return false
@@ -92,15 +91,15 @@ func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
 	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= dg.Run.Limit(n.Attempt)
 }
 
-// end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
-// made a third time. The user who has the run resumed has it tried all the same.
+// end returns the consequence of a class before the next attempt. Attempts that were stuck, got a debugger's help and are stuck
+// again are not repeated. If the user resumed the run, it continues nevertheless.
 func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	if dg.Run.Retried(n) > 0 {
 		return goesOn
 	}
 	switch s.Class {
 	case overseer.Blocked:
-		if len(dg.History.Verdicts) < 2 || dg.History.ResumedAt(n.Attempt) { // one attempt does not prove that no edit helps
+		if len(dg.History.Verdicts) < 2 || dg.History.ResumedAt(n.Attempt) { // one attempt is no proof that no edit helps
 			return goesOn
 		}
 		dg.History.Decide()
@@ -116,7 +115,7 @@ func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	return goesOn
 }
 
-// facts are what the run knows of its attempts.
+// facts returns what the run knows about its attempts.
 func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	last := dg.History.Last()
 	f := overseer.Facts{
@@ -147,7 +146,7 @@ func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, e
 	return f, dg.define(ctx, n, &f)
 }
 
-// define finds where names are defined that could not be resolved. The run goes on without what cannot be found.
+// define finds the definitions of unresolved names. The run continues without those that are not found.
 func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
 	names := overseer.Unresolved(f.Reports)
 	if len(names) == 0 || len(f.Unread) == 0 {
@@ -164,7 +163,7 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 	return err
 }
 
-// asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
+// asksFor returns the whole request: errors that it names do not indicate a fault of the machine.
 func (dg *diagnosis) asksFor() string {
 	text := dg.Run.Task.Text + "\n" + dg.Run.Spec
 	if dg.Tests.Written != nil {
@@ -173,8 +172,8 @@ func (dg *diagnosis) asksFor() string {
 	return text
 }
 
-// decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot decide either is put to
-// the user, who may have a hint for the next attempt.
+// decideClass chooses one sign from the rules' result: a model may break a tie, and if it cannot, the user is asked, who may give a
+// hint for the next attempt.
 func (dg *diagnosis) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
 		return f.Sign, nil, goesOn
@@ -197,7 +196,7 @@ type tieBreak struct {
 	Reason string `json:"reason" jsonschema:"one sentence"`
 }
 
-// breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
+// breakTie asks a model which of several signs applies. Another answer counts as none.
 func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
 	if o := dg.Budget.Count(); o.Signal != step.Success {
 		return f.Sign, work.Outcome(o, graph.Normal)
@@ -230,8 +229,8 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 	return f.Sign, work.Outcome(o, graph.Normal)
 }
 
-// askWhy puts to the user what neither rules nor a model can decide. The careful answer is to stop; what they write is shown to the
-// next attempt.
+// askWhy asks the user what neither rules nor a model can decide. The careful answer is to stop; the next attempt sees the user's
+// text.
 func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	answer, err := dg.Questions.Ask(ctx, n, event.Question{
 		Kind: event.AskUnblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
@@ -246,12 +245,12 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, goesOn
 	case answer.Choice != "go on":
 		dg.History.Decide()
-		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or fix it by hand"}
+		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: the cause of the failures is unknown: " + s.Reason + ". Say more about what is wanted, or fix it by hand"}
 	}
 	return s, nil, goesOn
 }
 
-// lose notes that a role could not be asked, so that a resumed run asks it again.
+// lose records that a role could not be called, so that a resumed run calls it again.
 func (dg *diagnosis) lose(role string, n graph.Node) {
 	dg.lost = append(dg.lost, dg.Job.At(role, n))
 }

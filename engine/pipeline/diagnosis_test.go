@@ -207,7 +207,7 @@ func TestDiagnosis_DebuggerIsAskedWhenItMayHelp(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 	asked := e.prompts("debugger")
 	require.Len(t, asked, 1)
-	for _, part := range []string{"Earlier attempts", "Attempt 1 changed b", "Attempt 2 changed b", "stuck: what fails is what failed in the attempt before", "oops again", "want two in b"} {
+	for _, part := range []string{"Earlier attempts", "Attempt 1 changed b", "Attempt 2 changed b", "stuck: the failures are those of the previous attempt", "oops again", "want two in b"} {
 		require.Contains(t, asked[0], part)
 	}
 	prompts := e.prompts("executor")
@@ -288,11 +288,11 @@ func TestDiagnosis_TieGoesToAModelAndThenToTheUser(t *testing.T) {
 	}{
 		"blocked":          {class("blocked") + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
 		"missing context":  {class("missing_context") + debugged + writeRight + reviewPass, event.Answer{}, event.Succeeded, "", 0},
-		"unclear, stop":    {class("unclear"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
+		"unclear, stop":    {class("unclear"), event.Answer{Choice: "stop"}, event.Blocked, "the cause of the failures is unknown", 1},
 		"unclear, go on":   {class("unclear") + writeRight + reviewPass, event.Answer{Choice: "go on"}, event.Succeeded, "", 1},
 		"unclear, a hint":  {class("unclear") + writeRight + reviewPass, event.Answer{Text: "mind the gap"}, event.Succeeded, "", 1},
-		"no class at all":  {class("sunny") + class("rainy") + class("windy"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
-		"stuck is no rule": {class("stuck") + class("stuck"), event.Answer{Choice: "stop"}, event.Blocked, "nobody can tell why", 1},
+		"no class at all":  {class("sunny") + class("rainy") + class("windy"), event.Answer{Choice: "stop"}, event.Blocked, "the cause of the failures is unknown", 1},
+		"stuck is no rule": {class("stuck") + class("stuck"), event.Answer{Choice: "stop"}, event.Blocked, "the cause of the failures is unknown", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"forge/patch"
 )
 
-// executor makes attempts: tests that fail, and the implementation.
+// executor makes attempts: failing tests, and the implementation.
 type executor struct {
 	*work.Module
 	gates     *judge.Gates
@@ -26,7 +26,7 @@ type executor struct {
 	diagnosis *diagnosis
 }
 
-// execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
+// execute is one attempt on a clean tree. For joined parts it only joins them.
 func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	x.Now.Start(n.Attempt)
 	x.History.Start()
@@ -48,7 +48,7 @@ func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// attemptChange has the change written: tests that are seen red where the work has some, then the implementation.
+// attemptChange has the change written: failing tests if the work has some, then the implementation.
 func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
 	way := x.Job.Way()
 	if way.RedTests {
@@ -60,7 +60,7 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 	if o := x.implement(ctx, n, way); o.Signal != step.Success {
 		return o
 	}
-	if o := x.promises.Checker.OnlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
+	if o := x.promises.Checker.OnlyDocuments(ctx, n); o.Signal != step.Success { // before formatters change other files
 		return o
 	}
 	if o := x.Now.Format(ctx, n, "implementation", work.Since(x.Now.Tree, tested)); o.Signal != step.Success {
@@ -69,7 +69,7 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 	return x.conclude(ctx, n)
 }
 
-// conclude takes down the result of the attempt: what differs from the snapshot before any gate had a chance to leave something behind.
+// conclude records the result of the attempt: the differences from the snapshot, before any gate can leave files.
 func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	changes, o := x.Now.Write(ctx, n, "result")
 	if o.Signal != step.Success {
@@ -84,7 +84,7 @@ func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	return x.keepRed(ctx, n)
 }
 
-// again sends a retryable fault back to explore, until its attempts are used up.
+// again sends a retryable fault back to explore, until the attempts are used up.
 func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable {
 		if err := x.diagnosis.judge(ctx, n, o.Reason, []gate.Report{work.FaultReport(work.NodeExecutor, o.Reason)}); err != nil {
@@ -93,7 +93,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 	}
 	if o.Signal == step.Retryable && x.Now.Number >= x.Run.AllAttempts() {
 		x.History.UseUp()
-		if x.Now.Idle != "" { // nothing failed, and nothing was done
+		if x.Now.Idle != "" { // nothing failed, and nothing was changed
 			return graph.Outcome{Status: graph.Blocked, Reason: x.Now.GaveUp(x.Now.Idle)}
 		}
 		return graph.Outcome{Status: graph.Failed, Reason: x.Now.GaveUp(o.Reason)}
@@ -104,7 +104,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 		}
 	}
 	if x.History.Missing != "" {
-		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", x.Run.Flow.RunID())
+		o.Reason += fmt.Sprintf(". To answer it and continue the run: forge resume %s --answer \"…\"", x.Run.Flow.RunID())
 	}
 	return work.Outcome(o, graph.Failure)
 }
@@ -139,8 +139,8 @@ func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) st
 	return o
 }
 
-// keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
-// A change that cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
+// keepUnfinished keeps the changes of an attempt that ended before it was judged, for example at a limit. A failure to record them
+// is not reported: the attempt ended for another reason.
 func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
 	if x.History.DraftOf(x.Now.Number) != nil || len(x.Now.Tree.Changes) <= len(x.Start.Tree.Changes) || ctx.Err() != nil {
 		return
@@ -155,8 +155,7 @@ func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
 	}
 }
 
-// demandChange sees to it that an attempt's result has more in it than the tests that were written for it: edits that undo each
-// other are no work.
+// demandChange requires a change besides the attempt's own tests: edits that undo each other are no work.
 func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	for _, f := range changes.Files {
 		if x.Job.Recipe().OnlyTests() || !x.Tests.JustTests(f) {
@@ -166,7 +165,7 @@ func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outc
 	return x.Now.Noop(n, "what it changed is what was there before")
 }
 
-// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+// keepRed requires that tests of joined parts still fail without their implementation, if the joining changed them.
 func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
 	if !x.Job.Joins {
 		return step.Outcome{}
@@ -174,7 +173,7 @@ func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
 	return x.reds.SeeRedAgain(ctx, n)
 }
 
-// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
+// phase returns a phase of the current attempt. The caller adds its instructions and its guard.
 func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *dialogue.Phase {
 	p := dialogue.NewPhase(x.Module, x.promises, x.prompter)
 	p.Node, p.Name, p.Profile, p.Aftermath = n, name, profile, x.diagnosis.afterwards(n)

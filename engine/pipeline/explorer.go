@@ -22,7 +22,7 @@ import (
 	"forge/engine/tool"
 )
 
-// explorer looks at what must be read before an attempt. What it has seen is kept in the findings of the module.
+// explorer reads what an attempt needs. Its results are in the findings of the module.
 type explorer struct {
 	*work.Module
 	prompter *dialogue.Prompter
@@ -37,7 +37,7 @@ not request what is already shown. Answer with one JSON object:
 The providers:
 `
 
-// The limits of exploration beside its rounds.
+// The limits of exploration, besides its rounds.
 const (
 	maxRequests  = 8        // of one answer
 	maxExplored  = 64 << 10 // bytes of all answers together
@@ -50,7 +50,7 @@ type exploration struct {
 	Requests []wanted `json:"requests" jsonschema:"empty when nothing is missing"`
 }
 
-// wanted is one thing that should be looked at.
+// wanted is one request to a provider.
 type wanted struct {
 	Provider string        `json:"provider"`
 	Args     tool.LookArgs `json:"args"`
@@ -64,7 +64,7 @@ func (e exploration) check() error {
 	return nil
 }
 
-// rounds asks what is missing until nothing is, or there are no rounds left.
+// rounds asks what is missing until nothing is, or no rounds are left.
 func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
 	for round := 1; round <= e.Run.Rounds; round++ {
 		if o := e.Budget.Count(); o.Signal != step.Success {
@@ -75,7 +75,7 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 			MaxTokens: exploreReply, Check: exploration.check, Document: e.missing(shown, round),
 		})
 		switch {
-		case o.Signal == step.Retryable: // it could not be read: the executor works with what there is
+		case o.Signal == step.Retryable: // unreadable: the executor works with the existing context
 			return graph.Outcome{Status: graph.Done}
 		case o.Signal != step.Success:
 			return work.Outcome(o, graph.Normal)
@@ -91,15 +91,15 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 	return graph.Outcome{Status: graph.Done}
 }
 
-// missing is the document of a round.
+// missing returns the document of a round.
 func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
 	sections := slices.Concat(shown, e.Findings.Sections(), e.Run.Specification())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.Run.Rounds)})
 	return e.prompter.Compose(work.RoleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
-// look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
-// room for more. name is of the steps.
+// look asks providers, except for repeated requests. It reports whether anything new was found, and there is room for more. name
+// is that of the steps.
 func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
 	for i, w := range requests {
 		args, err := json.Marshal(w.Args)
@@ -125,8 +125,8 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 	return more, nil
 }
 
-// provide asks one provider of the folder as the user has it. What cannot be provided is an answer, too; the error is for what
-// could not be done or kept. name is the step's.
+// provide asks one provider about the folder as the user has it. A provider's own failure is a result; the error is for an
+// operation that failed. name is the step's.
 func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
@@ -147,8 +147,8 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	return said, nil
 }
 
-// readAround asks for what must be read of a file: the lines around those that the last attempt failed in, or the beginning of the file where
-// no line of it is named.
+// readAround returns requests for the parts of a file that must be read: the lines around failures of the last attempt, or the
+// beginning of the file.
 func (e *explorer) readAround(file string) (requests []wanted) {
 	lines := failedLines(e.History.Last().Reports, file)
 	if len(lines) == 0 {
@@ -168,7 +168,7 @@ func (e *explorer) readAround(file string) (requests []wanted) {
 	return requests
 }
 
-// failedLines are the lines of a file that reports of a failure name, as the place of a finding or in its message, in order.
+// failedLines returns the lines of a file that reports of a failure name, as a place or in a message, in order.
 func failedLines(reports []gate.Report, file string) (lines []int) {
 	named := regexp.MustCompile(`(?:^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `(?::|", line |\()(\d{1,7})`)
 	for _, report := range reports {
@@ -190,7 +190,7 @@ func failedLines(reports []gate.Report, file string) (lines []int) {
 	return slices.Compact(lines)
 }
 
-// How much is read of a file for the next attempt.
+// The limits of what is read of a file for the next attempt.
 const (
 	aroundLines = 40 // on both sides of a line that failed
 	maxWindows  = 3  // of a file

@@ -13,8 +13,8 @@ import (
 	"forge/engine/step"
 )
 
-// judgeAgain makes the best draft that there is the result of an attempt: the review runs gates on it as they are now. Where the user has
-// changed their files since, it is judged on those, unless the draft changes the same ones.
+// judgeAgain makes the best draft the result of an attempt: the review runs the current gates on it. If the user has changed files
+// since, it is judged on those, unless the draft changes the same ones.
 func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
 	d := *x.History.BestBefore(n.Attempt)
 	x.Now.Reopen(d)
@@ -30,8 +30,8 @@ func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done, Reason: fmt.Sprintf("the change of attempt %d is checked again, and no model is asked", d.Attempt)}
 }
 
-// onNewFiles moves the attempt, and all after it, to the user's files as they are now, with a baseline of their own. Parts of a plan stay
-// where they are, for they have to fit each other.
+// onNewFiles moves the attempt, and all later ones, to the user's current files, with a new baseline. Parts of a plan stay where
+// they are, because they must fit each other.
 func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) step.Outcome {
 	if base == "" || base == cmp.Or(x.History.Moved, x.Run.Base) || len(x.Run.Parts) > 0 {
 		return step.Outcome{}
@@ -52,7 +52,7 @@ func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) st
 	}
 	x.History.Moved, x.Now.Tree = base, now.With(x.Now.Changes)
 	x.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
-		Gate: "files", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "your files have changed since: the run goes on with them as they are now",
+		Gate: "files", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "your files have changed since: the run continues with the current ones",
 	}})
 	return step.Outcome{}
 }

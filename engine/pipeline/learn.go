@@ -12,8 +12,8 @@ import (
 	"forge/engine/step"
 )
 
-// learn hands what the gates said of the latest attempt to memory, and reports the patterns that this has moved. Where memory cannot keep it
-// nothing is learned, and the run goes on. The error is for what could not be journaled.
+// learn passes the gates' reports on the latest attempt to memory, and reports the changed patterns. If memory cannot store it,
+// nothing is learned, and the run continues. The error is for a journal that failed.
 func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 	t := dg.History.Last()
 	call := step.LearnCall{
@@ -45,7 +45,7 @@ func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 	return nil
 }
 
-// brief is a report without what is long.
+// brief returns a report without its long parts.
 func brief(r gate.Report) gate.Report {
 	r.Output, r.Findings, r.Held = "", nil, nil
 	return r

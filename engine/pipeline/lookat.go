@@ -21,20 +21,20 @@ nothing. Do not report matters of taste. You change nothing. Answer with one JSO
 - "summary": one or two sentences.
 - "issues": ` + judge.IssueRules + ` An empty list if nothing is wrong: do not invent issues.`
 
-// remarks are what a reviewer says of code that it was shown.
+// remarks are a reviewer's opinion on code.
 type remarks struct {
 	Summary string        `json:"summary" jsonschema:"one or two sentences"`
 	Issues  []judge.Issue `json:"issues"`
 }
 
-// exhibit is what a reviewer looks at.
+// exhibit is what a reviewer examines.
 type exhibit struct {
 	section prompt.Section
-	changes patch.ChangeSet // that the tree has over the last commit; empty for a selection
+	changes patch.ChangeSet // difference from the last commit; empty for a selection
 	files   int
 }
 
-// lookAt has a selection reviewed, or what the user has not committed yet.
+// lookAt has a selection, or the uncommitted changes, reviewed.
 func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	show, ending, err := r.underReview(ctx, n)
 	switch {
@@ -72,7 +72,7 @@ func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// underReview is what is to be looked at. An outcome is the end, where there is nothing.
+// underReview returns what to review. Without anything, the outcome is the end.
 func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
 	if f := r.run.Task.Focus; f.Path != "" {
 		text, err := r.files(ctx, n, "focus").ReadFile(f.Path)

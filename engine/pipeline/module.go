@@ -12,10 +12,10 @@ import (
 	"forge/patch"
 )
 
-// module is work that ends in one change: all of a task, or a part of it that a plan names. It has an explorer, an executor and a
-// review of its own, and attempts of its own. What belongs to all modules of a run is the run's.
+// module is work that ends in one change: all of a task, or a part of a plan. It has its own explorer, executor and review, and
+// its own attempts. Shared state belongs to the run.
 //
-// The state that a node of a module writes is read only by nodes that wait for it, so that the graph's order is the only lock.
+// Only nodes that wait for a node of a module read the state that it writes, so that the graph's order is the only lock.
 type module struct {
 	*work.Module
 	explorer  *explorer
@@ -25,8 +25,8 @@ type module struct {
 	prompter  *dialogue.Prompter
 }
 
-// newModule is a module that has done nothing yet. It may have as many exchanges with models and calls of tools as most and tools say.
-// Its objects are made in order: one is given those made before it, so that there is no circle among them.
+// newModule returns a module that has done nothing yet. most and tools limit its exchanges with models and its tool calls. Its
+// objects are created in order, and each gets the earlier ones, so that there is no cycle.
 func newModule(gates *judge.Gates, j *work.Job, most, tools int) *module {
 	u := work.NewModule(j, most, tools)
 	checker := judge.NewChecker(u, gates)
@@ -40,8 +40,8 @@ func newModule(gates *judge.Gates, j *work.Job, most, tools int) *module {
 	return m
 }
 
-// explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
-// wrong. The attempt is made also where something could not be found out.
+// explore gathers what an attempt needs to read: before the first one by asking a model, before others from the failure. The
+// attempt is made even if something was not found.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	m.Findings.Advise(nil)
 	m.enter()
@@ -55,7 +55,7 @@ func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return work.Failed("look at the folder", err)
 	}
-	if shown.Whole || shown.Found { // who writes may ask for more, and pays for that alone
+	if shown.Whole || shown.Found { // the writer may ask for more, at its own cost
 		return graph.Outcome{Status: graph.Done}
 	}
 	sections, err := m.prompter.Sections(ctx, n, m.Start.Tree, shown)
@@ -65,7 +65,7 @@ func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	return m.explorer.rounds(ctx, n, sections)
 }
 
-// prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
+// prepare prepares another attempt: the failure determines what must be read, and what to do differently.
 func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	if m.History.JudgedBy(n.Attempt) > 0 {
 		return graph.Outcome{Status: graph.Done}
@@ -86,8 +86,8 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// enter sets a module on what those have made that come before it. Parts of one tier have begun with the same tree, so that what
-// each has made can be put together; what does not go together is for the module that joins them.
+// enter starts a module from the results of its predecessors. Parts of one tier start from the same tree, so that their results
+// can be joined; the joining module resolves conflicts.
 func (m *module) enter() {
 	b := work.Start{Tree: m.Run.Folder()}
 	var made patch.ChangeSet
@@ -102,7 +102,7 @@ func (m *module) enter() {
 	case len(m.Job.After) == 0:
 	case m.Job.Joins:
 		b.Tree = b.Tree.With(m.Job.After[0].Start.Given).With(made)
-		m.Findings.AddSeen(work.ChangedPaths(made)...) // its parts have written them
+		m.Findings.AddSeen(work.ChangedPaths(made)...) // written by its parts
 	default:
 		b.Given = m.Job.After[0].Now.Changes
 		b.Tree = b.Tree.With(b.Given)
@@ -110,14 +110,15 @@ func (m *module) enter() {
 	*m.Start = b
 }
 
-// toJudge is the executor's start in which the best draft of a module is judged again when the run is resumed: no model is asked, for settings,
-// tools and files may have changed since. stuck are the nodes of the module that are. It is zero where there is no such draft, or where gates had nothing against it.
+// toJudge returns the executor's start in which a module's best draft is judged again when the run is resumed: no model is called,
+// because settings, tools and files may have changed. stuck are the module's stuck nodes. It is zero without such a draft, or if
+// gates had no objection to it.
 func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
 	var attempt int
 	switch {
 	case m.History.UsedUp:
 		attempt = m.Now.Number + 1
-	case m.History.Decided && m.History.Missing == "" && len(stuck) > 0: // a question comes first: what is answered is for the attempt that asked
+	case m.History.Decided && m.History.Missing == "" && len(stuck) > 0: // a question comes first: its answer is for the attempt that asked
 		attempt = stuck[0].Attempt
 	default:
 		return step.Place{}, false
@@ -129,7 +130,7 @@ func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
 	return step.Place{Node: m.Job.Node(work.NodeExecutor), Attempt: attempt}, true
 }
 
-// moduleOf is the module that a node belongs to.
+// moduleOf returns the module of a node.
 func (r *runner) moduleOf(n graph.Node) *module {
 	for _, m := range r.modules {
 		if m.Job.Node(n.Kind) == n.ID {

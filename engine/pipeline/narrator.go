@@ -19,7 +19,7 @@ path:line. If the answer depends on code that you were not shown, say so and nam
 
 const narratorTokens = 8192
 
-// narrate answers a question. The answer streams: what the model says is shown while it says it.
+// narrate answers a question. The answer is streamed to the user.
 func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	files, err := r.prompter.Context(ctx, n, "context", r.run.Folder())
 	if err != nil {
@@ -42,8 +42,8 @@ func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// pointedAt shows the lines that the user pointed at, with their numbers; none where it is the whole folder. A file
-// that the context has anyway is shown again only where lines of it were chosen.
+// pointedAt shows the lines of the user's focus, with numbers; none for the whole folder. A file that is already in
+// the context is only shown again for selected lines.
 func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
 	f := r.run.Task.Focus
 	if f.Path == "" || f.StartLine == 0 {
@@ -56,7 +56,7 @@ func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section,
 	return []prompt.Section{{Kind: prompt.Request, Name: "The selection", Data: true, Text: dialogue.Numbered(string(text), f.StartLine, f.EndLine)}}, nil
 }
 
-// reader reads the files of the folder as it was when the run began. name is what for.
+// files returns a reader of the folder as it was when the run began. name is its purpose.
 func (r *reader) files(ctx context.Context, n graph.Node, name string) step.Reader {
 	return step.Reader{Ctx: ctx, Flow: r.run.Flow, At: work.At(n), Name: name, State: r.run.Folder()}
 }

@@ -9,8 +9,8 @@ import (
 	"forge/patch"
 )
 
-// offerBest adds to a result that was not accepted the best of what its attempts made. A run that was planned offers what its parts made,
-// those that were accepted and the best attempt of the others.
+// offerBest adds the best draft to a result that was not accepted. For a plan, these are the accepted parts and the best drafts of
+// the others.
 func (r *runner) offerBest(result Result) Result {
 	if d := r.whole.History.Best(); d != nil {
 		result.Changes, result.Reports, result.Unverified = d.Changes, d.Checked, unverified(d.DoubtsAbout(result.Reason))
@@ -23,10 +23,10 @@ func (r *runner) offerBest(result Result) Result {
 	return result
 }
 
-// unverified is what stands above a change that was not accepted.
+// unverified joins the objections to a change that was not accepted.
 func unverified(lines []string) string { return strings.Join(lines, "\n") }
 
-// bestOfParts puts together what the parts of the latest tier made, on top of what the tiers before it made.
+// bestOfParts joins the results of the latest tier's parts with those of the earlier tiers.
 func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gate.Report, lines []string) {
 	latest := r.latestMade()
 	if latest == nil {
@@ -54,7 +54,7 @@ func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gat
 	return changes, reports, append(lines, "the parts of the plan were not checked together")
 }
 
-// latestMade is the last module in the order of the plan that made something; nil where none did.
+// latestMade returns the last module in the order of the plan with a result, or nil.
 func (r *runner) latestMade() *module {
 	for _, m := range slices.Backward(r.modules) {
 		if m.History.Best() != nil {
@@ -64,7 +64,7 @@ func (r *runner) latestMade() *module {
 	return nil
 }
 
-// partly are the suites of which only a part has looked at the change.
+// partly returns the suites of which only a part ran on the change.
 func (r *runner) partly() (names []string) {
 	for _, report := range r.whole.reviewer.reports {
 		if r.gates.Partly(report) {

@@ -14,7 +14,7 @@ import (
 	"forge/engine/step"
 )
 
-// orchestrator finds out how a request is carried out, before anything is planned or written.
+// orchestrator decides how a request is carried out, before anything is planned or written.
 type orchestrator struct {
 	run       *runner
 	budget    *work.Budget
@@ -36,11 +36,11 @@ type decision struct {
 	Action string `json:"action" jsonschema:"generate_spec, executor, done or delegate"`
 	Task   string `json:"task,omitempty" jsonschema:"with delegate: what has to be found out"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
-	// Kind is heard where the rules are not sure. It costs no call of its own.
+	// Kind is used if the rules are not sure. It costs no additional call.
 	Kind string `json:"kind,omitempty" jsonschema:"the kind of work: bugfix, refactor, optimisation, feature, test, setup, analysis or conversation"`
 }
 
-// check refuses what is no decision. already is how often something was delegated.
+// check rejects an invalid decision. already is the number of delegations.
 func (d decision) check(already int) error {
 	if err := work.OneOf("action", d.Action, "generate_spec", "executor", "done", "delegate"); err != nil {
 		return err
@@ -56,8 +56,8 @@ func (d decision) check(already int) error {
 	return nil
 }
 
-// orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
-// out; it can add none that writes.
+// orchestrate lets the model choose the way through the graph. Its choice skips nodes, or adds one that investigates; it cannot add
+// one that writes.
 func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(or.run.Task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{work.NodeSpec}}
@@ -97,7 +97,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
 }
 
-// rest are the nodes of the graph that come after the orchestrator.
+// rest returns the nodes of the graph after the orchestrator.
 func (or *orchestrator) rest() []string {
 	if or.run.Task.Plan.Wanted {
 		return []string{work.NodeBaseline, work.NodeSpec, work.NodePlan}
@@ -105,14 +105,14 @@ func (or *orchestrator) rest() []string {
 	return append([]string{work.NodeBaseline, work.NodeSpec}, work.OfModule...)
 }
 
-// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: one
-// that says that there is nothing to do would say as well that nothing was wanted.
+// onlyAsks reports whether the rules classify the request as a question, which may need no change. A model's classification does
+// not count: a model that claims that nothing is to be done would also claim that nothing was wanted.
 func (or *orchestrator) onlyAsks() bool {
 	kind := or.run.Task.Class.Kind
 	return or.run.Task.Class.Sure() && (kind == mode.KindAnalysis || kind == mode.KindConversation)
 }
 
-// classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.
+// classify uses the model's kind of work if the rules are not sure or the mode is heavy; an unknown kind is ignored.
 func (or *orchestrator) classify(kind string) {
 	by := or.run.Task.Class
 	if by.Kind == "" || by.Sure() && or.run.Task.Mode.Name != mode.Heavy {

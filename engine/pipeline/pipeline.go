@@ -1,4 +1,4 @@
-// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made.
+// Package pipeline is what a run does: a graph whose nodes call models and measure the results.
 //
 //	               ┌─► spec ─────┐
 //	orchestrator ──┤             ├─► explore ─► executor ─► review
@@ -6,26 +6,26 @@
 //	                                   │ └────────┘           │
 //	                                   └──────────────────────┘
 //
-// The orchestrator decides whether a specification is needed. Explore has what is missing looked at before anything is
-// written: round after round a model names what it wants to see, unless all of the folder is in the prompt anyway. The
-// executor writes tests, sees them red, and writes the implementation. Review runs the gates, then asks the model for its
-// opinion of the diff. What does not hold goes back to explore with the reason, which looks at what went wrong before the
-// executor tries again. These three are a module.
+// The orchestrator decides whether a specification is needed. Explore gathers missing context before anything is written:
+// in each round a model names what it wants to see, unless the whole folder is in the prompt. The executor writes tests,
+// sees them red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the diff. A
+// failure goes back to explore with the reason, which examines it before the executor tries again. These three are a
+// module.
 //
-// The graph grows while it runs. An orchestrator that has to know something first delegates that to a subagent, and decides again.
-// With a plan a planner stands in the place of the module above, and adds one for each part, one that joins each tier of several,
-// and one that joins the whole.
+// The graph grows while it runs. An orchestrator that lacks information delegates the question to a subagent, and decides again.
+// With a plan, a planner replaces the module above, and adds one for each part, one that joins each tier of several parts, and one
+// that joins the whole.
 //
-// The graph and its nodes are here. They work on the state of package work, have changes judged by package judge, and speak with models
-// through package dialogue; each imports those named before it. What nodes find out for others is a value of work.Run.
+// The graph and its nodes are here. They work on the state of package work, have changes judged by package judge, and talk to
+// models through package dialogue; each imports those named before it. Results that nodes share are in work.Run.
 //
-// Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
-// and never pass a red one; exploring changes nothing, and what it cannot find out stops nothing.
+// Invariants: the model returns values and the graph decides; a model's opinion can fail a passing gate and
+// never pass a failing one; exploring changes nothing, and its failures stop nothing.
 //
-// This is code over a flow.Flow, and is played again after a crash: given the same journal it takes the same
+// This is code over a flow.Flow, which is replayed after a crash: given the same journal it takes the same
 // way. So nothing here starts a goroutine, ranges over a map, reads a clock or a file, or keeps state outside
-// of a run; whatever does stands behind an activity (engine/step names them, engine/activity does them). The
-// scratch tree is a value: a snapshot and the changes written into it.
+// of a run; such effects are activities (engine/step names them, engine/activity performs them). The scratch
+// tree is a value: a snapshot and the changes written into it.
 package pipeline
 
 import (
@@ -41,25 +41,26 @@ import (
 	"forge/patch"
 )
 
-// Implement is the recipe of a run that names none; mode.Recipes lists all.
+// Implement is the default recipe; mode.Recipes lists all.
 const Implement = mode.Implement
 
-// Result is how a run ended.
+// Result is the result of a run.
 type Result struct {
 	State   event.State
 	Reason  string // for the user; empty for Succeeded
 	Changes patch.ChangeSet
-	Base    string // id of the snapshot that Changes are of
-	// Partly are the suites of which only a part has looked at Changes, because the folder is large; none for changes that were not accepted.
+	Base    string // id of the base snapshot of Changes
+	// Partly are the suites of which only a part ran on Changes, because the folder is large; none for changes that were not
+	// accepted.
 	Partly  []string
 	Reports []gate.Report // of the last review; with Unverified those of the attempt that made Changes
-	// Unverified is what speaks against Changes, a line each: they are the best of what a run made that did not succeed. It is empty for
-	// changes that were accepted, and where there are none.
+	// Unverified lists the objections to Changes, one per line: they are the best draft of a run that did not succeed. It is empty
+	// for accepted changes, and without changes.
 	Unverified string
-	Spec       work.Spec    // that was worked from; zero where there was none, or none was approved
-	Review     *gate.Report // what the reviewer said last; nil where no reviewer was asked. An opinion, and no gate
-	Answer     string       // to what was asked: Markdown
-	// Retry is what would be tried again.
+	Spec       work.Spec    // the specification that was used; zero without one, or without approval
+	Review     *gate.Report // the reviewer's last report; nil without a reviewer. An opinion, not a gate
+	Answer     string       // answer to a question: Markdown
+	// Retry is what a retry would repeat.
 	Retry work.Retry
 }
 
@@ -74,7 +75,7 @@ func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	return result
 }
 
-// result is what the end of the graph means for the user. A run that was not accepted gives the best of what it made.
+// result returns the meaning of the graph's end for the user. A run that was not accepted returns its best draft.
 func (r *runner) result(ctx context.Context, err error) Result {
 	stuck := stuckAt(err)
 	switch {
@@ -94,7 +95,7 @@ func (r *runner) result(ctx context.Context, err error) Result {
 	}
 }
 
-// stuckAt is the error of a graph that cannot go on; nil where it is another one.
+// stuckAt returns the error of a stuck graph; nil for other errors.
 func stuckAt(err error) *graph.StuckError {
 	var stuck *graph.StuckError
 	if errors.As(err, &stuck) {
@@ -112,7 +113,7 @@ func stuckState(stuck *graph.StuckError) event.State {
 	return event.Blocked
 }
 
-// stuckReason prefers the reason of what failed for good.
+// stuckReason prefers the reason of a node that failed finally.
 func stuckReason(stuck *graph.StuckError) string {
 	reason := ""
 	for _, n := range stuck.Nodes {
@@ -123,7 +124,7 @@ func stuckReason(stuck *graph.StuckError) string {
 	return reason
 }
 
-// reportsOf are those of the module where a run is stuck, else of the whole.
+// reportsOf returns those of the module where a run is stuck, otherwise of the whole.
 func (r *runner) reportsOf(stuck *graph.StuckError) []gate.Report {
 	for _, n := range stuck.Nodes {
 		if m := r.moduleOf(n); len(m.reviewer.reports) > 0 {

@@ -14,7 +14,7 @@ import (
 	"forge/engine/step"
 )
 
-// planner cuts a task into parts, each with a module of its own.
+// planner splits a task into parts, each with its own module.
 type planner struct {
 	run       *runner
 	job       *work.Job
@@ -39,8 +39,8 @@ type outline struct {
 	Parts       []work.Part `json:"parts"`
 }
 
-// checkPlan refuses what is no plan, and a plan of which nothing is seen red first where the task wants that: what a model calls a part
-// does not decide whether a change is tested.
+// checkPlan rejects an invalid plan, and a plan without failing tests if the task requires them: the type that a model gives to a
+// part does not decide whether a change is tested.
 func (pl *planner) checkPlan(o outline) error {
 	err := work.Plan{Parts: o.Parts}.Check()
 	tested := slices.ContainsFunc(o.Parts, func(p work.Part) bool { return p.Type == "" || work.Recipe(p.Type).TestsFirst() })
@@ -50,9 +50,9 @@ func (pl *planner) checkPlan(o outline) error {
 	return err
 }
 
-// planParts has the task cut into parts, lets the user approve that, and adds the parts to the graph. Nothing is written before.
+// planParts has the task split into parts, lets the user approve them, and adds the parts to the graph. Nothing is written before.
 func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the user, about earlier drafts
+	var said []prompt.Section // the user's feedback on earlier drafts
 	for draft := 1; ; draft++ {
 		drawn, o := pl.outline(ctx, n, draft, said)
 		if o.Signal != step.Success {
@@ -89,7 +89,7 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	})
 }
 
-// approvePlan lets the user read the plan before anything is made of it, as approve does with a specification.
+// approvePlan lets the user approve the plan before it is carried out, as approve does with a specification.
 func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p work.Plan, notes []string) (feedback string, o graph.Outcome) {
 	if pl.run.Task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
@@ -114,9 +114,9 @@ func plannedOf(p work.Plan, notes []string) event.Planned {
 	return told
 }
 
-// adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
-// several parts ends with a module that joins them, so that gates have judged them together before the next tier
-// begins. In the end the whole is joined and reviewed.
+// adopt creates modules for the parts of a plan, and adds them to the graph: tier after tier, with the parts of a tier in parallel.
+// A tier of several parts ends with a module that joins them, so that gates judge them together before the next tier begins. In the
+// end the whole is joined and reviewed.
 //
 // A plan of one part is the task itself.
 func (pl *planner) adopt(p work.Plan) graph.Outcome {
@@ -151,7 +151,7 @@ func (pl *planner) adopt(p work.Plan) graph.Outcome {
 	return pl.run.grow(plus(all, pl.job.Shape(after...)))
 }
 
-// share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
+// share divides the run's remaining budget among the modules: the share of one must not depend on the speed of others.
 func (pl *planner) share() graph.Outcome {
 	n, times := len(pl.run.Parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
 	left := pl.budget.Most*times - pl.budget.Steps
@@ -179,10 +179,10 @@ func plus(a, b graph.Growth) graph.Growth {
 	return graph.Growth{Nodes: append(a.Nodes, b.Nodes...), Edges: append(a.Edges, b.Edges...)}
 }
 
-// leastShare is how many exchanges a part needs at least: tests, an implementation, a review, and one to spare.
+// leastShare is the least number of exchanges for a part: tests, an implementation, a review, and one to spare.
 const leastShare = 4
 
-// states are the states of modules.
+// states returns the states of modules.
 func states(modules []*module) (all []*work.Module) {
 	for _, m := range modules {
 		all = append(all, m.Module)

@@ -334,7 +334,7 @@ func TestPlan_FaultGoesBackToThePlanner(t *testing.T) {
 	e = planned(t, strings.Repeat(circle, 3))
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, "planner: the model gave no plan that can be used")
+	require.Contains(t, result.Reason, "planner: the model gave no usable plan")
 	require.Empty(t, e.asked())
 }
 

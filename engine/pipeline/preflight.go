@@ -9,12 +9,12 @@ import (
 	"forge/engine/step"
 )
 
-// maxLooks is how often a user may say that a missing program is installed now.
+// maxLooks limits how often a user may report that a missing program is now installed.
 const maxLooks = 5
 
-// preflight finds out, before any model is asked, which required gates lack a program, and puts all of it to the user in one question. Where
-// some required gate can run, the run goes on without an answer, and says what was not checked; where none can, its end is known, and it
-// stops before it costs anything.
+// preflight determines, before any model is called, which required gates lack a program, and asks the user about all of them in one
+// question. If some required gate can run, the run continues without an answer, and reports what was not checked; if none can, the
+// run stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
 		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, work.At(n), work.Again(fmt.Sprintf("preflight/%d", look+1), or.run.Retried(n)), step.PreflightCall{State: or.run.Folder(), Gates: or.run.Project.Required()})

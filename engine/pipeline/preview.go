@@ -16,11 +16,11 @@ import (
 	"forge/patch"
 )
 
-// Preview is the first call of a model that a node would make in a run, as it would be made: the node does its work up to
-// it, and nothing is asked. The flow must keep what it is asked to keep for a moment only, as flow.InMemory does.
+// Preview returns the first model call that a node would make in a run: the node works up to it, and nothing is sent. The flow must
+// not keep its steps, as flow.InMemory does not.
 //
-// The nodes before it in the graph are not run: there is no specification yet, no baseline and no change. The error
-// says why a node has no call to show. Where tests are given, the executor has written them before, and asks for the implementation.
+// Earlier nodes are not run: there is no specification, baseline or change yet. The error tells why a node has no call. With tests,
+// the executor has already written them, and asks for the implementation.
 func Preview(ctx context.Context, env work.Env, task work.Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
 		return step.ModelCall{}, fmt.Errorf("there is no node %q that asks a model: there is %s", node, strings.Join(Asking(), ", "))
@@ -57,7 +57,7 @@ func Preview(ctx context.Context, env work.Env, task work.Task, node string, tes
 	return step.ModelCall{}, fmt.Errorf("%s asks no model", node)
 }
 
-// asking is the node of this run in which a role asks for the first time.
+// asking returns the node of this run in which a role makes its first call.
 func (r *runner) asking(role string) (graph.Node, error) {
 	id := role
 	if role == work.RoleExplorer {
@@ -74,17 +74,17 @@ func (r *runner) asking(role string) (graph.Node, error) {
 	return graph.Node{}, fmt.Errorf("a run of this kind has no node %s: it has %s", id, strings.Join(there, ", "))
 }
 
-// preview is a flow that ends at the first call of a model. It reads of a folder what a prompt needs, and starts nothing in it.
+// preview is a flow that ends at the first model call. It reads what a prompt needs from the folder, and starts nothing in it.
 type preview struct {
 	flow.Flow
 	call    *step.ModelCall
 	refused error
 }
 
-// errSeen ends the work of a node whose call was seen.
+// errSeen ends the work of a node after its call.
 var errSeen = errors.New("this is a preview: nothing is asked")
 
-// Do performs what only reads.
+// Do performs activities that only read.
 func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
 	switch c.Do {
 	case step.ActivityModel.Name:

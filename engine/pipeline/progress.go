@@ -11,8 +11,8 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-// judge adds an attempt to those that were made, reports its result, and lets memory learn of it. An attempt is judged once.
-// The error is for what could not be journaled.
+// judge adds a finished attempt, reports its result, and lets memory learn from it. An attempt is judged once. The error is
+// for a journal that failed.
 func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
 	if len(dg.History.Verdicts) > 0 && dg.History.Verdicts[len(dg.History.Verdicts)-1].Attempt == dg.Now.Number {
 		return nil

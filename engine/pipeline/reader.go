@@ -18,27 +18,27 @@ type reader struct {
 	reviewer  *reviewer
 	specifier *specifier
 
-	answer string // to what was asked for
+	answer string // the answer
 }
 
 // The recipes that change nothing: their runs have no tree, no gate and no proposal.
 const (
-	Ask     = mode.Ask            // a question about the folder is answered
-	Review  = mode.Review         // code, or what is not committed yet, is looked at
-	Specify = work.Recipe("spec") // the specification of the folder is written, or brought up to date
+	Ask     = mode.Ask            // answers a question about the folder
+	Review  = mode.Review         // reviews code, or uncommitted changes
+	Specify = work.Recipe("spec") // writes or updates the specification of the folder
 )
 
 // Reads reports whether a recipe changes nothing.
 func Reads(r work.Recipe) bool { return readers[r] != "" }
 
-// readers are the nodes of the recipes that change nothing: each has one, whose name is the role that routes it to a model.
+// readers are the nodes of the recipes that change nothing: each has one, whose name is the role that chooses its model.
 var readers = map[work.Recipe]string{Ask: work.NodeAnswer, Review: work.NodeReview, Specify: work.NodeSpec}
 
-// kindOf is the kind of the node of such a recipe.
+// kindOf returns the kind of the node of such a recipe.
 func kindOf(r work.Recipe) string { return "only " + string(r) }
 
-// readingGraph is the graph of a recipe that changes nothing: there is nothing in it that could write. What a question is about
-// is looked for first.
+// readingGraph returns the graph of a recipe that changes nothing: no node of it can write. The subject of a question is
+// searched first.
 func (r *runner) readingGraph() *graph.Graph {
 	g := &graph.Graph{MaxHops: r.Hops}
 	reader := readers[r.Task.Recipe]

@@ -7,7 +7,7 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-// retry is what would be tried again of a run that is stuck.
+// retry returns what a retry of a stuck run would repeat.
 func (r *runner) retry(stuck *graph.StuckError) work.Retry {
 	again := work.Retry{}
 	for _, n := range stuck.Nodes {

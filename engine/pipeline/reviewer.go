@@ -16,7 +16,7 @@ import (
 	"forge/engine/step"
 )
 
-// reviewer decides on the change of an attempt: by gates, and where these are open by the opinion of a model.
+// reviewer decides on the change of an attempt: by gates, and if these pass, by the opinion of a model.
 type reviewer struct {
 	*work.Module
 	checker   *judge.Checker
@@ -25,8 +25,8 @@ type reviewer struct {
 	prompter  *dialogue.Prompter
 	diagnosis *diagnosis
 
-	reports []gate.Report // what gates said that decides
-	opinion *gate.Report  // what the model said last; nil where none was asked
+	reports []gate.Report // reports of gates that decide
+	opinion *gate.Report  // the model's last opinion; nil if none was asked
 }
 
 const reviewInstructions = `You review a change to a code base against the request. The results of compilers and tests are shown, and no required
@@ -44,8 +44,8 @@ written under one name and read under another.`
 
 const reviewTokens = 4096
 
-// review runs every gate, and only where all that decide are open asks the model for its opinion of the diff. An opinion that cannot be
-// read is never a pass.
+// review runs every gate, and only if all that decide pass, asks the model for its opinion of the diff. An unreadable opinion is
+// never a pass.
 func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
@@ -60,13 +60,13 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return rv.notKept(ctx, n, o)
 	}
-	if rv.Job.Joins && !rv.Job.Whole() { // its parts were reviewed, and the whole will be
+	if rv.Job.Joins && !rv.Job.Whole() { // its parts were reviewed, and the whole will be reviewed
 		return rv.accept(ctx, n)
 	}
 	return rv.decideOpen(ctx, n)
 }
 
-// decideOpen decides on a change that gates have nothing against: by the opinion of a model, unless the user wants none.
+// decideOpen decides on a change that the gates accept: by the opinion of a model, unless the user disabled it.
 func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
 	if rv.Run.Task.NoReview {
 		rv.reportReview(n, gate.Report{Gate: judge.ReviewName, Summary: notAsked})
@@ -94,11 +94,11 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 	return rv.sendBack(ctx, n, slices.Concat(work.Deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
-// notAsked says why a change was not reviewed.
+// notAsked is why a change was not reviewed.
 const notAsked = "the reviewer was not asked: your settings say completion.requireReview: false"
 
-// closed is the outcome of gates that did not open. What failed goes back to the executor; what could
-// not run waits for the user.
+// closed returns the outcome of gates that did not pass. A failure goes back to the executor; a gate
+// that could not run waits for the user.
 func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range rv.reports {
 		if report.Verdict == gate.NotRun && report.Decides() {
@@ -110,7 +110,7 @@ func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	return rv.sendBack(ctx, n, work.Deciding(rv.reports), work.Describe(shut))
 }
 
-// notKept is the outcome of a change that makes tests fail which passed.
+// notKept returns the outcome of a change that breaks passing tests.
 func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal != step.Retryable {
 		return work.Outcome(o, graph.Normal)
@@ -124,8 +124,8 @@ func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) g
 	return rv.sendBack(ctx, n, reports, o.Reason)
 }
 
-// onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
-// run, such as one that is not formatted.
+// onlyTestsAtFault reports whether the tests pass and every other finding is in a test file of this
+// run, such as an unformatted one.
 func (rv *reviewer) onlyTestsAtFault() bool {
 	found := false
 	for _, report := range rv.reports {
@@ -151,7 +151,7 @@ func (rv *reviewer) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	return rv.checker.Verified(ctx, n, rv.reports, graph.Outcome{Status: graph.Done})
 }
 
-// sendBack has the change written anew, if there are attempts left.
+// sendBack has the change rewritten, if attempts are left.
 func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
 	if err := rv.diagnosis.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
@@ -195,7 +195,7 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 	return event.ReviewOf(n.ID, n.Attempt, report)
 }
 
-// measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
+// measure runs the gates on the result of the attempt. If a single part was joined, its reports apply.
 func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	if rv.Job.Joins && n.Attempt == 1 && len(rv.Job.After) == 1 {
 		rv.checker.Take(n, rv.Job.After[0].Now.Checked)
@@ -213,14 +213,14 @@ func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	return rv.joiner.Together(ctx, n)
 }
 
-// gradeDraft notes what the gates decided about the draft of the attempt that is under way.
+// gradeDraft records the gates' decision on the current draft.
 func (rv *reviewer) gradeDraft() {
 	if d := rv.History.DraftOf(rv.Now.Number); d != nil {
 		d.Checked = rv.reports
 	}
 }
 
-// reportReview reports the result of a review, and keeps it.
+// reportReview reports and keeps the result of a review.
 func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
 	rv.opinion = &report
 	rv.Run.Emit(reviewed(n, report))

@@ -10,7 +10,7 @@ import (
 	"forge/engine/pipeline/work"
 )
 
-// runner takes a run through its graph: it has all that works on it.
+// runner takes a run through its graph, and has all its workers.
 type runner struct {
 	*work.Run
 	whole   *module   // all of the task
@@ -73,12 +73,12 @@ func must(err error) {
 	}
 }
 
-// permits bounds how many nodes work at once.
+// permits limits how many nodes run at once.
 func (r *runner) permits() graph.Permits {
 	return graph.Permits{Nodes: r.Tasks, Of: map[string]int{work.NodeExecutor: r.Writers}}
 }
 
-// work does what a node is for. A node that was stopped in the middle says that, and not what it made of it.
+// work runs a node. A node that was interrupted reports that, and not its own result.
 func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
 	o := r.node(ctx, n)
 	if ctx.Err() != nil && o.Status != graph.Done {

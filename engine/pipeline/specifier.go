@@ -22,7 +22,7 @@ type specifier struct {
 	questions *work.Questions
 	prompter  *dialogue.Prompter
 
-	approved work.Spec // what the change must satisfy, once it was approved
+	approved work.Spec // the approved requirements of the change
 }
 
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, stated so that tests can
@@ -42,10 +42,9 @@ type specification struct {
 	Questions []work.Clarification `json:"questions" jsonschema:"at most three"`
 }
 
-// specify has the specification written, asks the user what the model needs to know, and lets them
-// approve it.
+// specify has the specification written, asks the user the model's questions, and asks for approval.
 func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the user, in answer to questions and about earlier drafts
+	var said []prompt.Section // the user's answers, and feedback on earlier drafts
 	for draft := 1; ; draft++ {
 		s, o := sp.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
@@ -73,7 +72,7 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 }
 
-// draft asks for the specification. Once the user has said something, no more questions are taken.
+// draft asks for the specification. After the user has answered, it accepts no more questions.
 func (sp *specifier) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
 	files, err := sp.prompter.Context(ctx, n, "context", sp.run.Folder())
 	if err != nil {
@@ -112,7 +111,7 @@ func checkQuestions(questions []work.Clarification, mayAsk bool) error {
 	return nil
 }
 
-// approve lets the user read the specification before anything is made of it.
+// approve lets the user approve the specification before it is used.
 func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
 	if !sp.run.Task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}

@@ -37,8 +37,8 @@ type edition struct {
 	Questions []work.Clarification `json:"questions,omitempty" jsonschema:"at most three"`
 }
 
-// writeSpec writes a version of the folder's specification, and appends it when the user agrees. Nothing is ever
-// overwritten: a version that somebody else appended meanwhile stops it.
+// writeSpec writes a version of the folder's specification, and appends it if the user agrees. It never
+// overwrites: a version that was appended meanwhile stops it.
 func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
 	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, work.At(n), "current", step.Latest{})
 	if err != nil {
@@ -97,10 +97,10 @@ func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.Sp
 	}
 }
 
-// answersName is the section with what the user answered.
+// answersName is the name of the section with the user's answers.
 const answersName = "Answers to your questions"
 
-// edition asks for a version. Once the user has said something, no more questions are taken.
+// edition asks for a version. After the user has answered, it accepts no more questions.
 func (sp *specifier) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
 	mayAsk := !slices.ContainsFunc(sections, func(s prompt.Section) bool { return s.Name == answersName }) && draft == 1
 	if now.Version > 0 {
@@ -131,10 +131,10 @@ func (e edition) check(now step.SpecVersion, mayAsk bool) error {
 	return errors.Join(checkChangelog(e.Changelog), e.checkKept(now.Text))
 }
 
-// saysNothing is a changelog that does not say what has changed.
+// saysNothing matches a changelog without information.
 var saysNothing = lazyregexp.New(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
 
-// maxChangelog is how long the line may be, in characters.
+// maxChangelog limits the changelog line, in characters.
 const maxChangelog = 160
 
 func checkChangelog(line string) error {
@@ -152,7 +152,7 @@ func checkChangelog(line string) error {
 	return nil
 }
 
-// checkKept refuses a version that has lost a part of the one before it without saying so.
+// checkKept rejects a version that silently lost a part of the previous one.
 func (e edition) checkKept(before string) error {
 	there := headings(e.Spec)
 	var lost []string
@@ -174,7 +174,7 @@ func (e edition) removedHeadings() (all []string) {
 	return all
 }
 
-// headings are the texts of the headings of a Markdown text, outside of fenced code.
+// headings returns the headings of a Markdown text, outside of fenced code.
 func headings(text string) (all []string) {
 	fenced := false
 	for line := range strings.Lines(text) {
@@ -193,7 +193,7 @@ func heading(line string) string {
 	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#")))
 }
 
-// agree lets the user read a version before it is appended: an update as what it changes.
+// agree lets the user approve a version before it is appended: an update is shown as a diff.
 func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
 	if !sp.run.Task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}

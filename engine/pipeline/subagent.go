@@ -23,14 +23,14 @@ that you did not see. Answer with one JSON object:
 The providers:
 `
 
-// The limits of what is delegated in one run.
+// The limits of delegation in one run.
 const (
 	maxDelegations = 3
 	subagentReply  = 4096 // tokens
 	maxReported    = 8000 // bytes of a result
 )
 
-// subagentAnswer is what a subagent answers in a round.
+// subagentAnswer is a subagent's answer in a round.
 type subagentAnswer struct {
 	Action   string   `json:"action" jsonschema:"look, done or error"`
 	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`
@@ -50,8 +50,8 @@ func (e subagentAnswer) check() error {
 	return exploration{Requests: e.Requests}.check()
 }
 
-// delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
-// waits for the node, too.
+// delegate adds a node to the graph that investigates; then the orchestrator decides again. Nodes that wait for the orchestrator
+// wait for it, too.
 func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 	or.run.Delegated = append(or.run.Delegated, work.Delegation{Task: task})
 	id := fmt.Sprintf("delegate-%d/%s", len(or.run.Delegated), work.KindSubagent)
@@ -68,8 +68,8 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 	return o
 }
 
-// runSubagent is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
-// the orchestrator, also that it failed.
+// runSubagent is the work of a subagent: in each round it sees what it asks for, until it knows the answer. Its answer, or
+// its failure, is data for the orchestrator.
 func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Outcome {
 	files, err := or.prompter.Context(ctx, n, "context", or.run.Folder())
 	if err != nil {
@@ -84,7 +84,7 @@ func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Out
 			Document: scout.explorer.subagentDocument(n, files, mine.Task, round, or.run.Rounds),
 		})
 		switch {
-		case o.Signal == step.Retryable: // it could not be read: that is the result
+		case o.Signal == step.Retryable: // unreadable: that is the result
 			mine.Result, mine.Failed = o.Reason, true
 		case o.Signal != step.Success:
 			return work.Outcome(o, graph.Normal)
@@ -102,7 +102,7 @@ func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Out
 	}
 }
 
-// subagentDocument is the document of a round.
+// subagentDocument returns the document of a round.
 func (e *explorer) subagentDocument(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
 	sections := slices.Concat(files, e.Findings.Sections())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},

@@ -34,7 +34,7 @@ func TestSubagent_UselessAnswerIsAResult(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ says, told string }{
 		"it cannot find it out": {`reply: {json: {action: error, requests: [], result: nobody knows}}`, "nobody knows"},
-		"an unreadable answer":  {`reply: {text: It is so.}, times: 2`, "the model gave no errand that can be used"},
+		"an unreadable answer":  {`reply: {text: It is so.}, times: 2`, "the model gave no usable errand"},
 		"it looks for ever":     {`reply: {json: {action: look, requests: [{provider: read_file, args: {path: a}, why: w}], result: ""}}, times: 3`, "it was not found out in 2 rounds"},
 	} {
 		t.Run(name, func(t *testing.T) {

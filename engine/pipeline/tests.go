@@ -11,7 +11,7 @@ import (
 )
 
 // redTests brings tests into the tree that fail without the implementation. Tests that were seen red
-// once stay for all later attempts, unless the attempt's fault lies in them.
+// stay for all later attempts, unless they are at fault.
 func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if x.Tests.Written != nil && !x.Tests.FaultyTests {
 		x.Now.Add(*x.Tests.Written)
@@ -35,7 +35,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return o
 	}
 	x.Tests.Explain(p.Explanation)
-	tests = x.Now.WithMatches(tests.Since(x.Start.Given)) // what earlier parts have made is no test of this one
+	tests = x.Now.WithMatches(tests.Since(x.Start.Given)) // tests of earlier parts are not of this one
 	for _, s := range x.Run.Project.Suites.In(tests) {
 		if o := x.reds.Confirm(ctx, n, s); o.Signal != step.Success {
 			return o

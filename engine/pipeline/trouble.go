@@ -13,7 +13,8 @@ import (
 	"forge/engine/step"
 )
 
-// afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
+// afterwards returns the last sections of a prompt after a failed attempt: its changes, and at the very end the failure. A first
+// attempt has none.
 func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
 	if len(dg.History.Verdicts) == 0 {
 		return nil
@@ -25,8 +26,8 @@ func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
 	}
 }
 
-// describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
-// Where no gate named a place it is the attempt's reason.
+// describeTrouble describes the failure of an attempt: failed gates, each place once with the code around it in the attempt. If no
+// gate named a place, it is the attempt's reason.
 func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t work.Verdict) (string, error) {
 	places, rest := dialogue.Pick(t.Reports)
 	if len(places) == 0 {
@@ -36,7 +37,7 @@ func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t work.V
 	return dialogue.Render(t.Reports, places, scopes, rest), err
 }
 
-// scopesOf gives the code around places. Where it cannot be found the messages stand alone.
+// scopesOf returns the code around places. Missing scopes leave the messages alone.
 func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []dialogue.Place) (map[step.Location]step.Scope, error) {
 	call := step.ScopesCall{State: tree}
 	for _, p := range places {

@@ -11,18 +11,18 @@ import (
 	"forge/engine/llm"
 )
 
-// TooLargeError says that a document is larger than its budget though everything that may be cut was.
+// TooLargeError means that a document is larger than its budget even after all cuts.
 type TooLargeError struct{ Tokens, Budget int }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the request needs %d tokens and only %d are allowed: name fewer files, or a shorter task", e.Tokens, e.Budget)
 }
 
-// Assemble makes the messages of a document, shortened to the budget (in tokens), and tells what they are made of.
-// It returns a *TooLargeError when that cannot be done.
+// Assemble returns the messages of a document, cut to the budget (in tokens), and the list of their parts. It
+// returns a *TooLargeError if that is impossible.
 //
-// What the system says is one message. What is stable for a run is a message of its own, with the mark for caches
-// (llm.Message.Stable) at its end; where there is none, the mark stands at the end of what the system says.
+// The system's text is one message. The part that is stable for a run is a separate message with the cache mark
+// (llm.Message.Stable) at its end; without such a part, the mark is at the end of the system's message.
 func (d Document) Assemble(budget int) ([]llm.Message, llm.Manifest, error) {
 	ordered := slices.Clone(d.Sections)
 	slices.SortStableFunc(ordered, func(a, b Section) int { return int(a.Kind.place()) - int(b.Kind.place()) })
@@ -57,7 +57,7 @@ func (s Section) part(tokens int) llm.Part {
 	return llm.Part{Kind: s.Kind.String(), Name: s.heading(), Source: s.Source, Tokens: tokens, Data: s.Data, Stable: s.Kind.stable()}
 }
 
-// marked are the messages of a document, with the mark for caches.
+// marked returns the messages of a document, with the cache mark.
 func marked(system llm.Message, before, after string) []llm.Message {
 	messages := []llm.Message{system}
 	if before != "" {
@@ -70,17 +70,17 @@ func marked(system llm.Message, before, after string) []llm.Message {
 	return messages
 }
 
-// hash names messages by what a model reads of them.
+// hash identifies messages by the text that a model reads.
 func hash(messages []llm.Message) string {
 	h := sha256.New()
 	for _, m := range messages {
-		// No two sequences are the same bytes: each text comes behind its length.
+		// No two sequences have the same bytes: each text follows its length.
 		_, _ = fmt.Fprintf(h, "%s %d\n%s\n", m.Role, len(m.Text), m.Text) // a hash takes everything
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// render is the section as it stands in a message.
+// render returns the section as it is in a message.
 func (s Section) render() string {
 	text := strings.TrimRight(s.Text, "\n")
 	if s.Data {
@@ -92,10 +92,10 @@ func (s Section) render() string {
 	return "## " + s.heading() + "\n\n" + text + "\n\n"
 }
 
-// maxHeading is how long a heading may be, in bytes: the name of a file may be longer, and made to be read.
+// maxHeading limits a heading, in bytes: a file's name may be longer, and hostile.
 const maxHeading = 200
 
-// heading is the name on one line. Names come from files as well: what could begin another line is shown escaped.
+// heading returns the name on one line. Names may come from files: line breaks are escaped.
 func (s Section) heading() string {
 	name := s.Name
 	if quoted := strconv.Quote(name); strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`) != name {

@@ -1,43 +1,43 @@
-// Package prompt is the document a model is sent: named sections in a fixed order, what is stable
-// first, fitted to a budget of tokens. What a document becomes is a function of its sections and the
-// budget alone: the same sections give the same bytes.
+// Package prompt is the document for a model: named sections in a fixed order, the stable ones first,
+// cut to a budget of tokens. The result is a function of the sections and the budget: the same
+// sections give the same bytes.
 //
 //	system   role, output, mode, the rule about data             stable for a node
 //	user     guides, map, lessons                                stable for a run; ends with the mark for caches
 //	user     request, targets, dependencies, interfaces,         what changes with attempts is last
 //	         explored, errors
 //
-// Invariants: text from the workspace, from memory or from a model is data. It stands inside a fence that its
-// own content cannot close, and never among the instructions. What changes with an attempt does not change what
-// stands before the mark, unless nothing else is left to be cut.
+// Invariants: text from the workspace, from memory or from a model is data. It is inside a fence that its own
+// content cannot close, and never among the instructions. Changes between attempts do not change the text
+// before the cache mark, unless nothing else can be cut.
 //
 // # Skills
 //
-// A Skill is reusable knowledge of how work is done: folders with a SKILL.md in them, which has a front
-// matter (name, description, category) and a body for models. They are found in the user's own folders and in a
-// workspace, whoever comes first in that order of search wins, and they are matched with what a node of a run is for.
+// A Skill is reusable knowledge of how to do work: a folder with a SKILL.md, which has a front matter (name,
+// description, category) and a body for models. Skills are in the user's own folders and in a workspace; the first one
+// of a name in the search order wins, and nodes of a run get those that match their purpose.
 //
-// Invariant: a skill is text. It names no program, widens no permission and is shown to models as data; what its front
-// matter says beside the three fields is not read.
+// Invariant: a skill is text. It names no program, extends no permission and is data for models; other fields of its
+// front matter are ignored.
 package prompt
 
 import "forge/engine/llm"
 
-// Kind is a section's place: a document is always in this order, whoever adds what when. What is stable for a folder comes first,
-// then what is stable for a task, then what changes with every attempt, so that caches of providers hit.
+// Kind is a section's place: a document is always in this order. Sections that are stable for a folder come first, then those
+// that are stable for a task, then those that change with every attempt, so that providers can cache the beginning.
 type Kind int
 
 // The kinds, after the instructions (who the model is, and what it answers).
 const (
-	Guides       Kind = iota + 1 // what the project and the person want of every change: AGENTS.md, skills
+	Guides       Kind = iota + 1 // what the project and the user want of every change: AGENTS.md, skills
 	Map                          // of the folder
-	Lessons                      // playbooks, and what gates taught earlier runs
-	Request                      // the task, what the person pointed at, the specification
-	Targets                      // files that are to be changed, whole
-	Dependencies                 // files that those need, whole
-	Interfaces                   // signatures of what those need in turn
-	Explored                     // what was asked of the tree
-	Errors                       // why the last attempt was not accepted, and what is wrong with the last answer
+	Lessons                      // playbooks, and lessons from gates of earlier runs
+	Request                      // the task, the user's focus, the specification
+	Targets                      // files to change, whole
+	Dependencies                 // files that the targets need, whole
+	Interfaces                   // signatures of what the dependencies need
+	Explored                     // results of explorations
+	Errors                       // why the last attempt was rejected, and faults of the last answer
 )
 
 var kinds = map[Kind]string{
@@ -45,7 +45,7 @@ var kinds = map[Kind]string{
 	Interfaces: "interfaces", Explored: "explored", Errors: "errors",
 }
 
-// String is the kind as manifests name it; "other" is none of them.
+// String returns the name in manifests; "other" is an unknown kind.
 func (k Kind) String() string {
 	if name, known := kinds[k]; known {
 		return name
@@ -53,7 +53,7 @@ func (k Kind) String() string {
 	return "other"
 }
 
-// place is where the kind stands; what has none stands with the request.
+// place returns the position of the kind; an unknown kind is placed with the request.
 func (k Kind) place() Kind {
 	if k < Guides || k > Errors {
 		return Request
@@ -61,33 +61,33 @@ func (k Kind) place() Kind {
 	return k
 }
 
-// stable reports whether a section of the kind stands before the mark for caches.
+// stable reports whether sections of the kind precede the cache mark.
 func (k Kind) stable() bool { return k >= Guides && k <= Lessons }
 
 // Section is one named part of a document.
 type Section struct {
 	Kind Kind
 	Name string // its heading: "Task"
-	// Note is what Forge says of the text, before it; mostly empty.
+	// Note is Forge's remark before the text; mostly empty.
 	Note string
 	Text string
-	// Source is where the text is from, for people: a path, an id of memory. Empty is Forge itself, or what Name says.
+	// Source is the origin of the text, for users: a path, an id of memory. Empty means Forge itself, or Name.
 	Source string
-	// Data marks text that was not written by Forge; it is fenced.
+	// Data marks text that Forge did not write; it is fenced.
 	Data bool
-	// Cut orders what is shortened when the document is larger than its budget: 0 never. Of what may be cut, the
-	// kind decides first (see rank), then the highest Cut, then the last in order.
+	// Cut orders the cuts if the document is larger than its budget: 0 is never cut. The kind decides first (see
+	// rank), then the highest Cut, then the last in order.
 	Cut int
 }
 
-// Document is what one call of a model says. Nothing else reaches the model.
+// Document is the content of one call of a model. Nothing else reaches the model.
 type Document struct {
-	// Instructions say who the model is, and, where Output does not, what it answers. The same over attempts, so
-	// that caches hit; never cut.
+	// Instructions describe the model's role, and, without Output, its answer. They are the same in all
+	// attempts, so that providers can cache them, and are never cut.
 	Instructions string
 	Output       string // the form of the answer; may be empty
-	Mode         string // what the mode of the run adds; may be empty
-	// Sections come in any order: Assemble puts them in the order of their kinds.
+	Mode         string // the text of the run's mode; may be empty
+	// Sections may be in any order: Assemble sorts them by kind.
 	Sections []Section
 }
 
@@ -100,10 +100,10 @@ func (d Document) With(sections ...Section) Document {
 // Tokens estimates how many tokens a text costs: four bytes each, rounded up.
 func Tokens(text string) int { return (len(text) + 3) / 4 }
 
-// instruction is one part of what the system says.
+// instruction is one part of the system's text.
 type instruction struct{ kind, name, text string }
 
-// system are the parts of what the system says, in order, as they stand in the message.
+// system returns the parts of the system's text, in order, as in the message.
 func (d Document) system() []instruction {
 	var all []instruction
 	for _, part := range []instruction{
@@ -120,7 +120,7 @@ func (d Document) system() []instruction {
 	return all
 }
 
-// message joins what the system says.
+// message joins the system's text.
 func message(parts []instruction) llm.Message {
 	text := ""
 	for _, part := range parts {

@@ -11,24 +11,24 @@ import (
 // SkillRoot is a folder of skills.
 type SkillRoot struct {
 	FS   fs.FS
-	Name string // for people: "~/.forge/skills"
+	Name string // for users: "~/.forge/skills"
 }
 
-// SkillProblem is a file that is no skill, and why.
+// SkillProblem is an invalid skill file, with the reason.
 type SkillProblem struct {
 	Source string
 	Reason string
 }
 
-// How far a folder is searched: nobody has more skills, and a folder that was put there by mistake may have many files.
+// The limits of a search: a folder that was added by mistake may have many files.
 const (
 	maxDepth   = 6
 	maxEntries = 20_000
 	maxSkills  = 500
 )
 
-// FindSkills gives the skills below folders, wherever they are in them; of each name that of the first folder. A folder that is not
-// there has none. Links to folders are not followed. What cannot be used is told, and keeps nothing else out.
+// FindSkills returns the skills below folders, at any depth; of each name the one in the first folder. A missing folder has none.
+// Links to folders are not followed. Invalid skills are reported, and do not affect others.
 func FindSkills(roots ...SkillRoot) (found []Skill, problems []SkillProblem) {
 	var lists [][]Skill
 	for _, root := range roots {
@@ -70,7 +70,7 @@ func (r SkillRoot) walk() (skills []Skill, problems []SkillProblem) {
 	return skills, problems
 }
 
-// unreadable notes a folder that cannot be read, and goes on beside it.
+// unreadable reports an unreadable folder, and continues.
 func (r SkillRoot) unreadable(file string, err error, problems *[]SkillProblem) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		*problems = append(*problems, SkillProblem{r.source(file), err.Error()})
@@ -85,10 +85,10 @@ func (r SkillRoot) source(file string) string {
 	return r.Name + "/" + file
 }
 
-// errNotRegular is the reason for what has the name of a skill and is a folder, a pipe or a device.
+// errNotRegular is the error for a folder, a pipe or a device with the name of a skill file.
 var errNotRegular = errors.New("it is not a regular file")
 
-// read reads a skill. What is no regular file, by itself or where it links to, is not even opened: a pipe would block.
+// read reads a skill. Files that are not regular, directly or through a link, are not opened: a pipe would block.
 func (r SkillRoot) read(file string, entry fs.DirEntry) (Skill, error) {
 	if kind := entry.Type(); !kind.IsRegular() && kind&fs.ModeSymlink == 0 {
 		return Skill{}, errNotRegular
@@ -104,7 +104,7 @@ func (r SkillRoot) read(file string, entry fs.DirEntry) (Skill, error) {
 	if err != nil {
 		return Skill{}, err
 	}
-	defer func() { _ = opened.Close() }() // it was only read
+	defer func() { _ = opened.Close() }() // only read
 	if info, err := opened.Stat(); err != nil || !info.Mode().IsRegular() {
 		return Skill{}, errors.Join(err, errNotRegular)
 	}

@@ -6,19 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// rank says which kind is cut before which others: the highest first. Maps and lessons help, what was asked for
-// in exploration is needed, what is to be changed more so, and what the project wants of every change most. The
-// kinds that have no rank come last.
+// rank orders the kinds by how early they are cut: the highest first. Maps and lessons help; explored context
+// is needed, files to change more so, and the project's guides most. Kinds without a rank come last.
 var rank = map[Kind]int{
 	Map: 8, Lessons: 7, Interfaces: 6, Dependencies: 5, Explored: 4, Errors: 3, Targets: 2, Guides: 1,
 }
 
-// stableShare is how much of the budget sections before the mark for caches may have, in percent, however much
-// there is after it: so an attempt that has more to say than the last one does not change how the document begins.
+// stableShare is the share of the budget for sections before the cache mark, in percent, regardless of the rest:
+// so a longer attempt does not change the beginning of the document.
 const stableShare = 40
 
-// fitAll shortens ordered sections until they are within the budget: those before the mark to their share, the others to
-// what is left, and those before the mark once more if that does not do.
+// fitAll cuts ordered sections to the budget: those before the mark to their share, the others to the rest, and those
+// before the mark again if that is not enough.
 func fitAll(ordered []Section, budget int) []Section {
 	mark := slices.IndexFunc(ordered, func(s Section) bool { return !s.Kind.stable() })
 	if mark < 0 {
@@ -29,7 +28,7 @@ func fitAll(ordered []Section, budget int) []Section {
 	return fit(slices.Concat(before, after), budget)
 }
 
-// cost is what sections need.
+// cost returns the tokens of sections.
 func cost(sections []Section) (tokens int) {
 	for _, s := range sections {
 		tokens += Tokens(s.render())
@@ -37,7 +36,7 @@ func cost(sections []Section) (tokens int) {
 	return tokens
 }
 
-// fit shortens sections until they are within the budget, or nothing is left to be cut.
+// fit cuts sections until they are within the budget, or nothing more can be cut.
 func fit(sections []Section, budget int) []Section {
 	fitted := slices.Clone(sections)
 	for excess := cost(fitted) - budget; excess > 0; {
@@ -57,7 +56,7 @@ func fit(sections []Section, budget int) []Section {
 	return fitted
 }
 
-// before reports whether a section is kept when another one is cut, that stands before it in the document.
+// before reports whether a section is kept when another one is cut that precedes it in the document.
 func (s Section) before(other Section) bool {
 	if a, b := rank[s.Kind], rank[other.Kind]; a != b {
 		return a < b
@@ -67,8 +66,7 @@ func (s Section) before(other Section) bool {
 
 const cutMark = "\n[… the rest was left out to fit the budget]"
 
-// shorten drops about that many tokens from the section's end, at a line end where there is one near. What has nothing left to
-// be dropped may not be cut any more.
+// shorten drops about that many tokens from the section's end, at a nearby line end. An empty section can no longer be cut.
 func (s Section) shorten(tokens int) Section {
 	text := strings.TrimSuffix(s.Text, cutMark)
 	keep := len(text) - 4*tokens - 2*len(cutMark)
@@ -83,8 +81,7 @@ func (s Section) shorten(tokens int) Section {
 	return s
 }
 
-// whole is the beginning of a text that was cut somewhere, up to the end of a line, or of a character where the last line is
-// a very long one.
+// whole returns the beginning of a truncated text up to the end of a line, or of a character if the last line is very long.
 func whole(text string) string {
 	if end := strings.LastIndexByte(text, '\n'); end >= len(text)/2 {
 		return text[:end]

@@ -14,31 +14,31 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// How large a skill may be, in bytes.
+// The largest size of a skill, in bytes.
 const (
 	MaxSkillFile   = 64 << 10
 	maxFront       = 8 << 10
 	maxDescription = 300
 )
 
-// names are those that a skill and its category may have: they stand in lines of prompts and of lists.
+// The valid names of a skill and its category: they are used in lines of prompts and of lists.
 var (
 	names      = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	categories = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$`)
 )
 
-// ParseSkill reads the file of a skill. What the front matter does not say, the folders say that it is in: the last one is its
-// name, those above it, below the folder of skills, its category. file is its path below that, source names it for people.
+// ParseSkill parses a skill file. Missing fields of the front matter come from the folders: the last one is the name, those
+// above it, below the folder of skills, the category. file is the path below that folder, source its name for users.
 //
-// The error says what is wrong with it, for its author. Fields that other programs have in front matters are passed over;
-// an anchor, an alias, a tag, a field twice and a field that is no text are refused.
+// The error describes the fault to the author. Other programs' fields in the front matter are ignored; an anchor, an alias, a
+// tag, a duplicate field and a field that is not a string are rejected.
 func ParseSkill(file, source string, content []byte) (Skill, error) {
 	s := Skill{Source: source}
 	if len(content) > MaxSkillFile {
 		return s, fmt.Errorf("it has %d bytes: a skill has at most %d", len(content), MaxSkillFile)
 	}
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
-		return s, errors.New("it is no text in UTF-8")
+		return s, errors.New("it is not UTF-8 text")
 	}
 	text := strings.ReplaceAll(strings.TrimPrefix(string(content), "\ufeff"), "\r\n", "\n")
 	front, body, err := split(text)
@@ -68,12 +68,12 @@ func (s Skill) check() error {
 	case s.Category != "" && !categories.MatchString(s.Category):
 		return fmt.Errorf("its category is %q: a category has up to 128 letters, digits, dots, dashes, underscores and slashes", clip(s.Category))
 	case s.Body == "" && s.Description == "":
-		return errors.New("it says nothing: it has neither a description nor a text")
+		return errors.New("it is empty: it has neither a description nor a text")
 	}
 	return nil
 }
 
-// split parts the front matter from the body.
+// split separates the front matter from the body.
 func split(text string) (front, body string, err error) {
 	rest, begins := strings.CutPrefix(text, "---\n")
 	if !begins {
@@ -95,7 +95,7 @@ func limited(front, body string) (string, string, error) {
 	return front, body, nil
 }
 
-// read gives the fields of a front matter that a skill has.
+// read returns the fields of a front matter that a skill has.
 func read(front string) (map[string]string, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(front), &document); err != nil {
@@ -116,7 +116,7 @@ func read(front string) (map[string]string, error) {
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
 		if seen[key.Value] {
-			return nil, fmt.Errorf("line %d of its front matter has the field %q once more", key.Line, clip(key.Value))
+			return nil, fmt.Errorf("line %d of its front matter repeats the field %q", key.Line, clip(key.Value))
 		}
 		seen[key.Value] = true
 		switch key.Value {
@@ -133,7 +133,7 @@ func read(front string) (map[string]string, error) {
 	return fields, nil
 }
 
-// plain refuses what makes a small document a large one, or means something to programs.
+// plain rejects YAML that expands a small document, or has a meaning to programs.
 func plain(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
 		return fmt.Errorf("line %d of its front matter has an anchor, an alias or a tag: those are not read", n.Line)
@@ -146,7 +146,7 @@ func plain(n *yaml.Node) error {
 	return nil
 }
 
-// oneLine is a description as it stands in a list: on one line, without what cannot be seen.
+// oneLine returns a description for a list: on one line, without invisible characters.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -164,7 +164,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// clip is a value of a hostile file as it stands in an error.
+// clip returns a value of a hostile file for an error.
 func clip(value string) string {
 	if len(value) > 40 {
 		return strings.ToValidUTF8(value[:40], "") + "…"

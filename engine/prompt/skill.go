@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// FileName is what the file of a skill is called.
+// SkillFile is the name of a skill file.
 const SkillFile = "SKILL.md"
 
-// Skill is one of them.
+// Skill is a skill.
 type Skill struct {
 	Name        string
 	Description string // one line
 	Category    string // "code", "planning/api"; may be empty
-	Source      string // where it is, for people: "~/.forge/skills/tdd/SKILL.md"
+	Source      string // its place, for users: "~/.forge/skills/tdd/SKILL.md"
 	Body        string // Markdown
 }
 
-// Line is the skill where it may matter: "[skill:tdd] Write the test first".
+// Line returns the skill in one line: "[skill:tdd] Write the test first".
 func (s Skill) Line() string {
 	if s.Description == "" {
 		return "[skill:" + s.Name + "]"
@@ -27,8 +27,7 @@ func (s Skill) Line() string {
 	return "[skill:" + s.Name + "] " + s.Description
 }
 
-// FirstSkills gives the skills of several lists by name, of each name the first there is. Names are the same in upper and
-// lower case.
+// FirstSkills returns the skills of several lists by name, the first one of each name. Names are case-insensitive.
 func FirstSkills(lists ...[]Skill) []Skill {
 	var all []Skill
 	seen := map[string]bool{}
@@ -44,8 +43,8 @@ func FirstSkills(lists ...[]Skill) []Skill {
 	return all
 }
 
-// MatchSkills gives the skills for kinds of work, in the order of the kinds: for each the one of exactly that name, or else
-// those whose category begins with it. No skill is given twice.
+// MatchSkills returns the skills for kinds of work, in the order of the kinds: for each the one with exactly that name, or
+// those whose category begins with it, without duplicates.
 func MatchSkills(all []Skill, kinds ...string) (matched []Skill) {
 	for _, kind := range kinds {
 		for _, s := range match(all, strings.ToLower(strings.TrimSpace(kind))) {
@@ -72,5 +71,5 @@ func match(all []Skill, kind string) (found []Skill) {
 	return found
 }
 
-// IsSkill reports whether a path below a folder of skills is the file of one.
+// IsSkill reports whether a path below a folder of skills is a skill file.
 func IsSkill(file string) bool { return path.Base(file) == SkillFile }

@@ -54,11 +54,11 @@ func TestSkill_ParseRefuses(t *testing.T) {
 		"an anchor":          {"---\nname: &x a\n---\nx", "an anchor, an alias or a tag"},
 		"a bomb":             {"---\na: &a [x,x]\nb: &b [*a,*a]\nname: a\n---\nx", "an anchor, an alias or a tag"},
 		"a tag":              {"---\nname: !!binary aGk=\n---\nx", "an anchor, an alias or a tag"},
-		"bytes":              {"---\nname: a\n---\n\xff\xfe", "no text in UTF-8"},
-		"a zero":             {"---\nname: a\n---\nx\x00", "no text in UTF-8"},
+		"bytes":              {"---\nname: a\n---\n\xff\xfe", "not UTF-8 text"},
+		"a zero":             {"---\nname: a\n---\nx\x00", "not UTF-8 text"},
 		"a large front":      {"---\nx: " + strings.Repeat("a", maxFront) + "\n---\nx", "at most 8192 are read"},
 		"a large file":       {"---\nname: a\n---\n" + strings.Repeat("a", MaxSkillFile), "at most 65536"},
-		"nothing":            {"---\nname: a\n---\n", "it says nothing"},
+		"nothing":            {"---\nname: a\n---\n", "it is empty"},
 		"a hostile category": {"---\nname: a\ncategory: \"x\\ny\"\n---\nx", "its category is"},
 	} {
 		t.Run(name, func(t *testing.T) {

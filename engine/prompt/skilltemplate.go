@@ -2,7 +2,7 @@ package prompt
 
 import "fmt"
 
-// template is a new skill. Without a category it is told of in one line and never shown whole: what stands here teaches nobody.
+// template is a new skill. Without a category it is only listed in one line: its placeholder text is of no use.
 const template = `---
 name: %s
 description: When this helps, in one line
@@ -15,7 +15,7 @@ category:
 Say how this is done here: what comes first, what to look at, what never to do, and how to see that it is done.
 `
 
-// SkillTemplate is the file of a new skill, for its author to go on with. The error says why it cannot have the name.
+// SkillTemplate returns the file of a new skill, for its author to edit. The error is about an invalid name.
 func SkillTemplate(name string) ([]byte, error) {
 	content := fmt.Appendf(nil, template, name)
 	_, err := ParseSkill(name+"/"+SkillFile, SkillFile, content)

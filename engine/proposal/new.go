@@ -11,10 +11,9 @@ import (
 	"forge/patch"
 )
 
-// New cuts a change set into hunks, every one Pending: one per edit of a changed file, exactly one for a
-// file that is created, deleted or moved. inScope says whether a path is one the task was about; nil
-// means every path is. Changes that change nothing are left out. Files that a yes to the whole does not cover come
-// first.
+// New splits a change set into hunks, all Pending: one per edit of a changed file, exactly one for a file that is
+// created, deleted or moved. inScope reports whether the task was about a path; nil means every path. Changes
+// without effect are omitted. Files that need their own confirmation come first.
 func New(
 	id, runID, title string, cs patch.ChangeSet, gates []gate.Report, inScope func(path string) bool,
 ) *Proposal {
@@ -43,7 +42,7 @@ func New(
 	return p
 }
 
-// foremost returns changes in their order, but those first that are not covered by a yes to all of them.
+// foremost returns changes in their order, but those first that need their own confirmation.
 func foremost(files []patch.FileChange) []patch.FileChange {
 	ordered := slices.Clone(files)
 	slices.SortStableFunc(ordered, func(a, b patch.FileChange) int {
@@ -60,8 +59,8 @@ func cut(change patch.FileChange) []patch.Edit {
 	return []patch.Edit{span(change.Before, change.After)}
 }
 
-// joinTouching makes one edit of edits without an unchanged line between them. Invariant: between two
-// hunks of a file at least one line is unchanged; only then can they be accepted independently.
+// joinTouching joins edits without an unchanged line between them. Invariant: between two hunks of a
+// file at least one line is unchanged; only then can they be accepted independently.
 func joinTouching(edits []patch.Edit) []patch.Edit {
 	var joined []patch.Edit
 	for _, edit := range edits {
@@ -75,7 +74,7 @@ func joinTouching(edits []patch.Edit) []patch.Edit {
 	return joined
 }
 
-// span is the smallest single whole-line edit that makes after of before.
+// span returns the smallest single whole-line edit from before to after.
 func span(before, after string) patch.Edit {
 	a, b := patch.SplitLines(before), patch.SplitLines(after)
 	start := 0
@@ -97,7 +96,7 @@ func worstLevel(matches []patch.Match) patch.Level {
 	return worst
 }
 
-// riskOf names the gravest reason for a second look.
+// riskOf returns the most serious reason for a second look.
 func riskOf(f File, level patch.Level, inScope func(string) bool) Risk {
 	switch {
 	case f.Control.Level >= integrity.ControlAsk:

@@ -6,8 +6,8 @@ import (
 	"forge/patch"
 )
 
-// planUpdate places each chosen hunk. The text the hunks are measured against is the base with the
-// accepted hunks in it, so that what remains between it and the current text is the user's own.
+// planUpdate places each chosen hunk. The hunks are compared with the base plus the accepted hunks, so
+// that the remaining difference to the current text is the user's own.
 func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	if !plan.Current.Exists {
 		f.conflict(plan, chosen...)
@@ -18,7 +18,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	typed := joinTouching(patch.Diff(f.with(in), plan.Current.Text))
 	for _, i := range chosen {
 		if in[i] {
-			continue // there already
+			continue // already in the text
 		}
 		here := shift(f.Hunks[i].Edit, f.edits(in))
 		if slices.ContainsFunc(typed, func(e patch.Edit) bool { return touch(e, here) }) {
@@ -30,7 +30,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 	plan.finish()
 }
 
-// add appends a hunk's edit; moved says that it went through a merge with the user's text.
+// add appends a hunk's edit; moved means that it was merged with the user's text.
 func (plan *FilePlan) add(h Hunk, edit patch.Edit, moved bool) {
 	risk := h.Risk
 	if moved && risk != RiskControl {
@@ -49,7 +49,7 @@ func (plan *FilePlan) finish() {
 	plan.Done = len(plan.Edits) == 0 && len(plan.Conflicts) == 0
 }
 
-// in returns which of the file's hunks have a state.
+// in reports for each of the file's hunks whether it has a state.
 func (f *File) in(state State) []bool {
 	in := make([]bool, len(f.Hunks))
 	for i, h := range f.Hunks {
@@ -69,10 +69,10 @@ func (f *File) edits(in []bool) []patch.Edit {
 	return edits
 }
 
-// with returns the base text with the chosen hunks in it.
+// with returns the base text with the chosen hunks applied.
 func (f *File) with(in []bool) string { return splice(f.Change.Before, f.edits(in)) }
 
-// splice makes ordered edits that do not overlap.
+// splice applies ordered edits that do not overlap.
 func splice(text string, edits []patch.Edit) string {
 	var out []byte
 	at := 0
@@ -85,10 +85,10 @@ func splice(text string, edits []patch.Edit) string {
 }
 
 // touch reports whether two edits of one text share a byte or a border. Touching edits are not merged:
-// in which order two insertions at one place belong, nobody can know.
+// the order of two insertions at one place is unknown.
 func touch(a, b patch.Edit) bool { return a.Start <= b.End && b.Start <= a.End }
 
-// shift moves an edit to where its lines are after other edits, none of which touches it.
+// shift moves an edit to the place of its lines after other edits, none of which touches it.
 func shift(edit patch.Edit, others []patch.Edit) patch.Edit {
 	by := 0
 	for _, o := range others {

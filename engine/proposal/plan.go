@@ -12,7 +12,7 @@ type Selection struct {
 	Files, Hunks []string
 }
 
-// Current is a file as it is now: the buffer if one is open, else the disk.
+// Current is a file as it is now: the open buffer, or the file on disk.
 type Current struct {
 	Text   string
 	Exists bool
@@ -25,26 +25,26 @@ type PlannedEdit struct {
 	Risk   Risk
 }
 
-// FilePlan brings hunks into one file as it is now. Without Edits and Conflicts, an update, a creation
-// or a deletion is done already; a move without Edits still has to be made, unless Done says otherwise.
+// FilePlan applies hunks to one file as it is now. Without Edits and Conflicts, an update, a creation
+// or a deletion is already done; a move without Edits is still to be made, unless Done is set.
 type FilePlan struct {
 	Path, From string
 	Kind       patch.Kind
-	Current    Current       // of From, when Kind is patch.Move and there still is such a file
+	Current    Current       // of From, if Kind is patch.Move and the file still exists
 	Edits      []PlannedEdit // ordered, not overlapping
-	Conflicts  []string      // ids of hunks left out, because the user changed the same lines
+	Conflicts  []string      // ids of omitted hunks, because the user changed the same lines
 	Want       string        // the whole text after Edits
-	Done       bool          // the files already are as wanted: nothing is to be written
+	Done       bool          // the files already have the wanted state: there is nothing to write
 }
 
-// Plan brings exactly the named hunks into the files as they are now, one FilePlan for each file that has
-// one of them. It changes nothing in p, and does not depend on Settle having been called.
+// Plan applies exactly the named hunks to the files as they are now, with one FilePlan for each of their
+// files. It changes nothing in p, and does not depend on Settle.
 //
-// Invariant: no line the user typed is in an edit's way. A hunk goes where its lines are now; one whose
-// lines, or the lines that touch them, the user changed is a conflict and does not hold up the others.
+// Invariant: no edit touches a line that the user typed. A hunk is placed where its lines are now; if the
+// user changed its lines, or lines next to them, it is a conflict, and the other hunks are not affected.
 // A file that was created, or deleted, meanwhile is a conflict too.
 //
-// current returns a file as it is; its error ends Plan, as does a hunk the proposal does not have.
+// current returns a file as it is; its error ends Plan, and so does an unknown hunk.
 func (p *Proposal) Plan(hunks []string, current func(path string) (Current, error)) ([]FilePlan, error) {
 	if err := p.known(Selection{Hunks: hunks}); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (p *Proposal) Plan(hunks []string, current func(path string) (Current, erro
 	return plans, nil
 }
 
-// choose returns the indexes of the file's hunks that are named.
+// choose returns the indexes of the file's named hunks.
 func (f *File) choose(ids []string) []int {
 	var chosen []int
 	for i, h := range f.Hunks {
@@ -76,7 +76,7 @@ func (f *File) choose(ids []string) []int {
 	return chosen
 }
 
-// plan works on a file whose Hunks are its own, because it settles them first.
+// plan plans a copy of the file, because it settles the hunks first.
 func (f *File) plan(chosen []int, current func(string) (Current, error)) (FilePlan, error) {
 	now, err := current(f.Change.Path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *File) plan(chosen []int, current func(string) (Current, error)) (FilePl
 	return plan, err
 }
 
-// conflict leaves the named hunks of the file out of a plan.
+// conflict omits the named hunks of the file from a plan.
 func (f *File) conflict(plan *FilePlan, chosen ...int) {
 	for _, i := range chosen {
 		plan.Conflicts = append(plan.Conflicts, f.Hunks[i].ID)

@@ -1,6 +1,6 @@
 // Package proposal is a run's result as the user sees it: hunks that are previewed, accepted or
-// rejected one by one, and rebased on whatever the user typed meanwhile. It is pure and knows no
-// editor; fronts give it current texts and get edits back.
+// rejected one by one, and rebased on the user's later edits. It is pure and knows no editor; fronts
+// provide current texts and apply the resulting edits.
 package proposal
 
 import (
@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-// State is how a hunk stands.
+// State is the state of a hunk.
 type State string
 
 // The states of a hunk.
@@ -20,7 +20,7 @@ const (
 	Conflict State = "conflict" // the user changed the same lines
 )
 
-// Risk says why a hunk needs a second look; empty is no risk.
+// Risk is why a hunk needs a second look; empty is no risk.
 type Risk string
 
 // The risks.
@@ -28,10 +28,10 @@ const (
 	RiskInexact Risk = "inexact" // matched below patch.Exact
 	RiskDelete  Risk = "delete"
 	RiskMove    Risk = "move"
-	RiskScope   Risk = "scope"   // outside what was asked for
-	RiskRebased Risk = "rebased" // merged with what the user typed meanwhile
-	RiskLook    Risk = "look"    // executed when the project is built or tested: see File.Control
-	RiskControl Risk = "control" // never covered by a yes to everything: see File.Control
+	RiskScope   Risk = "scope"   // outside of the task
+	RiskRebased Risk = "rebased" // merged with the user's later edits
+	RiskLook    Risk = "look"    // building or testing the project executes it: see File.Control
+	RiskControl Risk = "control" // needs its own confirmation: see File.Control
 )
 
 // Hunk is one region of one file.
@@ -48,16 +48,16 @@ type Hunk struct {
 // File is one file of a proposal.
 type File struct {
 	Change patch.FileChange
-	// Control says whether the file does more than be compiled or read. Named says that the request names its path.
+	// Control is whether the file does more than be compiled or read. Named means that the request contains its path.
 	Control integrity.Control
 	Named   bool
 	Hunks   []Hunk // ordered, not overlapping; at least one
 }
 
-// Guarded reports whether a yes to the whole proposal does not cover the file.
+// Guarded reports whether the file needs its own confirmation.
 func (f File) Guarded() bool { return f.Control.Level >= integrity.ControlAsk && !f.Named }
 
-// Guarded lists the files that a yes to the whole proposal does not cover.
+// Guarded lists the files that need their own confirmation.
 func (p *Proposal) Guarded() []File {
 	var found []File
 	for _, f := range p.Files {
@@ -68,7 +68,7 @@ func (p *Proposal) Guarded() []File {
 	return found
 }
 
-// Notices lists what the user should read before any hunk is accepted, a line each.
+// Notices lists what the user should read before accepting a hunk, one per line.
 func (p *Proposal) Notices() (lines []string) {
 	for _, report := range p.Gates {
 		if report.Notice != "" {
@@ -78,27 +78,27 @@ func (p *Proposal) Notices() (lines []string) {
 	return lines
 }
 
-// Asked notes which files a request names by their path, in words: whoever asked for one wants it changed.
+// Asked marks the files whose paths a request contains: the user wants them changed.
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {
 		p.Files[i].Named = integrity.Named(request, f.Change.Path) && (f.Change.From == "" || integrity.Named(request, f.Change.From))
 	}
 }
 
-// AskedWhole notes that every file was asked for: the proposal takes back what was there.
+// AskedWhole marks every file as requested: the proposal restores earlier texts.
 func (p *Proposal) AskedWhole() {
 	for i := range p.Files {
 		p.Files[i].Named = true
 	}
 }
 
-// Proposal is a change set on its way to consent.
+// Proposal is a change set before consent.
 type Proposal struct {
 	ID    string
 	RunID string
 	Title string // the task, one line
 	Files []File
-	Gates []gate.Report // what was checked on the result
-	// Unverified is what speaks against the result, a line each, where the run did not accept it; empty for a result that was accepted.
+	Gates []gate.Report // reports on the result
+	// Unverified lists the objections to the result, one per line, if the run did not accept it; empty otherwise.
 	Unverified string
 }

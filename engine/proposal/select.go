@@ -8,10 +8,10 @@ import (
 	"forge/patch"
 )
 
-// Select returns the ids of the hunks a selection picks, in the order of the proposal. A file stands for
-// its open hunks, pending ones and ones in conflict; the zero Selection stands for every open hunk. A
-// hunk picked by its id is given whatever its state, so that the user can change their mind. A file or
-// hunk the proposal does not have is an error that names it and lists what there is.
+// Select returns the ids of the hunks that a selection picks, in the order of the proposal. A file
+// stands for its open hunks, pending or in conflict; the zero Selection stands for every open hunk. A
+// hunk picked by its id is returned in any state, so that the user can change their mind. An unknown
+// file or hunk is an error that names it and lists the valid ones.
 func (p *Proposal) Select(s Selection) ([]string, error) {
 	if err := p.known(s); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (p *Proposal) Select(s Selection) ([]string, error) {
 	return picked, nil
 }
 
-// known refuses a selection that names what the proposal does not have.
+// known rejects a selection with an unknown file or hunk.
 func (p *Proposal) known(s Selection) error {
 	var files, ids []string
 	for _, file := range p.Files {
@@ -62,10 +62,10 @@ func (p *Proposal) hunks() func(yield func(*Hunk) bool) {
 	}
 }
 
-// open reports whether the hunk still waits for a decision.
+// open reports whether the hunk is undecided.
 func (h Hunk) open() bool { return h.State == Pending || h.State == Conflict }
 
-// Open reports whether any hunk still waits for a decision.
+// Open reports whether any hunk is undecided.
 func (p *Proposal) Open() bool {
 	for h := range p.hunks() {
 		if h.open() {
@@ -75,11 +75,10 @@ func (p *Proposal) Open() bool {
 	return false
 }
 
-// Reject marks the named open hunks Rejected. An accepted hunk is in the file already, and undo is the
-// way to take it out: it stays as it is.
+// Reject marks the named open hunks Rejected. An accepted hunk is already in the file and stays as it is; undo removes it.
 func (p *Proposal) Reject(hunks []string) { p.mark(hunks, Rejected) }
 
-// MarkConflict marks the named open hunks as in conflict with what the user typed.
+// MarkConflict marks the named open hunks as in conflict with the user's edits.
 func (p *Proposal) MarkConflict(hunks []string) { p.mark(hunks, Conflict) }
 
 func (p *Proposal) mark(ids []string, state State) {
@@ -90,7 +89,7 @@ func (p *Proposal) mark(ids []string, state State) {
 	}
 }
 
-// Unified shows the whole proposal, whatever was decided, as a unified diff with three lines of context.
+// Unified returns the whole proposal, regardless of decisions, as a unified diff with three lines of context.
 func (p *Proposal) Unified() string {
 	var cs patch.ChangeSet
 	for _, file := range p.Files {
@@ -99,8 +98,7 @@ func (p *Proposal) Unified() string {
 	return cs.Unified(3)
 }
 
-// Clone returns a copy whose states can change without changing p's. Gate reports and matches, which
-// nobody writes to, are shared.
+// Clone returns a copy whose states can change independently. Gate reports and matches, which are read-only, are shared.
 func (p *Proposal) Clone() *Proposal {
 	clone := *p
 	clone.Files = slices.Clone(p.Files)

@@ -6,14 +6,14 @@ import (
 	"forge/patch"
 )
 
-// Settle sets the states of a file's hunks from what is really there, whatever a client said it did. For
-// a moved file, path and now are the destination's. A path the proposal does not have changes nothing.
+// Settle sets the states of a file's hunks from the actual text, regardless of a client's report. For a
+// moved file, path and now are the destination's. An unknown path changes nothing.
 //
-// A hunk becomes Accepted when all of it is in the text: taking it out would bring the text further away
-// from the run's by every one of its lines. It stays Accepted until the text is nearer to the one without
-// it than to the one with it, so that the user may go on typing in accepted lines; when they undid it, it
-// is Pending again. Rejected stays Rejected unless the user changed their mind and all of it
-// is there. A hunk in Conflict stays so until its lines are free again.
+// A hunk becomes Accepted when all of it is in the text: removing it would move the text away from the
+// run's by every one of its lines. It stays Accepted until the text is closer to the one without it, so
+// that the user may edit accepted lines; when they undo it, it is Pending again. Rejected stays Rejected
+// unless the user changed their mind and all of it is in the text. A hunk in Conflict stays so until its
+// lines are free again.
 func (p *Proposal) Settle(path string, now Current) {
 	for i := range p.Files {
 		if f := &p.Files[i]; f.Change.Path == path {
@@ -22,9 +22,9 @@ func (p *Proposal) Settle(path string, now Current) {
 	}
 }
 
-// Confirm settles a file after a plan was written. When the file is exactly as planned, the planned hunks
-// are Accepted without a look at their lines, which may be the same as lines elsewhere; else, because a
-// client applied a part or the user went on typing, it is Settle.
+// Confirm settles a file after a plan was written. If the file is exactly as planned, the planned hunks
+// are Accepted without comparing lines, which may occur elsewhere; otherwise, because a client applied a
+// part or the user typed more, it calls Settle.
 func (p *Proposal) Confirm(plan FilePlan, now Current) {
 	wanted := now.Exists && now.Text == plan.Want
 	if plan.Kind == patch.Delete {
@@ -41,7 +41,7 @@ func (p *Proposal) Confirm(plan FilePlan, now Current) {
 	}
 }
 
-// holds reports whether one of the plan's edits is the hunk's.
+// holds reports whether one of the plan's edits belongs to the hunk.
 func (plan *FilePlan) holds(id string) bool {
 	return slices.ContainsFunc(plan.Edits, func(e PlannedEdit) bool { return e.HunkID == id })
 }
@@ -74,7 +74,7 @@ func (f *File) settleWhole(there bool) {
 	}
 }
 
-// settleGone is for a changed file that was deleted: its hunks have no place to go.
+// settleGone handles a changed file that was deleted: its hunks have no place.
 func (f *File) settleGone() {
 	for i := range f.Hunks {
 		if f.Hunks[i].State != Rejected {
@@ -83,20 +83,19 @@ func (f *File) settleGone() {
 	}
 }
 
-// holds reports whether a created file's text is there: all of it, or, once accepted, enough of it.
+// holds reports whether a created file has its text: all of it, or, once accepted, enough of it.
 func (f *File) holds(text string) bool {
 	if text == f.Change.After {
 		return true
 	}
-	if f.Change.After == "" { // no line to look for: an accepted empty file may be filled
+	if f.Change.After == "" { // no line to compare: an accepted empty file may be filled
 		return f.Hunks[0].State == Accepted
 	}
 	return f.present(0, []bool{false}, text)
 }
 
-// movedTo reports whether the destination of a move holds the moved file. What the user typed before the
-// move is in it, so it need not be the run's text to the letter: the run's edit must be there and half of
-// the lines in common.
+// movedTo reports whether the destination of a move has the moved file. It may contain the user's edits
+// from before the move, so it need not be exact: the run's edit and half of the lines must match.
 func (f *File) movedTo(now Current) bool {
 	if !now.Exists {
 		return false
@@ -113,8 +112,8 @@ func (f *File) movedTo(now Current) bool {
 	return unchanged || f.present(0, []bool{false}, now.Text)
 }
 
-// settleText decides for each hunk whether it is in the text. Each decision changes what the next hunk is
-// measured against, hence the rounds: until nothing changes, at most one per hunk.
+// settleText decides for each hunk whether it is in the text. Each decision changes the comparison for
+// the next hunk, so it repeats until nothing changes, at most once per hunk.
 func (f *File) settleText(text string) {
 	in := f.start(text)
 	for range f.Hunks {
@@ -132,8 +131,8 @@ func (f *File) settleText(text string) {
 	}
 }
 
-// start guesses which hunks are in the text: as they stand, none, all, or all that are not rejected;
-// whichever is the text to the letter, else as they stand.
+// start guesses which hunks are in the text: as they stand, none, all, or all that are not rejected,
+// if the result is exactly the text; otherwise as they stand.
 func (f *File) start(text string) []bool {
 	stand := f.in(Accepted)
 	none := make([]bool, len(f.Hunks))
@@ -150,8 +149,8 @@ func (f *File) start(text string) []bool {
 	return stand
 }
 
-// round decides once for each hunk and reports whether anything changed. The heaviest go first: a small
-// hunk may well be found among a larger one's lines, hardly the other way round.
+// round decides once for each hunk and reports whether anything changed. Large hunks go first: a small
+// hunk may match lines of a larger one, rarely the other way round.
 func (f *File) round(in []bool, text string) bool {
 	order := make([]int, len(f.Hunks))
 	for i := range order {
@@ -169,7 +168,7 @@ func (f *File) round(in []bool, text string) bool {
 	return changed
 }
 
-// present reports whether hunk i is in the text, given which of the others are. in is left as it was.
+// present reports whether hunk i is in the text, given the states of the others. It does not modify in.
 func (f *File) present(i int, in []bool, text string) bool {
 	was := in[i]
 	defer func() { in[i] = was }()
@@ -183,7 +182,7 @@ func (f *File) present(i int, in []bool, text string) bool {
 	return gain > 0 && gain == weight(f.Change.Before, f.Hunks[i].Edit)
 }
 
-// releaseConflicts makes a hunk in conflict pending again when it can be placed.
+// releaseConflicts makes a hunk in conflict pending again if it can be placed.
 func (f *File) releaseConflicts(text string) {
 	for i := range f.Hunks {
 		if f.Hunks[i].State != Conflict {
@@ -198,8 +197,8 @@ func (f *File) releaseConflicts(text string) {
 	}
 }
 
-// distance is the number of lines by which two texts differ, removed and added ones counted alike. As a
-// distance of texts it does not depend on where a diff happens to put lines that repeat.
+// distance returns the number of lines by which two texts differ, removed plus added. It does not
+// depend on where a diff puts repeated lines.
 func distance(a, b string) int {
 	n := 0
 	for _, e := range patch.Diff(a, b) {
@@ -208,7 +207,7 @@ func distance(a, b string) int {
 	return n
 }
 
-// weight is the number of lines an edit of a text removes and adds.
+// weight returns the number of lines that an edit removes and adds.
 func weight(text string, e patch.Edit) int {
 	return len(patch.SplitLines(text[e.Start:e.End])) + len(patch.SplitLines(e.New))
 }

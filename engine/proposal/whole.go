@@ -2,10 +2,10 @@ package proposal
 
 import "forge/patch"
 
-// The plans of files that are created, deleted or moved: exactly one hunk each, whole or not at all.
+// The plans of files that are created, deleted or moved: exactly one hunk each, applied completely or not at all.
 
-// planCreate makes a file that is not there. An empty one holds nothing to lose, and is what a client
-// leaves behind that made the file and then failed to fill it: it is filled, with a second look.
+// planCreate creates a missing file. An empty file loses nothing: it may be left by a client that
+// failed after creating it. It is filled, with a second look.
 func (f *File) planCreate(plan *FilePlan) {
 	want := f.Change.After
 	switch {
@@ -19,7 +19,7 @@ func (f *File) planCreate(plan *FilePlan) {
 	}
 }
 
-// planDelete takes away a file that is as the run saw it.
+// planDelete deletes a file that is unchanged since the run.
 func (f *File) planDelete(plan *FilePlan) {
 	switch {
 	case !plan.Current.Exists:
@@ -32,8 +32,8 @@ func (f *File) planDelete(plan *FilePlan) {
 	}
 }
 
-// planMove moves a file, with what the user typed in it, to a place that is free. plan.Current is the
-// destination when it is called, and the source after.
+// planMove moves a file, with the user's edits, to a free place. plan.Current is the destination
+// before the call, and the source after.
 func (f *File) planMove(plan *FilePlan, current func(string) (Current, error)) error {
 	source, err := current(f.Change.From)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"forge/engine/llm"
 )
 
-// Batcher gives who speaks with a provider about the batches of a model, whatever is set for tiers now. Nothing stands in for the
-// model, and offline nobody elsewhere is asked.
+// Batcher returns the batch interface of a provider for a model, regardless of the current tiers. There is no fallback, and
+// offline only this machine is called.
 func (r *Router) Batcher(ctx context.Context, provider, model string) (llm.Batcher, error) {
 	s := r.options.Settings(ctx, "")
 	if s.Err != nil {
@@ -17,7 +17,7 @@ func (r *Router) Batcher(ctx context.Context, provider, model string) (llm.Batch
 	}
 	p, known := s.Provider(provider)
 	if !known {
-		return nil, fmt.Errorf("the settings have no provider %s any more, so nobody can ask it about its batches", provider)
+		return nil, fmt.Errorf("the settings no longer have the provider %s, so its batches cannot be polled", provider)
 	}
 	if err := allowed(s, p); err != nil {
 		return nil, fmt.Errorf("ask %s about its batches: %w", provider, err)

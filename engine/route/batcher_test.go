@@ -20,7 +20,7 @@ func TestBatcher_PollsTheOriginalModel(t *testing.T) {
 	}{
 		"the provider":            {vars: key, provider: "openai", model: "gpt-4o"},
 		"another is the default":  {vars: key, change: func(s *config.Settings) { s.Default = ref("anthropic", "x") }, provider: "openai", model: "gpt-4o"},
-		"a provider that is gone": {vars: key, provider: "work", model: "big", says: "no provider work any more"},
+		"a provider that is gone": {vars: key, provider: "work", model: "big", says: "no longer have the provider work"},
 		"offline":                 {vars: key, change: func(s *config.Settings) { s.Offline = true }, provider: "openai", model: "gpt-4o", says: "not on this machine"},
 		"a key that is gone":      {vars: map[string]string{}, provider: "openai", model: "gpt-4o", says: "OPENAI_API_KEY"},
 		"one without batches":     {vars: key, provider: "anthropic", model: "x", says: "anthropic has no batches"},

@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm"
 )
 
-// Class is what a family of models is made for.
+// Class is the purpose of a family of models.
 type Class string
 
 // The classes.
@@ -22,13 +22,13 @@ const (
 	Multilingual Class = "multilingual"
 )
 
-// Family is a kind of models that people run on their own machines, as its makers describe it.
+// Family is a family of models for users' own machines, as its makers describe it.
 type Family struct {
 	Name  string     `json:"family"`
 	Match []string   `json:"match"` // words of a model's name, in order: see matches
 	Class Class      `json:"class"`
-	Roles []llm.Tier `json:"roles"` // what it is fit for, the best first
-	// ContextTokens is what a request and its answer may have together, unless a release says otherwise.
+	Roles []llm.Tier `json:"roles"` // the tiers it is fit for, the best first
+	// ContextTokens is the limit of a request and its answer together, unless a release has another.
 	ContextTokens int       `json:"contextTokens"`
 	Releases      []Release `json:"releases"`
 }
@@ -51,18 +51,18 @@ var families = sync.OnceValue(func() []Family {
 	return all
 })
 
-// Kin is what is known of a model by its name.
+// Kin is what a model's name reveals.
 type Kin struct {
-	Family string // empty where the catalogue does not know it
+	Family string // empty if it is not in the catalogue
 	Class  Class
 	Roles  []llm.Tier
-	Window int     // tokens; 0 is unknown
-	Size   float64 // thousand millions of parameters; 0 is unknown
-	Chat   bool    // it answers at all: models for embeddings, ranking or speech do not
+	Window int     // tokens; 0 if unknown
+	Size   float64 // thousand millions of parameters; 0 if unknown
+	Chat   bool    // it produces text, unlike models for embeddings, ranking or speech
 }
 
-// Classify says what is known of a model by the name under which it is installed:
-// "qwen2.5-coder:7b", "meta-llama/Llama-3.1-8B-Instruct", "starcoder2-15b.Q4_K_M.gguf".
+// Classify returns what the installed name of a model reveals: "qwen2.5-coder:7b",
+// "meta-llama/Llama-3.1-8B-Instruct", "starcoder2-15b.Q4_K_M.gguf".
 func Classify(model string) Kin {
 	words := wordsOf(model)
 	kin := Kin{Size: sizeOf(model), Chat: !slices.ContainsFunc(words, silent)}
@@ -92,7 +92,7 @@ func (f Family) window(words []string) int {
 	return window
 }
 
-// silent tells the words of models that give no text.
+// silent reports whether a word marks models without text output.
 func silent(word string) bool {
 	return slices.Contains([]string{
 		"embed", "embedding", "embeddings", "bge", "minilm", "e5", "gte", "reranker", "rerank", "whisper", "tts", "clip",

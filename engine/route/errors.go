@@ -8,26 +8,26 @@ import (
 	"forge/engine/config"
 )
 
-// ErrNoModel says that there is no key and no local server. Its text says what to do.
+// ErrNoModel means that there is no key and no local server. Its text is advice.
 var ErrNoModel = errors.New(`there is no model to ask. Do one of these:
   set OPENAI_API_KEY or ANTHROPIC_API_KEY to a key of yours, or keep one with: forge setup;
   or start Ollama (https://ollama.com) with a model, such as: ollama pull qwen2.5-coder;
   or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;
   or try forge demo, which needs no model`)
 
-// ErrOffline says what to do where nothing but this machine may be asked.
+// ErrOffline is the advice if only this machine may be called.
 var ErrOffline = errors.New("start a server on this machine (such as Ollama), or turn models.offline and FORGE_OFFLINE off")
 
-// ChoiceError says that servers were found, but not which model is meant.
+// ChoiceError means that servers were found, but the model is ambiguous.
 type ChoiceError struct {
-	Wanted string // the model that none of them has; empty if none was named
+	Wanted string // the missing model; empty if none was named
 	found  []found
 }
 
-// maxShown is how many models of a server are named in a message.
+// maxShown limits the models of a server in a message.
 const maxShown = 8
 
-// Error offers what was found by name and says how to choose.
+// Error lists the models by name and describes how to choose.
 func (e *ChoiceError) Error() string {
 	var text strings.Builder
 	if e.Wanted != "" {
@@ -48,7 +48,7 @@ func (e *ChoiceError) Error() string {
 	return text.String()
 }
 
-// unnamed says why no model is chosen where nobody has named one.
+// unnamed returns the message if no model was named.
 func (e *ChoiceError) unnamed() string {
 	for _, server := range e.found {
 		if len(server.offers) > 0 {

@@ -9,21 +9,21 @@ import (
 	"forge/engine/llm"
 )
 
-// installed is a model that is there.
+// installed is an installed model.
 type installed struct {
 	provider config.Provider
 	offer    Offer
 	kin      Kin
 }
 
-// preferredClass is what a tier is best served by.
+// preferredClass is the best class for each tier.
 var preferredClass = map[llm.Tier]Class{
 	llm.Reasoning: Reasoner, llm.Generation: Code, llm.Summarisation: General, llm.Classification: Small,
 }
 
-// bestFit chooses, of what is there, what stands in best for a model that is not: of its family, of its class, fit for
-// the work, large, with much context. The same models give the same choice, in any order. ok is false where nothing there
-// answers at all. An empty wanted asks for whatever suits the tier.
+// bestFit returns the best replacement among the installed models: of the same family, of the same class, fit for the
+// work, large, with a large context. The choice does not depend on the order. ok is false without a model that produces
+// text. An empty wanted asks for any model that suits the tier.
 func bestFit(wanted string, tier llm.Tier, there []installed) (best installed, ok bool) {
 	able := slices.DeleteFunc(slices.Clone(there), func(m installed) bool { return !m.kin.Chat })
 	if len(able) == 0 {
@@ -47,7 +47,7 @@ func bestFit(wanted string, tier llm.Tier, there []installed) (best installed, o
 	}), true
 }
 
-// more puts what is true first.
+// more orders true before false.
 func more(a, b bool) int {
 	switch {
 	case a == b:
@@ -60,7 +60,7 @@ func more(a, b bool) int {
 
 func (m installed) sameFamily(k Kin) bool { return k.Family != "" && m.kin.Family == k.Family }
 
-// alike counts the words with which both names begin, among models of one family.
+// alike counts the common leading words of both names, among models of one family.
 func (m installed) alike(wanted string) int {
 	if Classify(wanted).Family != m.kin.Family || m.kin.Family == "" {
 		return 0
@@ -73,7 +73,7 @@ func (m installed) alike(wanted string) int {
 	return n
 }
 
-// place is where the tier stands among what the model is fit for; behind all where it does not.
+// place returns the rank of the tier among those the model is fit for; last if it is not.
 func (m installed) place(tier llm.Tier) int {
 	if i := slices.Index(m.kin.Roles, tier); i >= 0 {
 		return i
@@ -81,7 +81,7 @@ func (m installed) place(tier llm.Tier) int {
 	return len(m.kin.Roles) + 10
 }
 
-// isInstalled finds a model by its name, as servers take it: Ollama's "llama3" is "llama3:latest".
+// isInstalled finds a model by its name, as servers accept it: Ollama's "llama3" is "llama3:latest".
 func isInstalled(wanted string, offers []Offer) (Offer, bool) {
 	for _, same := range []func(id string) bool{
 		func(id string) bool { return id == wanted || id == wanted+":latest" || id+":latest" == wanted },

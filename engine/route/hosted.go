@@ -2,8 +2,7 @@ package route
 
 import "strings"
 
-// hostedWindows are the contexts of hosted models, in tokens, by how their names begin; the longest beginning
-// counts. They are those that the providers document.
+// hostedWindows are the documented contexts of hosted models, in tokens, by prefix of the name; the longest prefix applies.
 var hostedWindows = map[string]int{
 	"gpt-3.5-turbo": 16_385,
 	"gpt-4":         8_192,
@@ -23,7 +22,7 @@ var hostedWindows = map[string]int{
 	"minimax-m2":    204_800,
 }
 
-// hostedWindow is the context of a hosted model; 0 is unknown.
+// hostedWindow returns the context of a hosted model; 0 if unknown.
 func hostedWindow(model string) int {
 	model, longest, window := strings.ToLower(model), -1, 0
 	for beginning, tokens := range hostedWindows {

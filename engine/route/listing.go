@@ -11,20 +11,20 @@ import (
 	"forge/engine/config"
 )
 
-// ProbeTimeout bounds how long a server is asked what it has.
+// ProbeTimeout is the time limit for listing a server's models.
 const ProbeTimeout = 1500 * time.Millisecond
 
-// HostedTimeout is ProbeTimeout for servers elsewhere, which are asked only where the user wants to know.
+// HostedTimeout is ProbeTimeout for servers elsewhere, which are only called at the user's request.
 const HostedTimeout = 15 * time.Second
 
-// How long it is remembered what a server has, and that there is none.
+// How long a list, and the absence of a server, are cached.
 const (
 	listingAge = 30 * time.Second
 	failureAge = 2 * time.Second
 )
 
-// listing is what a server has, or will be found to have. done is closed when it is known; the other fields are
-// written before.
+// listing is the list of a server's models, now or in the future. done is closed when it is known; the other
+// fields are written before.
 type listing struct {
 	done   chan struct{}
 	offers []Offer
@@ -32,7 +32,7 @@ type listing struct {
 	until  time.Time
 }
 
-// offers lists what a provider has and may be used. Several that want to know it at once ask once.
+// offers lists the usable models of a provider. Concurrent callers share one call.
 func (r *Router) offers(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error) {
 	all, err := r.listed(ctx, s, p)
 	if s.Offline {
@@ -41,7 +41,7 @@ func (r *Router) offers(ctx context.Context, s config.Settings, p config.Provide
 	return all, err
 }
 
-// isCloud tells the names that Ollama gives models of its own cloud.
+// isCloud reports whether a name is that of a model in Ollama's cloud.
 func isCloud(model string) bool {
 	return strings.HasSuffix(model, "-cloud") || strings.HasSuffix(model, ":cloud")
 }
@@ -66,7 +66,7 @@ func (r *Router) listed(ctx context.Context, s config.Settings, p config.Provide
 	}
 }
 
-// listing gives the one that holds now, or a new one that the caller has to fill.
+// listing returns the current one, or a new one that the caller must fill.
 func (r *Router) listing(id string) (l *listing, mine bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +86,7 @@ func (r *Router) listing(id string) (l *listing, mine bool) {
 	return l, true
 }
 
-// ask fills a listing. What a caller gave up on is not remembered.
+// ask fills a listing. A cancelled call is not cached.
 func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, l *listing) {
 	defer close(l.done)
 	patience := ProbeTimeout
@@ -109,7 +109,7 @@ func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, 
 	}
 }
 
-// allowed refuses what the settings forbid: no Connector hears of it.
+// allowed rejects providers that the settings forbid, before a Connector is called.
 func allowed(s config.Settings, p config.Provider) error {
 	if s.Offline && !p.Local() {
 		return fmt.Errorf("%s (%s) is not on this machine, and Forge is offline: %w", p.Title, p.Place(), ErrOffline)
@@ -117,13 +117,13 @@ func allowed(s config.Settings, p config.Provider) error {
 	return nil
 }
 
-// found is a server that answered, and its models.
+// found is a server that answered, with its models.
 type found struct {
 	provider config.Provider
 	offers   []Offer
 }
 
-// names are those of the models.
+// names returns those of the models.
 func (f found) names() []string {
 	var names []string
 	for _, o := range f.offers {
@@ -132,7 +132,7 @@ func (f found) names() []string {
 	return names
 }
 
-// discover asks several servers at once, and returns those that answered, in their order.
+// discover calls several servers concurrently, and returns those that answered, in their order.
 func (r *Router) discover(ctx context.Context, s config.Settings, providers []config.Provider) []found {
 	answers := make([]*found, len(providers))
 	var asking sync.WaitGroup

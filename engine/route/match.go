@@ -8,8 +8,8 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// wordsOf splits a model's name at everything that is neither a letter nor a digit, in lower case. What stands before
-// the last slash says who published it, and is left out unless nothing else is there.
+// wordsOf splits a model's name at everything but letters and digits, in lower case. It drops the publisher before
+// the last slash, unless nothing else is left.
 func wordsOf(model string) []string {
 	model = strings.ReplaceAll(strings.ToLower(model), `\`, "/")
 	if _, name := cutLast(model, "/"); name != "" {
@@ -26,7 +26,7 @@ func cutLast(text, separator string) (before, after string) {
 	return text[:i], text[i+len(separator):]
 }
 
-// fit says how well a pattern fits a name: by how many words, by how many letters, and how early.
+// fit is how well a pattern matches a name: the number of words, of letters, and the position.
 type fit struct{ words, letters, at int }
 
 func (f fit) better(than fit) bool {
@@ -39,8 +39,8 @@ func (f fit) better(than fit) bool {
 	return f.at < than.at
 }
 
-// matches reports whether the words of a pattern stand in a name, in order, with nothing but numbers between them:
-// "qwen coder" is in "qwen2.5-coder:7b".
+// matches reports whether a name contains the words of a pattern, in order, with only numbers between them: "qwen
+// coder" matches "qwen2.5-coder:7b".
 func matches(pattern string, words []string) (fit, bool) {
 	wanted := strings.Fields(pattern)
 	for at := range words {
@@ -69,7 +69,7 @@ func standsAt(wanted, words []string) bool {
 	return next == len(wanted)
 }
 
-// isWord reports whether a word of a name is the wanted one, perhaps with a version behind it: "phi" is in "phi3".
+// isWord reports whether a word of a name is the wanted one, possibly with a version: "phi" matches "phi3".
 func isWord(wanted, word string) bool {
 	rest, found := strings.CutPrefix(word, wanted)
 	if !found {
@@ -87,7 +87,7 @@ var (
 	contextWord = lazyregexp.New(`^(\d+)k$`)
 )
 
-// sizeOf reads how many parameters a name states, in thousand millions: "7b", "8x7b", "10.7b", "270m".
+// sizeOf returns the number of parameters in a name, in thousand millions: "7b", "8x7b", "10.7b", "270m".
 func sizeOf(model string) float64 {
 	parts := sizePart.FindStringSubmatch(strings.ToLower(model))
 	if parts == nil {
@@ -103,7 +103,7 @@ func sizeOf(model string) float64 {
 	return size
 }
 
-// statedWindow is the context that a name states itself: "128k".
+// statedWindow returns the context in a name: "128k".
 func statedWindow(words []string) int {
 	for _, word := range words {
 		if parts := contextWord.FindStringSubmatch(word); parts != nil {

@@ -11,14 +11,14 @@ import (
 	"forge/engine/llm"
 )
 
-// target is the model that a need comes to.
+// target is the resolved model for a need.
 type target struct {
 	provider config.Provider
 	model    string
-	window   int    // that the provider told; 0 is none
-	remote   bool   // a server of this machine passes it on
-	why      string // for people
-	notice   string // where it is not what the user named
+	window   int    // from the provider; 0 for none
+	remote   bool   // a server of this machine passes requests on
+	why      string // for users
+	notice   string // set if it is not what the user named
 }
 
 // resolve finds the model of a tier.
@@ -32,7 +32,7 @@ func (r *Router) resolve(ctx context.Context, s config.Settings, tier llm.Tier) 
 	return r.first(ctx, s, tier)
 }
 
-// find is the model that a reference names, or what stands in for it.
+// find returns the model of a reference, or its replacement.
 func (r *Router) find(ctx context.Context, s config.Settings, tier llm.Tier, ref config.Ref) (target, error) {
 	p, known := provider(s, ref)
 	if !known {
@@ -49,7 +49,7 @@ func (r *Router) find(ctx context.Context, s config.Settings, tier llm.Tier, ref
 		return r.insteadOf(ctx, s, tier, p, ref.Model, fmt.Errorf("%s passes %s on to another machine, and Forge is offline: %w", p.Title, ref.Model, ErrOffline))
 	}
 	if !p.Local() || p.Pinned {
-		return t, nil // the server itself says whether it has it
+		return t, nil // the server itself reports whether it has it
 	}
 	offers, err := r.offers(ctx, s, p)
 	if err != nil {
@@ -65,9 +65,8 @@ func unreachable(p config.Provider, err error) error {
 	return fmt.Errorf("%s was asked what models it has: %s", p.Title, said(err))
 }
 
-// provider finds whose model a reference means. Where it names no provider that is, in this order: FORGE_BASE_URL; who
-// lists the model; who makes it, by its name; the first one that the user chose and that is elsewhere. Of those on this
-// machine it is known only when they are asked.
+// provider finds the provider of a reference. If it names none, the order is: FORGE_BASE_URL; a provider that lists the
+// model; its maker, by its name; the user's first choice elsewhere. Providers on this machine must be called to know.
 func provider(s config.Settings, ref config.Ref) (config.Provider, bool) {
 	if ref.Provider != "" {
 		return s.Provider(ref.Provider)
@@ -85,7 +84,7 @@ func provider(s config.Settings, ref config.Ref) (config.Provider, bool) {
 	return config.Provider{}, false
 }
 
-// makerOf is the provider whose models have names like this one; empty where anybody's may.
+// makerOf returns the provider whose models have names like this one; empty if ambiguous.
 func makerOf(model string) string {
 	makers := []struct{ beginning, provider string }{
 		{"claude", "anthropic"}, {"gpt-", "openai"}, {"chatgpt-", "openai"}, {"o1", "openai"}, {"o3", "openai"}, {"o4", "openai"},
@@ -99,7 +98,7 @@ func makerOf(model string) string {
 	return ""
 }
 
-// first is the model where nobody named one: of the first provider that applies.
+// first returns the model if none is named: of the first suitable provider.
 func (r *Router) first(ctx context.Context, s config.Settings, tier llm.Tier) (target, error) {
 	for _, p := range s.Providers {
 		switch {
@@ -120,7 +119,7 @@ func (r *Router) first(ctx context.Context, s config.Settings, tier llm.Tier) (t
 	return r.amongLocals(ctx, s, tier, config.Ref{})
 }
 
-// onlyOf is the model of FORGE_BASE_URL: the only one, or else the user has to say which.
+// onlyOf returns the model of FORGE_BASE_URL: the only one; otherwise the user has to choose.
 func (r *Router) onlyOf(ctx context.Context, s config.Settings, p config.Provider) (target, error) {
 	if err := allowed(s, p); err != nil {
 		return target{}, err
@@ -137,7 +136,7 @@ func (r *Router) onlyOf(ctx context.Context, s config.Settings, p config.Provide
 	return targetOf(p, offers[0], "the only model of "+p.Source), nil
 }
 
-// suitable is the model that suits a tier best, of a server that the user named without saying which of its models.
+// suitable returns the best model for a tier on a server that the user named without a model.
 func (r *Router) suitable(ctx context.Context, s config.Settings, tier llm.Tier, p config.Provider) (target, error) {
 	offers, err := r.offers(ctx, s, p)
 	if err != nil {
@@ -150,8 +149,8 @@ func (r *Router) suitable(ctx context.Context, s config.Settings, tier llm.Tier,
 	return targetOf(p, best.offer, fmt.Sprintf("suits %s best of what %s has", tier, p.Title)), nil
 }
 
-// amongLocals looks for a model on the servers of this machine that nobody named. Without a name it takes the only
-// model there is; where there are more, the user has to say which.
+// amongLocals searches for a model on the servers of this machine that the user did not name. Without a name it
+// takes the only model; if there are more, the user has to choose.
 func (r *Router) amongLocals(ctx context.Context, s config.Settings, tier llm.Tier, ref config.Ref) (target, error) {
 	servers := r.discover(ctx, s, locals(s))
 	switch {
@@ -169,12 +168,12 @@ func (r *Router) amongLocals(ctx context.Context, s config.Settings, tier llm.Ti
 	return target{}, &ChoiceError{found: servers}
 }
 
-// locals are the servers of this machine.
+// locals returns the servers of this machine.
 func locals(s config.Settings) []config.Provider {
 	return slices.DeleteFunc(slices.Clone(s.Providers), func(p config.Provider) bool { return !p.Local() || p.Pinned && !s.Offline })
 }
 
-// insteadOf is a model of this machine for one that is elsewhere, where nothing elsewhere may be asked.
+// insteadOf returns a model of this machine for one elsewhere that may not be called.
 func (r *Router) insteadOf(ctx context.Context, s config.Settings, tier llm.Tier, p config.Provider, model string, refused error) (target, error) {
 	servers := r.discover(ctx, s, locals(s))
 	if ctx.Err() != nil {
@@ -190,7 +189,7 @@ func (r *Router) insteadOf(ctx context.Context, s config.Settings, tier llm.Tier
 	return t, nil
 }
 
-// standIn is the target on one of the servers, or else what fits best of all that they have.
+// standIn returns the target on one of the servers, or the best replacement on any of them.
 func standIn(wanted target, tier llm.Tier, servers []found) (target, error) {
 	for _, server := range servers {
 		if offer, is := isInstalled(wanted.model, server.offers); is {

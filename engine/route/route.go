@@ -1,5 +1,5 @@
 // Package route chooses the model for a piece of work: node of a run -> role -> tier -> model of a provider, with
-// what stands in where that is not there.
+// a replacement if that is missing.
 //
 //	settings ─► tier's model, or the default, or the first provider that applies
 //	                │ on this machine: is it installed? else the best fit of what is, and a notice
@@ -7,10 +7,10 @@
 //	                ▼
 //	          llm.Choice: adapter, window, rate, batch; fallback; notices
 //
-// It speaks to nobody itself: a Connector lists models and makes adapters, and is never asked about a provider that the
-// settings forbid. Connections and lists of what is installed are kept for the process, lists for a short while.
+// It calls no server itself: a Connector lists models and creates adapters, and never gets a provider that the settings
+// forbid. Connections are kept for the process, lists of models for a short time.
 //
-// Invariant: where the settings are offline, no Connector sees a provider that is not on loopback.
+// Invariant: if the settings are offline, no Connector gets a provider that is not on loopback.
 package route
 
 import (
@@ -25,34 +25,34 @@ import (
 	"forge/engine/llm"
 )
 
-// Connector is the way to providers.
+// Connector connects to providers.
 type Connector interface {
-	// Connect makes the adapter for a model. It may look for files, and asks no server; what it made may be dropped unused.
+	// Connect creates the adapter for a model. It may read files, but calls no server; the adapter may be dropped unused.
 	Connect(s config.Settings, p config.Provider, model string) (llm.Model, error)
-	// Models lists what a provider has. The context bounds it.
+	// Models lists a provider's models. The context limits it.
 	Models(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error)
 }
 
-// Offer is a model that a provider has.
+// Offer is a model of a provider.
 type Offer struct {
 	ID     string
-	Window int  // tokens, where the provider says; 0 where it does not
-	Remote bool // a server of this machine passes what it is asked on to another one
+	Window int  // tokens, from the provider; 0 if unknown
+	Remote bool // a server of this machine passes requests on to another one
 }
 
-// Options are what a router needs from the outside.
+// Options are the dependencies of a router.
 type Options struct {
-	// Settings gives those that hold in a folder; empty is no folder. It may be called often.
+	// Settings returns those of a folder; empty is no folder. It may be called often.
 	Settings  func(ctx context.Context, folder string) config.Settings
 	Connector Connector
 	Now       func() time.Time // nil is time.Now
 }
 
-// Router is an llm.Chooser. Close lets go of its connections.
+// Router is an llm.Chooser. Close closes its connections.
 type Router struct {
 	options Options
 
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the fields below
 	told        map[string]bool
 	connections map[string]llm.Model
 	listings    map[string]*listing
@@ -68,7 +68,7 @@ func New(o Options) *Router {
 	return &Router{options: o, told: map[string]bool{}, connections: map[string]llm.Model{}, listings: map[string]*listing{}}
 }
 
-// Settings gives those that hold in a folder.
+// Settings returns those of a folder.
 func (r *Router) Settings(ctx context.Context, folder string) config.Settings {
 	return r.options.Settings(ctx, folder)
 }
@@ -87,7 +87,7 @@ func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	}
 	candidate, err := r.candidate(s, tier, primary)
 	if err != nil {
-		return llm.Choice{}, err // which says what to do, and to what
+		return llm.Choice{}, err // which describes what to do
 	}
 	choice := llm.Choice{Primary: candidate, Thinking: s.Thinking[n.Node]}
 	notices := []string{primary.notice}
@@ -101,7 +101,7 @@ func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	return choice, nil
 }
 
-// withNotices adds what is wrong with the settings to why there is no model: it may be the cause.
+// withNotices adds the notices of the settings to a missing model: they may be the cause.
 func withNotices(err error, notices []config.Notice) error {
 	if len(notices) == 0 {
 		return err
@@ -113,7 +113,7 @@ func withNotices(err error, notices []config.Notice) error {
 	return fmt.Errorf("%w\nYour settings may be why:%s", err, text.String())
 }
 
-// TierOf is the tier of a need: its own, or that of its node.
+// TierOf returns the tier of a need: its own, or that of its node.
 func TierOf(s config.Settings, n llm.Need) llm.Tier {
 	if n.Tier != "" {
 		return n.Tier
@@ -124,7 +124,7 @@ func TierOf(s config.Settings, n llm.Need) llm.Tier {
 	return llm.Generation
 }
 
-// fallback is the model to ask when the primary one cannot be helped. Where there is none a run goes on without.
+// fallback returns the model to call if the primary one fails. Without one, the run continues without.
 func (r *Router) fallback(ctx context.Context, s config.Settings, tier llm.Tier, primary target) (*llm.Candidate, string) {
 	if !s.Fallback.Named() {
 		return nil, ""
@@ -143,7 +143,7 @@ func (r *Router) fallback(ctx context.Context, s config.Settings, tier llm.Tier,
 	return &candidate, found.notice
 }
 
-// candidate puts together what is known of a model.
+// candidate assembles the known properties of a model.
 func (r *Router) candidate(s config.Settings, tier llm.Tier, t target) (llm.Candidate, error) {
 	model, err := r.connect(s, t)
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *Router) candidate(s config.Settings, tier llm.Tier, t target) (llm.Cand
 	return candidate, nil
 }
 
-// windowOf is the context of a model, in tokens; 0 is unknown.
+// windowOf returns the context of a model, in tokens; 0 if unknown.
 func windowOf(p config.Provider, o Offer) int {
 	if o.Window > 0 {
 		return o.Window
@@ -170,7 +170,7 @@ func windowOf(p config.Provider, o Offer) int {
 	return Classify(o.ID).Window
 }
 
-// connect makes an adapter once for each model, address and key.
+// connect creates an adapter once for each model, address and key.
 func (r *Router) connect(s config.Settings, t target) (llm.Model, error) {
 	p := t.provider
 	id := fmt.Sprintf("%q %q %q %q %q %v", p.Name, p.Kind, p.BaseURL, string(p.Key), t.model, s.Network)
@@ -197,7 +197,7 @@ func (r *Router) connected(id string) (model llm.Model, there bool) {
 	return model, there
 }
 
-// untold gives those of the notices that were not given before.
+// untold returns the notices that were not returned before.
 func (r *Router) untold(notices []string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,7 +211,7 @@ func (r *Router) untold(notices []string) []string {
 	return fresh
 }
 
-// Close lets go of all connections. The router must not be used afterwards.
+// Close closes all connections. The router must not be used afterwards.
 func (r *Router) Close() {
 	r.mu.Lock()
 	connections := r.connections
@@ -222,7 +222,7 @@ func (r *Router) Close() {
 		case interface{ Close() }:
 			closer.Close()
 		case io.Closer:
-			_ = closer.Close() // there is nobody to tell
+			_ = closer.Close() // the error has no recipient
 		}
 	}
 }

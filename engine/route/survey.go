@@ -11,51 +11,51 @@ import (
 	"forge/engine/llm"
 )
 
-// Survey tells which models there are, and which of them does what.
+// Survey lists the models, and their tiers.
 type Survey struct {
 	Settings  config.Settings
 	Providers []Standing
 	Tiers     []Assignment // one for each tier
 	Roles     []Role       // by name
-	Fallback  *Assignment  // nil where the user named none
+	Fallback  *Assignment  // nil if the user named none
 }
 
-// Standing is how a provider is.
+// Standing is the state of a provider.
 type Standing struct {
 	Provider config.Provider
 	State    State
-	Detail   string // why it does not answer, or what to do
+	Detail   string // why it does not answer, or advice
 	Models   []Known
 }
 
-// State is whether a provider can be asked.
+// State is whether a provider can be called.
 type State string
 
 // The states.
 const (
 	Answers  State = "answers"
-	Silent   State = "silent"    // it was asked, and there was no answer
-	Fails    State = "fails"     // it answers, but not as it should: a wrong key, a wrong address, no credit
-	NoKey    State = "no key"    // it is not asked without one
+	Silent   State = "silent"    // it was called, and did not answer
+	Fails    State = "fails"     // it answers with an error: a wrong key, a wrong address, no credit
+	NoKey    State = "no key"    // it is not called without one
 	NotAsked State = "not asked" // the settings forbid it
 )
 
-// Known is a model with what the catalogue says of it.
+// Known is a model with its data in the catalogue.
 type Known struct {
 	Offer
 	Kin
 }
 
-// Assignment is the model that a tier comes to.
+// Assignment is the model for a tier.
 type Assignment struct {
 	Tier     llm.Tier // empty for the fallback
 	Provider config.Provider
 	Model    string
-	Window   int    // tokens; 0 is unknown
-	Local    bool   // what it is asked stays on this machine
-	Why      string // for people
-	Notice   string // where it stands in for another one
-	Err      error  // there is none; it says what to do
+	Window   int    // tokens; 0 if unknown
+	Local    bool   // requests stay on this machine
+	Why      string // for users
+	Notice   string // set if it replaces another one
+	Err      error  // there is none; describes what to do
 }
 
 // Role is a node of runs and its tier.
@@ -64,14 +64,14 @@ type Role struct {
 	Tier llm.Tier
 }
 
-// SurveyOptions narrow a survey.
+// SurveyOptions restrict a survey.
 type SurveyOptions struct {
 	Folder   string
 	Provider string // only this one is listed; empty is all
 	Local    bool   // only those of this machine are listed
 }
 
-// Survey asks every provider that may be asked what it has. Hosted ones bill nothing for that.
+// Survey lists the models of every permitted provider. Hosted ones bill nothing for that.
 func (r *Router) Survey(ctx context.Context, o SurveyOptions) Survey {
 	s := r.options.Settings(ctx, o.Folder)
 	result := Survey{Settings: s, Providers: r.standings(ctx, s, o)}
@@ -88,7 +88,7 @@ func (r *Router) Survey(ctx context.Context, o SurveyOptions) Survey {
 	return result
 }
 
-// Assigned tells which model a tier comes to in a folder, without a connection to it.
+// Assigned returns the model of a tier in a folder, without connecting to it.
 func (r *Router) Assigned(ctx context.Context, folder string, tier llm.Tier) Assignment {
 	return r.assigned(ctx, r.options.Settings(ctx, folder), tier)
 }
@@ -112,7 +112,7 @@ func assignment(t target, err error) Assignment {
 	}
 }
 
-// standings asks all providers at once.
+// standings calls all providers concurrently.
 func (r *Router) standings(ctx context.Context, s config.Settings, o SurveyOptions) []Standing {
 	var chosen []config.Provider
 	for _, p := range s.Providers {
@@ -156,7 +156,7 @@ func (r *Router) standing(ctx context.Context, s config.Settings, p config.Provi
 	return standing
 }
 
-// stateOf tells who answered wrongly from who did not answer.
+// stateOf distinguishes a wrong answer from none.
 func stateOf(err error) State {
 	var failed *llm.Error
 	if errors.As(err, &failed) && !failed.Unsent && (failed.Status != 0 || failed.Kind != llm.KindTransient) {
@@ -165,7 +165,7 @@ func stateOf(err error) State {
 	return Silent
 }
 
-// said is what a failed call says, without the name of a model: none was meant.
+// said returns the message of a failed call, without the name of a model.
 func said(err error) string {
 	var failed *llm.Error
 	if errors.As(err, &failed) {

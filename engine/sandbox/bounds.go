@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// exceeded ends a command that goes past a bound; its text says which one, and what changes it.
+// exceeded ends a command that exceeds a limit; its text names the limit, and how to raise it.
 type exceeded struct{ text string }
 
 func (e *exceeded) Error() string { return e.text }
 
-// look takes a look at a command while it runs, and gives the error that ends it.
+// look checks a running command, and returns the error that ends it.
 type look func(ctx context.Context) error
 
-// How often is looked; a look may take a twentieth of the time.
+// The interval of checks; a check may take a twentieth of the time.
 const (
 	lookEvery = 100 * time.Millisecond
 	lookShare = 20
 )
 
-// watch returns a context that ends with the first error of a look. What ends before the first look costs nothing. stop ends the watch, and
-// waits for it.
+// watch returns a context that ends with the first error of a check. A command that ends before the first check costs nothing. stop
+// ends the watch, and waits for it.
 func watch(ctx context.Context, looks ...look) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -42,7 +42,7 @@ func watch(ctx context.Context, looks ...look) (watched context.Context, stop fu
 	}
 }
 
-// again looks until there is an error, or ctx ends.
+// again repeats the check until there is an error, or ctx ends.
 func (l look) again(ctx context.Context) error {
 	for pause := lookEvery; ; {
 		select {
@@ -58,32 +58,32 @@ func (l look) again(ctx context.Context) error {
 	}
 }
 
-// The processes that a command may have at once where nothing else is said: test runners start some for each processor, and those start theirs.
+// The default limit of processes for a command: test runners start some for each processor, and those start their own.
 const (
 	leastProcesses = 512
 	perProcessor   = 64
 )
 
-// DefaultProcesses is how many processes a command and all that it starts may have at once, where nothing else is said.
+// DefaultProcesses returns the default limit of concurrent processes of a command with its children.
 func DefaultProcesses() int { return max(leastProcesses, perProcessor*runtime.NumCPU()) }
 
-// DefaultMemory is how many bytes of memory they may take together: three quarters of what this machine, or the container that Forge runs in, has;
-// 0 where that is not known.
+// DefaultMemory returns the default limit of their memory in bytes: three quarters of that of this machine, or of the container
+// that Forge runs in; 0 if unknown.
 func DefaultMemory() int64 { return machineMemory() / 4 * 3 }
 
-// usage is what a process tree takes.
+// usage is the resource usage of a process tree.
 type usage struct {
 	processes int
 	memory    int64 // bytes
 }
 
-// bounds are what a process tree may take; 0 is without a bound.
+// bounds are the limits of a process tree; 0 is unlimited.
 type bounds struct {
 	processes int
 	memory    int64
 }
 
-// boundsOf are those of a command.
+// boundsOf returns those of a command.
 func boundsOf(c Command) bounds {
 	b := bounds{c.MaxProcesses, c.MaxMemory}
 	if b.processes <= 0 {
@@ -95,7 +95,7 @@ func boundsOf(c Command) bounds {
 	return b
 }
 
-// look looks at what a tree takes.
+// look checks the usage of a tree.
 func (b bounds) look(t *tree) look {
 	return func(context.Context) error {
 		now := t.usage()

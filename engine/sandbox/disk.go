@@ -10,12 +10,12 @@ import (
 // errOverflow ends a command that fills the disk.
 var errOverflow = errors.New("too much was written onto the disk")
 
-// minFree is how many bytes stay free on the disk, whoever fills it.
+// minFree is how many bytes must stay free on the disk.
 const minFree = 256 << 20
 
-// lookAtDisk fails with errOverflow when a folder has grown by limit bytes since the first look, or when the disk is all but full.
+// lookAtDisk fails with errOverflow if a folder has grown by limit bytes since the first check, or the disk is almost full.
 func lookAtDisk(dir string, limit int64) look {
-	first := int64(-1) // of the first look
+	first := int64(-1) // at the first check
 	return func(ctx context.Context) error {
 		size := sizeOf(ctx, dir)
 		if first < 0 {
@@ -28,7 +28,7 @@ func lookAtDisk(dir string, limit int64) look {
 	}
 }
 
-// sizeOf is how many bytes of the disk a folder takes, as far as it can be read while it changes.
+// sizeOf returns the disk usage of a folder in bytes, as far as it can be read while it changes.
 func sizeOf(ctx context.Context, dir string) (sum int64) {
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -37,12 +37,12 @@ func sizeOf(ctx context.Context, dir string) (sum int64) {
 		if err == nil && !entry.IsDir() {
 			sum += bytesOf(entry)
 		}
-		return nil //nolint:nilerr // what is gone meanwhile takes nothing
+		return nil //nolint:nilerr // deleted files take nothing
 	})
 	return sum
 }
 
-// bytesOf is what a file takes on the disk.
+// bytesOf returns the disk usage of a file.
 func bytesOf(entry fs.DirEntry) int64 {
 	info, err := entry.Info()
 	if err != nil {

@@ -4,8 +4,8 @@ package sandbox
 
 import "io/fs"
 
-// onDisk is the size of a file: this system is not asked for more.
+// onDisk returns the size of a file: nothing more precise is known here.
 func onDisk(info fs.FileInfo) int64 { return info.Size() }
 
-// almostFull is not known on this system.
+// almostFull is unknown on this system.
 func almostFull(string) bool { return false }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// onDisk is what a file takes; a file with holes takes less than its size.
+// onDisk returns the disk usage of a file; a sparse file takes less than its size.
 func onDisk(info fs.FileInfo) int64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return stat.Blocks * 512 // as POSIX counts them
@@ -15,8 +15,8 @@ func onDisk(info fs.FileInfo) int64 {
 	return info.Size()
 }
 
-// almostFull reports whether the disk that a folder is on is all but full.
+// almostFull reports whether the disk of a folder is almost full.
 func almostFull(dir string) bool {
 	var stat syscall.Statfs_t
-	return syscall.Statfs(dir, &stat) == nil && stat.Bavail*uint64(stat.Bsize) < minFree //nolint:gosec,unconvert // a size is not negative; its type is another one elsewhere
+	return syscall.Statfs(dir, &stat) == nil && stat.Bavail*uint64(stat.Bsize) < minFree //nolint:gosec,unconvert // a size is not negative; its type depends on the system
 }

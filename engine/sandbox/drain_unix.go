@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// maxPipe is the most that a pipe holds, unless root says otherwise (fs.pipe-max-size of Linux).
+// maxPipe is the capacity of a pipe, unless root changed it (fs.pipe-max-size of Linux).
 const maxPipe = 1 << 20
 
-// drain reads what is in a pipe and waits for nothing. A deadline that is over keeps (*os.File).Read from what was written before it, too.
+// drain reads the content of a pipe without waiting. An expired deadline would also prevent (*os.File).Read from reading it.
 func drain(to io.Writer, from *os.File) {
 	raw, err := from.SyscallConn()
 	if err != nil {

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// allowed are the variables that reach a process: where programs and caches are, and how to speak to a
-// user. Everything else (keys, tokens, agents' sockets, GIT_*, LD_*) stays here. A list of what is
-// forbidden would be a bet on knowing every secret's name.
+// allowed are the variables that reach a process: the places of programs and caches, and the user's
+// language. Everything else (keys, tokens, agents' sockets, GIT_*, LD_*) is removed. A list of
+// forbidden variables would have to know every secret's name.
 var allowed = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
 	"XDG_CACHE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR",
-	// Go: without its caches every build would start from nothing.
+	// Go: without its caches every build would start from scratch.
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOFLAGS", "GOENV", "GOTOOLCHAIN", "GOWORK", "GO111MODULE",
 	"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE", "GOOS", "GOARCH",
 	"GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "CC", "CXX",
-	// Rust and Python: where their tools and caches are, and which of several versions the user has chosen. What names a
-	// registry or an index (CARGO_REGISTRIES_*, PIP_INDEX_URL, npm_config_*) may hold a token, and stays here.
+	// Rust and Python: the places of their tools and caches, and the version that the user has chosen. Variables for
+	// registries or indexes (CARGO_REGISTRIES_*, PIP_INDEX_URL, npm_config_*) may contain a token, and are removed.
 	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION", "CONDA_PREFIX",
 	// Windows: programs do not start without these.
 	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA",
 }
 
-// environment builds what a process sees: the allowed part of base, then extra, which wins. A name that
-// comes twice keeps its last value.
+// environment builds the environment of a process: the allowed part of base, then extra, which takes
+// precedence. The last duplicate counts.
 func environment(base, extra []string) []string {
 	values := map[string]string{}
 	for _, entry := range base {
@@ -52,7 +52,7 @@ func isAllowed(name string) bool {
 	return slices.Contains(allowed, name) || strings.HasPrefix(name, "LC_")
 }
 
-// lookup returns the value of a variable, the last one if it comes twice.
+// lookup returns the value of a variable, the last one of duplicates.
 func lookup(env []string, name string) string {
 	for _, entry := range slices.Backward(env) {
 		n, value, _ := strings.Cut(entry, "=")

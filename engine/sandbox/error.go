@@ -2,15 +2,15 @@ package sandbox
 
 import "fmt"
 
-// NotStartedError says that there was no process: nothing ran and nothing was changed. Its text names
+// NotStartedError means that there was no process: nothing ran and nothing was changed. Its text names
 // the program and what the user can do.
 type NotStartedError struct {
 	Name   string // the program as the caller named it
-	Reason string // what happened and what to do, for people
+	Reason string // what happened and what to do, for users
 	Err    error  // the cause; may be nil
 }
 
-// Error returns the message for people.
+// Error returns the message for users.
 func (e *NotStartedError) Error() string {
 	return fmt.Sprintf("could not start %q: %s", e.Name, e.Reason)
 }

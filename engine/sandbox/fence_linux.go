@@ -11,23 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fence keeps what a process may not write from it. A nil fence keeps nothing.
+// fence protects folders from a process. A nil fence protects nothing.
 //
-// Landlock allows and cannot forbid, and what it allows of a folder it allows of all beneath it. So each entry of each folder on the way
-// to a guarded one is allowed, less those that lead to it. In the folders on the way themselves nothing can be made, removed or renamed:
-// what tools need there is made for them (stores_linux.go).
+// Landlock has rules that allow, but none that forbid, and a rule for a folder applies to everything beneath it. So each entry of
+// each folder on the way to a guarded one is allowed, except those that lead to it. In the folders on the way themselves nothing
+// can be created, removed or renamed: tools' stores there are created in advance (stores_linux.go).
 type fence struct {
 	rules   ruleset
 	guarded []string          // real paths
 	ways    map[identity]bool // the guarded folders, and the folders that lead to them
-	temp    string            // a folder for temporary files; empty where the usual one can be written
+	temp    string            // a folder for temporary files; empty if the usual one is writable
 }
 
-// identity is the same for a file by whatever path.
+// identity identifies a file regardless of its path.
 type identity struct{ device, inode uint64 }
 
-// fenceFor makes the fence of a command, nil where the system has none. One around nothing is a fence as well: it keeps processes from looking
-// into others. It may set the process's TMPDIR. remove takes it down.
+// fenceFor creates the fence of a command, nil if the system has none. A fence without guarded folders still keeps processes from
+// reading others. It may set the process's TMPDIR. remove removes it.
 func fenceFor(c Command, cmd *exec.Cmd) (*fence, error) {
 	if confinement() == None {
 		return nil, nil
@@ -49,7 +49,7 @@ func fenceFor(c Command, cmd *exec.Cmd) (*fence, error) {
 	return f, nil
 }
 
-// raise allows all that is not guarded.
+// raise allows everything that is not guarded.
 func (f *fence) raise(c Command, cmd *exec.Cmd) error {
 	spared := append(realPaths(c.Spared), f.stores(cmd)...)
 	if f.makeTemp(cmd); f.temp != "" {
@@ -63,7 +63,7 @@ func (f *fence) raise(c Command, cmd *exec.Cmd) error {
 	return nil
 }
 
-// allow lets a file or a folder be written, less what is guarded beneath it.
+// allow makes a file or a folder writable, except guarded paths beneath it.
 func (f *fence) allow(path string) error {
 	if slices.Contains(f.guarded, path) {
 		return nil
@@ -88,12 +88,12 @@ func (f *fence) allow(path string) error {
 	return nil
 }
 
-// allowWhole lets a file or a folder be written. What a link leads to is allowed where it is itself; what is gone needs nothing, and what is a
-// folder on the way by another path (a bind mount) would open the way.
+// allowWhole makes a file or a folder writable. The target of a link needs its own rule; a deleted file needs none, and a rule for
+// another path of a folder on the way (a bind mount) would open the way.
 func (f *fence) allowWhole(path string) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil //nolint:nilerr // it is gone, or cannot be reached: nobody writes it
+		return nil //nolint:nilerr // deleted or unreachable: no process writes it
 	}
 	defer func() { _ = unix.Close(fd) }()
 	var stat unix.Stat_t
@@ -107,7 +107,7 @@ func (f *fence) allowWhole(path string) error {
 	return f.rules.allow(fd, kind == unix.S_IFDIR)
 }
 
-// leading returns the names of the entries of a folder that are guarded, or lead to what is.
+// leading returns the names of the entries of a folder that are guarded, or lead to a guarded path.
 func (f *fence) leading(folder string) (names []string) {
 	for _, guarded := range f.guarded {
 		rest, is := beneath(guarded, folder)
@@ -118,7 +118,7 @@ func (f *fence) leading(folder string) (names []string) {
 	return names
 }
 
-// note remembers a folder by its identity.
+// note records a folder by its identity.
 func (f *fence) note(path string) {
 	var stat unix.Stat_t
 	if unix.Lstat(path, &stat) == nil {
@@ -126,7 +126,7 @@ func (f *fence) note(path string) {
 	}
 }
 
-// remove takes the fence down. What a process cannot be kept from leaving behind goes.
+// remove removes the fence, and files that a process may have left.
 func (f *fence) remove() {
 	if f == nil {
 		return
@@ -137,12 +137,12 @@ func (f *fence) remove() {
 	}
 }
 
-// beneath returns what leads from a folder to a path beneath it.
+// beneath returns the path from a folder to a path beneath it.
 func beneath(path, folder string) (rest string, is bool) {
 	return strings.CutPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// realPaths returns the paths without links, and leaves out what is not there.
+// realPaths returns the paths without links, and omits missing ones.
 func realPaths(paths []string) (real []string) {
 	for _, path := range paths {
 		if path, err := filepath.EvalSymlinks(path); err == nil {

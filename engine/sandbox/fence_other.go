@@ -4,7 +4,7 @@ package sandbox
 
 import "os/exec"
 
-// fence keeps nothing from a process on this system.
+// fence protects nothing on this system.
 type fence struct{}
 
 func confinement() Confinement { return None }

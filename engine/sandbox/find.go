@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Surrounded is a Runner that reports in which environment it starts processes, as far as it does not differ from command to command.
+// Surrounded is a Runner that returns the environment of its processes, as far as it is the same for all commands.
 type Surrounded interface{ Environment() []string }
 
-// Environment is what a process sees that is given nothing else.
+// Environment returns the environment of a process without additions.
 func (r *runner) Environment() []string { return environment(r.environ, nil) }
 
-// find returns the absolute path of the program. A bare name is looked up in the absolute folders of
-// path only: an empty or relative entry would run whatever lies in the working directory. A relative
-// path counts from dir.
+// find returns the absolute path of the program. A bare name is only looked up in the absolute folders
+// of path: an empty or relative entry would run a file in the working directory. A relative path is
+// relative to dir.
 func find(name, dir, path string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') {
 		if !filepath.IsAbs(name) {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// quietRounds is how many looks in a row must find nobody. One is not enough: a process in the middle of
-// an exec has no environment to be known by.
+// quietRounds is how many consecutive checks must find no process. One is not enough: a process in the
+// middle of an exec has no environment to recognize.
 const quietRounds = 5
 
-// huntFor bounds the time kill waits for members to die: one stuck in the kernel must not hold Forge.
+// huntFor limits the time that kill waits for members to die: one stuck in the kernel must not block Forge.
 const huntFor = 900 * time.Millisecond
 
 // process is one line of the process table.
@@ -22,11 +22,11 @@ type process struct {
 	pid, parent, group, session int
 }
 
-// hunt kills every live process of a tree, until there is none. A member can fork between looking and killing, hence the rounds; its child is in
-// its session, or still has the mark.
+// hunt kills every living process of a tree, until there is none. A member can fork between check and kill, hence the rounds; its
+// child is in its session, or still has the mark.
 func hunt(pid int, mark string) {
 	quiet := 0
-	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel tells nobody but a parent of a death
+	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel reports a death only to the parent
 		members := kindred(pid, mark)
 		if quiet++; len(members) > 0 {
 			quiet = 0
@@ -35,7 +35,7 @@ func hunt(pid int, mark string) {
 			return
 		}
 		for _, m := range members {
-			if m.group > 1 { // its session is of the tree, and so all of the group is; no fork in it outruns that
+			if m.group > 1 { // the session belongs to the tree, and so does the group; no fork in it escapes
 				_ = syscall.Kill(-m.group, syscall.SIGKILL)
 			}
 			_ = syscall.Kill(m.pid, syscall.SIGKILL)
@@ -43,7 +43,7 @@ func hunt(pid int, mark string) {
 	}
 }
 
-// members returns the live processes of a tree.
+// members returns the living processes of a tree.
 func members(pid int, mark string) []int {
 	var pids []int
 	for _, m := range kindred(pid, mark) {
@@ -52,8 +52,8 @@ func members(pid int, mark string) []int {
 	return pids
 }
 
-// kindred returns the live processes of a tree: its first one, what is in that one's session, what has mark in its environment, and all that these
-// have started. In a PID namespace, where there is no mark, orphans are children of the first one.
+// kindred returns the living processes of a tree: its first one, those in its session, those with mark in their environment, and
+// all their descendants. In a PID namespace, where there is no mark, orphans are children of the first one.
 func kindred(pid int, mark string) (live []process) {
 	table := processes()
 	found := map[int]bool{pid: true}
@@ -78,7 +78,7 @@ func kindred(pid int, mark string) (live []process) {
 	return live
 }
 
-// processes reads the table of processes that are not dead yet.
+// processes lists the processes that are not dead.
 func processes() []process {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
@@ -97,7 +97,8 @@ func processes() []process {
 	return table
 }
 
-// processOf reads proc_pid_stat(5): "pid (name) state parent group session …", where name may hold anything. One that is dead is none.
+// processOf parses proc_pid_stat(5): "pid (name) state parent group session …", where name may contain anything. A dead process is
+// not ok.
 func processOf(pid int) (process, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Versions of Landlock's interface: with the first of these, files can be renamed from folder to folder where both may be written; with
-// the second, a file that may not be written cannot be emptied either; with the third, no process outside can be sent a signal.
+// Versions of Landlock's interface: with the first of these, files can be renamed between writable folders; with the second, a
+// protected file cannot be truncated; with the third, no outside process can be signalled.
 const (
 	landlockRefers    = 2 // Linux 5.19
 	landlockTruncates = 3 // Linux 6.2
 	landlockSignals   = 6 // Linux 6.12
 )
 
-// landlockVersion is the version that this kernel speaks; 0 where Landlock is compiled out, switched off or forbidden by a filter.
+// landlockVersion is the version of this kernel; 0 if Landlock is compiled out, disabled or forbidden by a filter.
 var landlockVersion = sync.OnceValue(func() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -25,19 +25,19 @@ var landlockVersion = sync.OnceValue(func() int {
 	return int(version)
 })
 
-// confinement is full, partial or none, by the version.
+// confinement returns full, partial or none, by the version.
 func confinement() Confinement {
 	switch version := landlockVersion(); {
 	case version >= landlockTruncates:
 		return Full
 	case version >= landlockRefers:
 		return Partial
-	default: // the first version forbids to rename from folder to folder, everywhere: too many tools would break
+	default: // the first version forbids all renames between folders, which breaks too many tools
 		return None
 	}
 }
 
-// Rights that Landlock can grant on a file, and on a folder and all beneath it. Reading is never asked about.
+// Rights of Landlock for a file, and for a folder with everything beneath it. Reading is never restricted.
 const (
 	fileRights   = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	folderRights = fileRights | unix.LANDLOCK_ACCESS_FS_REFER |
@@ -46,21 +46,21 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 )
 
-// ruleset is what Landlock will allow, as a descriptor: whatever no rule allows is forbidden.
+// ruleset is a set of Landlock rules, as a descriptor: everything without a rule is forbidden.
 type ruleset struct {
 	file *os.File
 	fd   int    // of file
-	more uint64 // rights that only newer kernels know
+	more uint64 // rights that only newer kernels have
 }
 
-// newRuleset makes one that allows nothing to be written.
+// newRuleset creates a ruleset that allows no writes.
 func newRuleset() (ruleset, error) {
 	r := ruleset{}
 	if landlockVersion() >= landlockTruncates {
 		r.more = unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	attr := unix.LandlockRulesetAttr{Access_fs: folderRights | r.more}
-	size := unsafe.Sizeof(attr.Access_fs) // older kernels know only the first field
+	size := unsafe.Sizeof(attr.Access_fs) // older kernels only have the first field
 	if landlockVersion() >= landlockSignals {
 		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Sizeof(attr)
 	}
@@ -72,7 +72,7 @@ func newRuleset() (ruleset, error) {
 	return r, nil
 }
 
-// allow lets the file that fd is of be written, or the folder and all beneath it.
+// allow makes the file of fd writable, or the folder with everything beneath it.
 func (r ruleset) allow(fd int, isFolder bool) error {
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: fileRights | r.more, Parent_fd: int32(fd)} //nolint:gosec // a descriptor is small
 	if isFolder {
@@ -85,8 +85,8 @@ func (r ruleset) allow(fd int, isFolder bool) error {
 	return nil
 }
 
-// restrict confines the calling thread, which can get no new privileges, and all that it starts, for good. Beside what the rules say, it keeps
-// them from looking into processes outside: what confines itself belongs to a domain, and /proc/PID/mem of another one is closed.
+// restrict confines the calling thread, which can gain no new privileges, and all its children, permanently. It also keeps them
+// from reading outside processes: a confined process belongs to a domain, and cannot open /proc/PID/mem of another one.
 func (r ruleset) restrict() error {
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
@@ -94,4 +94,4 @@ func (r ruleset) restrict() error {
 	return nil
 }
 
-func (r ruleset) close() { _ = r.file.Close() } // nothing was written to it
+func (r ruleset) close() { _ = r.file.Close() } // nothing is written to it

@@ -12,13 +12,13 @@ import (
 	"syscall"
 )
 
-// self is this very program, also where its file was replaced or deleted meanwhile.
+// self is this program, even if its file was replaced or deleted.
 const self = "/proc/self/exe"
 
 // opExec marks the error of a program that cannot be executed.
 const opExec = "exec"
 
-// launching is a launcher from Forge's side.
+// launching is a launcher as Forge sees it.
 type launching struct {
 	launcher *exec.Cmd
 	order    *os.File // Forge writes it
@@ -26,13 +26,14 @@ type launching struct {
 	theirs   []*os.File
 }
 
-// launch starts cmd by a launcher with the attributes given, and returns when it is executed. An error means that there is no process.
+// launch starts cmd through a launcher with the given attributes, and returns when it is executed. An error means that there is no
+// process.
 func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
 	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if o.env = cmd.Environ(); mark != "" { // of a name that comes twice, the last one
+	if o.env = cmd.Environ(); mark != "" { // of duplicate names, the last one
 		o.env = append(o.env, mark)
 	}
 	l, err := newLaunching(cmd, f, attributes, mark)
@@ -54,7 +55,7 @@ func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string
 	return t, nil
 }
 
-// newLaunching prepares a launcher: it has the command's streams and folder, and an environment that says nothing.
+// newLaunching prepares a launcher: with the command's streams and folder, and an empty environment.
 func newLaunching(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (_ *launching, err error) {
 	l := &launching{launcher: &exec.Cmd{
 		Path: self, Args: []string{launcherName}, Env: []string{}, Dir: cmd.Dir,
@@ -80,22 +81,22 @@ func newLaunching(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark 
 	return l, nil
 }
 
-// direct sees the launcher through: it lives, gets its user, gets its order, and becomes the command.
+// direct guides the launcher: it starts, gets its user, gets its order, and becomes the command.
 func (l *launching) direct(o order, ownUser bool) error {
 	var first [1]byte
 	if _, err := io.ReadFull(l.status, first[:]); err != nil || first[0] != launched {
 		return &launcherError{"it ended before it began"}
 	}
 	if ownUser {
-		// Not by SysProcAttr: Forge is not dumpable, and so its child's /proc is root's until it has executed the launcher.
+		// Not by SysProcAttr: Forge is not dumpable, so its child's /proc belongs to root until it has executed the launcher.
 		if err := mapUser(l.launcher.Process.Pid); err != nil {
 			return err
 		}
 	}
-	if err := o.write(l.order); err != nil && !errors.Is(err, syscall.EPIPE) { // on EPIPE the status says more
+	if err := o.write(l.order); err != nil && !errors.Is(err, syscall.EPIPE) { // on EPIPE the status has the cause
 		return err
 	}
-	_ = l.order.Close() // it was written
+	_ = l.order.Close() // already written
 	said, err := io.ReadAll(l.status)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (l *launching) direct(o order, ownUser bool) error {
 	return &launcherError{string(failure)}
 }
 
-// mapUser returns a process in a user namespace of its own the user and group that it had.
+// mapUser maps a process in its own user namespace to its former user and group.
 func mapUser(pid int) error {
 	uid, gid := os.Geteuid(), os.Getegid()
 	for _, file := range []struct{ name, text string }{
@@ -128,7 +129,7 @@ func mapUser(pid int) error {
 	return nil
 }
 
-// launcherError says why a launcher could not confine itself: nothing was executed.
+// launcherError is why a launcher could not confine itself: nothing was executed.
 type launcherError struct{ reason string }
 
 func (e *launcherError) Error() string { return "the process that confines it failed: " + e.reason }

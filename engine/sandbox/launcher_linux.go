@@ -11,34 +11,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// launcherName is the argv[0] by which this program knows that it is to be a launcher.
+// launcherName is the argv[0] of a launcher.
 const launcherName = "forge-launcher"
 
-// The descriptors of a launcher beside the three of the command.
+// The descriptors of a launcher, besides the three of the command.
 const (
-	orderFD   = 3 // it reads its order here
-	statusFD  = 4 // it says here how far it is
-	rulesetFD = 5 // what Landlock is to allow, if the order says that there is one
+	orderFD   = 3 // it reads its order from here
+	statusFD  = 4 // it reports its progress here
+	rulesetFD = 5 // the Landlock ruleset, if the order has one
 )
 
-// The bytes that a launcher sends. Where it ends without readyToExec it has not executed anything; a text behind either says why.
+// The bytes that a launcher sends. Without readyToExec it has executed nothing; a text after either is the reason.
 const (
-	launched    = 'l' // it is a process that can be looked at, and waits for its order
+	launched    = 'l' // it is running, and waits for its order
 	readyToExec = 'x'
 )
 
-// init turns this process into a launcher where it was started as one: a process of its own for each command, that gives up what the command
-// must not have and then becomes the command. It is done here so that every program with a Runner, test programs included, can be its own launcher,
-// and so that little of the program has been initialised by then (docs/adr/0051). It never returns in a launcher.
-func init() { //nolint:gochecknoinits // nothing is registered: another main of the program begins here
+// init turns this process into a launcher if it was started as one: a separate process for each command, which gives up the
+// forbidden privileges and then becomes the command. It is an init function so that every program with a Runner, including test
+// programs, can be its own launcher, and so that little of the program is initialised by then (docs/adr/0051). It never returns in
+// a launcher.
+func init() { //nolint:gochecknoinits // an alternative main function: nothing is registered
 	if len(os.Args) == 1 && os.Args[0] == launcherName {
 		os.Exit(becomeCommand())
 	}
 }
 
-// becomeCommand does what the order says, and returns only where that fails.
+// becomeCommand carries out the order, and returns only on failure.
 func becomeCommand() int {
-	runtime.LockOSThread() // privileges are a thread's
+	runtime.LockOSThread() // privileges belong to threads
 	status := os.NewFile(statusFD, "status")
 	if _, err := status.Write([]byte{launched}); err != nil {
 		fmt.Fprintln(os.Stderr, launcherName+" is started by forge, not by hand")
@@ -58,7 +59,7 @@ func becomeCommand() int {
 	return 1
 }
 
-// explain puts an error so that Forge can read it: the number of a system error, or words.
+// explain encodes an error for Forge: the number of a system error, or words.
 func explain(err error) string {
 	if errno, is := err.(syscall.Errno); is { //nolint:errorlint // what exec gives is not wrapped
 		return strconv.Itoa(int(errno))
@@ -66,7 +67,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// confine takes from this process, and from all that it will start, what a command does not get.
+// confine removes from this process, and all its children, what a command must not have.
 func confine(o order) error {
 	offerToOOM()
 	if err := limitResources(); err != nil {
@@ -84,7 +85,7 @@ func confine(o order) error {
 	return ruleset{fd: rulesetFD}.restrict()
 }
 
-// closeOnExec closes, with exec, all descriptors but the command's three: also those that whoever started Forge left open.
+// closeOnExec closes, with exec, all descriptors but the command's three: also those that Forge's parent left open.
 func closeOnExec() error {
 	if unix.CloseRange(orderFD, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return nil
@@ -101,13 +102,13 @@ func closeOnExec() error {
 	return nil
 }
 
-// The bounds of each process.
+// The limits of each process.
 const (
 	maxOpenFiles = 1 << 16
 	oomScore     = 500 // of -1000 to 1000; editors and shells have 0 to 300
 )
 
-// limitResources bounds what one process may have. What all of them have together is watched from Forge (bounds.go).
+// limitResources limits the resources of one process. Forge watches the sums (bounds.go).
 func limitResources() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("forbid core files: %w", err)
@@ -125,7 +126,7 @@ func limitResources() error {
 	return nil
 }
 
-// offerToOOM has a system that is out of memory end the command rather than the editor. Where it cannot be said, it is not.
+// offerToOOM makes a system without memory end the command rather than the editor, if it can be set.
 func offerToOOM() {
 	const file = "/proc/self/oom_score_adj"
 	now, err := os.ReadFile(file)

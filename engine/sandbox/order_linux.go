@@ -11,18 +11,18 @@ import (
 	"syscall"
 )
 
-// order is what a launcher is to become. Its environment comes with it, rather than as the launcher's own: nothing that a command's
-// environment says (LD_PRELOAD) may happen in the launcher, which is not confined yet.
+// order is what a launcher is to become. It contains the command's environment, because variables such as LD_PRELOAD must not
+// affect the launcher, which is not confined yet.
 type order struct {
 	path      string // of the program, absolute
 	args, env []string
 	fenced    bool // there is a ruleset at rulesetFD
 }
 
-// orderEnd is the last field: an order without it was cut off when Forge died.
+// orderEnd is the last field: an order without it is incomplete, because Forge died.
 const orderEnd = "end"
 
-// check refuses what no program can be given: a NUL would end a field.
+// check rejects NUL, which would end a field.
 func (o order) check() error {
 	for _, field := range slices.Concat([]string{o.path}, o.args, o.env) {
 		if strings.ContainsRune(field, 0) {
@@ -32,7 +32,7 @@ func (o order) check() error {
 	return nil
 }
 
-// write writes the order: its fields, with a NUL behind each, which no argument and no variable can hold.
+// write writes the order: its fields with a NUL after each, which no argument and no variable can contain.
 func (o order) write(to io.Writer) error {
 	fields := []string{o.path, strconv.FormatBool(o.fenced), strconv.Itoa(len(o.args))}
 	fields = append(append(append(fields, o.args...), o.env...), orderEnd, "")
@@ -40,7 +40,7 @@ func (o order) write(to io.Writer) error {
 	return err
 }
 
-// readOrder reads what write wrote.
+// readOrder reads the output of write.
 func readOrder(from *os.File) (order, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {

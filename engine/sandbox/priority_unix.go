@@ -9,11 +9,12 @@ import (
 	"syscall"
 )
 
-// below is by how much the nice value of what runs in the background is above that of Forge: where others want all of the machine it has a third of what
+// below is how much higher the nice value of background commands is than Forge's: competing with other work they get about a third
+// of its share.
 // each of them has.
 const below = 5
 
-// giveWay lowers the priority of the process, of its threads and of all that they start from now on. A system that refuses leaves it as it is.
+// giveWay lowers the priority of the process, of its threads and of their future children. On failure it stays as it is.
 func (t *tree) giveWay() {
 	pid := t.process.Pid
 	own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0)
@@ -21,11 +22,11 @@ func (t *tree) giveWay() {
 		return
 	}
 	if runtime.GOOS == "linux" {
-		own = 20 - own // so its system call gives it
+		own = 20 - own // the form of the system call
 	}
 	nice := min(own+below, 19)
-	_ = syscall.Setpriority(syscall.PRIO_PGRP, pid, nice) // it is the first of a group of its own
-	// Linux may weigh sessions against each other, and nice values only within one.
+	_ = syscall.Setpriority(syscall.PRIO_PGRP, pid, nice) // it leads its own group
+	// Linux may weight sessions against each other, and apply nice values only within one.
 	if file, err := os.OpenFile("/proc/"+strconv.Itoa(pid)+"/autogroup", os.O_WRONLY, 0); err == nil {
 		_, _ = file.WriteString(strconv.Itoa(nice))
 		_ = file.Close()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropPrivileges takes all capabilities from the calling thread and from what it executes, also where it is root, and the way to new ones:
-// programs that would run as another user (sudo) run as this one.
+// dropPrivileges removes all capabilities from the calling thread and its programs, even as root, and the way to new ones: setuid
+// programs (sudo) run as this user.
 func dropPrivileges() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("forbid new privileges: %w", err)
@@ -19,7 +19,7 @@ func dropPrivileges() error {
 	for c := 0; ; c++ {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 		if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) {
-			break // there are no more, or this process may not: then it is no_new_privs that keeps root from getting them back
+			break // no more exist, or this process may not: then no_new_privs keeps root from regaining them
 		}
 		if err != nil {
 			return fmt.Errorf("drop capability %d: %w", c, err)

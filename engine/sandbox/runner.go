@@ -12,22 +12,21 @@ import (
 	"time"
 )
 
-// Options are what a Runner needs from the outside.
+// Options are the dependencies of a Runner.
 type Options struct {
-	// Environ is the environment the allow-list picks from ("NAME=value"), os.Environ() in a program.
-	// Its PATH is where programs are looked up.
+	// Environ is the source of allow-listed variables ("NAME=value"), os.Environ() in a program. Programs
+	// are looked up on its PATH.
 	Environ []string
 }
 
-// New returns a Runner for this machine. On Linux a process and everything it starts live in a PID
-// namespace of their own where the kernel grants one (a user namespace as well when Forge is not
-// root): the kernel ends all of it with its first process, children that called setsid included, also
-// when Forge itself is killed. The first command finds out whether it is granted. Where it is not,
-// and on other systems, a tree is ended by process group; on Linux also by parentage and by a mark in
-// the environment, which finds setsid children that kept their environment.
+// New returns a Runner for this machine. On Linux a process and all its children run in their own PID
+// namespace if the kernel permits it (with a user namespace if Forge is not root): the kernel ends all
+// of them with the first process, including children that called setsid, and even if Forge itself is
+// killed. The first command finds out whether it is permitted. Otherwise, and on other systems, a tree
+// is ended by process group; on Linux also by parentage and by a mark in the environment, which finds
+// setsid children that kept their environment.
 //
-// In a PID namespace the process is number 1: a signal it sends itself without a handler is ignored,
-// as in a container without an init.
+// In a PID namespace the process is number 1: a signal to itself without a handler is ignored, as in a container without an init.
 func New(o Options) Runner { return &runner{environ: o.Environ} }
 
 type runner struct {
@@ -35,7 +34,7 @@ type runner struct {
 	plain   atomic.Bool // namespaces were refused; never tried again
 }
 
-// Run starts c and blocks until it, and all it started, has ended.
+// Run starts c and blocks until it, and all its children, have ended.
 func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
@@ -52,14 +51,14 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, fence) })
 }
 
-// ownThread does something in a thread that is nobody else's until it is done: the kernel ends a process with the thread that started it.
+// ownThread runs a function in a dedicated thread: the kernel ends a process with the thread that started it.
 func ownThread(do func() (Result, error)) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return do()
 }
 
-// run starts cmd in the calling thread, which is its own, and waits for it.
+// run starts cmd in the calling thread, and waits for it.
 func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
@@ -101,14 +100,13 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 	return result, nil
 }
 
-// Find reports, as a *NotStartedError, that a command could not be started: its program or its working directory is not there. It
-// starts nothing.
+// Find reports, as a *NotStartedError, that a command's program or working directory is missing. It starts nothing.
 func (r *runner) Find(c Command) error {
 	_, err := r.command(c)
 	return err
 }
 
-// looksAt are what a command is watched for.
+// looksAt returns the checks of a command.
 func looksAt(c Command, t *tree) []look {
 	looks := []look{boundsOf(c).look(t)}
 	if c.MaxWrite > 0 {
@@ -117,7 +115,7 @@ func looksAt(c Command, t *tree) []look {
 	return looks
 }
 
-// command checks c and turns it into what os/exec starts.
+// command checks c and converts it for os/exec.
 func (r *runner) command(c Command) (*exec.Cmd, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, &NotStartedError{Reason: "no program was named"}
@@ -136,8 +134,7 @@ func (r *runner) command(c Command) (*exec.Cmd, error) {
 	return &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: environment(r.environ, c.Env)}, nil
 }
 
-// await blocks until the tree has ended and is reaped. It reports whether it was ended from here,
-// because ctx or the time was over.
+// await blocks until the tree has ended and is reaped. It reports whether it ended the tree, because ctx or the time was over.
 func await(ctx context.Context, limit time.Duration, t *tree) (killed bool) {
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -151,7 +148,7 @@ func await(ctx context.Context, limit time.Duration, t *tree) (killed bool) {
 		<-ended
 		killed = true
 	}
-	// Whatever the process left behind ends with it; only then is its number given back.
+	// Remaining children end with the process; only then is its number released.
 	t.kill()
 	t.reap()
 	return killed

@@ -10,9 +10,9 @@ import (
 
 var traced = lazyregexp.New(`(?m)^TracerPid:\s*[1-9]`)
 
-// Shield keeps the memory, the environment and the descriptors of this process from other processes of its user: they cannot be opened beneath
-// /proc, no debugger attaches, and no core file is written. Where a debugger or strace has started the process it does nothing: that one
-// sees all of it anyway, and would see nothing but addresses then.
+// Shield protects the memory, the environment and the descriptors of this process from other processes of its user: they cannot
+// open them beneath /proc, no debugger attaches, and no core file is written. If a debugger or strace started the process it does
+// nothing, because that one has access anyway, and would only see addresses otherwise.
 func Shield() error {
 	status, err := os.ReadFile("/proc/self/status")
 	if err == nil && traced.Match(status) {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// store is where a tool keeps what it downloads or makes: a cache, a target.
+// store is a tool's folder for downloads or output: a cache, a target.
 type store struct {
-	variable string // names it
-	inHome   string // where it is, in HOME, when the variable is not set; empty is nowhere
-	below    string // the part of it that the tool fills by itself
-	maker    string // the program that does not work unless it is there
+	variable string // contains its path
+	inHome   string // its place in HOME if the variable is not set; empty for none
+	below    string // the part that the tool fills by itself
+	maker    string // a program that fails without it
 }
 
-// TMPDIR is among them for a folder that the user has put into their workspace.
+// TMPDIR is included for a folder inside the user's workspace.
 var stores = []store{
 	{variable: "XDG_CACHE_HOME", inHome: ".cache", maker: "go"},
 	{variable: "GOCACHE", maker: "go"},
@@ -29,8 +29,8 @@ var stores = []store{
 	{variable: "TMPDIR"},
 }
 
-// stores returns those that lie in a guarded folder: they are spared. One that is missing where the process could not make it is made, if it is
-// that program which would.
+// stores returns those in guarded folders, which are spared. A missing one that the process could not create is created, if the
+// program requires it.
 func (f *fence) stores(cmd *exec.Cmd) (spared []string) {
 	for _, s := range stores {
 		path := s.in(cmd.Env)
@@ -38,7 +38,7 @@ func (f *fence) stores(cmd *exec.Cmd) (spared []string) {
 			continue
 		}
 		if _, err := os.Stat(path); err != nil && s.isMadeBy(cmd.Args[0]) && f.isClosed(existing(path)) {
-			_ = os.MkdirAll(path, 0o700) // without it, the tool says what it misses
+			_ = os.MkdirAll(path, 0o700) // without it, the tool reports what is missing
 		}
 		for _, path := range realPaths([]string{path}) {
 			if f.isGuarded(path) && !slices.Contains(f.guarded, path) {
@@ -49,7 +49,7 @@ func (f *fence) stores(cmd *exec.Cmd) (spared []string) {
 	return spared
 }
 
-// in is where the store is for a process, empty where that is not known.
+// in returns the path of the store for a process, empty if unknown.
 func (s store) in(env []string) string {
 	path := lookup(env, s.variable)
 	if path == "" && s.inHome != "" {
@@ -61,14 +61,14 @@ func (s store) in(env []string) string {
 	return filepath.Join(path, s.below)
 }
 
-// isMadeBy reports whether a program, or a part of it ("cargo-clippy"), does not work unless the store is there.
+// isMadeBy reports whether a program, or a part of it ("cargo-clippy"), requires the store.
 func (s store) isMadeBy(program string) bool {
 	name, _, _ := strings.Cut(filepath.Base(program), "-")
 	return name == s.maker
 }
 
-// makeTemp returns a process a folder of its own for temporary files where it could make none in the usual one, because the way to a guarded
-// folder goes through it.
+// makeTemp gives a process its own folder for temporary files if it could create none in the usual one, because the way to a
+// guarded folder leads through it.
 func (f *fence) makeTemp(cmd *exec.Cmd) {
 	usual := lookup(cmd.Env, "TMPDIR")
 	if usual == "" {
@@ -78,17 +78,17 @@ func (f *fence) makeTemp(cmd *exec.Cmd) {
 	if err != nil || len(f.leading(real)) == 0 && !slices.Contains(f.guarded, real) {
 		return
 	}
-	if f.temp, err = os.MkdirTemp(real, "forge-"); err == nil { // where nobody can make one, the process says so
+	if f.temp, err = os.MkdirTemp(real, "forge-"); err == nil { // on failure, the process reports it
 		cmd.Env = append(cmd.Env, "TMPDIR="+f.temp)
 	}
 }
 
-// isClosed reports whether nothing can be made in a folder: it is guarded, or on the way to one that is.
+// isClosed reports whether nothing can be created in a folder: it is guarded, or on the way to a guarded one.
 func (f *fence) isClosed(folder string) bool {
 	return f.isGuarded(folder) || len(f.leading(folder)) > 0
 }
 
-// isGuarded reports whether a path is guarded, or lies beneath what is.
+// isGuarded reports whether a path is guarded, or beneath a guarded one.
 func (f *fence) isGuarded(path string) bool {
 	return slices.ContainsFunc(f.guarded, func(guarded string) bool {
 		_, is := beneath(path, guarded)
@@ -96,7 +96,7 @@ func (f *fence) isGuarded(path string) bool {
 	})
 }
 
-// existing returns the folder that is there of those above a path, without links.
+// existing returns the nearest existing folder above a path, without links.
 func existing(path string) string {
 	for ; path != "/"; path = filepath.Dir(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {

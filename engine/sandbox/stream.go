@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// grace is how long a pipe may stay open after the process tree was ended. It passes when something outside of the tree holds the other
-// end, or when this machine is too busy to read what is there.
+// grace is how long a pipe may stay open after the end of the process tree. It expires if an outside process holds the other end,
+// or this machine is too busy to read the rest.
 const grace = 500 * time.Millisecond
 
 // capped keeps the first bytes written to it and drops the rest.
@@ -17,10 +17,10 @@ type capped struct {
 	buf       bytes.Buffer
 	limit     int
 	truncated bool
-	heard     func(part []byte) // nil hears nothing
+	heard     func(part []byte) // nil receives nothing
 }
 
-// Write never fails, so that a drain goes on past the cap.
+// Write never fails, so that a drain continues beyond the limit.
 func (c *capped) Write(p []byte) (int, error) {
 	keep := min(len(p), c.limit-c.buf.Len())
 	c.buf.Write(p[:keep])
@@ -34,14 +34,14 @@ func (c *capped) Write(p []byte) (int, error) {
 // streams are the three pipes of one process and the goroutines that serve them.
 type streams struct {
 	out, err capped
-	theirs   []*os.File // the process's ends, closed once it has them
+	theirs   []*os.File // the process's ends, closed after its start
 	ours     []*os.File
 	copies   []func()
 	done     chan struct{} // one value per copy
 }
 
-// connect makes the pipes. Files are used rather than os/exec's own copying, because that waits for
-// every holder of a pipe, before the rest of the tree can be ended.
+// connect creates the pipes. It uses files rather than os/exec's own copying, which waits for every
+// holder of a pipe before the rest of the tree can be ended.
 func connect(c Command, limit int) (_ *streams, err error) {
 	s := &streams{out: capped{limit: limit}, err: capped{limit: limit}, done: make(chan struct{}, 3)}
 	defer func() {
@@ -79,7 +79,7 @@ func (s *streams) input(stdin io.Reader) error {
 	}
 	s.theirs, s.ours = append(s.theirs, r), append(s.ours, w)
 	s.copies = append(s.copies, func() {
-		_, _ = io.Copy(w, stdin) // a process need not read all of its input
+		_, _ = io.Copy(w, stdin) // a process may ignore its input
 		_ = w.Close()
 	})
 	return nil
@@ -99,7 +99,7 @@ func (s *streams) output(to *capped) error {
 	return nil
 }
 
-// serve starts the copying, after the process has its ends.
+// serve starts the copying, after the process has started.
 func (s *streams) serve() {
 	closeAll(s.theirs)
 	for _, c := range s.copies {
@@ -110,13 +110,12 @@ func (s *streams) serve() {
 	}
 }
 
-// finish waits until everything written was read. The tree has ended by now, so that the pipes are at
-// their end; one that is held open from outside is given up after grace, with what was written to it until then.
+// finish waits until all output was read. The tree has ended, so the pipes are at their end; one that is held
+// open from outside is closed after grace, with its content until then.
 func (s *streams) finish() {
 	for _, f := range s.ours {
 		if err := f.SetDeadline(time.Now().Add(grace)); err != nil && !errors.Is(err, os.ErrClosed) {
-			// No deadlines on this system's pipes: closing is the only way out, and may cost output that
-			// was not read yet.
+			// This system's pipes have no deadlines: closing is the only way, and may lose unread output.
 			_ = f.Close()
 		}
 	}
@@ -126,7 +125,7 @@ func (s *streams) finish() {
 	closeAll(s.ours)
 }
 
-// abandon closes everything when no process was started.
+// abandon closes everything if no process was started.
 func (s *streams) abandon() {
 	closeAll(s.theirs)
 	closeAll(s.ours)

@@ -12,15 +12,15 @@ import (
 	"unsafe"
 )
 
-// tree is a started process and everything it starts.
+// tree is a started process and all its children.
 type tree struct {
 	process *os.Process
 	mark    string           // environment entry of every member; empty in a namespace
-	state   *os.ProcessState // how it ended, after reap
+	state   *os.ProcessState // its end, after reap
 }
 
-// start starts cmd in a PID namespace, or without one where the kernel refuses; offline asks for an empty network namespace as
-// well. There is no separate probe: the first command is one, and costs no process of its own.
+// start starts cmd in a PID namespace, or without one if the kernel refuses; offline asks for an empty network namespace as
+// well. There is no separate probe: the first command is the probe.
 func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
 	if offline && !r.plain.Load() {
 		if t, err := launch(cmd, f, namespaced(syscall.CLONE_NEWNET), ""); err == nil || !refused(err) {
@@ -39,8 +39,8 @@ func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
 	return t, err
 }
 
-// refused reports whether err can mean that namespaces are not to be had: forbidden, compiled out, too
-// many, or forbidden by a filter. That a program cannot be executed is no refusal.
+// refused reports whether err can mean that namespaces are unavailable: forbidden, compiled out, too
+// many, or forbidden by a filter. A program that cannot be executed is no refusal.
 func refused(err error) bool {
 	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Op == opExec {
 		return false
@@ -53,13 +53,13 @@ func refused(err error) bool {
 	return false
 }
 
-// attributes: a session to end as one, which has no terminal to type at, and an end with Forge whatever ends Forge.
+// attributes returns a session of its own, without a terminal, that ends with Forge.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// namespaced are attributes in a PID namespace, and in the namespaces that more names. Who is not root needs a user namespace for that; launch
-// maps its user.
+// namespaced returns attributes with a PID namespace, and those in more. Users other than root need a user namespace for that;
+// launch maps the user.
 func namespaced(more uintptr) *syscall.SysProcAttr {
 	a := attributes()
 	a.Cloneflags = syscall.CLONE_NEWPID | more
@@ -71,17 +71,17 @@ func namespaced(more uintptr) *syscall.SysProcAttr {
 
 var marks atomic.Int64
 
-// nextMark is unique among the processes alive: Forge's number, when it counted, and a count.
+// nextMark is unique among living processes: Forge's number, the time, and a count.
 func nextMark() string {
 	return "FORGE_PROCESS_TREE=" + strconv.Itoa(os.Getpid()) + "." +
 		strconv.FormatInt(time.Now().UnixNano(), 36) + "." + strconv.FormatInt(marks.Add(1), 10)
 }
 
-// wait blocks until the process has ended, and leaves it a zombie: while it is one, its number cannot
-// belong to anyone else, so that kill never hits a stranger.
+// wait blocks until the process has ended, and leaves it a zombie: meanwhile its number cannot be
+// reused, so that kill never hits another process.
 func (t *tree) wait() {
 	const pPID = 1
-	var info [128]byte // siginfo_t, not read
+	var info [128]byte // siginfo_t, unused
 	for {
 		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pPID, uintptr(t.process.Pid),
 			uintptr(unsafe.Pointer(&info)), syscall.WEXITED|syscall.WNOWAIT, 0, 0)
@@ -91,8 +91,8 @@ func (t *tree) wait() {
 	}
 }
 
-// kill ends the tree and returns when its members are dead. In a namespace the first process takes the
-// others along; it is not a zombie before they are gone.
+// kill ends the tree and returns when its members are dead. In a namespace they die with the first
+// process, which is not a zombie before they are gone.
 func (t *tree) kill() {
 	pid := t.process.Pid
 	_ = syscall.Kill(-pid, syscall.SIGKILL)
@@ -102,5 +102,5 @@ func (t *tree) kill() {
 	}
 }
 
-// reap returns the number back and notes how the process ended.
+// reap releases the number and records the end of the process.
 func (t *tree) reap() { t.state, _ = t.process.Wait() }

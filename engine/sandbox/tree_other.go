@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-// tree is a started process alone: this system offers no group to end with it yet.
+// tree is only the started process: process groups are not supported on this system yet.
 type tree struct {
 	process *os.Process
-	state   *os.ProcessState // how it ended, after wait
+	state   *os.ProcessState // its end, after wait
 }
 
 func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {

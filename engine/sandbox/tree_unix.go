@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// tree is a started process and everything in its process group, which is a session of its own: it has no terminal. A child that called
-// setsid is not found on this system.
+// tree is a started process and everything in its process group, which is a separate session without a terminal. A child that
+// called setsid is not found on this system.
 type tree struct {
 	process *os.Process
-	state   *os.ProcessState // how it ended, after wait
+	state   *os.ProcessState // its end, after wait
 }
 
 func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// usage counts the processes of a tree and the memory that they have. What several of them share is counted for each: memory is exact.
+// usage counts the processes of a tree and their memory. Shared memory counts for each: memory is exact.
 func (t *tree) usage() usage {
 	all := members(t.process.Pid, t.mark)
 	u := usage{processes: len(all)}
@@ -18,8 +18,8 @@ func (t *tree) usage() usage {
 	return u
 }
 
-// memory is what a tree has in memory and in swap; what several processes share, the pages of a fork above all, is counted once. It takes its
-// time: the kernel walks over all of it.
+// memory returns the memory and swap of a tree; shared pages, mainly of forks, count once. It is slow, because the kernel walks all
+// pages.
 func (t *tree) memory() (sum int64) {
 	for _, pid := range members(t.process.Pid, t.mark) {
 		share, known := proportional(pid)
@@ -31,18 +31,18 @@ func (t *tree) memory() (sum int64) {
 	return sum
 }
 
-// resident reads proc_pid_statm(5): the second field is what is in memory, in pages.
+// resident parses proc_pid_statm(5): the second field is the resident memory, in pages.
 func resident(pid int) int64 {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	fields := strings.Fields(string(text))
 	if err != nil || len(fields) < 2 {
-		return 0 // it is gone
+		return 0 // it has ended
 	}
 	pages, _ := strconv.ParseInt(fields[1], 10, 64)
 	return pages * int64(os.Getpagesize())
 }
 
-// proportional adds up Pss and SwapPss of proc_pid_smaps(5), in which what n processes share is an nth for each.
+// proportional sums Pss and SwapPss of proc_pid_smaps(5), in which n processes share a page as an nth each.
 func proportional(pid int) (sum int64, known bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/smaps_rollup")
 	if err != nil {
@@ -58,7 +58,7 @@ func proportional(pid int) (sum int64, known bool) {
 	return sum, true
 }
 
-// machineMemory is how many bytes of memory there are for Forge and what it starts: of the machine, or as its control group limits it.
+// machineMemory returns the bytes of memory for Forge and its children: of the machine, or the limit of its control group.
 func machineMemory() int64 {
 	least := int64(math.MaxInt64)
 	text, _ := os.ReadFile("/proc/meminfo")
@@ -69,7 +69,7 @@ func machineMemory() int64 {
 			}
 		}
 	}
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // as a container sees its own
+	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // inside a container
 		text, _ := os.ReadFile(file) //nolint:gosec // one of two
 		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit > 0 {
 			least = min(least, limit)

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// allowance says what is no secret although a rule matches.
+// allowance describes matches of a rule that are not secrets.
 type allowance struct {
-	All       bool     `json:"all,omitempty"`    // every part must match; else one of them
-	Target    string   `json:"target,omitempty"` // what the regexes are for: match or line; else the secret
+	All       bool     `json:"all,omitempty"`    // every part must match; otherwise one of them
+	Target    string   `json:"target,omitempty"` // subject of the regexes: match or line; otherwise the secret
 	Paths     []string `json:"paths,omitempty"`
 	Regexes   []string `json:"regexes,omitempty"`
-	StopWords []string `json:"stopwords,omitempty"` // in small letters
+	StopWords []string `json:"stopwords,omitempty"` // in lower case
 
 	compile sync.Once
 	paths   *regexp.Regexp
@@ -26,7 +26,7 @@ func (a *allowance) compiled() *allowance {
 	return a
 }
 
-// allowsPath reports whether a file has nothing that could be a secret of a rule, whatever is in it.
+// allowsPath reports whether a file is exempt from a rule, regardless of its content.
 func allowsPath(all []*allowance, path string) bool {
 	for _, a := range all {
 		if path != "" && len(a.Paths) > 0 && a.compiled().paths.MatchString(path) && (!a.All || len(a.Regexes)+len(a.StopWords) == 0) {
@@ -36,7 +36,7 @@ func allowsPath(all []*allowance, path string) bool {
 	return false
 }
 
-// candidate is what a rule has matched.
+// candidate is a match of a rule.
 type candidate struct {
 	secret, match, line, path string
 }
@@ -67,8 +67,8 @@ func (c candidate) allowed(a *allowance) bool {
 		(a.paths == nil || c.path != "" && a.paths.MatchString(c.path))
 }
 
-// stopped reports whether the secret has one of the words that secrets do not have. In random letters a short word may stand by
-// chance: one key in a hundred has one.
+// stopped reports whether the secret contains a word that secrets do not contain. Random letters may contain a short word by
+// chance: one key in a hundred does.
 func (c candidate) stopped(a *allowance) bool {
 	if isDisorder(c.secret) {
 		return false

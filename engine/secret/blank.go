@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Blank gives a text without its secrets for an index of words and symbols, which is kept: of the same length, with the
-// same lines, and with stars where secrets were. It is for any number of files and so does not look as closely as Text: it
-// leaves the rules out that cost most, and takes for a secret what looks random instead, hashes too.
+// Blank masks the secrets in a text for a stored index of words and symbols: with the same length and the same lines, and
+// stars in place of secrets. It handles many files, so it is less precise than Text: it skips the most expensive rules,
+// and treats random-looking text as a secret, even hashes.
 func (r *Redactor) Blank(path string, content []byte) []byte {
 	if r.isOff() {
 		return content
@@ -31,22 +31,22 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 	return blank
 }
 
-// markers are in tokens that do not look random enough: in parts, or with few different letters. Rules look at texts that have
-// one of them; it is found at many times their speed.
+// markers occur in tokens that do not look random enough: with parts, or with few different letters. Texts with one of them
+// are checked by rules; finding markers is much faster.
 var markers = []string{"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "xox", "sk_", "rk_", "hooks.slack.com"}
 
 func hasMarker(text string) bool {
 	return slices.ContainsFunc(markers, func(m string) bool { return strings.Contains(text, m) })
 }
 
-// randomRuns finds runs of letters and figures that nobody would give a name to something. Of shorter runs, which are most, few
-// bytes are looked at.
+// randomRuns finds runs of letters and digits that nobody would use as a name. It reads few bytes of shorter runs, which are
+// most of them.
 func randomRuns(text string) (found []span) {
 	const shortest = 2 * minLearned
 	for start := 0; start+shortest <= len(text); {
 		end := start + shortest
 		if before := runBefore(text, start, end); before > start {
-			start = before // what stands before it is in no run that is long enough
+			start = before // the text before it has no run that is long enough
 			continue
 		}
 		for end < len(text) && alphanumeric[text[end]] {
@@ -60,7 +60,7 @@ func randomRuns(text string) (found []span) {
 	return found
 }
 
-// runBefore is where the run begins that ends at end, but not before start.
+// runBefore returns the beginning of the run that ends at end, but not before start.
 func runBefore(text string, start, end int) int {
 	for end > start && alphanumeric[text[end-1]] {
 		end--
@@ -68,7 +68,7 @@ func runBefore(text string, start, end int) int {
 	return end
 }
 
-// alphanumeric has the letters and figures of ASCII.
+// alphanumeric contains the ASCII letters and digits.
 var alphanumeric = func() (all [256]bool) {
 	for c := range all {
 		all[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
@@ -76,11 +76,11 @@ var alphanumeric = func() (all [256]bool) {
 	return all
 }()
 
-// isJumble tells random letters from words in a row, and knows hashes.
+// isJumble distinguishes random letters from words in a row, and recognizes hashes.
 func isJumble(run string) bool { return isDisorder(run) && !isWords(run) || isHash(run) }
 
-// isDisorder reports whether small letters, capital ones and figures follow each other without order. In the names of a program
-// a word has several letters. Other characters stand between runs.
+// isDisorder reports whether lower-case letters, capitals and digits are mixed without order. Words in identifiers have several
+// letters. Other characters separate runs.
 func isDisorder(text string) bool {
 	changes, figures, letters := 0, 0, 0
 	for i := range len(text) {
@@ -99,8 +99,8 @@ func isDisorder(text string) bool {
 	return figures > 1 && letters > 0 && 100*changes >= 33*(figures+letters)
 }
 
-// isWords reports whether a run reads as words that follow each other, as TestMaxInt64ForMemory does: most of it is small letters, and those stand
-// together in threes and more on average. In a run of random letters and figures they stand alone or in pairs.
+// isWords reports whether a run reads as a sequence of words, such as TestMaxInt64ForMemory: most of it is lower case, in groups of
+// at least three on average. In random runs lower-case letters are single or in pairs.
 func isWords(run string) bool {
 	const together, share = 3, 66
 	length, groups := 0, 0
@@ -116,7 +116,7 @@ func isWords(run string) bool {
 	return length >= together*groups && 100*length >= share*len(run)
 }
 
-// isCalled reports whether a run is the name of something in code: it is declared or called there, outside of quotes.
+// isCalled reports whether a run is the name of something in code: declared or called outside of quotes.
 func isCalled(text string, start, end int) bool {
 	line := text[lineStart(text, start):start]
 	for _, quote := range []string{`"`, "'", "`"} {
@@ -132,16 +132,16 @@ func isCalled(text string, start, end int) bool {
 	return len(words) > 0 && strings.HasSuffix(before, " ") && declares[words[len(words)-1]]
 }
 
-// letters are those and the figures of ASCII.
+// letters are the ASCII letters and digits.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// declares has the words before a name that is declared.
+// declares contains the words before a declared name.
 var declares = map[string]bool{
 	"func": true, "def": true, "class": true, "function": true, "type": true, "interface": true, "struct": true, "enum": true,
 	"trait": true, "fn": true, "const": true, "let": true, "var": true, "module": true, "namespace": true, "macro_rules!": true,
 }
 
-// isHash reports whether a run is a long number in hexadecimal.
+// isHash reports whether a run is a long hexadecimal number.
 func isHash(run string) bool {
 	figures := 0
 	for i := range len(run) {
@@ -155,7 +155,7 @@ func isHash(run string) bool {
 	return figures > 1 && figures < len(run) && len(run) >= 4*minLearned
 }
 
-// The classes of letters and figures.
+// The classes of letters and digits.
 const (
 	figure = iota
 	capital

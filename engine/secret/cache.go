@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// patternCache remembers what rules have found in a text: looking is slow, and prompts have the same files again and
-// again. Texts are known by their hashes.
+// patternCache caches the matches of rules in texts: matching is slow, and prompts repeat the same files. Texts are
+// identified by hashes.
 type patternCache struct {
 	mu   sync.Mutex // guards seen
 	seen map[[sha256.Size]byte][]span
 }
 
-// maxSeen is how many texts are remembered; then all are forgotten.
+// maxSeen limits the cached texts; at the limit all are dropped.
 const maxSeen = 8192
 
-// find finds what looks like a secret in a text: section by section, if it is a prompt.
+// find finds apparent secrets in a text: section by section, if it is a prompt.
 func (c *patternCache) find(path, text string) (found []span) {
 	at := 0
 	for _, section := range sections(text) {
@@ -52,7 +52,7 @@ func (c *patternCache) inSection(path, text string) []span {
 	return found
 }
 
-// sections are the parts of a text before each of its headings, so that a file is the same text in every prompt.
+// sections splits a text before each of its headings, so that a file is the same section in every prompt.
 func sections(text string) []string {
 	const heading = "\n\n## "
 	var all []string

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// LearnEnviron makes known what the variables of an environment (in the form of os.Environ) hold whose names say that it
-// is secret, and passwords in URLs under any name.
+// LearnEnviron learns the variables of an environment (in the form of os.Environ) whose names indicate a secret, and
+// passwords in URLs under any name.
 func (r *Redactor) LearnEnviron(environ []string) {
 	var values []Value
 	for _, variable := range environ {
@@ -17,7 +17,7 @@ func (r *Redactor) LearnEnviron(environ []string) {
 	r.Learn(values...)
 }
 
-// assigned is what is secret of a value that a name was given.
+// assigned returns the secret parts of a named value.
 func assigned(name, value string) []Value {
 	value = strings.TrimSpace(value)
 	if password := passwordIn(value); password != "" {
@@ -29,7 +29,7 @@ func assigned(name, value string) []Value {
 	return nil
 }
 
-// passwordIn is the password of a URL, or of the user part of one that has no password, as tokens are given to git.
+// passwordIn returns the password of a URL, or its user part without a password, as in git URLs with tokens.
 func passwordIn(value string) string {
 	if !strings.Contains(value, "://") {
 		return ""
@@ -51,7 +51,7 @@ func passwordIn(value string) string {
 }
 
 var (
-	// secretName matches the parts of names that hold secrets. What is only named beside a secret is told by plainName.
+	// secretName matches parts of names that indicate secrets. plainName matches exceptions.
 	secretName = lazily(`(?i)key|token|secret|passw|passphrase|pwd|(^|_)pass(_|$)|credential|auth|(^|[_.-])(pat|jwt|dsn|salt|cookie|session|bearer|webhook|signature|signing)([_.-]|$)|private|license|connection_?string|conn_?str`)
 	plainName  = lazily(`(?i)(_|-|\.)(file|path|dir|name|user|username|url|uri|host|port|type|mode|sock|socket|domain|email|method|ttl|timeout|length|size|count|version|region|algorithm|alg|provider|issuer|audience|scope)$|^(pwd|oldpwd|xauthority|keymap|ssh_auth_sock|goauth|.*author.*|.*keyboard.*)$`)
 )
@@ -60,7 +60,7 @@ func saysSecret(name string) bool {
 	return secretName().MatchString(name) && !plainName().MatchString(name)
 }
 
-// isSecretValue tells a secret from what else variables with such names hold: switches, numbers, paths, words.
+// isSecretValue excludes other values of variables with such names: switches, numbers, paths, words.
 func isSecretValue(value string) bool {
 	switch {
 	case len(value) < minLearned, isPath(value), isWord(value), strings.Contains(value, "://"), isReference(value):
@@ -69,7 +69,8 @@ func isSecretValue(value string) bool {
 	return entropy(value) >= 2.5
 }
 
-// isPath tells the names of files. Base64 may begin with a slash, too, but has no dot, nor two parts that are words.
+// isPath reports whether a value is a file name. Base64 may also begin with a slash, but has no dot, and no two parts that are
+// words.
 func isPath(value string) bool {
 	if strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") {
 		return true
@@ -77,13 +78,13 @@ func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") && !isRandom(value)
 }
 
-// isReference says what only names a secret: ${TOKEN}, $(cmd), <your token>, {{ token }}.
+// isReference reports whether a value only refers to a secret: ${TOKEN}, $(cmd), <your token>, {{ token }}.
 func isReference(value string) bool {
 	return strings.HasPrefix(value, "$") && strings.ContainsAny(value, "{(") || strings.HasPrefix(value, "<") && strings.HasSuffix(value, ">") ||
 		strings.HasPrefix(value, "{{") || strings.Trim(value, "*xX.") == ""
 }
 
-// isWord says what may be a name or a number in any text: small letters, or figures, and few of them.
+// isWord reports whether a value may be a name or a number in any text: few lower-case letters, or digits.
 func isWord(value string) bool {
 	letters, figures, others := 0, 0, 0
 	for _, c := range value {
@@ -99,13 +100,13 @@ func isWord(value string) bool {
 	return others == 0 && (figures == 0 && letters < 20 || letters == 0 && figures < 12)
 }
 
-// isRandom says what nobody writes by hand: letters and figures mixed, with little order.
+// isRandom reports whether a value is not handwritten: letters and digits mixed, with high entropy.
 func isRandom(value string) bool {
 	return len(value) >= 16 && entropy(value) >= 3.2 && strings.ContainsAny(value, "0123456789") &&
 		strings.ContainsAny(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
 }
 
-// entropy is that of Shannon, in bits for each character.
+// entropy returns Shannon's entropy, in bits per character.
 func entropy(text string) (bits float64) {
 	if text == "" {
 		return 0

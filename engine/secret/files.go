@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// The limits of reading a folder for files of secrets.
+// The limits of searching a folder for files of secrets.
 const (
 	maxFiles     = 200
-	maxEntries   = 20_000 // that are looked at
+	maxEntries   = 20_000 // files and folders examined
 	maxDepth     = 4      // folders below the root
 	maxFileBytes = 256 << 10
 )
 
-// LearnFolder makes known what the files of a folder hold that are for secrets: .env and its like, .npmrc, .netrc,
-// credentials, private keys. What cannot be read is left out, and is told in the error; the rest is known.
+// LearnFolder learns the content of files for secrets in a folder: .env and similar files, .npmrc, .netrc, credentials,
+// private keys. It skips unreadable files, and returns them in the error.
 //
-// The caller answers for the folder being trusted: this reads it. fsys must not lead out of the folder, as os.Root does not.
+// The caller must only pass a trusted folder, because this reads it. fsys must not lead out of the folder, as with os.Root.
 func (r *Redactor) LearnFolder(fsys fs.FS) error {
 	if r.isOff() {
 		return nil
@@ -38,7 +38,7 @@ func (r *Redactor) LearnFolder(fsys fs.FS) error {
 			continue
 		}
 		values = append(values, inFile(name, text)...)
-		r.spans(name, text) // learns what has a pattern
+		r.spans(name, text) // learns matches of patterns
 	}
 	r.Learn(values...)
 	return errors.Join(errs...)
@@ -51,7 +51,7 @@ var (
 	passedOver = []string{".git", "node_modules", "vendor", "target", "dist", "build", ".venv", "venv", "__pycache__"}
 )
 
-// secretFiles lists the files of a folder that are for secrets, shallow ones first come first.
+// secretFiles lists the files for secrets in a folder, shallow ones first.
 func secretFiles(fsys fs.FS) (files []string, err error) {
 	seen := 0
 	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -59,7 +59,7 @@ func secretFiles(fsys fs.FS) (files []string, err error) {
 			if seen > maxEntries || len(files) == maxFiles {
 				return fs.SkipAll
 			}
-			return nil // a folder that may not be read has no secrets for us
+			return nil // an unreadable folder is skipped
 		}
 		if entry.IsDir() {
 			if name != "." && (slices.Contains(passedOver, entry.Name()) || strings.Count(name, "/") >= maxDepth) {
@@ -81,7 +81,7 @@ func readSome(fsys fs.FS, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close() //nolint:errcheck // nothing is written
+	defer file.Close() //nolint:errcheck // only read
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return "", err
@@ -90,7 +90,7 @@ func readSome(fsys fs.FS, name string) (string, error) {
 	return string(text), err
 }
 
-// LearnKeys makes known every value in a file of names and values, in YAML, whatever the names say: Forge's own keys.
+// LearnKeys learns every value in a YAML file of names and values, regardless of the names: Forge's own keys.
 func (r *Redactor) LearnKeys(file, text string) {
 	var values []Value
 	for _, m := range assignment().FindAllStringSubmatch(text, -1) {
@@ -100,12 +100,12 @@ func (r *Redactor) LearnKeys(file, text string) {
 }
 
 var (
-	// assignment is a line of a shell, .ini, .properties, YAML or TOML file that gives a name a value.
+	// assignment matches a line of a shell, .ini, .properties, YAML or TOML file that assigns a value to a name.
 	assignment = lazily(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)
 	netrc      = lazily(`\bpassword\s+(\S+)`)
 )
 
-// inFile finds what is secret in a file that is for secrets: values of names that say so, and what looks random.
+// inFile finds the secrets in a file for secrets: values whose names indicate them, and random-looking values.
 func inFile(name, text string) (values []Value) {
 	base := path.Base(name)
 	if strings.HasSuffix(base, ".json") || base == ".dockercfg" || base == ".dockerconfigjson" {
@@ -140,7 +140,7 @@ func inLine(base, line string) []Value {
 	return given(base, m[1], unquoted(m[2]))
 }
 
-// given is what is secret of a value in a file for secrets: there is less to doubt than elsewhere.
+// given returns the secret parts of a value in a file for secrets, where less doubt is needed than elsewhere.
 func given(base, name, value string) []Value {
 	found := assigned(name, value)
 	if len(found) == 0 && isRandom(value) && !strings.ContainsAny(value, " \t") && !strings.Contains(value, "://") && !isPath(value) {
@@ -152,7 +152,7 @@ func given(base, name, value string) []Value {
 	return found
 }
 
-// inTree finds what is secret in a document of JSON.
+// inTree finds the secrets in a JSON document.
 func inTree(base, name string, node any) (values []Value) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -169,7 +169,7 @@ func inTree(base, name string, node any) (values []Value) {
 	return values
 }
 
-// unquoted is a value without its quotes, and without a comment behind it.
+// unquoted returns a value without its quotes, and without a trailing comment.
 func unquoted(value string) string {
 	value = strings.TrimRight(strings.TrimSpace(value), ",;")
 	if len(value) >= 2 && (value[0] == '"' || value[0] == '\'' || value[0] == '`') {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON replaces the secrets in the strings of a document, and leaves the rest as it is, to the byte.
+// JSON replaces the secrets in the strings of a document, and keeps the rest byte for byte.
 func (r *Redactor) JSON(document []byte) (_ []byte, found []Found) {
 	if r.isOff() {
 		return document, nil
@@ -17,17 +17,17 @@ func (r *Redactor) JSON(document []byte) (_ []byte, found []Found) {
 		found = append(found, in...)
 		return s, nil
 	})
-	if err != nil { // it is no JSON: as a text it has no secrets either
+	if err != nil { // not JSON: as a text it has no secrets either
 		text, in := r.Text(string(document))
 		return []byte(text), in
 	}
 	return changed, found
 }
 
-// EachString gives a document of JSON with the strings that change makes of those in it, names of members too.
+// EachString applies change to all strings of a JSON document, including names of members.
 func EachString(document []byte, change func(string) (string, error)) ([]byte, error) {
 	var out bytes.Buffer
-	at := 0 // what is before is in out
+	at := 0 // everything before it is in out
 	for i := 0; i < len(document); i++ {
 		if document[i] != '"' {
 			continue
@@ -62,7 +62,7 @@ func EachString(document []byte, change func(string) (string, error)) ([]byte, e
 	return out.Bytes(), nil
 }
 
-// decoded is the string that stands in a document of JSON. Most have nothing in them that would have to be decoded.
+// decoded decodes a string of a JSON document. Most need no decoding.
 func decoded(quoted []byte) (s string, err error) {
 	inner := quoted[1 : len(quoted)-1]
 	if isPlain(inner) {
@@ -72,7 +72,7 @@ func decoded(quoted []byte) (s string, err error) {
 	return s, err
 }
 
-// isPlain reports whether a string of JSON stands for itself.
+// isPlain reports whether a JSON string has no escapes.
 func isPlain(inner []byte) bool {
 	for _, b := range inner {
 		if b < ' ' || b == '\\' {
@@ -82,7 +82,7 @@ func isPlain(inner []byte) bool {
 	return utf8.Valid(inner)
 }
 
-// endOfString is where a string that begins at a quote has ended; -1 if it does not.
+// endOfString returns the end of a string that begins at a quote; -1 if it has none.
 func endOfString(document []byte, start int) int {
 	for i := start + 1; i < len(document); i++ {
 		switch document[i] {

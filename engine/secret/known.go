@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// Value is a secret with the name of where it comes from.
+// Value is a secret with the name of its source.
 type Value struct{ Name, Text string }
 
-// minLearned is the length in bytes below which nothing is taken for a secret by its value: too much else would be
-// replaced.
+// minLearned is the length in bytes below which a value is not learned: too much else would be replaced.
 const minLearned = 8
 
-// Learn makes values known, in every form in which they are likely to stand in a text. Values of less than 8 bytes are left
-// out. Of a value of several lines each is a secret of its own, for a diff shows them one by one.
+// Learn learns values, in every form in which they are likely to occur in a text. It skips values of less than 8 bytes.
+// Each line of a value is a separate secret, because a diff shows lines one by one.
 func (r *Redactor) Learn(values ...Value) {
 	if !r.isOff() {
 		r.learn(values)
@@ -44,10 +43,10 @@ func (r *Redactor) learn(values []Value) (grown bool) {
 	return grown
 }
 
-// maxKnown bounds what is known: a file of nothing but keys must not fill the memory.
+// maxKnown limits the known values: a file of nothing but keys must not fill the memory.
 const maxKnown = 20_000
 
-// lines are the parts of a value that are secret by themselves.
+// lines returns the parts of a value that are secrets by themselves.
 func lines(value string) []string {
 	value = strings.TrimSpace(value)
 	if !strings.Contains(value, "\n") {
@@ -66,7 +65,7 @@ func lines(value string) []string {
 	return all
 }
 
-// formsOf are all texts in which known values may stand.
+// formsOf returns all forms of known values.
 func formsOf(known map[string]string) (all []needle) {
 	for _, value := range slices.Sorted(maps.Keys(known)) {
 		name := known[value]
@@ -80,7 +79,7 @@ func formsOf(known map[string]string) (all []needle) {
 	return all
 }
 
-// plainForms are a value as it is, in a URL and in JSON or source code.
+// plainForms returns a value as it is, in a URL and in JSON or source code.
 func plainForms(value string) []string {
 	forms := []string{value, url.QueryEscape(value), url.PathEscape(value)}
 	if quoted, err := json.Marshal(value); err == nil {
@@ -97,15 +96,15 @@ func plainForms(value string) []string {
 	return slices.Compact(forms)
 }
 
-// base64Forms are what is the same of the base64 of a value wherever it stands in a longer text: that depends on
-// what comes before it, in three ways.
+// base64Forms returns the constant parts of a value's base64 inside a longer text, which has three alignments
+// depending on the text before it.
 func base64Forms(value string) []string {
 	var forms []string
 	for shift := range 3 {
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + value))
-			first := (shift*8 + 5) / 6           // characters that also depend on what comes before
-			last := (shift + len(value)) * 8 / 6 // those that do not depend on what comes after
+			first := (shift*8 + 5) / 6           // characters that also depend on the text before
+			last := (shift + len(value)) * 8 / 6 // those that do not depend on the text after
 			if text = text[first:last]; len(text) >= minLearned {
 				forms = append(forms, text)
 			}
@@ -115,7 +114,7 @@ func base64Forms(value string) []string {
 	return slices.Compact(forms)
 }
 
-// learnMatched makes known what rules have found in a text, and reports whether any of it was new.
+// learnMatched learns the matches of rules in a text, and reports whether any was new.
 func (r *Redactor) learnMatched(text string, matched []span) (learned bool) {
 	var values []Value
 	for _, s := range matched {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Rule tells a model what marks are. It stands in prompts that have one.
+// Rule explains marks to a model. It is in prompts with a mark.
 const Rule = `
 Text of the form [redacted: NAME] stands for a secret that you are not shown. It is not what the file says: never write
 it into a file, and let no line with it be part of a patch, neither to find a place nor to change it. Lines that you do not
@@ -16,13 +16,13 @@ const (
 	maxName   = 80 // bytes
 )
 
-// mark matches what Mark gives.
+// mark matches the output of Mark.
 var mark = lazily(`\[redacted: [^\]\[\n]{1,80}\]`)
 
-// Mark is what stands for a secret.
+// Mark returns the text that replaces a secret.
 func Mark(name string) string { return markOpen + cleanName(name) + markClose }
 
-// cleanName is a name that cannot end a mark, nor break its line.
+// cleanName returns a name that cannot end a mark or its line.
 func cleanName(name string) string {
 	clean := strings.Map(func(c rune) rune {
 		if c < ' ' || c == '[' || c == ']' {
@@ -33,10 +33,10 @@ func cleanName(name string) string {
 	return strings.ToValidUTF8(clean[:min(len(clean), maxName)], "")
 }
 
-// MarkIn gives the first mark in a text; empty if there is none.
+// MarkIn returns the first mark in a text, or "".
 func MarkIn(text string) string { return mark().FindString(text) }
 
-// MarkAdded gives a mark that stands more often in a text than it did before; empty if there is none.
+// MarkAdded returns a mark that occurs more often in a text than before, or "".
 func MarkAdded(before, after string) string {
 	if !strings.Contains(after, markOpen) {
 		return ""

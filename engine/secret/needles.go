@@ -2,21 +2,20 @@ package secret
 
 import "strings"
 
-// needles finds any of many texts in one pass over another, however many they are: where the first bytes of one of them
-// may stand is looked up in a table, and only there they are compared.
+// needles finds any of many texts in one pass over another: a table of their first bytes yields the places to compare.
 type needles struct {
 	table  [tableSize / 64]uint64
 	groups map[uint16][]needle // by their first bytes
 	key    func(s string) uint16
-	width  int  // how many bytes key looks at: no needle is shorter
-	fold   bool // small letters stand for capital ones, too
+	width  int  // number of bytes for key: no needle is shorter
+	fold   bool // case-insensitive
 }
 
-// needle is a text to be found; of base64, what stands around it belongs to it, too.
+// needle is a text to find; for base64, the surrounding base64 belongs to it.
 type needle struct {
 	text    string
 	name    string
-	value   string // whose form text is
+	value   string // the value of which text is a form
 	encoded bool
 }
 
@@ -43,15 +42,15 @@ func newNeedles(all []needle) *needles {
 	return n
 }
 
-// folding is newNeedles of texts in small letters, which stand for capital ones of ASCII, too. A kelvin sign is no k here, as it
-// is to an expression that ignores case.
+// folding is newNeedles for texts in lower case, which also match ASCII capitals. A kelvin sign is no k here, unlike in a
+// case-insensitive expression.
 func folding(all []needle) *needles {
 	n := newNeedles(all)
 	n.fold = true
 	return n
 }
 
-// The keys are the same for small letters and capital ones: one more difference would cost more than it saves.
+// The keys of upper and lower case are equal: distinguishing more would cost more than it saves.
 const folded = 0x20
 
 func keyOfTwo(s string) uint16 { return uint16(s[0]|folded) | uint16(s[1]|folded)<<8 }
@@ -60,7 +59,7 @@ func keyOfThree(s string) uint16 {
 	return uint16(s[0]|folded) ^ uint16(s[1]|folded)<<4 ^ uint16(s[2]|folded)<<9
 }
 
-// at gives the next place from i on where a needle may begin, or the end of the text.
+// at returns the next possible place of a needle from i on, or the end of the text.
 func (n *needles) at(text string, i int) int {
 	if n.width < keyBytes {
 		for ; i+n.width <= len(text); i++ {
@@ -74,7 +73,7 @@ func (n *needles) at(text string, i int) int {
 		return len(text)
 	}
 	first, second := uint16(text[i]|folded), uint16(text[i+1]|folded)
-	for j := i + keyBytes - 1; j < len(text); j++ { // as keyOfThree does, with each byte read once
+	for j := i + keyBytes - 1; j < len(text); j++ { // like keyOfThree, reading each byte once
 		third := uint16(text[j] | folded)
 		if key := first ^ second<<4 ^ third<<9; n.table[key/64]&(1<<(key%64)) != 0 {
 			return j - keyBytes + 1
@@ -104,7 +103,7 @@ func (n *needles) begins(text, needle string) bool {
 	return true
 }
 
-// find gives every place where one of the needles stands, of several at one place the longest.
+// find returns every place of a needle, the longest one for equal places.
 func (n *needles) find(text string) (found []span) {
 	if len(n.groups) == 0 {
 		return nil
@@ -129,7 +128,7 @@ func (n *needles) find(text string) (found []span) {
 	return found
 }
 
-// widened is a place in base64 with all of the base64 that it is a part of.
+// widened extends a place in base64 to the surrounding base64.
 func widened(text string, s span) span {
 	for s.start > 0 && isBase64(text[s.start-1]) {
 		s.start--
@@ -144,7 +143,7 @@ func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_' || c == '='
 }
 
-// places tells where each needle stands in a text, by its name, in order.
+// places returns the places of each needle in a text, by its name, in order.
 func (n *needles) places(text string) map[string][]int {
 	found := map[string][]int{}
 	for i := n.at(text, 0); i < len(text); i = n.at(text, i+1) {

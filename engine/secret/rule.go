@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// rule finds secrets of a kind. Its expressions are compiled when a text has one of its keywords.
+// rule finds secrets of a kind. Its expressions are compiled when a text contains one of its keywords.
 type rule struct {
 	ID       string       `json:"id"`
 	Regex    string       `json:"regex"`
 	Path     string       `json:"path,omitempty"` // only in files whose path matches
 	Group    int          `json:"group,omitempty"`
-	Entropy  float64      `json:"entropy,omitempty"` // the secret has more
+	Entropy  float64      `json:"entropy,omitempty"` // the minimum of the secret
 	Keywords []string     `json:"keywords,omitempty"`
 	Allow    []*allowance `json:"allow,omitempty"`
 
 	compile sync.Once
 	regex   *regexp.Regexp
 	path    *regexp.Regexp
-	reach   int // of the expression
+	reach   int // reach of the expression
 }
 
 func (r *rule) compiled() *rule {
@@ -32,15 +32,15 @@ func (r *rule) compiled() *rule {
 	return r
 }
 
-// isQuick reports whether the rule is about a form that begins like no other text: not a value of any form that is given to
-// a name, nor many lines, nor something that a short keyword may begin.
+// isQuick reports whether the rule has a distinctive prefix: it is not for arbitrary values assigned to names, for many
+// lines, or with a short keyword.
 func (r *rule) isQuick() bool {
 	const anyName, anyLines = `[\w.-]{0,50}?`, `[\s\S`
 	return !strings.Contains(r.Regex, anyName) && !strings.Contains(r.Regex, anyLines) &&
 		!slices.ContainsFunc(r.Keywords, func(k string) bool { return len(k) < 3 })
 }
 
-// places are where keywords of the rule stand, in order.
+// places returns the places of the rule's keywords, in order.
 func (r *rule) places(keys map[string][]int) (all []int) {
 	for _, k := range r.Keywords {
 		all = append(all, keys[k]...)
@@ -64,7 +64,7 @@ func (r *rule) match(set *ruleset, path, text string, parts []window) (found []s
 	return found
 }
 
-// secret is the secret of a match, unless it is none.
+// secret returns the secret of a match, unless it is allowed.
 func (r *rule) secret(set *ruleset, path, text string, start, end int) (span, bool) {
 	match := strings.Trim(text[start:end], "\n")
 	start += strings.Index(text[start:end], match)
@@ -74,7 +74,7 @@ func (r *rule) secret(set *ruleset, path, text string, start, end int) (span, bo
 	return span{start: start + from, end: start + to, name: r.ID}, is
 }
 
-// secretIn is where in a match the secret is: the group that the rule names, else the first that has something.
+// secretIn returns the place of the secret in a match: the group that the rule names, otherwise the first nonempty one.
 func (r *rule) secretIn(match string) (from, to int) {
 	groups := r.regex.FindStringSubmatchIndex(match)
 	if r.Group > 0 && 2*r.Group+1 < len(groups) && groups[2*r.Group] >= 0 {
@@ -88,12 +88,12 @@ func (r *rule) secretIn(match string) (from, to int) {
 	return 0, len(match)
 }
 
-// lineAround is a part of a text with the rest of the lines it is on.
+// lineAround returns a part of a text with the rest of its lines.
 func lineAround(text string, start, end int) string {
 	return text[lineStart(text, start):lineEnd(text, end)]
 }
 
-// compiledOr is an expression for any of several; nil for none.
+// compiledOr returns an expression for any of several; nil for none.
 func compiledOr(expressions []string) *regexp.Regexp {
 	var parts []string
 	for _, e := range expressions {
@@ -107,7 +107,7 @@ func compiledOr(expressions []string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(parts, "|"))
 }
 
-// lazily is an expression that is compiled when it is needed first: most starts of Forge need none.
+// lazily returns an expression that is compiled on first use: most starts of Forge need none.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -10,18 +10,18 @@ import (
 )
 
 // rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test in tools/gitleaks writes them from
-// the module, and fails where they differ. docs/adr/0028 has what importing the module would cost.
+// the module, and fails if they differ. docs/adr/0028 explains the cost of importing the module.
 //
 //go:embed rules.json
 var rulesData []byte
 
-// ruleset is what rules.json holds.
+// ruleset is the content of rules.json.
 type ruleset struct {
 	Allow []*allowance `json:"allow"` // of every rule
 	Rules []*rule      `json:"rules"`
 }
 
-// rules reads the rules, once, when the first text is searched.
+// rules reads the rules, once, on first use.
 var rules = sync.OnceValue(func() *ruleset {
 	var set ruleset
 	if err := json.Unmarshal(rulesData, &set); err != nil {
@@ -36,7 +36,7 @@ var (
 	quickKeywords = sync.OnceValue(func() *needles { return keywordsOf((*rule).isQuick) })
 )
 
-// keywordsOf finds the keywords of some rules; a needle's name is its text.
+// keywordsOf returns the needles for keywords of some rules; a needle's name is its text.
 func keywordsOf(is func(*rule) bool) *needles {
 	var all []needle
 	seen := map[string]bool{}
@@ -54,13 +54,13 @@ func keywordsOf(is func(*rule) bool) *needles {
 	return folding(all)
 }
 
-// cutKey finds a private key of which the end is missing: gitleaks, which reads whole files, has no rule for it.
+// cutKey finds a private key without its end: gitleaks, which reads whole files, has no rule for it.
 var cutKey = &rule{
 	ID: "private-key", Keywords: []string{"-----begin"},
 	Regex: `(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+`,
 }
 
-// matchCut finds what rules do not because a text was cut.
+// matchCut finds secrets that rules miss because a text was cut.
 func (set *ruleset) matchCut(text string) []span {
 	if !strings.Contains(text, "-----") {
 		return nil
@@ -68,14 +68,14 @@ func (set *ruleset) matchCut(text string) []span {
 	return cutKey.compiled().match(set, "", text, []window{{0, len(text)}})
 }
 
-// Match is a secret in a text: the rule of gitleaks that finds it, and where it stands, in bytes.
+// Match is a secret in a text: its gitleaks rule, and its place, in bytes.
 type Match struct {
 	Rule       string
 	Start, End int
 }
 
-// Matches gives what the rules of gitleaks find in a text, rule by rule; matches may overlap. path may be empty. A Redactor finds
-// more: values that it knows, and private keys whose end is cut off.
+// Matches returns the matches of gitleaks' rules in a text, rule by rule; they may overlap. path may be empty. A Redactor finds
+// more: known values, and private keys without their end.
 func Matches(path, text string) []Match {
 	var all []Match
 	for _, s := range rules().match(path, text) {
@@ -84,15 +84,15 @@ func Matches(path, text string) []Match {
 	return all
 }
 
-// match finds what looks like a secret in a text. path may be empty.
+// match finds apparent secrets in a text. path may be empty.
 func (set *ruleset) match(path, text string) []span {
 	return set.matchOf(path, text, keywords())
 }
 
-// quick is match with the rules that cost little: their expressions are tried at few places, and go over no lines.
+// quick is match with the fast rules: their expressions are tried at few places, and within single lines.
 func (set *ruleset) quick(path, text string) []span { return set.matchOf(path, text, quickKeywords()) }
 
-// matchOf is match with the rules of keywords.
+// matchOf is match with the rules of some keywords.
 func (set *ruleset) matchOf(path, text string, keywords *needles) (found []span) {
 	if allowsPath(set.Allow, path) {
 		return nil

@@ -1,19 +1,19 @@
 // Package secret keeps secrets out of what leaves Forge, and of what Forge keeps: prompts, events, logs, databases.
 //
-// A secret is either known, because an environment variable, a key of Forge's or a file like .env has it, or it looks
-// like one to a rule of gitleaks. In its place stands a mark that names where it comes from, or the rule:
+// A secret is either known, from an environment variable, a key of Forge's or a file like .env, or it matches a rule
+// of gitleaks. A mark with the name of its source, or of the rule, replaces it:
 //
 //	token = "[redacted: STRIPE_KEY]"
 //
-// The same text gives the same marks, so that prompts stay the same from call to call. What a rule finds is known from
-// then on, also where too little of it stands for the rule: a line of a private key in a diff, say.
+// Equal texts get equal marks, so that prompts stay the same from call to call. A match of a rule is known from then
+// on, even in texts that are too short for the rule, such as one line of a private key in a diff.
 //
 //	r := secret.New()
 //	r.LearnEnviron(os.Environ())
 //	text, found := r.Text(prompt)
 //
 // Nothing here does I/O. The rules are data (rules.json), written from gitleaks' own by tests in tools/gitleaks, which also compare
-// what both find.
+// the results of both.
 package secret
 
 import (
@@ -28,24 +28,24 @@ import (
 type Redactor struct {
 	off bool
 
-	mu    sync.RWMutex      // guards what follows
+	mu    sync.RWMutex      // guards the fields below
 	known map[string]string // names by values
-	exact *needles          // of known, in every form; replaced whole, never changed
-	first func()            // makes known what is slow to find out; nil: there is nothing
+	exact *needles          // forms of known values; replaced as a whole, never changed
+	first func()            // learns values that are slow to find; nil for none
 
 	patterns patternCache
 }
 
-// New returns a redactor that knows no secrets yet, but their patterns.
+// New returns a redactor that only knows patterns.
 func New() *Redactor {
 	return &Redactor{known: map[string]string{}, exact: newNeedles(nil)}
 }
 
-// Off returns a redactor that replaces nothing: for tests, which prove with it that they would find what was not replaced.
+// Off returns a redactor that replaces nothing, for tests which prove that they detect unreplaced secrets.
 func Off() *Redactor { return &Redactor{off: true} }
 
-// LearnFirst has read called once, before a text is looked at: it makes known what takes long to find out, such as the keys in a
-// keychain, and what nobody needs to know who shows and keeps nothing. It must not show texts itself.
+// LearnFirst sets a function that is called once, before the first text is checked: it learns values that are slow to find, such
+// as keys in a keychain, and that are not needed unless texts are shown or stored. It must not show texts itself.
 func (r *Redactor) LearnFirst(read func()) {
 	if r.isOff() {
 		return
@@ -58,20 +58,20 @@ func (r *Redactor) LearnFirst(read func()) {
 // isOff reports whether nothing is replaced.
 func (r *Redactor) isOff() bool { return r == nil || r.off }
 
-// span is a part of a text that is a secret.
+// span is a secret part of a text.
 type span struct {
 	start, end int
 	name       string
-	value      string // that stands there in some form; empty: as it is
+	value      string // the value of which it is a form; empty: as it is
 }
 
-// Text replaces the secrets in a text, and tells which there were, one for each place.
+// Text replaces the secrets in a text, and returns one Found for each place.
 func (r *Redactor) Text(text string) (string, []Found) {
 	return r.File("", text)
 }
 
-// File is Text of a file, whose path is relative to its root: some rules are for files of a kind only, and some files
-// have nothing but hashes, which are no secrets.
+// File is Text for a file, whose path is relative to its root: some rules are for certain files, and some files only
+// contain hashes, which are not secrets.
 func (r *Redactor) File(path, text string) (string, []Found) {
 	if r.isOff() || text == "" {
 		return text, nil
@@ -93,17 +93,17 @@ func (r *Redactor) File(path, text string) (string, []Found) {
 	return b.String(), found
 }
 
-// Plain is Text for whoever does not ask what was found.
+// Plain is Text without the list of secrets.
 func (r *Redactor) Plain(text string) string {
 	text, _ = r.Text(text)
 	return text
 }
 
-// Holds reports whether there is a secret in a text.
+// Holds reports whether a text contains a secret.
 func (r *Redactor) Holds(text string) bool { return !r.isOff() && len(r.spans("", text)) > 0 }
 
-// spans finds the secrets of a text, in order and apart from each other. What a rule finds and nobody knew is learned, and
-// looked for in the rest of the text, too.
+// spans finds the secrets of a text, in order and without overlaps. A new match of a rule is learned, and also searched in
+// the rest of the text.
 func (r *Redactor) spans(path, text string) []span {
 	matched := joined(r.patterns.find(path, text))
 	known := r.current().find(text)
@@ -113,7 +113,7 @@ func (r *Redactor) spans(path, text string) []span {
 	return joined(append(known, matched...))
 }
 
-// current is what is known now.
+// current returns the needles of known values.
 func (r *Redactor) current() *needles {
 	r.mu.RLock()
 	first := r.first
@@ -131,10 +131,10 @@ func within(s span, others []span) bool {
 	return slices.ContainsFunc(others, func(o span) bool { return o.start <= s.start && s.end <= o.end })
 }
 
-// genericRule finds what is given to a name such as key or token.
+// genericRule matches values assigned to names such as key or token.
 const genericRule = "generic-api-key"
 
-// generic is 1 for the rule that says least of a secret: any other names it better.
+// generic is 1 for the least specific rule: any other name is better.
 func generic(s span) int {
 	if s.name == genericRule {
 		return 1
@@ -142,7 +142,7 @@ func generic(s span) int {
 	return 0
 }
 
-// joined sorts spans and makes one of those that overlap: a part of a secret is one, too.
+// joined sorts spans and joins overlapping ones: a part of a secret is a secret, too.
 func joined(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(generic(a), generic(b)), cmp.Compare(a.name, b.name))

@@ -7,19 +7,19 @@ import (
 	"sync"
 )
 
-// Found is a secret that was replaced. It does not hold its value.
+// Found is a replaced secret, without its value.
 type Found struct {
 	Name string // of the variable, the file or the rule
 	id   [sha256.Size]byte
 }
 
-// Tally counts secrets, each once however often it is replaced. Its zero value has none. It is safe for concurrent use.
+// Tally counts secrets, each once regardless of how often it is replaced. The zero value is empty. It is safe for concurrent use.
 type Tally struct {
 	mu   sync.Mutex // guards seen
 	seen map[Found]bool
 }
 
-// Count is how many secrets have a name.
+// Count is the number of secrets with a name.
 type Count struct {
 	Name  string
 	Count int
@@ -39,7 +39,7 @@ func (t *Tally) Add(found []Found) (grown bool) {
 	return grown
 }
 
-// Counts are the secrets so far, by name.
+// Counts returns the secrets so far, by name.
 func (t *Tally) Counts() (all []Count) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Expressions are slow on long texts, and every match has a keyword of its rule in it: so they are only tried around
-// keywords. tools/gitleaks holds that against gitleaks, which tries them on the whole text.
+// Expressions are slow on long texts, and every match contains a keyword of its rule, so they are only tried around
+// keywords. tools/gitleaks compares that with gitleaks, which tries them on the whole text.
 
 // window is a part of a text, from line to line.
 type window struct{ start, end int }
 
-// reach is how far from a keyword a match can begin or end, in bytes, but for runs that stay on one line; negative if
-// there is no bound, because a run may go over any number of lines.
+// reach returns the maximum distance in bytes between a keyword and the ends of its match, except for runs within one
+// line; negative if unlimited, because a run may cross any number of lines.
 func reach(expression string) int {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -21,10 +21,10 @@ func reach(expression string) int {
 	return longest(parsed)
 }
 
-// longest is the length in bytes of the longest match, where a run without end on a line counts once.
+// longest returns the length in bytes of the longest match; an unlimited run within a line counts once.
 func longest(e *syntax.Regexp) int {
 	sum := 0
-	switch e.Op { //nolint:exhaustive // what is not named has no length
+	switch e.Op { //nolint:exhaustive // the others have no length
 	case syntax.OpLiteral:
 		return 4 * len(e.Rune)
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
@@ -58,9 +58,9 @@ func longest(e *syntax.Regexp) int {
 	return sum
 }
 
-// crossesLines reports whether a match may have the end of a line in it.
+// crossesLines reports whether a match may contain a line end.
 func crossesLines(e *syntax.Regexp) bool {
-	switch e.Op { //nolint:exhaustive // the others are made of these
+	switch e.Op { //nolint:exhaustive // the others are composed of these
 	case syntax.OpAnyChar:
 		return true
 	case syntax.OpLiteral:
@@ -80,7 +80,7 @@ func crossesLines(e *syntax.Regexp) bool {
 	return false
 }
 
-// windows are the parts of a text around places, in order and apart from each other.
+// windows returns the parts of a text around places, in order and without overlaps.
 func windows(text string, places []int, reach int) (all []window) {
 	if reach < 0 {
 		return []window{{0, len(text)}}

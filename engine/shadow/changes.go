@@ -17,10 +17,10 @@ import (
 	"forge/patch"
 )
 
-// Changes compares the tree with its snapshot and gives every changed file as whole texts, ordered by
-// path. A move is a Delete and a Create. New files that an ignore rule names are left out, unless Apply
-// wrote them, and so is what was installed (see loans). What a proposal cannot show is left out as well: binary files (a NUL, or no UTF-8) on
-// either side, files above MaxFileSize, symbolic links, permissions.
+// Changes compares the tree with its snapshot and returns every changed file with its whole texts, ordered by path. A move is a
+// Delete and a Create. It omits new files that are ignored, unless Apply wrote them, and installed ones (see loans). It also omits
+// what a proposal cannot show: binary files (with a NUL, or invalid UTF-8) on either side, files above MaxFileSize, symbolic links,
+// permissions.
 func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
 	set, err := t.changes(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
 	return set, nil
 }
 
-// touched returns the regular files of the snapshot that are not known to be as it has them.
+// touched returns the regular files of the snapshot that may have changed.
 func (t *Tree) touched() gitdir.Listing {
 	found := gitdir.Listing{}
 	for name, h := range t.held.known.files {
@@ -65,7 +65,7 @@ func (t *Tree) touched() gitdir.Listing {
 	return found
 }
 
-// added lists the files that are not of the snapshot, sorted: what no ignore rule names, and what Apply wrote.
+// added lists the files outside of the snapshot, sorted: those that are not ignored, and those that Apply wrote.
 func (t *Tree) added(ctx context.Context) ([]string, error) {
 	names, err := t.others(ctx)
 	if err != nil {
@@ -80,9 +80,8 @@ func (t *Tree) added(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// others lists files that are not of the snapshot and that no ignore rule names, at least all of them that Forge
-// does not know anyway. Ignore rules are git's business, and git takes longer than everything else that is done here: it is asked
-// only where there is a file that it could be asked about.
+// others lists files outside of the snapshot that are not ignored, at least all that are unknown to Forge. git applies the ignore
+// rules, which takes longer than everything else here, so it is only called if there may be such a file.
 func (t *Tree) others(ctx context.Context) ([]string, error) {
 	if t.isAllKnown() {
 		return nil, nil
@@ -95,10 +94,10 @@ func (t *Tree) others(ctx context.Context) ([]string, error) {
 }
 
 // errUnknown ends the walk of isAllKnown.
-var errUnknown = errors.New("a file that Forge knows nothing of")
+var errUnknown = errors.New("a file that is unknown to Forge")
 
-// isAllKnown reports whether the tree holds no file but those of its snapshot, of Apply and what was lent. What
-// cannot be read may hold anything.
+// isAllKnown reports whether the tree contains only files of its snapshot, of Apply and lent ones. An
+// unreadable folder may contain anything.
 func (t *Tree) isAllKnown() bool {
 	root := t.Dir()
 	return filepath.WalkDir(root, func(full string, entry fs.DirEntry, err error) error {
@@ -119,7 +118,7 @@ func (t *Tree) isAllKnown() bool {
 	}) == nil
 }
 
-// compare returns the change of one file, if it is one that a proposal can show.
+// compare returns the change of one file, if a proposal can show it.
 func (t *Tree) compare(name string, before []byte, existed bool) (patch.FileChange, bool) {
 	after, exists, ok := t.text(name)
 	if !ok || !gitdir.IsText(before) || existed && exists && bytes.Equal(before, after) {
@@ -139,7 +138,7 @@ func (t *Tree) compare(name string, before []byte, existed bool) (patch.FileChan
 	return change, true
 }
 
-// text reads a file of the tree. It is not ok when the file is no text; a missing one is ok.
+// text reads a file of the tree. It is not ok for a binary file; a missing one is ok.
 func (t *Tree) text(name string) (content []byte, exists, ok bool) {
 	info, err := os.Lstat(t.held.at(name))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir() {

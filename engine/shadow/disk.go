@@ -16,13 +16,12 @@ import (
 	"forge/engine/workspace"
 )
 
-// diskCache keeps in memory what the workspace's files were at the last snapshot, by stamps, so that the next one reads
-// only those that changed. A file beside the git directory has the same, for the next process. The commit has a ref,
-// which GC keeps.
+// diskCache caches the workspace's files at the last snapshot, by stamps, so that the next one only reads changed
+// files. A file next to the git directory has the same data for the next process. The commit has a ref, which GC keeps.
 type diskCache struct {
-	mu    sync.Mutex   // guards all below
+	mu    sync.Mutex   // guards the fields below
 	known manifest     // never changed in place
-	file  gitdir.Stamp // of the file that it was read from or written to; another one is another process's
+	file  gitdir.Stamp // stamp of the file that it was read from or written to; another stamp means another process
 }
 
 func (c *diskCache) find(file gitdir.Stamp) (manifest, bool) {
@@ -39,8 +38,7 @@ func (c *diskCache) keep(known manifest, file gitdir.Stamp) {
 
 func (ss *Snapshots) diskFile() string { return filepath.Join(ss.dir.Home, "disk") }
 
-// load returns what is known of the disk. What cannot be read is not known, and then every file is read. The caller has
-// the repository's lock.
+// load returns the known state of the disk. If it is unreadable, every file is read. The caller has the repository's lock.
 func (c *diskCache) load(file string) manifest {
 	info, err := os.Lstat(file)
 	if err != nil {
@@ -57,7 +55,7 @@ func (c *diskCache) load(file string) manifest {
 	return known
 }
 
-// store keeps what is known of the disk. The caller has the repository's lock.
+// store writes the known state of the disk. The caller has the repository's lock.
 func (c *diskCache) store(file string, known manifest) error {
 	if err := known.write(file); err != nil {
 		return err
@@ -70,7 +68,7 @@ func (c *diskCache) store(file string, known manifest) error {
 	return nil
 }
 
-// changed returns which of the known files are not as they were. It looks at each, on all processors.
+// changed returns which of the known files have changed. It checks them on all processors.
 func changed(dir *gitdir.Dir, known map[string]held) map[string]bool {
 	names := slices.Collect(maps.Keys(known))
 	parts := make([][]string, runtime.GOMAXPROCS(0))
@@ -98,11 +96,11 @@ func changed(dir *gitdir.Dir, known map[string]held) map[string]bool {
 // reading is a file on its way into a snapshot.
 type reading struct {
 	leaf    gitdir.Leaf
-	stamp   gitdir.Stamp // none: what was read may not be what is there
+	stamp   gitdir.Stamp // none: the file may have changed since it was read
 	content []byte
 }
 
-// readFile reads a file as a snapshot keeps it. Not ok means that it is left out; a reason says why it should not be.
+// readFile reads a file for a snapshot. Not ok means that it is omitted, with a reason if that is unexpected.
 func readFile(dir *gitdir.Dir, name string) (_ reading, reason string, ok bool) {
 	reason, ok = judge(dir.At(name), name)
 	if !ok {
@@ -135,7 +133,7 @@ func readFile(dir *gitdir.Dir, name string) (_ reading, reason string, ok bool) 
 	return found, "", true
 }
 
-// modeOf is the mode that git keeps of a file.
+// modeOf returns the mode that git stores for a file.
 func modeOf(info fs.FileInfo) string {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -148,7 +146,7 @@ func modeOf(info fs.FileInfo) string {
 
 var tooLarge = fmt.Sprintf("it is larger than %d MiB", MaxFileSize>>20)
 
-// judge says whether a file goes into a snapshot. No reason means that there is no such file any more.
+// judge decides whether a file goes into a snapshot. No reason means that it no longer exists.
 func judge(full, name string) (reason string, ok bool) {
 	info, err := os.Lstat(full)
 	switch {

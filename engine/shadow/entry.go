@@ -29,8 +29,8 @@ type changeRecord struct {
 
 const recordVersion = 1
 
-// entryStream is the entry as git fast-import reads it: the before commit, the after commit on top of
-// it, and ref at the second. See git-fast-import(1).
+// entryStream returns the entry as input for git fast-import: the before commit, the after commit on
+// top of it, and ref at the second. See git-fast-import(1).
 func entryStream(ref string, e Entry) (string, error) {
 	message, err := encodeEntry(e)
 	if err != nil {
@@ -82,7 +82,7 @@ func encodeEntry(e Entry) (string, error) {
 	return string(text), err
 }
 
-// parseEntry reads the message of an entry's commit.
+// parseEntry parses the message of an entry's commit.
 func parseEntry(message []byte) (Entry, error) {
 	var record entryRecord
 	if err := json.Unmarshal(message, &record); err != nil {

@@ -14,11 +14,11 @@ import (
 	"forge/engine/gitdir"
 )
 
-// maxSingly is up to how many files are read out of the shadow repository and written one by one. More of
-// them git writes itself, for which it needs an index of the commit.
+// maxSingly is the number of files up to which they are read from the shadow repository and written one
+// by one. git writes larger sets itself, which requires an index of the commit.
 const maxSingly = 64
 
-// fill writes files of a commit into a tree that has nothing in their places, and notes their stamps.
+// fill writes missing files of a commit into a tree, and records their stamps.
 func (r *replica) fill(ctx context.Context, want gitdir.Listing, missing []string) error {
 	write := r.fillSingly
 	if len(missing) > maxSingly {
@@ -48,7 +48,7 @@ func (r *replica) fill(ctx context.Context, want gitdir.Listing, missing []strin
 	return nil
 }
 
-// fillMany has git write the files.
+// fillMany writes the files with git.
 func (r *replica) fillMany(ctx context.Context, want gitdir.Listing, missing []string) error {
 	if err := r.index(ctx); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (r *replica) fillMany(ctx context.Context, want gitdir.Listing, missing []s
 	return err
 }
 
-// fillSingly writes a few files. Their folders are real ones: prove removed whatever else was there.
+// fillSingly writes a few files. Their folders are real ones: prove has removed everything else.
 func (r *replica) fillSingly(ctx context.Context, want gitdir.Listing, missing []string) error {
 	var ids []string
 	for _, name := range missing {
@@ -78,7 +78,7 @@ func (r *replica) fillSingly(ctx context.Context, want gitdir.Listing, missing [
 	if err != nil {
 		return err
 	}
-	defer root.Close() //nolint:errcheck // every file in it was closed
+	defer root.Close() //nolint:errcheck // every file in it is closed
 	for _, name := range missing {
 		if err := writeLeaf(root, name, want[name], contents[want[name].ID]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -106,11 +106,11 @@ func writeLeaf(root *os.Root, name string, l gitdir.Leaf, content []byte) error 
 	return errors.Join(err, f.Close())
 }
 
-// maxTicks bounds how long settle waits for the clock of the file system, in milliseconds. Some tick once in
-// one or two seconds; there the last files written prove nothing and are written again next time.
+// maxTicks limits how long settle waits for the clock of the file system, in milliseconds. Some clocks tick
+// once in one or two seconds; there the last files are not verified and are written again next time.
 const maxTicks = 20
 
-// settle waits until the clock of the file system has gone on since the last of the stamps, and gives its time.
+// settle waits until the clock of the file system is later than the last of the stamps, and returns its time.
 func (r *replica) settle(ctx context.Context, stamps map[string]gitdir.Stamp) (now int64, err error) {
 	var last int64
 	for _, s := range stamps {
@@ -131,7 +131,7 @@ func (r *replica) settle(ctx context.Context, stamps map[string]gitdir.Stamp) (n
 	return now, nil
 }
 
-// clock asks the file system what time it is: that of a file written now.
+// clock returns the file system's time: that of a file written now.
 func (r *replica) clock() (int64, error) {
 	name := filepath.Join(r.home, "clock")
 	if err := os.WriteFile(name, []byte("tick"), 0o600); err != nil {

@@ -19,38 +19,37 @@ const (
 	DefaultGrace    = 24 * time.Hour
 )
 
-// GCOptions say what has to be kept. The zero value, with Now, keeps what the defaults promise.
+// GCOptions are what must be kept. The zero value, with Now, keeps what the defaults promise.
 type GCOptions struct {
 	Now time.Time
-	// KeepRuns and KeepFor are the promise of the ledger: the entries of the newest runs, as far as they are no older.
-	// What is of one of the two only is kept as long as there is room for it. Zero: the defaults.
+	// KeepRuns and KeepFor are the promise of the ledger: the entries of the newest runs that are not too old. Entries
+	// that meet one of the two are kept while there is room. Zero: the defaults.
 	KeepRuns int
 	KeepFor  time.Duration
-	// Quota is how many bytes the shadow of this workspace may take on disk, the pool included. Zero: no limit.
+	// Quota limits the bytes on disk of this workspace's shadow, including the pool. Zero: no limit.
 	Quota int64
-	// Keep are the ids of snapshots that runs go back to: those that live, and those that may be resumed.
+	// Keep are the ids of snapshots of running runs, and of those that can be resumed.
 	Keep []string
-	// DryRun has the report say what would be dropped for its age, and drops nothing. What a quota would cost is not
-	// known before: After is as Before.
+	// DryRun reports what would be dropped because of its age, and drops nothing. The effect of a quota is unknown
+	// before: After equals Before.
 	DryRun bool
-	// Grace is how long a snapshot that nobody names is kept: who made it may not have said so yet. Zero: the
-	// default.
+	// Grace is how long an unnamed snapshot is kept, because its creator may name it later. Zero: the default.
 	Grace time.Duration
 }
 
-// GCReport is what a collection did.
+// GCReport is the result of a collection.
 type GCReport struct {
 	Before, After int64 // bytes on disk
 	Snapshots     int   // snapshots that were dropped
 	Entries       int   // entries of the ledger that were dropped
 	Trees         int   // trees that were removed from the pool
-	// OverQuota is by how many bytes what must be kept is more than the quota; zero if it is not.
+	// OverQuota is by how many bytes the kept data exceeds the quota; usually zero.
 	OverQuota int64
 }
 
-// GC drops what no run, tree or undo needs any more, oldest first, and packs the rest. It has the repository's lock
-// until it ends: other processes wait with snapshots and entries, and what they work with stays. A process killed in it
-// leaves a repository that works, and the next collection does the rest. If ctx ends it stops in between, likewise.
+// GC drops what no run, tree or undo needs, oldest first, and packs the rest. It holds the repository's lock: other
+// processes wait with snapshots and entries, and their data stays. If the process is killed, or ctx ends, the
+// repository stays valid, and the next collection continues.
 func (r *Repo) GC(ctx context.Context, o GCOptions) (GCReport, error) {
 	unlock, err := r.dir.Lock(ctx)
 	if err != nil {
@@ -116,14 +115,14 @@ func (c *collection) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// compare notes by how much what is left is more than the quota.
+// compare records by how much the rest exceeds the quota.
 func (c *collection) compare() {
 	if over := c.report.After - c.options.Quota; c.options.Quota > 0 && over > 0 {
 		c.report.OverQuota = over
 	}
 }
 
-// makeRoom returns up what is kept only as long as there is room: the pool first, then entries, oldest first.
+// makeRoom drops what is only kept while there is room: the pool first, then entries, oldest first.
 func (c *collection) makeRoom(ctx context.Context, optional []string) (err error) {
 	if c.report.After, err = diskUse(c.repo.dir.Home); err != nil || !c.isOver() {
 		return err
@@ -140,7 +139,7 @@ func (c *collection) makeRoom(ctx context.Context, optional []string) (err error
 		if c.report.After, err = diskUse(c.repo.dir.Home); err != nil || !c.isOver() || len(optional) == 0 {
 			return err
 		}
-		// Half of them at a time: what one entry takes is not known, because entries share their texts.
+		// Half of them at a time: the size of one entry is unknown, because entries share their texts.
 		n := (len(optional) + 1) / 2
 		if err := c.drop(ctx, optional[:n]); err != nil {
 			return err
@@ -155,7 +154,7 @@ func (c *collection) makeRoom(ctx context.Context, optional []string) (err error
 
 func (c *collection) isOver() bool { return c.options.Quota > 0 && c.report.After > c.options.Quota }
 
-// unneededSnapshots lists the refs of snapshots that nobody needs.
+// unneededSnapshots lists the refs of unneeded snapshots.
 func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
 	needed, err := c.repo.Trees.needed()
 	if err != nil {
@@ -177,7 +176,7 @@ func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// unneededEntries lists the entries that are past both bounds, and those that are past one of them, each oldest first.
+// unneededEntries lists the entries beyond both bounds, and those beyond one of them, each oldest first.
 func (c *collection) unneededEntries(ctx context.Context) (past, optional []string, err error) {
 	entries, refs, err := c.repo.Ledger.entries(ctx, "")
 	if err != nil {
@@ -210,7 +209,7 @@ func (c *collection) drop(ctx context.Context, refs []string) error {
 	return err
 }
 
-// pack puts every object that something refers to into one pack, and removes the others.
+// pack puts every referenced object into one pack, and removes the others.
 func (c *collection) pack(ctx context.Context) error {
 	failpoint.Hit(failGCPack)
 	if err := c.repo.dir.Repack(ctx); err != nil {
@@ -222,7 +221,7 @@ func (c *collection) pack(ctx context.Context) error {
 	return err
 }
 
-// diskUse adds up the sizes of the files below a folder, in bytes. What vanishes meanwhile does not count.
+// diskUse sums the sizes of the files below a folder, in bytes. Files deleted meanwhile do not count.
 func diskUse(folder string) (int64, error) {
 	var sum int64
 	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
@@ -233,7 +232,7 @@ func diskUse(folder string) (int64, error) {
 			}
 		}
 		if name != folder {
-			return nil //nolint:nilerr // a tree that its owner changes, or closed to us by a test
+			return nil //nolint:nilerr // a tree that its owner changes, or that a test made unreadable
 		}
 		return err
 	})

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// A file that an installation writes beside the code of a Python project, for its version, is ignored by git, so that it is in no snapshot; but the code
-// imports it (setuptools-scm's version_file, hatch-vcs, PDM). It is made visible in the tree as what is installed is: by a link.
+// An installation may write a file into the code of a Python project, for its version. git ignores it, so no snapshot contains it;
+// but the code imports it (setuptools-scm's version_file, hatch-vcs, PDM). Like installed packages, it is made visible in the tree
+// by a link.
 
-// find looks for what was generated beside the modules of a snapshot.
+// find finds generated files next to the modules of a snapshot.
 func (l *loans) find(of map[string]held) {
 	l.generated = nil
 	if runtime.GOOS == "windows" {
@@ -25,7 +26,7 @@ func (l *loans) find(of map[string]held) {
 		dir := path.Dir(name)
 		entries, err := os.ReadDir(l.dir.At(dir))
 		if err != nil {
-			continue // it was removed by now
+			continue // removed since
 		}
 		for _, entry := range entries {
 			if _, known := of[path.Join(dir, entry.Name())]; !known && entry.Type().IsRegular() && isVersion(entry.Name()) {
@@ -36,13 +37,13 @@ func (l *loans) find(of map[string]held) {
 	slices.Sort(l.generated)
 }
 
-// isVersion recognises the names of modules that say which version this is: _version.py, __version__.py, _dist_ver.py.
+// isVersion reports whether a name is that of a generated version module: _version.py, __version__.py, _dist_ver.py.
 func isVersion(base string) bool {
 	name, is := strings.CutSuffix(base, ".py")
 	return is && (strings.Contains(name, "version") || strings.HasSuffix(name, "_ver"))
 }
 
-// lendGenerated links what was generated into the tree.
+// lendGenerated links the generated files into the tree.
 func (l *loans) lendGenerated() error {
 	for _, name := range l.generated {
 		if err := os.Symlink(l.dir.At(name), filepath.Join(l.tree, filepath.FromSlash(name))); err != nil {
@@ -53,7 +54,7 @@ func (l *loans) lendGenerated() error {
 	return nil
 }
 
-// takesOver makes room for a file that is written where one was lent.
+// takesOver removes a lent file that is about to be written.
 func (l *loans) takesOver(root *os.Root, name string) error {
 	if !slices.Contains(l.generated, name) || !l.lent[name] {
 		return nil

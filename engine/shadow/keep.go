@@ -14,15 +14,15 @@ import (
 	"forge/internal/failpoint"
 )
 
-// The states that later ones are made from: of the files on disk, and of the buffers over them.
+// The states that later ones are based on: of the files on disk, and of the buffers over them.
 const (
 	diskRef    = "refs/forge/disk"
 	overlayRef = "refs/forge/overlay"
 )
 
-// keep makes commits of what is taken from the disk, and of the unsaved texts over it, and gives the second, or the
-// first where there are no texts. It is one git, which reads contents and the differences to the last snapshot; a first
-// snapshot becomes one pack, not a file for each. Date and author are fixed, so that the same content is the same snapshot.
+// keep commits the files on disk, and the unsaved texts over them, and returns the second commit, or the first without
+// texts. It runs one git, which reads contents and the differences from the last snapshot; a first snapshot becomes one
+// pack, not a file for each. Date and author are fixed, so that equal content is the same snapshot.
 func (ss *Snapshots) keep(ctx context.Context, known manifest, take taking, texts map[string]string) (string, []gitdir.Skipped, error) {
 	changed := known.commit == "" || len(take.fresh) > 0 || len(take.gone) > 0
 	if !changed && len(texts) == 0 {
@@ -30,7 +30,7 @@ func (ss *Snapshots) keep(ctx context.Context, known manifest, take taking, text
 	}
 	in := &stream{dir: ss.dir, known: known, take: take, texts: texts, now: take.all, buffers: slices.Sorted(maps.Keys(texts))}
 	failpoint.Hit(failRefWrite)
-	// Synced: git does not write again what it has, and the ledger refers to it.
+	// Synced: git does not rewrite existing objects, and the ledger refers to them.
 	out, err := ss.dir.Import(ctx, in, []string{"core.fsync=loose-object,pack,pack-metadata", "core.fsyncMethod=batch", "core.compression=1"},
 		[]string{"--force", "--depth=0"}, []string{diskRef, overlayRef})
 	if err != nil {
@@ -53,25 +53,25 @@ func (ss *Snapshots) keep(ctx context.Context, known manifest, take taking, text
 	return next.commit, in.skipped, nil
 }
 
-// stream is the input of git fast-import, made as it is read, so that only one file is in memory at a time. First the
-// contents, each answered by its id, then the commits. See git-fast-import(1).
+// stream is the input of git fast-import, generated as it is read, so that only one file is in memory at a time.
+// First the contents, each answered by its id, then the commits. See git-fast-import(1).
 type stream struct {
 	dir     *gitdir.Dir
 	known   manifest
 	take    taking
 	texts   map[string]string
 	buffers []string        // the paths of texts, sorted
-	now     map[string]held // what the disk is known to hold, without the ids that git is yet to give
+	now     map[string]held // the expected state of the disk, without the ids that git has yet to return
 
 	chunk   bytes.Buffer
-	at      int      // how many of fresh and buffers were read
-	marks   []string // the paths of the contents that were sent, fresh ones first
-	fresh   int      // how many of marks are of the disk
+	at      int      // how many of fresh and buffers are read
+	marks   []string // the paths of the sent contents, fresh ones first
+	fresh   int      // how many of marks are from the disk
 	skipped []gitdir.Skipped
 	ended   bool
 }
 
-// Read never fails: a file that cannot be read is left out.
+// Read never fails: an unreadable file is omitted.
 func (s *stream) Read(p []byte) (int, error) {
 	for s.chunk.Len() == 0 {
 		switch {
@@ -112,8 +112,8 @@ func (s *stream) blob(name string, content []byte) {
 	fmt.Fprintf(&s.chunk, "\nget-mark :%d\n", len(s.marks))
 }
 
-// commits writes both commits from the tree of the last snapshot: fast-import has no other way to say a commit without
-// a parent that differs little from another.
+// commits writes both commits from the tree of the last snapshot: fast-import has no other form for a commit without a
+// parent that differs little from another.
 func (s *stream) commits() {
 	s.commit(diskRef, len(s.marks)+1)
 	if len(s.texts) > 0 {
@@ -138,7 +138,7 @@ func (s *stream) commit(ref string, mark int) {
 	} else {
 		fmt.Fprintf(&s.chunk, "M 040000 %s \"\"\n", s.known.tree)
 	}
-	// Removals first: what was a file may be a folder now, and the other way round.
+	// Removals first: a former file may be a folder now, and vice versa.
 	for _, name := range slices.Concat(s.take.gone, s.take.fresh) {
 		if _, was := s.known.files[name]; was {
 			fmt.Fprintf(&s.chunk, "D %s\n", gitdir.QuotePath(name))
@@ -152,11 +152,10 @@ func (s *stream) commit(ref string, mark int) {
 	}
 }
 
-// errImport says that git's answer is not what git-fast-import documents.
+// errImport means that git's answer is not in the format of git-fast-import's documentation.
 var errImport = errors.New("git's answer to a snapshot could not be understood")
 
-// parse reads what git answered: an id for each content, the commit of the disk and its tree, and the commit with the
-// buffers.
+// parse parses git's answer: an id for each content, the commit of the disk and its tree, and the commit with the buffers.
 func (s *stream) parse(out string) (next manifest, overlay string, err error) {
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	want := len(s.marks) + 2

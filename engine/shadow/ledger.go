@@ -17,30 +17,30 @@ import (
 	"forge/patch"
 )
 
-// Entry is what the user accepted of a run: an operation of the ledger, which can be undone.
+// Entry is an accepted change of a run: an operation of the ledger, which can be undone.
 type Entry struct {
-	ID    string // given by Record
+	ID    string // set by Record
 	RunID string
-	// Undoes is the RunID of what this entry takes back; empty for anything else.
+	// Undoes is the RunID of the run that this entry undoes; empty for other entries.
 	Undoes string
 	Title  string // the task, one line
 	Time   time.Time
-	// Changes are the files before and after, as whole texts. How hunks were matched is not kept.
+	// Changes are the files before and after, as whole texts, without the matching of hunks.
 	Changes patch.ChangeSet
 }
 
-// ErrNoEntry says that the ledger has no such entry, or none at all.
+// ErrNoEntry means that the ledger has no such entry, or none at all.
 var ErrNoEntry = errors.New("the ledger has no such entry")
 
-// ledger is where the entries' refs are: ledger/<sequence, zero-padded>-<id>. Names sort by age.
+// ledger is the prefix of the entries' refs: ledger/<sequence, zero-padded>-<id>. Names sort by age.
 const ledger = "refs/forge/ledger/"
 
-// Ledger is what users accepted, as entries that are never changed.
+// Ledger is the accepted changes, as entries that never change.
 type Ledger struct{ dir *gitdir.Dir }
 
-// Record appends an entry and gives its id; e.ID is not read. The entry is in the ledger whole or not
-// at all, whenever the process is killed: it is two commits (before, after), and the ref that makes
-// them an entry comes last.
+// Record appends an entry and returns its id; e.ID is ignored. It is atomic even if the process is
+// killed: an entry is two commits (before, after), and the ref that makes them an entry is written
+// last.
 func (l *Ledger) Record(ctx context.Context, e Entry) (id string, err error) {
 	if err := checkEntry(e); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
@@ -62,8 +62,8 @@ func (l *Ledger) Record(ctx context.Context, e Entry) (id string, err error) {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
 	failpoint.Hit(failRecord)
-	// Synced to the disk: the user may need the way back after a power cut, too.
-	// Many files go into one pack: each object by itself would be synced by itself.
+	// Synced to the disk: the user may need the undo after a power loss, too. Many files go into one pack:
+	// single objects would be synced one by one.
 	settings := []string{"core.fsync=all", "fastimport.unpackLimit=10"}
 	if _, err := l.dir.Import(ctx, strings.NewReader(stream), settings, nil, []string{ref}); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
@@ -72,7 +72,7 @@ func (l *Ledger) Record(ctx context.Context, e Entry) (id string, err error) {
 	return e.ID, nil
 }
 
-// checkEntry refuses what could not be read back as it was.
+// checkEntry rejects an entry that could not be read back unchanged.
 func checkEntry(e Entry) error {
 	before, after := map[string]bool{}, map[string]bool{}
 	for _, change := range e.Changes.Files {
@@ -115,8 +115,7 @@ func (l *Ledger) nextSequence(ctx context.Context) (int, error) {
 	return n + 1, err
 }
 
-// Entries returns what the ledger holds, newest first. The changes name files and kinds; only Entry gives
-// their texts.
+// Entries returns the entries of the ledger, newest first. The changes have only files and kinds; Entry adds their texts.
 func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
 	entries, _, err := l.entries(ctx, "")
 	if err != nil {
@@ -125,8 +124,7 @@ func (l *Ledger) Entries(ctx context.Context) ([]Entry, error) {
 	return entries, nil
 }
 
-// Entry returns one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
-// when there is none.
+// Entry returns one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry if there is none.
 func (l *Ledger) Entry(ctx context.Context, id string) (Entry, error) {
 	entries, refs, err := l.entries(ctx, id)
 	if err == nil && len(entries) == 0 {
@@ -142,7 +140,7 @@ func (l *Ledger) Entry(ctx context.Context, id string) (Entry, error) {
 	return e, nil
 }
 
-// entries reads the entries with an id (empty: all), newest first, and the refs they have.
+// entries reads the entries with an id (empty: all), newest first, with their refs.
 func (l *Ledger) entries(ctx context.Context, id string) ([]Entry, []string, error) {
 	out, err := l.dir.Run(ctx, gitdir.Command{
 		Args: []string{"for-each-ref", "--sort=-refname", "--format=%(refname)%00%(contents)%00", ledger + onlyID(id)}, Dir: l.dir.Git,
@@ -168,7 +166,7 @@ func (l *Ledger) entries(ctx context.Context, id string) ([]Entry, []string, err
 	return entries, refs, nil
 }
 
-// onlyID narrows a pattern of refs to those of an entry, if it has an id as Record gives them.
+// onlyID restricts a pattern of refs to those of an entry, if the id is valid.
 func onlyID(id string) string {
 	if raw, err := hex.DecodeString(id); err != nil || len(raw) == 0 {
 		return ""
@@ -176,7 +174,7 @@ func onlyID(id string) string {
 	return "*-" + id
 }
 
-// fill reads the texts of an entry out of its two trees.
+// fill reads the texts of an entry from its two trees.
 func (l *Ledger) fill(ctx context.Context, e *Entry, ref string) error {
 	before, err := l.dir.Listing(ctx, ref+"^", "", nil)
 	if err != nil {

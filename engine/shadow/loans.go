@@ -13,20 +13,20 @@ import (
 	"forge/engine/gitdir"
 )
 
-// loans are what is lent to a scratch tree: links to what is installed in the workspace (docs/adr/0030), and to files that an
-// installation generated beside its modules.
+// loans are files that are lent to a scratch tree: links to installed packages of the workspace (docs/adr/0030), and to files
+// that an installation generated next to its modules.
 type loans struct {
 	dir       *gitdir.Dir
 	tree      string          // its root
-	lent      map[string]bool // folders and files that were made visible in the tree
-	generated []string        // files of the workspace to lend, where the tree has none of the name
+	lent      map[string]bool // folders and files that are visible in the tree
+	generated []string        // files of the workspace to lend, if the tree has none of the name
 }
 
-// besidePython are the files beside which virtual environments are: without what is installed there no tool of the project runs, and in
-// a snapshot it is not.
+// besidePython are files next to virtual environments: without the installed packages no tool of the project runs, and no snapshot
+// contains them.
 var besidePython = []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"}
 
-// installed are the folders of what is installed, in the root of the workspace and beside the files of projects; some may not be there.
+// installed returns the folders of installed packages, in the root of the workspace and next to project files; some may not exist.
 func (l *loans) installed(files map[string]held) []string {
 	var folders []string
 	looked := map[string]bool{}
@@ -49,13 +49,13 @@ func (l *loans) installed(files map[string]held) []string {
 	return folders
 }
 
-// renew makes what is installed in the workspace visible in the tree, which holds nothing but a commit: each folder of packages is made as a folder
-// of the tree's own, in which every package is a link to where it is installed. What a tool adds to that folder, removes from it or
-// replaces in it stays in the tree. What it writes through a link, into a package, would be done to the user's installation, as by any
-// absolute path: engine/sandbox guards that (docs/adr/0038), on systems that can.
+// renew makes the installed packages of the workspace visible in the tree, which contains only a commit: each folder of packages
+// becomes a folder of the tree, in which every package is a link to its installation. Additions, removals and replacements of a
+// tool in that folder stay in the tree. A write through a link, into a package, would change the user's installation, as with any
+// absolute path: engine/sandbox prevents that (docs/adr/0038), on systems that can.
 //
-// A package that is a link into the workspace, as those of npm's, pnpm's and yarn's workspaces are, becomes a link into the tree: what
-// is checked there is the tree, not the folder beside it. A folder of which the snapshot has anything is left as the snapshot has it.
+// A package that is a link into the workspace, as in npm's, pnpm's and yarn's workspaces, becomes a link into the tree: the tree is
+// checked, not the original folder. A folder with files in the snapshot stays as the snapshot has it.
 //
 // Links need rights on Windows that users rarely have; nothing is lent there.
 func (l *loans) renew(known manifest) error {
@@ -82,21 +82,21 @@ func (l *loans) renew(known manifest) error {
 	return nil
 }
 
-// lendFolder lends one folder, if there is one and it is not the snapshot's.
+// lendFolder lends one folder, if it exists and is not in the snapshot.
 func (l *loans) lendFolder(folder string, kept map[string]bool) error {
 	if kept[folder] || l.lent[folder] {
 		return nil
 	}
 	entries, err := os.ReadDir(l.dir.At(folder))
 	if err != nil {
-		return nil //nolint:nilerr // nothing is installed, or nothing that can be read: the tools that are missed say so
+		return nil //nolint:nilerr // nothing is installed, or it is unreadable: then tools report what they miss
 	}
 	l.lent[folder] = true
 	lender := lender{workspace: l.dir.Root, tree: l.tree, kept: kept}
 	return lender.spread(folder, entries)
 }
 
-// has reports whether a path is, or lies in, something that was lent.
+// has reports whether a path is lent, or inside a lent folder.
 func (l *loans) has(name string) bool {
 	for lent := range l.lent {
 		if name == lent || strings.HasPrefix(name, lent+"/") {
@@ -106,18 +106,19 @@ func (l *loans) has(name string) bool {
 	return false
 }
 
-// lender links what is installed in a workspace into a tree.
+// lender links installed packages of a workspace into a tree.
 type lender struct {
 	workspace, tree string
 	kept            map[string]bool // the folders of the snapshot
 }
 
-// shared are the entries with a dot that are installed. The others are what tools keep for themselves, and are made anew.
+// shared are the entries with a dot that are packages or programs. The others are private data of tools, and are recreated.
 var shared = []string{".bin", ".pnpm", ".store", ".prisma"}
 
-// spread makes a folder of the tree and links the entries into it. Scopes ("@types") and the folder of programs are spread as well.
+// spread creates a folder of the tree and links the entries into it. Scopes ("@types") and the folder of programs are spread as
+// well.
 func (l lender) spread(folder string, entries []fs.DirEntry) error {
-	if err := os.Mkdir(l.in(l.tree, folder), 0o777); err != nil { //nolint:gosec // as package managers make it
+	if err := os.Mkdir(l.in(l.tree, folder), 0o777); err != nil { //nolint:gosec // as package managers create it
 		return err
 	}
 	for _, entry := range entries {
@@ -143,8 +144,8 @@ func (l lender) lend(name string, entry fs.DirEntry) error {
 	return os.Symlink(l.target(name, entry), l.in(l.tree, name))
 }
 
-// target is where the link of an entry leads: to the entry in the workspace, or, for one that is a link to what the tree has
-// itself, to that.
+// target returns the target of an entry's link: the entry in the workspace, or, for a link to a folder that the tree has,
+// that folder.
 func (l lender) target(name string, entry fs.DirEntry) string {
 	there := l.in(l.workspace, name)
 	if entry.Type()&fs.ModeSymlink == 0 {
@@ -159,7 +160,7 @@ func (l lender) target(name string, entry fs.DirEntry) string {
 			return there
 		}
 	}
-	// A program of a package is found through the link of the package; a package that the tree has is the tree's.
+	// A program of a package is found through the link of the package; a package in the tree belongs to the tree.
 	if path.Base(path.Dir(name)) == ".bin" || l.kept[path.Join(path.Dir(name), filepath.ToSlash(said))] {
 		return said
 	}

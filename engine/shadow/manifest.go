@@ -10,22 +10,22 @@ import (
 	"forge/engine/gitdir"
 )
 
-// held is a file of a scratch tree: what it is in the commit, and what the file system said of it when Forge had
-// written that. Without a stamp it is not known what is there.
+// held is a file of a scratch tree: its state in the commit, and its stamp after Forge wrote it. Without a stamp
+// its content is unknown.
 type held struct {
 	gitdir.Leaf
 	stamp gitdir.Stamp
 }
 
-// manifest is what a scratch tree is known to hold: all files of a commit. A file that it does not name, or that
-// has another stamp now, may hold anything.
+// manifest is the known content of a scratch tree: all files of a commit. A file that it does not name, or that
+// has another stamp now, may contain anything.
 type manifest struct {
 	commit string
-	tree   string // of the commit; only that of the workspace has it
+	tree   string // of the commit; set only for the workspace
 	files  map[string]held
 }
 
-// listing is the commit that the manifest describes.
+// listing returns the commit that the manifest describes.
 func (m manifest) listing() gitdir.Listing {
 	files := make(gitdir.Listing, len(m.files))
 	for name, h := range m.files {
@@ -34,14 +34,14 @@ func (m manifest) listing() gitdir.Listing {
 	return files
 }
 
-// manifestVersion is the format of the file; another one proves nothing.
+// manifestVersion is the format of the file; others are invalid.
 const manifestVersion = 2
 
-// errManifest says that a list of files proves nothing.
+// errManifest means that a list of files is unusable.
 var errManifest = errors.New("the list of files is missing, damaged or of another start of the machine")
 
-// write keeps the manifest in a file: numbers and texts one after the other (see encoder), and a hash of them, so that
-// a part is not taken for it.
+// write writes the manifest to a file: numbers and texts one after the other (see encoder), and a hash of them, to
+// detect a truncated file.
 func (m manifest) write(name string) error {
 	e := encoder{out: make([]byte, 0, 160*len(m.files)+256)}
 	e.number(manifestVersion)
@@ -59,7 +59,7 @@ func (m manifest) write(name string) error {
 	return gitdir.ReplaceFile(name, append(e.out, sum[:]...))
 }
 
-// readManifest returns what write kept, if it was kept since the machine was started.
+// readManifest reads a file of write, if it was written since the machine's boot.
 func readManifest(name string) (manifest, error) {
 	content, err := os.ReadFile(name) //nolint:gosec // our own file
 	if err != nil {
@@ -93,7 +93,7 @@ func parseManifest(content []byte, boot string) (manifest, error) {
 	return m, nil
 }
 
-// encoder writes numbers as varints and texts behind their lengths.
+// encoder writes numbers as varints and texts after their lengths.
 type encoder struct{ out []byte }
 
 func (e *encoder) number(n uint64) { e.out = binary.AppendUvarint(e.out, n) }
@@ -112,7 +112,7 @@ func (e *encoder) stamp(s gitdir.Stamp) {
 	e.number(s.Node)
 }
 
-// decoder reads what an encoder wrote. Once it failed it gives nothing but zeros.
+// decoder reads the output of an encoder. After a failure it returns only zeros.
 type decoder struct {
 	in     []byte
 	failed bool
@@ -151,7 +151,7 @@ func (d *decoder) text() string {
 
 func (d *decoder) stamp() gitdir.Stamp {
 	return gitdir.Stamp{
-		Mode: fs.FileMode(d.number()), Size: d.signed(), Modified: d.signed(), Changed: d.signed(), //nolint:gosec // as it was written
+		Mode: fs.FileMode(d.number()), Size: d.signed(), Modified: d.signed(), Changed: d.signed(), //nolint:gosec // as written
 		Device: d.number(), Node: d.number(),
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"forge/patch"
 )
 
-// placed finds the path of each unsaved buffer in a snapshot that has the files on disk. A buffer goes where its
-// file would: one of an ignored file or of a nested repository stays out.
+// placed returns the path of each unsaved buffer in a snapshot of the disk. A buffer follows its file: one of an
+// ignored file or of a nested repository is omitted.
 func (ss *Snapshots) placed(ctx context.Context, s workspace.Snapshot, taken map[string]held) (map[string]string, []gitdir.Skipped, error) {
 	texts, nests := map[string]string{}, gitdir.NewNests(ss.dir.Root)
 	var fresh []string
@@ -48,8 +48,7 @@ func (ss *Snapshots) placed(ctx context.Context, s workspace.Snapshot, taken map
 	return texts, skipped, err
 }
 
-// behindLinks returns the path of the file a buffer really is of: symbolic links stay links in a
-// snapshot, and the text goes to what they lead to.
+// behindLinks returns the path of a buffer's actual file: symbolic links stay links in a snapshot, and their target gets the text.
 func (ss *Snapshots) behindLinks(path string) (string, error) {
 	if err := gitdir.CheckKept(path); err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 	"forge/engine/gitdir"
 )
 
-// prover walks over a tree once: a folder is one piece of work.
+// prover walks a tree once: a folder is one piece of work.
 type prover struct {
 	root    string
 	known   map[string]held
@@ -19,12 +19,12 @@ type prover struct {
 	folders map[string]bool
 	mode    fs.FileMode // of folders
 
-	turns chan struct{}  // as many folders are looked at as there are processors
-	all   sync.WaitGroup // the folders that are not done
+	turns chan struct{}  // limits concurrent folders to the number of processors
+	all   sync.WaitGroup // the unfinished folders
 
-	mu    sync.Mutex // guards all below
+	mu    sync.Mutex // guards the fields below
 	files map[string]held
-	err   error // the first; it ends the walk
+	err   error // the first error; it ends the walk
 }
 
 func unproven(want gitdir.Listing) map[string]held {
@@ -35,7 +35,7 @@ func unproven(want gitdir.Listing) map[string]held {
 	return files
 }
 
-// walk fills files with the stamps of what is proven, and removes what is not.
+// walk records the stamps of verified files, and removes the others.
 func (p *prover) walk() error {
 	p.turns, p.files = make(chan struct{}, runtime.GOMAXPROCS(0)), unproven(p.want)
 	p.visit(".")
@@ -43,7 +43,7 @@ func (p *prover) walk() error {
 	return p.err
 }
 
-// visit looks at a folder and those below it, each in its turn.
+// visit checks a folder and those below it, each in its turn.
 func (p *prover) visit(dir string) {
 	p.all.Go(func() {
 		p.turns <- struct{}{}
@@ -72,8 +72,7 @@ func (p *prover) ended() bool {
 	return p.err != nil
 }
 
-// folder looks at what is in one folder: it gives the files that are proven, and the folders that are wanted, and removes
-// all else.
+// folder checks the entries of one folder: it returns the verified files, and the wanted folders, and removes all others.
 func (p *prover) folder(dir string) (proven, below []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(dir)))
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *prover) folder(dir string) (proven, below []string, err error) {
 	return proven, below, nil
 }
 
-// reopen returns a folder the mode that it was made with: a test may have closed it.
+// reopen restores the original mode of a folder: a test may have changed it.
 func (p *prover) reopen(name string, info fs.FileInfo) error {
 	if info.Mode() == p.mode {
 		return nil
@@ -108,7 +107,7 @@ func (p *prover) reopen(name string, info fs.FileInfo) error {
 	return restoreMode(filepath.Join(p.root, filepath.FromSlash(name)), p.mode)
 }
 
-// holds reports whether a file is what want has there.
+// holds reports whether a file is the wanted one.
 func (p *prover) holds(name string, info fs.FileInfo) bool {
 	h, known := p.known[name]
 	wanted, ok := p.want[name]

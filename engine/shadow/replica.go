@@ -12,15 +12,15 @@ import (
 	"forge/internal/failpoint"
 )
 
-// workFolder is the folder of a tree that holds the files.
+// workFolder is the folder of a tree with the files.
 const workFolder = "work"
 
-// replica is a folder that holds the files of a commit, and knows of each file whether it still does. Tools change it as they like.
+// replica is a folder with the files of a commit, and knows which of them are unchanged. Tools may change it freely.
 type replica struct {
 	dir     *gitdir.Dir
-	home    string   // of the tree: the folder is in it, and what is needed beside it
-	known   manifest // the commit that the folder was brought to last, and what is known of its files since
-	indexed bool     // whether there is an index of that commit beside the folder
+	home    string   // of the tree: it contains the folder, and related files
+	known   manifest // the last commit of the folder, and the known state of its files
+	indexed bool     // whether an index of that commit exists next to the folder
 }
 
 func (r *replica) root() string { return filepath.Join(r.home, workFolder) }
@@ -29,9 +29,8 @@ func (r *replica) at(name string) string { return filepath.Join(r.root(), filepa
 
 func (r *replica) indexFile() string { return filepath.Join(r.home, "index") }
 
-// bring makes the folder hold a commit, byte for byte, whatever is in it: what is not proven to be a file of the
-// commit is removed, what is missing then is written. Nothing is compared: bytes that nobody vouches for are not
-// worth reading.
+// bring makes the folder contain exactly a commit: it removes everything that is not verified to be a file of
+// the commit, and writes what is missing. It does not compare contents: unverified bytes are not worth reading.
 func (r *replica) bring(ctx context.Context, commit string) error {
 	want, err := r.dir.Listing(ctx, commit, r.known.commit, r.known.listing())
 	if err != nil {
@@ -62,12 +61,11 @@ func (r *replica) bring(ctx context.Context, commit string) error {
 	return nil
 }
 
-// prove removes from the folder everything but the files of want that it is known to hold. It gives the files of
-// want; those that are not there now have no stamp. Folders that want has stay, and get back the mode that they
-// were made with.
+// prove removes everything from the folder but the verified files of want. It returns the files of want; missing
+// ones have no stamp. Folders of want stay, with their original mode.
 func (r *replica) prove(want gitdir.Listing) (map[string]held, error) {
 	if info, err := os.Lstat(r.root()); err != nil || !info.IsDir() {
-		// Gone, or a link to who knows where: nothing below it is touched.
+		// Deleted, or a link to an unknown place: nothing below it is touched.
 		if err := os.RemoveAll(r.root()); err != nil {
 			return nil, err
 		}
@@ -85,13 +83,13 @@ func (r *replica) prove(want gitdir.Listing) (map[string]held, error) {
 	return p.files, err
 }
 
-// clean removes from the folder whatever is not known to be of its commit.
+// clean removes everything from the folder that is not verified to be of its commit.
 func (r *replica) clean() (err error) {
 	r.known.files, err = r.prove(r.known.listing())
 	return err
 }
 
-// untouched reports whether a file of the commit is still the one that was written.
+// untouched reports whether a file of the commit is unchanged since it was written.
 func (r *replica) untouched(name string) bool {
 	h, ok := r.known.files[name]
 	if !ok || h.stamp == (gitdir.Stamp{}) {
@@ -101,10 +99,10 @@ func (r *replica) untouched(name string) bool {
 	return err == nil && gitdir.StampOf(info) == h.stamp
 }
 
-// folderMode is the mode that folders of this tree get: that of one that was made with it and is never changed.
+// folderMode returns the mode of this tree's folders: that of a folder that was created with it and never changes.
 func (r *replica) folderMode() (fs.FileMode, error) {
 	probe := filepath.Join(r.home, "folder")
-	if err := os.Mkdir(probe, 0o777); err != nil && !errors.Is(err, fs.ErrExist) { //nolint:gosec // as tools make them
+	if err := os.Mkdir(probe, 0o777); err != nil && !errors.Is(err, fs.ErrExist) { //nolint:gosec // as tools create them
 		return 0, err
 	}
 	info, err := os.Lstat(probe)
@@ -114,7 +112,7 @@ func (r *replica) folderMode() (fs.FileMode, error) {
 	return info.Mode(), nil
 }
 
-// index makes the index beside the folder. Most trees never need one.
+// index creates the index next to the folder. Most trees never need one.
 func (r *replica) index(ctx context.Context) error {
 	if err := dropOdd(r.root()); err != nil {
 		return err
@@ -122,7 +120,7 @@ func (r *replica) index(ctx context.Context) error {
 	if r.indexed {
 		return nil
 	}
-	for _, name := range []string{r.indexFile(), r.indexFile() + ".lock"} { // a git that was cancelled leaves its lock
+	for _, name := range []string{r.indexFile(), r.indexFile() + ".lock"} { // a cancelled git leaves its lock
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -132,14 +130,14 @@ func (r *replica) index(ctx context.Context) error {
 	return err
 }
 
-// dropOdd removes from a scratch tree the files of rules that code of the tree put there as something else: nothing keeps
-// them, and git would open them.
+// dropOdd removes ignore files from a scratch tree that code of the tree replaced by something else: nothing stores them,
+// and git would open them.
 func dropOdd(top string) error {
 	var errs []error
 	err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
 		base := filepath.Base(name)
 		if err != nil || e.IsDir() || base != ".gitignore" && base != ".gitattributes" {
-			return nil //nolint:nilerr // a folder that cannot be read is not read by git either
+			return nil //nolint:nilerr // git cannot read an unreadable folder either
 		}
 		if info, err := e.Info(); err == nil && (!isLeaf(info) || info.Size() > MaxFileSize) {
 			errs = append(errs, os.Remove(name))
@@ -149,5 +147,5 @@ func dropOdd(top string) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// isLeaf reports whether git keeps a file of this kind.
+// isLeaf reports whether git stores a file of this kind.
 func isLeaf(info os.FileInfo) bool { return info.Mode().IsRegular() || info.Mode()&os.ModeSymlink != 0 }

@@ -1,5 +1,5 @@
-// Package shadow keeps a workspace beside itself, in a private git directory (engine/gitdir): snapshots that hold unsaved
-// buffers, scratch trees to work in, and the ledger of what runs changed.
+// Package shadow keeps a workspace's data in a private git directory (engine/gitdir): snapshots that include unsaved
+// buffers, scratch trees to work in, and the ledger of accepted changes.
 //
 //	Repo ─┬─ Snapshots ──────────────┐
 //	      ├─ Trees ─► Tree ─► replica ├─► gitdir.Dir
@@ -13,8 +13,7 @@
 //	    trees/<id>/      one scratch tree: owner (a lock its process holds), work/, what it needs, an index for git
 //	    pool/<id>/       a tree that waits for its next use: the same, and a manifest of what work/ is known to hold
 //
-// Every process takes the lock of the git directory before it writes there. Whoever has it may remove what a killed
-// process left there.
+// Every process takes the lock of the git directory before it writes there. Its holder may remove files of killed processes.
 package shadow
 
 import (
@@ -26,22 +25,21 @@ import (
 	"forge/engine/sandbox"
 )
 
-// MaxFileSize is the size in bytes above which a file stays out of snapshots, and so out of scratch
-// trees. Source is smaller; data sets and build products would be copied for every run.
+// MaxFileSize is the size in bytes above which a file is omitted from snapshots, and so from scratch
+// trees. Source is smaller; data sets and build output would be copied for every run.
 const MaxFileSize = 10 << 20
 
-// Snapshot is the workspace at one moment, kept in the shadow repository. The same content gives the
-// same Commit.
+// Snapshot is the workspace at one moment, stored in the shadow repository. Equal content has the same Commit.
 type Snapshot struct {
 	Commit string // full object id
-	// Skipped are files that are not ignored and still not in the snapshot.
+	// Skipped are files that are not ignored but not in the snapshot.
 	Skipped []gitdir.Skipped
 }
 
-// Repo is the shadow of one workspace. Several, also in several processes, may be open on the same one. It holds nothing open.
+// Repo is the shadow of one workspace. Several, also in several processes, may be open on the same one. It keeps no files open.
 type Repo struct {
-	Files     *gitdir.Files   // what belongs to the workspace
-	History   *gitdir.History // of the repository of the user's that the workspace is in
+	Files     *gitdir.Files   // the files of the workspace
+	History   *gitdir.History // of the user's repository that contains the workspace
 	Snapshots *Snapshots
 	Trees     *Trees
 	Ledger    *Ledger
@@ -49,8 +47,8 @@ type Repo struct {
 	dir *gitdir.Dir
 }
 
-// Open returns the shadow of the folder root, below stateDir, and makes it on first use. It starts git;
-// a missing git is a *sandbox.NotStartedError.
+// Open returns the shadow of the folder root, below stateDir, and creates it on first use. It starts
+// git; a missing git is a *sandbox.NotStartedError.
 func Open(ctx context.Context, runner sandbox.Runner, stateDir, root string) (*Repo, error) {
 	dir, err := gitdir.Open(ctx, runner, stateDir, root)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"forge/internal/failpoint"
 )
 
-// Snapshots keeps states of the workspace as commits.
+// Snapshots stores states of the workspace as commits.
 type Snapshots struct {
 	dir   *gitdir.Dir
 	files *gitdir.Files
 	disk  diskCache
 }
 
-// Take keeps the workspace as the user sees it: the files on disk, and the unsaved buffers of s
-// over them. Ignored files, nested repositories, devices and files above MaxFileSize stay out; symbolic
-// links stay links and are not followed; every byte is kept as it is.
+// Take stores the workspace as the user sees it: the files on disk, and the unsaved buffers of s over
+// them. It omits ignored files, nested repositories, devices and files above MaxFileSize; symbolic
+// links stay links and are not followed; every byte is kept.
 //
-// The first one reads every file, later ones those whose stat changed.
+// The first snapshot reads every file, later ones those whose stat changed.
 func (ss *Snapshots) Take(ctx context.Context, s workspace.Snapshot) (Snapshot, error) {
 	snapshot, err := ss.take(ctx, s)
 	if err != nil {
@@ -57,7 +57,7 @@ func (ss *Snapshots) take(ctx context.Context, s workspace.Snapshot) (Snapshot, 
 	failpoint.Hit(failSnapshotIndex)
 	commit, unread, err := ss.keep(ctx, known, take, texts)
 	if _, failed := errors.AsType[*gitdir.Error](err); failed && known.commit != "" {
-		// What the list of files refers to is damaged: do without.
+		// The list of files refers to damaged data: continue without.
 		take.makeNew()
 		commit, unread, err = ss.keep(ctx, manifest{}, take, texts)
 	}
@@ -71,20 +71,20 @@ func (ss *Snapshots) take(ctx context.Context, s workspace.Snapshot) (Snapshot, 
 
 // taking is what a snapshot takes from the disk.
 type taking struct {
-	all   map[string]held // those that are as they were with their stamps, and the others
-	fresh []string        // those others: they have to be read; sorted
-	gone  []string        // what was taken last time and is not now
+	all   map[string]held // unchanged ones with their stamps, and the others
+	fresh []string        // the others, which must be read; sorted
+	gone  []string        // files of the last snapshot that are missing now
 }
 
-// makeNew has everything read.
+// makeNew marks everything for reading.
 func (t *taking) makeNew() {
 	for _, name := range t.fresh {
-		t.all[name] = held{} // also what could not be read
+		t.all[name] = held{} // including unreadable ones
 	}
 	t.fresh, t.gone = slices.Sorted(maps.Keys(t.all)), nil
 }
 
-// survey lists what belongs to the workspace now, and what of that is known.
+// survey lists the workspace's current files, and their known state.
 func (ss *Snapshots) survey(ctx context.Context, known map[string]held) (taking, []gitdir.Skipped, error) {
 	looked := make(chan map[string]bool, 1)
 	go func() { looked <- changed(ss.dir, known) }() // while git lists
@@ -110,10 +110,10 @@ func (ss *Snapshots) survey(ctx context.Context, known map[string]held) (taking,
 	return take, closed, nil
 }
 
-// snapshots is where the snapshots' refs are.
+// snapshots is the prefix of the snapshots' refs.
 const snapshots = "refs/forge/snapshots/"
 
-// name returns a snapshot the ref that keeps it, from now on for as long as GC spares what is new.
+// name creates the ref that keeps a snapshot, for as long as GC keeps new ones.
 func (ss *Snapshots) name(ctx context.Context, commit string) error {
 	failpoint.Hit(failRefWrite)
 	err := ss.dir.Keep(ctx, snapshots+commit, commit)

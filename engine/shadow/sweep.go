@@ -12,9 +12,8 @@ import (
 	"forge/engine/workspace"
 )
 
-// Sweep removes the scratch trees whose owners are dead, and returns their number. A tree in use, here or
-// in another process, is never touched, and one in the pool only if the pool is over its bounds. Call it at
-// start-up.
+// Sweep removes the scratch trees of dead owners, and returns their number. It never touches a tree in use,
+// here or in another process, and one in the pool only if the pool is over its limits. Call it at start-up.
 func (ts *Trees) Sweep(ctx context.Context) (removed int, err error) {
 	unlock, err := ts.dir.Lock(ctx)
 	if err != nil {
@@ -41,15 +40,15 @@ func (ts *Trees) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, errors.Join(errs...)
 }
 
-// sweepTree removes one tree if nobody holds its lock. One without a lock file was half made: the
-// repository's lock, which we have, is held while a tree gets its owner.
+// sweepTree removes one tree if its lock is free. One without a lock file is incomplete: a tree gets
+// its owner under the repository's lock, which the caller has.
 func sweepTree(home string) (bool, error) {
 	owner, err := gitdir.TryLock(filepath.Join(home, ownerFile))
 	switch {
 	case errors.Is(err, workspace.ErrLocked):
 		return false, nil
 	case errors.Is(err, os.ErrNotExist):
-		return false, nil // closed by its owner meanwhile
+		return false, nil // closed by its owner since
 	case err != nil:
 		return false, err
 	}
@@ -57,7 +56,7 @@ func sweepTree(home string) (bool, error) {
 	return err == nil, err
 }
 
-// needed returns the commits that trees with an owner go back to.
+// needed returns the commits of trees with an owner.
 func (ts *Trees) needed() (map[string]bool, error) {
 	lists, err := filepath.Glob(filepath.Join(ts.inUse(), "*", "needs"))
 	if err != nil {
@@ -76,7 +75,8 @@ func (ts *Trees) needed() (map[string]bool, error) {
 	return ids, nil
 }
 
-// TreeAt returns the root of the scratch tree, of any workspace with its shadow below stateDir, that a folder lies in; empty when it lies in none.
+// TreeAt returns the root of the scratch tree, of any workspace with its shadow below stateDir, that contains a folder; empty if
+// none does.
 func TreeAt(stateDir, folder string) string {
 	state, err := workspace.RealRoot(stateDir)
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 	"forge/patch"
 )
 
-// Tree is a scratch copy of a snapshot, for one run to change, build and test in. It is no git
-// worktree and has no .git: nothing is registered that could go stale, and nothing in it leads a tool
-// to the private repository. A Tree is for one goroutine at a time.
+// Tree is a scratch copy of a snapshot, in which one run changes, builds and tests. It is no git
+// worktree and has no .git: no registration can become stale, and no path leads a tool to the private
+// repository. A Tree is for one goroutine at a time.
 type Tree struct {
 	trees    *Trees
 	lease    *lease
 	held     *replica
 	loans    loans
 	snapshot Snapshot
-	applied  map[string]bool // paths written by Apply; reported by Changes although an ignore rule names them
+	applied  map[string]bool // paths written by Apply, which Changes reports even if they are ignored
 }
 
 // start makes the tree one of its snapshot.
@@ -36,21 +36,19 @@ func (t *Tree) start(ctx context.Context) error {
 	return t.loans.renew(t.held.known)
 }
 
-// Dir is the absolute path of the tree's root.
+// Dir returns the absolute path of the tree's root.
 func (t *Tree) Dir() string { return t.held.root() }
 
-// Origin is the workspace that the tree is a copy of, as a path without links.
+// Origin returns the workspace of the tree, as a path without links.
 func (t *Tree) Origin() string { return t.trees.dir.Root }
 
-// ReadFile returns the text of a file as it is in the tree now. The error matches fs.ErrNotExist for a
-// path that is not there.
+// ReadFile returns the current content of a file in the tree. The error matches fs.ErrNotExist for a missing one.
 func (t *Tree) ReadFile(path string) ([]byte, error) {
 	return workspace.Snapshot{Root: t.Dir()}.ReadFile(path)
 }
 
-// List returns the paths of the tree's files, sorted: those of its snapshot and those that Apply wrote, as
-// far as they are there as regular files. What tools left in the tree is not listed, so that the list
-// does not depend on which of them ran.
+// List returns the sorted paths of the tree's existing regular files: those of its snapshot and those that
+// Apply wrote. It omits files that tools left, so that the list does not depend on them.
 func (t *Tree) List(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -61,15 +59,15 @@ func (t *Tree) List(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the scratch tree: %w", err)
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	return slices.DeleteFunc(slices.Compact(paths), func(name string) bool {
 		info, err := root.Lstat(name)
 		return err != nil || !info.Mode().IsRegular()
 	}), nil
 }
 
-// Reset brings the tree back to its snapshot, byte for byte: changed files, and everything that was
-// added, ignored or not, also a repository that a test made.
+// Reset restores the snapshot in the tree, byte for byte: changed files, and everything that was
+// added, ignored or not, including a repository that a test created.
 func (t *Tree) Reset(ctx context.Context) error {
 	err := t.held.bring(ctx, t.snapshot.Commit)
 	if err == nil {
@@ -82,8 +80,8 @@ func (t *Tree) Reset(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the use of the tree. It goes to the pool, for a later Checkout, or is removed where that is not
-// possible or the pool is full. A second call does nothing.
+// Close ends the use of the tree. It goes to the pool, for a later Checkout, or is removed if that is
+// impossible or the pool is full. A second call does nothing.
 func (t *Tree) Close() error {
 	if t.lease.owner == nil {
 		return nil
@@ -95,9 +93,9 @@ func (t *Tree) Close() error {
 	return errors.Join(t.lease.end(), t.trees.shrink(maxIdle, maxIdleBytes))
 }
 
-// Apply makes each file of the change set what its After says, whatever the tree has there. All paths
-// are checked before the first one is written: one that leaves the tree, also by a symbolic link, or
-// lies in a .git is refused (*patch.PathError or the system's error). Permissions are kept.
+// Apply writes the After of each file of the change set, regardless of the tree's content. It checks
+// all paths before the first write: a path that leaves the tree, even by a symbolic link, or is in a
+// .git is rejected (*patch.PathError or the system's error). Permissions are kept.
 func (t *Tree) Apply(set patch.ChangeSet) error {
 	for _, change := range set.Files {
 		if err := checkChange(change); err != nil {
@@ -108,7 +106,7 @@ func (t *Tree) Apply(set patch.ChangeSet) error {
 	if err != nil {
 		return fmt.Errorf("apply to the scratch tree: %w", err)
 	}
-	defer root.Close() //nolint:errcheck // every file in it was closed
+	defer root.Close() //nolint:errcheck // every file in it is closed
 	for _, change := range set.Files {
 		if err := t.apply(root, change); err != nil {
 			return fmt.Errorf("apply to the scratch tree: %s: %w", change.Path, err)
@@ -126,7 +124,7 @@ func checkChange(change patch.FileChange) error {
 	return patch.CheckPath(change.Path)
 }
 
-// apply writes one change. What links lead out of the tree, or into a git directory, is refused as it would be in the folder.
+// apply writes one change. It rejects links out of the tree, or into a git directory, as in the folder.
 func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
 	if err := t.loans.takesOver(root, change.Path); err != nil {
 		return err
@@ -157,8 +155,8 @@ func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
 	}
 }
 
-// write fills a file of a scratch tree; mode is for a new one. In place is good enough here: a tree
-// that is half written is thrown away. Code of the tree may have put anything in its place, so nothing is waited for.
+// write writes a file of a scratch tree; mode is for a new one. It writes in place: an incomplete tree is discarded.
+// Code of the tree may have replaced the file by anything, so it never waits.
 func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return err

@@ -18,27 +18,27 @@ import (
 	"forge/internal/failpoint"
 )
 
-// How many trees wait for their next use, and how many bytes their files take together.
+// The limits of the pool: the number of trees, and the bytes of their files.
 const (
 	maxIdle      = 2
 	maxIdleBytes = 2 << 30
 )
 
-// Trees makes scratch trees, and keeps a pool of those that are not used (docs/adr/0016).
+// Trees creates scratch trees, and keeps a pool of unused ones (docs/adr/0016).
 type Trees struct {
 	dir   *gitdir.Dir
 	files *gitdir.Files
 }
 
-// Checkout makes a scratch tree that holds exactly what the snapshot does. It takes one that an earlier run
-// closed, if there is one, and then writes only what is not proven to be in it. Tree.Close gives it
-// back; after a crash Sweep removes it.
+// Checkout creates a scratch tree with exactly the content of the snapshot. If possible it reuses one that
+// an earlier run closed, and then only writes unverified files. Tree.Close returns it; after a crash Sweep
+// removes it.
 func (ts *Trees) Checkout(ctx context.Context, s Snapshot) (*Tree, error) {
 	if t, err := ts.reuse(ctx, s); err == nil && t != nil {
 		if err = t.start(ctx); err == nil {
 			return t, nil
 		}
-		err = t.lease.remove() // a tree that resists, with a mount in it perhaps: leave it, and make another
+		err = t.lease.remove() // a tree that cannot be reset, for example because of a mount: leave it, and create another
 		if ctx.Err() != nil {
 			return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", ctx.Err()), err)
 		}
@@ -53,7 +53,7 @@ func (ts *Trees) Checkout(ctx context.Context, s Snapshot) (*Tree, error) {
 	return t, nil
 }
 
-// reuse takes a tree out of the pool, one that holds the snapshot if there is one; nil means that there is none.
+// reuse takes a tree from the pool, preferably one with the snapshot; nil if there is none.
 func (ts *Trees) reuse(ctx context.Context, s Snapshot) (*Tree, error) {
 	unlock, err := ts.dir.Lock(ctx)
 	if err != nil {
@@ -84,8 +84,8 @@ func (ts *Trees) reuse(ctx context.Context, s Snapshot) (*Tree, error) {
 	return nil, nil
 }
 
-// create makes an empty tree. It has the repository's lock until the tree has an owner, so that Sweep
-// never sees one without, and until it says which commit it needs, so that GC spares it.
+// create creates an empty tree. It holds the repository's lock until the tree has an owner, so that
+// Sweep never sees one without, and until its commit is recorded, so that GC keeps it.
 func (ts *Trees) create(ctx context.Context, s Snapshot) (*Tree, error) {
 	unlock, err := ts.dir.Lock(ctx)
 	if err != nil {
@@ -102,7 +102,7 @@ func (ts *Trees) create(ctx context.Context, s Snapshot) (*Tree, error) {
 	}
 	failpoint.Hit(failTreeMade)
 	t := ts.tree(&lease{home, owner}, manifest{}, s)
-	_, err = owner.WriteString(strconv.Itoa(os.Getpid()) + "\n") // for people; the lock is what counts
+	_, err = owner.WriteString(strconv.Itoa(os.Getpid()) + "\n") // for users; only the lock matters
 	if err == nil {
 		err = t.lease.need(s.Commit)
 	}
@@ -124,15 +124,15 @@ func (ts *Trees) inUse() string { return filepath.Join(ts.dir.Home, "trees") }
 
 func (ts *Trees) pool() string { return filepath.Join(ts.dir.Home, "pool") }
 
-// idle is a tree in the pool. Nobody owns it; who takes it has to prove what is in it.
+// idle is a tree in the pool, without an owner. Its content must be verified before use.
 type idle struct {
 	home   string
-	commit string // what it was brought to last
+	commit string // its last commit
 	bytes  int64
-	age    int64 // when it came, for an order
+	age    int64 // when it was added, for the order
 }
 
-// idles lists the trees in the pool, the one that came last first.
+// idles lists the trees in the pool, the last added first.
 func (ts *Trees) idles() ([]idle, error) {
 	entries, err := os.ReadDir(ts.pool())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +146,7 @@ func (ts *Trees) idles() ([]idle, error) {
 	return found, nil
 }
 
-// readIdle reads what park noted. What cannot be read counts as the oldest, which goes first.
+// readIdle reads the file of park. An unreadable one counts as the oldest, which is removed first.
 func readIdle(home string) idle {
 	i := idle{home: home}
 	name := filepath.Join(home, "idle")
@@ -166,7 +166,7 @@ func readIdle(home string) idle {
 	return i
 }
 
-// claim takes one tree of the pool; nil means that another process has it, or that it proves nothing.
+// claim takes one tree of the pool; nil means that another process has it, or that it cannot be verified.
 func (ts *Trees) claim(i idle) (*lease, manifest, error) {
 	owner, err := gitdir.TryLock(filepath.Join(i.home, ownerFile))
 	if errors.Is(err, workspace.ErrLocked) || errors.Is(err, fs.ErrNotExist) {
@@ -189,11 +189,11 @@ func (ts *Trees) claim(i idle) (*lease, manifest, error) {
 	return l, known, nil
 }
 
-// manifestFile is what a tree in the pool has its manifest in.
+// manifestFile is the name of a pooled tree's manifest.
 const manifestFile = "manifest"
 
-// park puts a tree into the pool: what is not known to be of its commit is removed now, so that no build product
-// takes room, and the rest is named. The rename comes last: a tree of a killed process is swept, not reused.
+// park puts a tree into the pool: it removes files that are not verified to be of its commit, such as build
+// output, and records the rest. The rename comes last: a tree of a killed process is swept, not reused.
 func (ts *Trees) park(t *Tree) error {
 	if gitdir.BootID() == "" {
 		return errors.New("this system gives no proof of what a tree holds")
@@ -218,7 +218,7 @@ func (ts *Trees) park(t *Tree) error {
 	if err := os.WriteFile(name, fmt.Appendf(nil, "%s %d\n", known.commit, bytes), 0o600); err != nil {
 		return err
 	}
-	// File systems give all that is written within a few milliseconds one time, and the order of trees is theirs to the nanosecond.
+	// File systems give all writes within a few milliseconds the same time, and trees are ordered by nanoseconds.
 	if err := os.Chtimes(name, now, now); err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (ts *Trees) park(t *Tree) error {
 	return nil
 }
 
-// shrink removes the trees that came longest ago until the pool is within its bounds. Trees that others take at
-// this moment are theirs. It needs no lock but the trees' own.
+// shrink removes the oldest trees until the pool is within its limits. It skips trees that other processes take
+// at this moment, and needs no lock but the trees' own.
 func (ts *Trees) shrink(count int, bytes int64) error {
 	idles, err := ts.idles()
 	if err != nil {

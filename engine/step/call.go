@@ -16,59 +16,60 @@ import (
 	"forge/patch"
 )
 
-// Activity is work outside of the code of a run, by the name under which its calls are journaled. In is what it works on, and Out its result,
-// both as JSON.
+// Activity is work outside of the code of a run, by the name under which its calls are journaled. In is its input, and Out its
+// result, both as JSON.
 type Activity[In, Out any] struct{ Name string }
 
 // The activities of a run. engine/activity does them.
 var (
-	ActivityModel     = Activity[ModelCall, llm.Response]{"model"}     // what a model answers; the kind of a Failure is that of the *llm.Error
-	ActivityGate      = Activity[GateCall, gate.Report]{"gate"}        // what a gate says of a tree
-	ActivityUnits     = Activity[State, []Unit]{"units"}               // the projects in a tree, and the gates that check them
-	ActivityPreflight = Activity[PreflightCall, []Lack]{"preflight"}   // the gates that lack a program
-	ActivityTool      = Activity[ToolCall, ToolResult]{"tool"}         // what a provider or a tool of engine/tool says
-	ActivityFormat    = Activity[PathsCall, patch.ChangeSet]{"format"} // what the projects' formatters make of files
-	ActivitySyntax    = Activity[PathsCall, []gate.Finding]{"syntax"}  // where files are no longer sentences of their language, though they were in the base
-	ActivityCode      = Activity[CodeCall, []string]{"code"}           // the files whose code differs between two states of a tree
-	ActivityScopes    = Activity[ScopesCall, []Scope]{"scopes"}        // the code around places, for what went wrong there
-	ActivityDefined   = Activity[DefinedCall, []Definition]{"defined"} // the files of a tree in which names are defined
-	ActivityLearn     = Activity[LearnCall, Learned]{"learn"}          // the patterns of memory that an attempt has moved
-	ActivityBrief     = Activity[BriefCall, Brief]{"brief"}            // what the folder, its user and earlier runs have to say to every model
-	ActivityFiles     = Activity[State, Listing]{"files"}              // the files of a tree
-	ActivityContext   = Activity[ContextCall, Context]{"context"}      // what a model should see of a tree
-	ActivityRead      = Activity[ReadCall, Text]{"read"}               // a file of a tree
-	ActivityWrite     = Activity[State, patch.ChangeSet]{"write"}      // what differs from the base
-	ActivityWindows   = Activity[[]string, map[string]int]{"windows"}  // the tokens that the models of nodes take, by their names, where it is known
-	ActivityDiff      = Activity[State, Uncommitted]{"diff"}           // how the base differs from the commit that is checked out
-	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // the folder's specification as it is
-	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // a version appended to the specification, with its number
-	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // what the user answers; FailureNoAnswer where there is none
+	ActivityModel     = Activity[ModelCall, llm.Response]{"model"}     // asks a model; the kind of a Failure is that of the *llm.Error
+	ActivityGate      = Activity[GateCall, gate.Report]{"gate"}        // runs a gate on a tree
+	ActivityUnits     = Activity[State, []Unit]{"units"}               // lists the projects in a tree, and the gates that check them
+	ActivityPreflight = Activity[PreflightCall, []Lack]{"preflight"}   // lists the gates that lack a program
+	ActivityTool      = Activity[ToolCall, ToolResult]{"tool"}         // calls a provider or a tool of engine/tool
+	ActivityFormat    = Activity[PathsCall, patch.ChangeSet]{"format"} // applies the projects' formatters to files
+	ActivitySyntax    = Activity[PathsCall, []gate.Finding]{"syntax"}  // finds the files with new syntax errors, compared with the base
+	ActivityCode      = Activity[CodeCall, []string]{"code"}           // lists the files whose code differs between two states of a tree
+	ActivityScopes    = Activity[ScopesCall, []Scope]{"scopes"}        // reads the code around places, such as those of failures
+	ActivityDefined   = Activity[DefinedCall, []Definition]{"defined"} // finds the files of a tree that define names
+	ActivityLearn     = Activity[LearnCall, Learned]{"learn"}          // updates the patterns of memory after an attempt
+	ActivityBrief     = Activity[BriefCall, Brief]{"brief"}            // reads the guides, skills and lessons for every model
+	ActivityFiles     = Activity[State, Listing]{"files"}              // lists the files of a tree
+	ActivityContext   = Activity[ContextCall, Context]{"context"}      // chooses what a model should see of a tree
+	ActivityRead      = Activity[ReadCall, Text]{"read"}               // reads a file of a tree
+	ActivityWrite     = Activity[State, patch.ChangeSet]{"write"}      // lists the differences from the base
+	ActivityWindows   = Activity[[]string, map[string]int]{"windows"}  // looks up how many tokens the models of nodes accept, by name, if known
+	ActivityDiff      = Activity[State, Uncommitted]{"diff"}           // lists how the base differs from the commit that is checked out
+	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // reads the folder's current specification
+	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // appends a version to the specification, and returns it with its number
+	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )
 
-// Kinds of failures that activities have beside those of llm.
+// The kinds of failures of activities, besides those of llm.
 const (
 	FailureNoAnswer = "no answer" // the user was asked and did not answer
-	FailureBudget   = "budget"    // the call was not made: it could have gone past the run's limit (llm.KindBudget)
+	FailureBudget   = "budget"    // the call was not made: it could have exceeded the run's limit (llm.KindBudget)
 	FailureNoModel  = "no model"  // the call was not made: there is no model
 )
 
-// ModelCall asks a model. Its answer names the model as people know it (llm.Model's Name).
+// ModelCall asks a model. Its answer contains the display name of the model (llm.Model's Name).
 type ModelCall struct {
 	Name    string // of the step
 	Round   int    // 0 is the call itself; 1 and 2 are repairs
 	Request llm.Request
-	// Manifest reports what the request is made of.
+	// Manifest lists the parts of the request.
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
-// State is a scratch tree as a value: a snapshot and what was written into it since, in order. Who
-// something in a tree makes it equal to that first, so that nothing is lost with the tree.
+// State is a scratch tree as a value: a snapshot and the changes written into it since, in order. An
+// activity that works on a tree first brings it to this state, so that no change is lost with the
+// tree.
 type State struct {
 	Base    string // id of the snapshot
 	Changes []patch.ChangeSet
 }
 
-// With is the state after one more change.
+// With returns the state after one more change.
 func (s State) With(c patch.ChangeSet) State {
 	return State{Base: s.Base, Changes: append(s.Changes[:len(s.Changes):len(s.Changes)], c)}
 }
@@ -77,9 +78,9 @@ func (s State) With(c patch.ChangeSet) State {
 type Unit struct {
 	Language string
 	Dir      string   // slash-separated; "" is the tree itself
-	Gates    []string // that check it: names as its language has them
+	Gates    []string // the gates that check it, by the names of its language
 	Tests    int      `json:",omitempty"` // files of tests
-	Waived   []string `json:",omitempty"` // gates that would check it, and that the user has waived
+	Waived   []string `json:",omitempty"` // gates that would check it, but that the user has waived
 }
 
 // GateCall runs a gate on a tree.
@@ -87,7 +88,7 @@ type GateCall struct {
 	State State
 	Gate  string     // its name
 	Scope gate.Scope `json:",omitzero"`
-	// Fresh has it run whatever an earlier run measured.
+	// Fresh makes it run even if an earlier run has a measurement.
 	Fresh bool `json:",omitempty"`
 }
 
@@ -103,30 +104,30 @@ type Lack struct {
 	gate.Missing
 }
 
-// ToolCall asks a tool. Its arguments are an object that the tool's schema describes.
+// ToolCall calls a tool. Its arguments are an object that the tool's schema describes.
 type ToolCall struct {
 	State   State
 	Tool    string
 	Args    json.RawMessage
-	Timeout time.Duration `json:",omitempty"` // at most; 0 is the tool's own
+	Timeout time.Duration `json:",omitempty"` // limit; 0 is the tool's own
 }
 
-// ToolResult is what a tool says: an answer, or why there is none.
+// ToolResult is the answer of a tool, or the reason why there is none.
 type ToolResult struct {
 	Text   string
 	Failed bool
-	Cut    bool // there was more
-	// Change is what a tool that changes files makes of the tree. Nothing is written: it counts once it is in the State.
+	Cut    bool // the output was truncated
+	// Change is the edit of a tool that changes files. It is not written: it takes effect once it is in the State.
 	Change patch.ChangeSet `json:",omitzero"`
 }
 
-// PathsCall is about files of a tree.
+// PathsCall names files of a tree.
 type PathsCall struct {
 	State State
 	Paths []string
 }
 
-// CodeCall asks which files have other code in one state of a tree than in another. What nobody can tell from code is code.
+// CodeCall asks which files have other code in one state of a tree than in another. A change that may be code counts as code.
 type CodeCall struct {
 	Before, After State
 	Paths         []string
@@ -144,11 +145,11 @@ type Location struct {
 	Line int
 }
 
-// Scope is the innermost function or type around a place, or the lines next to it where there is none.
+// Scope is the innermost function or type around a place, or the lines next to it if there is none.
 type Scope struct {
 	Location
-	Header string // the first line of what is around it: "func Sum(values []int) int {"; empty where there is none
-	Lines  string // the lines around the place, the place itself marked
+	Header string // the first line of the enclosing definition, such as "func Sum(values []int) int {"; may be empty
+	Lines  string // the lines around the place, with the place marked
 }
 
 // DefinedCall asks in which files of a tree names are defined.
@@ -160,7 +161,7 @@ type DefinedCall struct {
 // Definition is a file in which a name is defined.
 type Definition struct{ Name, Path string }
 
-// LearnCall is how an attempt came out, for memory: only verdicts of gates teach it anything.
+// LearnCall reports the result of an attempt to memory. Memory learns only from verdicts of gates.
 type LearnCall struct {
 	Node    string
 	Attempt int
@@ -168,16 +169,16 @@ type LearnCall struct {
 	Passed, Total int      // checks
 	Failures      []string // ids of what failed
 	Reason        string   // why it was not accepted
-	Class         string   // why the attempt before failed, as the overseer has it; may be empty
-	Accepted      bool     // every gate opened, and the review too
+	Class         string   // why the previous attempt failed, as the overseer classifies it; may be empty
+	Accepted      bool     // all gates and the review passed
 
-	Reports  []gate.Report // of the gates that were run on its result, without their output and findings
+	Reports  []gate.Report // of the gates that ran on its result, without their output and findings
 	Touched  []string      // files that it changes
-	Resolved []string      // ids of what failed in the attempt before and does not any more
+	Resolved []string      // ids of failures of the previous attempt that are gone
 	Fix      string        // the beginning of the edit that resolved it
 }
 
-// Learned are the patterns that a LearnCall has moved.
+// Learned are the patterns that a LearnCall changed.
 type Learned struct{ Patterns []LearnedPattern }
 
 // LearnedPattern is a pattern of memory after a verdict.
@@ -188,76 +189,76 @@ type LearnedPattern struct {
 	Confidence          float64
 }
 
-// BriefCall asks for what every model of a run is told beside its task.
+// BriefCall asks for what every model of a run receives besides its task.
 type BriefCall struct {
 	State  State
 	Task   string
-	Focus  string // the path that the user pointed at; may be empty
-	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
+	Focus  string // a path from the user; may be empty
+	Intent string // kind and scope of the task, the key of lessons: "bugfix:pay"
 }
 
-// Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
-// begin alike.
+// Brief is what every model of a run receives besides its task. It is read once, when the run begins, so that its
+// prompts begin alike.
 //
-// Invariant: whatever of it is from a folder is from one that the user trusts. It is data all the same.
+// Invariant: parts that are from a folder are from a trusted one. They are data all the same.
 type Brief struct {
 	Guides    []Guide        // AGENTS.md and the like, the one of the whole folder first
-	Skills    []prompt.Skill // all there are; which of them a node is shown in full is for its prompt to say
-	Lessons   []Guide        // of earlier runs' gates, most certain first
-	Notes     []Guide        // what was kept in memory and has to do with the task, best first
+	Skills    []prompt.Skill // all skills; each prompt chooses which of them a node sees in full
+	Lessons   []Guide        // from earlier runs' gates, most certain first
+	Notes     []Guide        // memory entries that match the task, best first
 	Playbooks []Guide
 }
 
-// Guide is a text for models, and where it is from.
+// Guide is a text for models, and its source.
 type Guide struct{ Name, Source, Text string }
 
-// Listing is the files of a tree: the first of them, how many there are, and in which folders.
+// Listing is the files of a tree: the first of them, their number, and their folders.
 type Listing struct {
 	Paths   []string // sorted
 	Total   int
-	Folders []string `json:",omitempty"` // a line each: the files at the top, then folders with how many files they have
+	Folders []string `json:",omitempty"` // one per line: the files at the top, then folders with their number of files
 }
 
 // ContextCall asks for what a model should see of a tree.
 type ContextCall struct {
 	State State
 	Task  string
-	Focus string // the path that the user pointed at; may be empty
+	Focus string // a path from the user; may be empty
 	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
-	Tests bool   `json:",omitempty"` // it is for whoever writes tests
-	Uses  string `json:",omitempty"` // code that uses what is to be changed: the tests that were written for it
+	Tests bool   `json:",omitempty"` // it is for a model that writes tests
+	Uses  string `json:",omitempty"` // code that uses the code to change: the tests written for it
 }
 
-// DefaultContext is how many tokens of a tree a model is shown.
+// DefaultContext is the default number of tokens of a tree that a model sees.
 const DefaultContext = 10_000
 
-// Context is what a model should see of a tree: what there is, and the files that matter most for the task.
+// Context is what a model should see of a tree: an overview, and the files that matter most for the task.
 type Context struct {
 	Listing Listing
-	Files   []File // what matters most first
-	Map     string `json:",omitempty"` // of the rest, with signatures; empty where there is none
-	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read, without lock files and licences
-	Found   bool   `json:",omitempty"` // what the task is about was found, and is among Files
-	Simple  string `json:",omitempty"` // for people: why the files were chosen by their words alone; empty where they were not
+	Files   []File // the most important first
+	Map     string `json:",omitempty"` // the rest, with signatures; may be empty
+	Whole   bool   `json:",omitempty"` // Files has every readable file of the tree, except lock files and licences
+	Found   bool   `json:",omitempty"` // the subject of the task was found, and is among Files
+	Simple  string `json:",omitempty"` // for users: why only words chose the files; empty if symbols and imports did too
 }
 
-// File is a file as a model is shown it.
+// File is a file as a model sees it.
 type File struct {
 	Path       string
 	Text       string
 	Tier       Tier `json:",omitempty"`
-	Signatures bool `json:",omitempty"` // Text has a line for each symbol, and not what the file says
-	Windows    bool `json:",omitempty"` // Text has some lines of the file, each run of them below a line with its numbers
+	Signatures bool `json:",omitempty"` // Text has a line for each symbol instead of the content
+	Windows    bool `json:",omitempty"` // Text has excerpts of the file, each below a line with its line numbers
 }
 
-// Tier says why a file is shown.
+// Tier is the reason why a file is shown.
 type Tier int
 
 // The tiers.
 const (
-	TierTarget     Tier = iota // it is probably to be changed
-	TierDependency             // a target needs it
-	TierInterface              // that needs it in turn, or it needs a target
+	TierTarget     Tier = iota // probably to be changed
+	TierDependency             // needed by a target
+	TierInterface              // needed by a dependency, or needs a target
 )
 
 // ReadCall reads a file of a tree.
@@ -272,35 +273,35 @@ type Text struct {
 	Content []byte
 }
 
-// Place is where in a run a step stands.
+// Place is the position of a step in a run.
 type Place struct {
 	Node    string
 	Attempt int // from 1
 }
 
-// Uncommitted is how a tree differs from the commit that is checked out in the user's repository.
+// Uncommitted is the difference between a tree and the commit that is checked out in the user's repository.
 type Uncommitted struct {
-	Known   bool // false where there is no commit to compare with
+	Known   bool // false without a commit to compare with
 	Changes patch.ChangeSet
 }
 
-// Latest asks for what is there last.
+// Latest asks for the newest version.
 type Latest struct{}
 
-// SpecVersion is a version of the folder's specification. Kept, it must follow the version before it.
+// SpecVersion is a version of the folder's specification. A new one must follow the version before it.
 type SpecVersion struct {
-	Version   int // from 1; 0 where there is none yet
+	Version   int // from 1; 0 if there is none yet
 	Prompt    string
 	Text      string // Markdown
-	Changelog string // one line: what it changes
+	Changelog string // one line: the changes
 }
 
-// Call performs the activity as a step, or gives what it gave before. name is the step's, unique in its place.
+// Call performs the activity as a step, or returns its journaled result. name is the step's, unique in its place.
 func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
 	return perform[Out](ctx, f.Do, at, name, a.Name, in)
 }
 
-// Wait is Call of an activity that waits for the user.
+// Wait is Call for an activity that waits for the user.
 func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
 	return perform[Out](ctx, f.Wait, at, name, a.Name, in)
 }
@@ -308,7 +309,7 @@ func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name
 func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (json.RawMessage, error), at Place, name, activity string, in any) (out Out, err error) {
 	input, err := json.Marshal(in)
 	if err != nil {
-		return out, fmt.Errorf("say what %s is to work on: %w", name, err)
+		return out, fmt.Errorf("encode the input of %s: %w", name, err)
 	}
 	output, err := do(ctx, flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: activity, Input: input})
 	if err != nil {
@@ -325,11 +326,11 @@ type Reader struct {
 	Ctx   context.Context //nolint:containedctx // patch.Files knows none; a Reader lives for one resolution
 	Flow  flow.Flow
 	At    Place
-	Name  string // of what it reads for: a prefix of its steps' names
+	Name  string // the purpose of the reading: a prefix of its steps' names
 	State State
 }
 
-// ReadFile gives the content of a file. The error matches fs.ErrNotExist when there is none.
+// ReadFile returns the content of a file. The error matches fs.ErrNotExist if it does not exist.
 func (r Reader) ReadFile(path string) ([]byte, error) {
 	text, err := ActivityRead.Call(r.Ctx, r.Flow, r.At, "read/"+r.Name+"/"+path, ReadCall{State: r.State, Path: path})
 	var failed *flow.Failure
@@ -342,10 +343,10 @@ func (r Reader) ReadFile(path string) ([]byte, error) {
 	return text.Content, err
 }
 
-// brokenError says that a step could not be made or kept: no fault of an answer, and nothing a model can fix.
+// brokenError means that a step could not be performed or kept. The answer is not at fault, and no model can fix it.
 type brokenError struct{ cause error }
 
-// Broken marks an error of a check that is no fault of the answer: the step is over, and the user has to see to it.
+// Broken marks an error of a check that is no fault of the answer: the step ends, and the user has to act.
 func Broken(err error) error { return &brokenError{err} }
 
 func (e *brokenError) Error() string { return e.cause.Error() }

@@ -12,11 +12,11 @@ import (
 	"forge/engine/prompt"
 )
 
-// overflowRepack is what is left of the window when a model says that the request was too large for
-// it: our estimate of tokens was too low.
+// overflowRepack is the share of the window that is used after a model rejects a request as too large:
+// the estimate of tokens was too low.
 const overflowRepack = 0.7
 
-// send makes one request of the document and returns the whole answer, and what the request was made of.
+// send makes one request of the document, and returns the whole answer and the parts of the request.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, llm.Manifest, Outcome) {
 	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
 	room, most := env.room(s.Node, s.MaxTokens)
@@ -42,7 +42,7 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	return answer, made, Outcome{NeedsHuman, advise(err)}
 }
 
-// request is a call with the document of a step, as much of it as fits into a window.
+// request builds a call from the document of a step, cut to fit into a window.
 func request[T any](s Step[T], d prompt.Document, call ModelCall, window int) (ModelCall, error) {
 	messages, made, err := d.Assemble(window)
 	call.Manifest = made
@@ -58,14 +58,14 @@ func request[T any](s Step[T], d prompt.Document, call ModelCall, window int) (M
 	return call, nil
 }
 
-// isProse reports whether free text is wanted.
+// isProse reports whether T is free text.
 func isProse[T any]() bool {
 	var none T
 	_, is := any(none).(llm.Prose)
 	return is
 }
 
-// read makes a T of an answer, or says what is wrong with it.
+// read decodes a T from an answer, or returns what is wrong with it.
 func read[T any](text string) (value T, err error) {
 	if !isProse[T]() {
 		err = llm.Decode(text, &value)
@@ -76,7 +76,7 @@ func read[T any](text string) (value T, err error) {
 	return value, err
 }
 
-// advise says what the user can do about a failed call.
+// advise returns what the user can do about a failed call.
 func advise(err error) string {
 	switch kindOf(err) {
 	case llm.KindAuth:
@@ -89,7 +89,7 @@ func advise(err error) string {
 		return sentence(err) + "Resume the run when it answers"
 	case llm.KindMissing:
 		return sentence(err) + "Resume the run, and it is asked again"
-	case llm.KindInvalid, llm.KindLength, llm.KindUnsupported, llm.KindBudget: // say themselves what to do
+	case llm.KindInvalid, llm.KindLength, llm.KindUnsupported, llm.KindBudget: // their messages already contain the advice
 	}
 	return err.Error()
 }

@@ -1,15 +1,14 @@
 // Package step is the universal step of a run: construct one self-contained document, send it, receive
-// the answer, check it, and turn all of that into one signal. Every call of a model in Forge is a
-// step; what the signal means for the run is decided by the graph.
+// the answer, check it, and turn all of that into one signal. Every model call in Forge is a step; the
+// graph decides what the signal means for the run.
 //
 //	construct → send → receive → parse → check → signal
 //	    ▲                          │        │
-//	    └── repair, at most twice ─┴────────┘   unless the same answer comes again
+//	    └── repair, at most twice ─┴────────┘   unless the same answer is repeated
 //
-// It is also the vocabulary between the code of a run and what that code has done outside: the names of
-// activities, and what goes in and out (call.go).
+// It is also the vocabulary between the code of a run and its activities: their names, inputs and outputs (call.go).
 //
-// Invariant: nothing here does I/O. What leaves the process goes through a flow.Flow, which journals it.
+// Invariant: nothing here does I/O. All outside effects go through a flow.Flow, which journals them.
 package step
 
 import (
@@ -26,7 +25,7 @@ import (
 	"forge/engine/prompt"
 )
 
-// Signal says what may follow a step.
+// Signal is what may follow a step.
 type Signal int
 
 // The signals.
@@ -37,31 +36,30 @@ const (
 	Terminal          // the run is over: it was cancelled
 )
 
-// Outcome is a signal with its reason, for people and for the next attempt.
+// Outcome is a signal with its reason, for users and for the next attempt.
 type Outcome struct {
 	Signal Signal
 	Reason string // empty for Success
 }
 
-// Repairs is how often an answer that cannot be used is sent back with its fault. Repairs do not count
-// against the attempts of a node.
+// Repairs is how often an unusable answer is sent back with its fault. Repairs do not count as attempts of a node.
 const Repairs = 2
 
-// Env is what steps of one run share.
+// Env is shared by the steps of one run.
 type Env struct {
 	Flow flow.Flow
-	// Emit reports what happened. A run that is played again reports it again; its log leaves out what it has.
+	// Emit reports an event. A replayed run emits it again, and its log drops the duplicate.
 	Emit func(event.Data)
-	// Model is the name of the model, for failed calls: an answer names its own.
+	// Model is the name of the model for failed calls: an answer names its own.
 	Model string
-	// Window is how many tokens a request may have where nothing is known of its model.
+	// Window is the token limit of a request to a model of unknown size.
 	Window int
-	// Windows are how many tokens the models of nodes take, a request and its answer together.
+	// Windows are the token limits of the nodes' models, for a request and its answer together.
 	Windows map[string]int
 }
 
-// room is how many tokens a request of a node may have, and its answer. The answer gets what it wants, up to a quarter of a
-// window that is known.
+// room returns how many tokens a request of a node, and its answer, may have. The answer gets what it wants, up to a
+// quarter of a known window.
 func (e Env) room(node string, answer int) (request, most int) {
 	window := e.Windows[llm.NodeRole(node)]
 	if window <= 0 {
@@ -72,22 +70,21 @@ func (e Env) room(node string, answer int) (request, most int) {
 }
 
 // Step is one exchange with the model, whose answer is a T: an object that the schema of the struct T describes, or free
-// text where T is llm.Prose.
+// text if T is llm.Prose.
 type Step[T any] struct {
 	Place
-	Name      string // what the answer is, for the model: "review"
-	Key       string // names the step in its place, where Name alone does not; may be empty
+	Name      string // name of the answer, for the model: "review"
+	Key       string // names the step in its place if Name is not unique there; may be empty
 	Document  prompt.Document
 	MaxTokens int // of the answer
-	// Check finds faults that T's schema cannot express; its error is shown to the model. It may read
-	// files through the flow. May be nil.
+	// Check finds faults that T's schema cannot express; the model sees its error. It may read files through the flow. May be nil.
 	Check func(T) error
-	// Refused is told of each answer that cannot be used: its text, and what it says as far as it could be read. It reports whether the
-	// same was refused before, which no repair will change. Answers of the step itself with the same text are known without it. May be nil.
+	// Refused receives each unusable answer: its text, and the part that could be decoded. It reports whether the same answer was
+	// refused before, in which case there is no repair. Repeated texts within the step are detected without it. May be nil.
 	Refused func(text string, value T) (again bool)
 }
 
-// Do takes the step. The T is of use only with Success.
+// Do performs the step. The T is valid only with Success.
 func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 	document, refused := s.Document, []string(nil)
 	for round := 0; ; round++ {
@@ -106,7 +103,7 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return value, Outcome{}
 		}
 		if why := s.hopeless(round, refused, answer.Text, value); why != "" {
-			return value, Outcome{Retryable, fmt.Sprintf("the model gave no %s that can be used, %s: %v", s.Name, why, fault)}
+			return value, Outcome{Retryable, fmt.Sprintf("the model gave no usable %s, %s: %v", s.Name, why, fault)}
 		}
 		refused = append(refused, answer.Text)
 		document = s.Document.With(
@@ -116,20 +113,20 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 	}
 }
 
-// hopeless says why an answer that cannot be used does not go back for a repair; empty where it does. An empty answer is a mishap of the
-// provider more often than what the model has to say.
+// hopeless returns why an unusable answer does not go back for a repair, or "" if it does. An empty answer is usually a fault of
+// the provider.
 func (s Step[T]) hopeless(round int, refused []string, text string, value T) string {
 	again := s.Refused != nil && s.Refused(text, value) || slices.Contains(refused, text)
 	switch {
 	case round == Repairs:
-		return fmt.Sprintf("also not after %d repairs", Repairs)
+		return fmt.Sprintf("not even after %d repairs", Repairs)
 	case again && strings.TrimSpace(text) != "":
 		return "and gave the same again"
 	}
 	return ""
 }
 
-// interrupted reports what follows when a check could not be made: that is no fault of the answer.
+// interrupted returns the outcome of a check that could not run: the answer is not at fault.
 func interrupted(ctx context.Context, fault error) Outcome {
 	var broken *brokenError
 	switch {
@@ -141,7 +138,7 @@ func interrupted(ctx context.Context, fault error) Outcome {
 	return Outcome{}
 }
 
-// receive makes a T of an answer, or says what is wrong with it.
+// receive decodes a T from an answer, or returns what is wrong with it.
 func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	if answer.Finish == llm.FinishLength {
 		return value, errors.New("the answer was cut off because it is too long: say less")

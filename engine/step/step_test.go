@@ -111,7 +111,7 @@ func TestStep_RepairsEnd(t *testing.T) {
 - {reply: {json: {pass: true}}}`)
 	_, outcome := c.take(t.Context())
 	require.Equal(t, step.Retryable, outcome.Signal)
-	require.Contains(t, outcome.Reason, "no review that can be used, also not after 2 repairs")
+	require.Contains(t, outcome.Reason, "no usable review, not even after 2 repairs")
 	require.Len(t, c.script.Requests(), 1+step.Repairs)
 }
 
@@ -137,7 +137,7 @@ func TestRepairs_EndWhereTheSameComesAgain(t *testing.T) {
 			_, outcome := talk.take(t.Context())
 			require.Equal(t, step.Retryable, outcome.Signal)
 			require.Len(t, talk.script.Requests(), c.asked)
-			require.Contains(t, outcome.Reason, "the model gave no review that can be used")
+			require.Contains(t, outcome.Reason, "the model gave no usable review")
 			if c.asked <= step.Repairs {
 				require.Contains(t, outcome.Reason, "and gave the same again: ")
 			}

@@ -52,7 +52,7 @@ var badModels = map[string]badModel{
 	},
 	"nonsense from the orchestrator": {
 		answer("orchestrator", "Certainly!"), 3,
-		[]string{"orchestrator: the model gave no decision that can be used", "no JSON object", "choose another model"},
+		[]string{"orchestrator: the model gave no usable decision", "no JSON object", "choose another model"},
 		map[string]int{"orchestrator": 2, "executor": 0},
 	},
 	"an action that is none": {

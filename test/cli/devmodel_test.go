@@ -81,7 +81,7 @@ func TestDevModel_RecordsAndReplaysASession(t *testing.T) {
 
 	nobody := devModel(t, "--cassette", tape)
 	require.Error(t, nobody.end())
-	require.Contains(t, nobody.journal.String(), "nobody asked for exchange 1")
+	require.Contains(t, nobody.journal.String(), "exchange 1 was not requested")
 }
 
 func TestDevModel_RejectsInvalidArguments(t *testing.T) {

@@ -52,10 +52,10 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 	}{
 		"no arguments":      {[]string{"--tool", "delete_file"}, "there are 1 --tool and 0 --args"},
 		"no such file":      {[]string{"--tool", "delete_file", "--args", "@nowhere.json"}, "--args @nowhere.json: "},
-		"no such tool":      {[]string{"--tool", "rm", "--args", "{}"}, `direct[0]: there is no tool "rm" to use without a model: choose one of read_file`},
+		"no such tool":      {[]string{"--tool", "rm", "--args", "{}"}, `direct[0]: "rm" is no tool that works without a model: choose one of read_file`},
 		"not as its schema": {[]string{"--tool", "delete_file", "--args", `{"file": "sum.go"}`}, `delete_file takes no argument "file". It takes (path)`},
 		"no JSON":           {[]string{"--tool", "delete_file", "--args", "sum.go"}, "the arguments of delete_file are no JSON object"},
-		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers uses no tools of yours"},
+		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
 		"neither task":      {nil, "there is no task"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestExploreCommand_AnswersEachTool(t *testing.T) {
 		"no provider":       {[]string{"rm"}, 2, `there is no "rm" here`},
 		"a wrong argument":  {[]string{"git_log", "limit=ten"}, 2, "want a number"},
 		"a file outside":    {[]string{"read_file", "../secret"}, 1, "leaves the root"},
-		"an untrusted test": {[]string{"run_tests"}, 1, "you have not said that you trust it"},
+		"an untrusted test": {[]string{"run_tests"}, 1, "which you have not trusted yet"},
 	} {
 		code, _, stderr := w.run(append([]string{"explore"}, c.args...)...)
 		require.Equal(t, c.code, code, name)

@@ -237,7 +237,7 @@ models:
 `), 0o600))
 	code, stdout, stderr := w.run("models")
 	require.Equal(t, 0, code, stdout+stderr)
-	require.Regexp(t, `config\.yaml:6: there is no setting "tier" here; there are cache, default, delivery`, stderr)
+	require.Regexp(t, `config\.yaml:6: unknown setting "tier"; the settings here are cache, default, delivery`, stderr)
 	require.Regexp(t, `openai\s+answers\s+127\.0\.0\.1:\d+\s+OPENAI_API_KEY\s+gpt-4o-mini, gpt-4o`, stdout)
 	require.Regexp(t, `ollama\s+answers .*qwen2\.5-coder:7b`, stdout)
 	require.Regexp(t, `reasoning\s+openai/gpt-4o-mini .*planner.*models\.default`, stdout)

@@ -119,7 +119,7 @@ func TestPlanRun_InvalidPlanEndsTheRun(t *testing.T) {
   times: 2`, sumModule())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add Add, Mul and Both")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stdout+stderr, "the model gave no plan that can be used, and gave the same again")
+	require.Contains(t, stdout+stderr, "the model gave no usable plan, and gave the same again")
 	require.Contains(t, stdout+stderr, "/etc/passwd")
 	w.played()
 }

@@ -39,7 +39,7 @@ func TestProjects_AreFoundFromAFolderInThem(t *testing.T) {
 	code, stdout, stderr = w.run("validate", "--trust", "--dir", "cmd/tool", "--file", "README.md")
 	require.Equal(t, 0, code, stdout+stderr)
 	require.Contains(t, stdout, "pass     go build: ")
-	require.Contains(t, stdout, "pass     file: 1 of 1 file there")
+	require.Contains(t, stdout, "pass     file: 1 of 1 file found")
 	code, stdout, stderr = w.run("run", "--yes", "--dir", "cmd/tool", "add Add to package sum")
 	require.Equal(t, 0, code, stdout+stderr)
 	require.Contains(t, stderr, "[forge] cmd/tool is part of the project in ")

@@ -176,5 +176,5 @@ func TestSkillsCommand_ListsSkills(t *testing.T) {
 	require.Equal(t, []api.Skill{{Name: "tdd", Description: "Tests first", Category: "code", Source: ".forge/skills/tdd/SKILL.md"}}, code.Skills)
 	_, stdout, stderr := w.run("skills")
 	require.Contains(t, stdout, "Tests first")
-	require.Contains(t, stderr, "is no skill")
+	require.Contains(t, stderr, "is not a valid skill")
 }

@@ -44,7 +44,7 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 			[]string{"--file", "pay.go"}, 0, "", "2 issues were left out, because they name places that are not there: pay.go:99, gone.go:1"},
 		"nobody can read it": {`
 - {match: {node: review}, times: 2, reply: {text: "Looks good to me!"}}`,
-			[]string{"--file", "pay.go"}, 3, "", "the model gave no review that can be used"},
+			[]string{"--file", "pay.go"}, 3, "", "the model gave no usable review"},
 		"no repository": {findNothing, nil, 3, "", "no commit that its files could be compared with"},
 		"no such file":  {findNothing, []string{"--file", "no.go"}, 2, "", "there is no such file"},
 		"no lines":      {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},

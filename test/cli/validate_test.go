@@ -119,7 +119,7 @@ func TestValidateCommand_RejectsMissingPaths(t *testing.T) {
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", files)
 	code, stdout, stderr := w.run("validate", "--dir", w.root, "--trust", "--file", "sum.go", "--file", "web/a.js")
 	require.Zero(t, code, stdout+stderr)
-	require.Contains(t, stdout, "pass     file: 2 of 2 files there")
+	require.Contains(t, stdout, "pass     file: 2 of 2 files found")
 
 	code, stdout, _ = w.run("validate", "--dir", w.root, "--file", "web/b.js", "--file", "../x")
 	require.Equal(t, 1, code, stdout)

@@ -23,7 +23,7 @@ func TestServer_BlockedRunPublishesADiagnostic(t *testing.T) {
 	said := d.published("sum.go", func(all []protocol.Diagnostic) bool { return len(all) > 0 })
 	require.Len(t, said, 1)
 	require.Equal(t, uint32(3), said[0].Range.Start.Line)
-	require.Contains(t, string(said[0].Message.(protocol.String)), "Blocked: orchestrator: the model gave no decision that can be used")
+	require.Contains(t, string(said[0].Message.(protocol.String)), "Blocked: orchestrator: the model gave no usable decision")
 	source, _ := said[0].Source.Get()
 	require.Equal(t, "forge/run", source)
 	var actions []protocol.Command

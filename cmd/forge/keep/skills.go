@@ -40,7 +40,7 @@ func NewSkills(t terminal.Terminal) *cobra.Command {
 
 func printSkills(t terminal.Terminal, found api.SkillsResult) error {
 	for _, p := range found.Problems {
-		fmt.Fprintf(t.Err, "[forge] %s is no skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
+		fmt.Fprintf(t.Err, "[forge] %s is not a valid skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
 	}
 	if found.Untrusted {
 		fmt.Fprintln(t.Err, "[forge] the folder is not trusted, so that skills of its own are not read")

@@ -15,32 +15,32 @@ import (
 	"forge/engine/sandbox"
 )
 
-// CommandSpec is a gate as the user describes it.
+// CommandSpec is a gate as the user specifies it.
 type CommandSpec struct {
-	Name    string        // as it is shown, and waived; no other gate has it
+	Name    string        // its name in reports and waivers; unique among gates
 	Argv    []string      // the program and its arguments
-	Dir     string        // where it is started: a folder of the tree, slash-separated; empty is its root
+	Dir     string        // where it starts: a folder of the tree, slash-separated; empty is its root
 	Timeout time.Duration // 0 is DefaultTimeout
 	Stage   string        // format, lint, build, test or audit; empty is lint
-	// Findings is how findings are read: a regular expression, matched on each line, with the named groups path, line, col,
-	// rule, message and severity (message is needed), and perhaps checks, whose number is how many checks were made; or
-	// "sarif"; empty reads none.
+	// Findings describes how to read findings: a regular expression for each line, with the named groups path, line, col,
+	// rule, message and severity (message is required), and optionally checks, the number of checks made; or "sarif". Empty
+	// reads none.
 	Findings string
-	Checks   int // how many checks an exit code of 0 stands for, where the program does not say it
+	Checks   int // the number of checks for an exit code of 0, if the program does not report it
 }
 
-// DefaultTimeout is how long a command may take that names no time.
+// DefaultCommandTimeout is the time limit of a command without its own.
 const DefaultCommandTimeout = 5 * time.Minute
 
-// SARIF names the format of Spec.Findings that is no regular expression.
+// SARIF is the value of CommandSpec.Findings for the SARIF format.
 const SARIF = "sarif"
 
-// stages by their names.
+// stages by name.
 var stages = map[string]gate.Stage{
 	"": gate.StageLint, "format": gate.StageFormat, "lint": gate.StageLint, "build": gate.StageBuild, "test": gate.StageTest, "audit": gate.StageAudit,
 }
 
-// Check says what is wrong with a description, for the user who wrote it; nil where nothing is.
+// Check returns what is wrong with a specification, for its user; nil if it is valid.
 func (s CommandSpec) Check() error {
 	_, err := s.compile()
 	return err
@@ -60,7 +60,7 @@ func (s CommandSpec) compile() (*regexp.Regexp, error) {
 	return pattern, nil
 }
 
-// sound checks what is no expression.
+// sound checks everything but the expression.
 func (s CommandSpec) sound() error {
 	_, known := stages[s.Stage]
 	switch {
@@ -69,20 +69,20 @@ func (s CommandSpec) sound() error {
 	case strings.ContainsAny(s.Name, "()\n"):
 		return fmt.Errorf("gate %q: a name has no parentheses and one line", s.Name)
 	case len(s.Argv) == 0 || s.Argv[0] == "":
-		return fmt.Errorf("gate %s: argv names no program", s.Name)
+		return fmt.Errorf("gate %s: argv has no program", s.Name)
 	case strings.ContainsAny(s.Argv[0], `/\`) && !filepath.IsAbs(s.Argv[0]):
-		return fmt.Errorf("gate %s: %s lies in the folder that is checked; name a program of PATH, or one by its whole path", s.Name, s.Argv[0])
+		return fmt.Errorf("gate %s: %s is in the folder that is checked; use a program on PATH, or an absolute path", s.Name, s.Argv[0])
 	case s.Dir != "" && !filepath.IsLocal(filepath.FromSlash(s.Dir)):
 		return fmt.Errorf("gate %s: dir %s is not inside of the folder", s.Name, s.Dir)
 	case !known:
-		return fmt.Errorf("gate %s: there is no stage %q; there are format, lint, build, test and audit", s.Name, s.Stage)
+		return fmt.Errorf("gate %s: unknown stage %q; the stages are format, lint, build, test and audit", s.Name, s.Stage)
 	case s.Checks < 0 || s.Timeout < 0:
 		return fmt.Errorf("gate %s: checks and timeout are not below 0", s.Name)
 	}
 	return nil
 }
 
-// NewCommand makes a gate of a description.
+// NewCommand creates a gate from a specification.
 func NewCommand(runner sandbox.Runner, s CommandSpec, env ...string) (gate.Gate, error) {
 	pattern, err := s.compile()
 	if err != nil {
@@ -96,20 +96,20 @@ func NewCommand(runner sandbox.Runner, s CommandSpec, env ...string) (gate.Gate,
 
 type commandGate struct {
 	spec    CommandSpec
-	pattern *regexp.Regexp // nil where findings are SARIF, or are not read
+	pattern *regexp.Regexp // nil if findings are SARIF, or not read
 	tools   tool.Tools
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (g *commandGate) Name() string { return g.spec.Name }
 
-// Stage is the one that the user names.
+// Stage returns the stage in the specification.
 func (g *commandGate) Stage() gate.Stage { return stages[g.spec.Stage] }
 
-// Weight is that of a gate which decides: the user has asked for it by name.
+// Weight returns Required: the user asked for the gate by name.
 func (g *commandGate) Weight() gate.Weight { return gate.Required }
 
-// Preflight looks for the program.
+// Preflight searches for the program.
 func (g *commandGate) Preflight(_ context.Context, t gate.Tree) gate.Missing {
 	return g.tools.Finds(t, g.spec.Argv...)
 }
@@ -138,13 +138,13 @@ func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	tool.Conclude(&report, result, tool.Words{
 		Failed:  fmt.Sprintf("%s: %s", tool.Count(len(report.Findings), "finding"), firstOf(report.Findings)),
 		Passed:  tool.Count(report.Executed, "check") + " passed",
-		Nothing: fmt.Sprintf("%s ended with code 0 and did not say how many checks it made; declare checks: 1 if that is a pass", g.Name()),
+		Nothing: fmt.Sprintf("%s ended with code 0 and did not report how many checks it made; declare checks: 1 if that is a pass", g.Name()),
 	})
-	report.Empty = report.Empty && g.pattern != nil // one that cannot say anything is not merely without work
+	report.Empty = report.Empty && g.pattern != nil // without an expression, no output is no proof of an empty task
 	return report
 }
 
-// read reads what the command said.
+// read parses the command's output.
 func (g *commandGate) read(result sandbox.Result, p place) ([]gate.Finding, int, error) {
 	switch {
 	case g.pattern != nil:
@@ -156,10 +156,10 @@ func (g *commandGate) read(result sandbox.Result, p place) ([]gate.Finding, int,
 	return nil, 0, nil
 }
 
-// place turns the paths that a command prints into paths of the tree.
+// place converts the paths that a command prints to paths of the tree.
 type place struct {
 	root tool.Root
-	dir  string // in which the command was started
+	dir  string // where the command started
 }
 
 func (p place) rel(name string) (string, bool) {

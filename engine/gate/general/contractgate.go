@@ -7,7 +7,7 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// ContractName names the gate that looks up what files take out of each other.
+// ContractName is the name of the gate that checks imports between files.
 const ContractName = "contract"
 
 func contracts(ctx context.Context, r Reader, f Folder, paths []string, report *gate.Report) error {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// generated recognises missing files that a tool may make: those that git ignores, and those that configurations name.
+// generated recognizes missing files that a tool may create: ignored ones, and those named in configurations.
 type generated struct {
 	ignored   []string // patterns, without slashes around them
 	mentioned []string // texts of configurations
 }
 
-// configurations are files that say what is made, and where.
+// configurations are files that name generated files.
 var configurations = set("pyproject.toml setup.py setup.cfg hatch.toml meson.build package.json CMakeLists.txt Makefile makefile tsconfig.json MANIFEST.in")
 
 func generatedIn(f Texts) (g generated) {
@@ -33,8 +33,7 @@ func generatedIn(f Texts) (g generated) {
 	return g
 }
 
-// patterns are those of a file that lists ignored files. A negated pattern is skipped: its files are rather not
-// reported.
+// patterns returns the patterns of an ignore file. It skips negated patterns, because not reporting a file is safer.
 func patterns(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(strings.TrimSpace(line), "/")
@@ -49,10 +48,10 @@ func patterns(text string) (all []string) {
 // built are folders that tools write to.
 var built = set("dist build out gen generated __generated__ _generated coverage target esm cjs node_modules .next .nuxt .svelte-kit")
 
-// endings are those that a missing file may have.
+// endings are the possible endings of a missing file.
 var endings = []string{"", ".py", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", ".mts", ".cts", ".json"}
 
-// likely reports whether a file, its ending left out or not, may be made by a tool.
+// likely reports whether a file, given with or without its ending, may be created by a tool.
 func (g generated) likely(missing string) bool {
 	parts := strings.Split(missing, "/")
 	if slices.ContainsFunc(parts, func(part string) bool { return built[part] }) {
@@ -71,7 +70,7 @@ func (g generated) likely(missing string) bool {
 	return slices.ContainsFunc(g.mentioned, func(text string) bool { return strings.Contains(text, `"rootDirs"`) })
 }
 
-// ignores reports whether a pattern of git may mean a path or a folder above it. It means rather more than git does.
+// ignores reports whether an ignore pattern may match a path or a folder above it. It matches more than git does.
 func ignores(pattern, name string) bool {
 	pattern = strings.TrimPrefix(pattern, "**/")
 	last := path.Base(strings.TrimSuffix(pattern, "/**"))

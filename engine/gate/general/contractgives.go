@@ -7,7 +7,7 @@ import (
 	"forge/codeintel"
 )
 
-// answer is whether a file gives a name, if that is known.
+// answer is whether a file exports a name, if known.
 type answer int
 
 const (
@@ -16,7 +16,7 @@ const (
 	no
 )
 
-// gives reports whether others can take a name out of a file, which may give on what it takes itself. seen are the files on the way.
+// gives reports whether a file exports a name, its own or one that it imports. seen are the files on the way.
 func (c *checker) gives(ctx context.Context, file, name string, seen map[string]bool) (answer, error) {
 	if seen[file] {
 		return no, nil
@@ -53,7 +53,7 @@ func (c *checker) gives(ctx context.Context, file, name string, seen map[string]
 	return all, nil
 }
 
-// names are all that a file gives, as far as they are known, for users.
+// names returns all known exports of a file, for users.
 func (c *checker) names(ctx context.Context, file string, seen map[string]bool) ([]string, error) {
 	if seen[file] {
 		return nil, nil
@@ -73,7 +73,7 @@ func (c *checker) names(ctx context.Context, file string, seen map[string]bool) 
 	return all, err
 }
 
-// isAdded reports whether another file adds names to a file. That is looked up when a name is missing for the first time.
+// isAdded reports whether another file adds names to a file. It is computed when the first name is missing.
 func (c *checker) isAdded(ctx context.Context, file string) (bool, error) {
 	if c.added != nil {
 		return c.added[file], nil

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxNamed is how many names a message has at most.
+// maxNamed limits the names in a message.
 const maxNamed = 6
 
-// instead says which names there are, the nearest first.
+// instead lists the existing names, the nearest first.
 func instead(name string, names []string, verb string) string {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "default" || strings.HasPrefix(n, "__") })
 	slices.Sort(names)
@@ -25,7 +25,7 @@ func instead(name string, names []string, verb string) string {
 	return "; it " + verb + "s " + strings.Join(names, ", ") + more
 }
 
-// beside names the file that is most like one that is missing; nothing where none is like it.
+// beside returns the file with the name nearest to a missing one, or "".
 func (c *checker) beside(missing string) string {
 	base := path.Base(stem(missing))
 	best, least := "", min(3, max(1, len(base)/2))
@@ -43,8 +43,7 @@ func (c *checker) beside(missing string) string {
 	return "; there is " + best
 }
 
-// far is how many bytes must be put in, taken out or changed to make one name of another; case does not count. What one begins with
-// is near to it, however long it is.
+// far returns the edit distance of two names in bytes, ignoring case. A name is near to its prefixes, however long it is.
 func far(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if len(a) > 2 && len(b) > 2 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)) {

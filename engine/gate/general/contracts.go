@@ -11,29 +11,30 @@ import (
 	"forge/codeintel/imports"
 )
 
-// Folder is what is checked.
+// Texts are the files to check.
 type Texts struct {
 	Paths []string // of all files, slash-separated
-	// Read returns the text of a file. An unreadable file is not reported on.
+	// Read returns the text of a file. Unreadable files are not reported.
 	Read   func(path string) ([]byte, error)
 	Binder codeintel.Binder
 }
 
-// Breach is a name, or a file, that is taken and is not there.
+// Breach is an import of a missing name or file.
 type Breach struct {
-	Path         string // of the file that takes it
+	Path         string // of the importing file
 	Line, Column int    // from 1, in bytes
 	Message      string
 }
 
-// ContractResult is what was found.
+// ContractResult is the result of CheckContracts.
 type ContractResult struct {
-	Breaches []Breach // by path, in order of the source
-	Files    int      // that could be read
-	Takings  int      // names and files that were looked up and could be judged
+	Breaches []Breach // by path, in source order
+	Files    int      // number of readable files
+	Takings  int      // number of imported names and files that could be judged
 }
 
-// CheckContracts looks at what the files of a folder take. The error is of ctx; what was found until then is in the result.
+// CheckContracts checks the imports between the files of a folder. The error is ctx's; the result has the breaches found until
+// then.
 func CheckContracts(ctx context.Context, f Texts) (r ContractResult, err error) {
 	c := newChecker(f)
 	for _, name := range f.Paths {
@@ -57,16 +58,16 @@ func CheckContracts(ctx context.Context, f Texts) (r ContractResult, err error) 
 	return r, nil
 }
 
-// checker remembers what it has read of a folder.
+// checker caches the files of a folder.
 type checker struct {
 	Texts
 	graph *imports.Graph
 	known map[string]codeintel.Bindings
 	made  generated
 	below map[string]bool     // folders with files in them
-	stems map[string][]string // files by their paths without endings
-	added map[string]bool     // files to which others add names; nil before that is known
-	// topmost is what tops gives; nil before it was asked.
+	stems map[string][]string // files by path without endings
+	added map[string]bool     // files to which others add names; nil before that is computed
+	// topmost is the result of tops; nil before its first call.
 	topmost map[string][]string
 }
 
@@ -74,7 +75,7 @@ var languages = []codeintel.Language{
 	codeintel.LanguagePython, codeintel.LanguageJavaScript, codeintel.LanguageTypeScript, codeintel.LanguageTSX,
 }
 
-// Knows reports whether the contracts of a file can be checked.
+// BindsNames reports whether the contracts of a file can be checked.
 func BindsNames(name string) bool { return slices.Contains(languages, codeintel.LanguageOf(name)) }
 
 func newChecker(f Texts) *checker {
@@ -96,11 +97,11 @@ func newChecker(f Texts) *checker {
 	return c
 }
 
-// judged reports whether what a file takes is of anybody's concern.
+// judged reports whether the imports of a file are checked.
 func (c *checker) judged(name string) bool { return BindsNames(name) && !IsAside(name) }
 
-// IsAside reports whether a file need not be whole: samples of what is wrong, what is written by a program, and what declares what the
-// files of others have.
+// IsAside reports whether a file need not be valid on its own: a sample of faulty code, a generated file, or declarations for
+// another file.
 func IsAside(name string) bool {
 	if declares(name) || strings.Contains(path.Base(name), ".min.") {
 		return true
@@ -115,20 +116,20 @@ func IsAside(name string) bool {
 	return false
 }
 
-// samples are folders whose files need not fit together; inTests are those that need not below a folder of tests.
+// samples are folders whose files need not fit together; inTests are such folders below test folders.
 var (
 	samples = set("fixtures fixture __fixtures__ testdata test_data test-data templates template __snapshots__ snapshots node_modules vendor third_party site-packages")
 	inTests = set("data cases samples resources assets input inputs corpus")
 )
 
-// declares reports whether a file only says what another one has.
+// declares reports whether a file only declares the contents of another one.
 func declares(name string) bool {
 	base := path.Base(name)
 	return strings.HasSuffix(base, ".pyi") || strings.HasSuffix(base, ".d.ts") || strings.HasSuffix(base, ".d.mts") ||
 		strings.HasSuffix(base, ".d.cts") || strings.Contains(base, ".d.") && strings.HasSuffix(base, ".ts")
 }
 
-// bindings are those of a file; what cannot be read has none that are known.
+// bindings returns those of a file; an unreadable file has no known ones.
 func (c *checker) bindings(ctx context.Context, name string) (codeintel.Bindings, error) {
 	if bound, known := c.known[name]; known {
 		return bound, nil
@@ -144,7 +145,7 @@ func (c *checker) bindings(ctx context.Context, name string) (codeintel.Bindings
 	return bound, nil
 }
 
-// takings checks what one file takes. told counts those that could be judged.
+// takings checks the imports of one file. told counts those that could be judged.
 func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Taking) (found []Breach, told int, err error) {
 	for _, t := range takes {
 		said, sure, err := c.taking(ctx, from, t)
@@ -163,7 +164,7 @@ func (c *checker) takings(ctx context.Context, from string, takes []codeintel.Ta
 	return found, told, nil
 }
 
-// taking returns the breach of one taking; empty if it holds. sure is false if that is unknown.
+// taking returns the breach of one import; empty if it is valid. sure is false if that is unknown.
 func (c *checker) taking(ctx context.Context, from string, t codeintel.Taking) (said string, sure bool, err error) {
 	if t.Name == "" {
 		return c.file(ctx, from, t.Path)
@@ -209,7 +210,7 @@ func set(words string) map[string]bool {
 	return all
 }
 
-// folderOf is the folder that a path lies in; that of the root is the root.
+// folderOf returns the folder of a path; that of the root is the root.
 func folderOf(name string) string {
 	if slash := strings.LastIndexByte(name, '/'); slash >= 0 {
 		return name[:slash]
@@ -217,7 +218,7 @@ func folderOf(name string) string {
 	return ""
 }
 
-// stem is a path up to the first dot of its last part.
+// stem returns a path up to the first dot of its last part.
 func stem(name string) string {
 	slash := strings.LastIndexByte(name, '/') + 1
 	if dot := strings.IndexByte(name[slash:], '.'); dot > 0 {

@@ -10,8 +10,8 @@ import (
 	"forge/codeintel"
 )
 
-// target is the file that a name is taken out of. If whole is set, the name is to be looked up in it; else the name is that of a
-// module, or it is unknown and there is no file.
+// target returns the file that an import refers to. If whole is set, the name must be looked up in it; otherwise the name is
+// that of a module, or it is unknown and there is no file.
 func (c *checker) target(from string, t codeintel.Taking) (file string, whole bool) {
 	found := c.graph.Find(from, codeintel.Import{Path: t.Path, Names: []string{t.Name}})
 	if len(found) == 0 {
@@ -33,7 +33,7 @@ func (c *checker) target(from string, t codeintel.Taking) (file string, whole bo
 	return own[0], true
 }
 
-// file says what is wrong where a file is not there.
+// file returns the message for a missing file.
 func (c *checker) file(ctx context.Context, from, written string) (said string, sure bool, err error) {
 	if len(c.graph.Find(from, codeintel.Import{Path: written})) > 0 {
 		return "", true, nil
@@ -52,7 +52,7 @@ func (c *checker) file(ctx context.Context, from, written string) (said string, 
 	return fmt.Sprintf("%s imports %s, and there is no such %s%s", path.Base(from), written, noun, c.beside(missing)), true, nil
 }
 
-// missingScript is the path, without its ending, of a file that should exist; empty if unknown.
+// missingScript returns the path, without its ending, of a file that should exist; empty if unknown.
 func (c *checker) missingScript(from, written string) string {
 	if !strings.HasPrefix(written, "./") && !strings.HasPrefix(written, "../") || strings.ContainsAny(written, "?!*") {
 		return ""
@@ -70,10 +70,10 @@ func (c *checker) missingScript(from, written string) string {
 	return target
 }
 
-// variants are what the name of a file may have before its ending, and be imported without.
+// variants are parts of a file name before its ending that imports may omit.
 var variants = set("d native web ios android server client node browser module")
 
-// missingModule is the path of a module that should exist; empty if unknown.
+// missingModule returns the path of a module that should exist; empty if unknown.
 func (c *checker) missingModule(ctx context.Context, from, written string) (string, error) {
 	at, ok := c.start(from, written)
 	if !ok {
@@ -99,7 +99,7 @@ func (c *checker) missingModule(ctx context.Context, from, written string) (stri
 	return "", nil
 }
 
-// start is the folder in which an import of Python begins. It is not ok where several folders may be meant, or what is installed.
+// start returns the folder in which a Python import begins. It is not ok if it is ambiguous or may be an installed package.
 func (c *checker) start(from, written string) (folder string, ok bool) {
 	module := strings.TrimLeft(written, ".")
 	folder = folderOf(from)
@@ -122,10 +122,10 @@ func (c *checker) start(from, written string) (folder string, ok bool) {
 	return folder, within && c.below[tops[0]] || folder == folderOf(from) || sources[path.Base(folder)]
 }
 
-// sources are folders that hold packages, and are none.
+// sources are folders that contain packages, but are not packages.
 var sources = set("src lib python")
 
-// tops are the packages and modules of Python that lie in no package, by their names.
+// tops returns the Python packages and modules outside of packages, by name.
 func (c *checker) tops() map[string][]string {
 	if c.topmost != nil {
 		return c.topmost
@@ -146,7 +146,7 @@ func (c *checker) tops() map[string][]string {
 	return c.topmost
 }
 
-// below is the path of a name in a folder.
+// below returns the path of a name in a folder.
 func below(folder, name string) string {
 	if folder == "" {
 		return name
@@ -154,7 +154,7 @@ func below(folder, name string) string {
 	return folder + "/" + name
 }
 
-// standard are modules that come with Python, by names that a project's own may have, too.
+// standard are modules of Python's standard library whose names a project's own modules may have, too.
 var standard = set(`abc array ast asyncio base64 bisect builtins calendar cmd code codecs collections configparser contextlib copy csv
 	ctypes dataclasses datetime decimal difflib dis email enum errno fractions functools gc getpass glob graphlib gzip hashlib heapq hmac html http
 	importlib inspect io ipaddress itertools json keyword linecache locale logging math mimetypes multiprocessing numbers operator os parser

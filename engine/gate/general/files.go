@@ -11,15 +11,15 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// FileLimit is how long each of these gates may take where the user says nothing else.
+// FileLimit is the time limit of each of these gates, unless the user sets one.
 const FileLimit = time.Minute
 
-// Folder is a tree whose files are known. These gates check no other.
+// Folder is a tree with a known list of files. These gates check no other tree.
 type Folder interface {
 	gate.Tree
-	// List returns the paths of its files, sorted, without what tools left.
+	// List returns the paths of its files, sorted, without files left by tools.
 	List(ctx context.Context) ([]string, error)
-	// ReadFile gives a file by its path.
+	// ReadFile returns the content of a file.
 	ReadFile(path string) ([]byte, error)
 }
 
@@ -29,7 +29,7 @@ type Reader interface {
 	codeintel.Binder
 }
 
-// New makes the gates, cheapest first.
+// FileGates returns the gates that read files, cheapest first.
 func FileGates(r Reader) []gate.Gate {
 	return []gate.Gate{reading{SyntaxName, r, syntax}, reading{ContractName, r, contracts}}
 }
@@ -45,7 +45,7 @@ func (g reading) Name() string      { return g.name }
 func (g reading) Stage() gate.Stage { return gate.StageLint }
 func (g reading) OnlyReads() bool   { return true }
 
-// Weight tells them apart: no compiler stands behind the contract gate.
+// Weight depends on the gate: no compiler supports the contract gate.
 func (g reading) Weight() gate.Weight {
 	if g.name == SyntaxName {
 		return gate.Required
@@ -53,7 +53,7 @@ func (g reading) Weight() gate.Weight {
 	return gate.WhenGreen
 }
 
-// Run reads the files. What was found before the time was over is told, and is no verdict on the rest.
+// Run reads the files. Findings before the time limit are reported, without a verdict on the rest.
 func (g reading) Run(ctx context.Context, t gate.Tree) gate.Report {
 	start, report := time.Now(), gate.Report{Gate: g.name}
 	limit := tool.LimitOf(ctx, FileLimit)

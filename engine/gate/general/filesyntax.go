@@ -9,14 +9,14 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// SyntaxName names the gate that parses each file.
+// SyntaxName is the name of the gate that parses each file.
 const SyntaxName = "syntax"
 
-// maxFaults is how many faults are told of one file: those behind the first ones often come from these.
+// maxFaults limits the reported faults of one file: later ones often follow from the first.
 const maxFaults = 3
 
-// syntax parses the files whose language is known. A file that need not be whole is left out, and so is one that cannot be read,
-// or whose language has no grammar that can judge it.
+// syntax parses the files of known languages. It skips files that need not be valid, unreadable files, and languages without a
+// grammar that can judge them.
 func syntax(ctx context.Context, r Reader, f Folder, paths []string, report *gate.Report) error {
 	for _, path := range paths {
 		language := codeintel.LanguageOf(path)

@@ -37,7 +37,7 @@ func parseLines(pattern *regexp.Regexp, name, output string, p place) (found []g
 	return found, checks
 }
 
-// most bounds numbers, so that their sums stay numbers.
+// most limits numbers, so that their sums do not overflow.
 const most = 1 << 30
 
 func number(text string) int {

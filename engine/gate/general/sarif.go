@@ -9,7 +9,7 @@ import (
 	"forge/engine/gate"
 )
 
-// sarif is what is read of a log of SARIF 2.1.0:
+// sarif has the fields that are read of a SARIF 2.1.0 log:
 // https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 type sarif struct {
 	Version string
@@ -37,16 +37,16 @@ type sarifResult struct {
 	Suppressions []json.RawMessage
 }
 
-// parseSARIF reads a log. The checks that were made are the results that passed, and the files or rules that the log names.
+// parseSARIF parses a log. The checks made are the passed results, and the files or rules that the log names.
 func parseSARIF(stdout []byte, name string, p place) (found []gate.Finding, checks int, err error) {
 	var log sarif
 	if err := json.Unmarshal(stdout, &log); err != nil || log.Version == "" || len(log.Runs) == 0 {
-		return nil, 0, errors.New("what it printed is no SARIF log")
+		return nil, 0, errors.New("its output is not a SARIF log")
 	}
 	for _, run := range log.Runs {
 		for _, i := range run.Invocations {
 			if i.ExecutionSuccessful != nil && !*i.ExecutionSuccessful {
-				return nil, 0, errors.New("its SARIF log says that it did not finish")
+				return nil, 0, errors.New("its SARIF log reports that it did not finish")
 			}
 		}
 		if run.Results == nil {
@@ -69,13 +69,13 @@ func parseSARIF(stdout []byte, name string, p place) (found []gate.Finding, chec
 func (r sarifResult) finding(name string, p place) gate.Finding {
 	f := gate.Finding{Severity: severityOf(r.Level), Rule: r.RuleID, Message: p.root.Inert(strings.TrimSpace(r.Message.Text))}
 	if r.Level == "" {
-		f.Severity = gate.SeverityWarning // as the standard has it
+		f.Severity = gate.SeverityWarning // the default of the standard
 	}
 	if f.Rule == "" {
 		f.Rule = name
 	}
 	if f.Message == "" {
-		f.Message = "it says no more"
+		f.Message = "no message"
 	}
 	for _, l := range r.Locations {
 		if rel, ok := p.rel(fileOf(l.PhysicalLocation.ArtifactLocation.URI)); ok {
@@ -87,7 +87,7 @@ func (r sarifResult) finding(name string, p place) gate.Finding {
 	return f
 }
 
-// fileOf is the path in a URI: relative, or of a file.
+// fileOf returns the path in a URI: relative, or of a file.
 func fileOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "" && u.Scheme != "file" {

@@ -12,15 +12,15 @@ import (
 	"forge/engine/sandbox"
 )
 
-// The names of the gates, and how long each may take.
+// The names of the gates, and their time limits.
 const (
 	nameSyntax = "sh -n"
 	nameCheck  = "shellcheck"
 	limit      = 2 * time.Minute
 )
 
-// ShellLanguage is the shell's. It has no tests: a project of scripts alone is checked, and nothing in it is seen red. env
-// ("NAME=value") is added to the environment that the runner gives to processes.
+// ShellLanguage returns the language of shell scripts. It has no tests: a project of scripts alone is checked, and nothing
+// in it is seen red. env ("NAME=value") is added to the environment that the runner gives to processes.
 func ShellLanguage(runner sandbox.Runner, env ...string) gate.Language {
 	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env}}
 	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "https://www.shellcheck.net"}}
@@ -39,7 +39,7 @@ func ShellLanguage(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// roots is the tree itself, where it has a script.
+// roots returns the root of a tree with a script.
 func roots(paths []string, read func(string) ([]byte, error)) []string {
 	for _, p := range paths {
 		if aside(path.Dir(p)) {
@@ -57,24 +57,23 @@ func roots(paths []string, read func(string) ([]byte, error)) []string {
 	return nil
 }
 
-// named reports whether a file is a script by its name.
+// named reports whether a file name is that of a script.
 func named(p string) bool { return path.Ext(p) == ".sh" || path.Ext(p) == ".bash" }
 
-// mayNameShell reports whether a file is worth a look at its first line: only what has no other name for its kind.
+// mayNameShell reports whether the first line of a file must be read: only if its name has no other ending.
 func mayNameShell(p string) bool {
 	base := path.Base(p)
 	return !strings.Contains(strings.TrimPrefix(base, "."), ".")
 }
 
-// aside reports whether a folder holds what nobody here has written, or data of tests.
+// aside reports whether a folder contains foreign files, or test data.
 func aside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool {
 		return slices.Contains([]string{"node_modules", "vendor", "target", "testdata", "third_party"}, name) || strings.HasPrefix(name, ".") && name != "." && name != ".github"
 	})
 }
 
-// shellOf is the shell that a script is for: what its first line names, or else sh. Empty is no script, or one for a shell
-// that is not known here.
+// shellOf returns the shell of a script: the one in its first line, or sh. Empty means no script, or an unknown shell.
 func shellOf(p string, text []byte) string {
 	first, _, _ := strings.Cut(string(text[:min(len(text), 200)]), "\n")
 	if command, is := strings.CutPrefix(first, "#!"); is {

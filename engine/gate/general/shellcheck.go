@@ -13,24 +13,24 @@ import (
 	"forge/engine/sandbox"
 )
 
-// perCall is how many scripts one shellcheck gets: it keeps all of them in memory.
+// perCall is the number of scripts for one shellcheck: it keeps all of them in memory.
 const perCall = 200
 
 // checkGate runs shellcheck, with the project's own .shellcheckrc.
 type checkGate struct{ tools tool.Tools }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*checkGate) Name() string { return nameCheck }
 
-// Preflight asks for the version.
+// Preflight asks for the version of shellcheck.
 func (g *checkGate) Preflight(ctx context.Context, t gate.Tree) gate.Missing {
 	return g.tools.Lacks(ctx, t, nameCheck, "--version")
 }
 
-// Stage is that of linters.
+// Stage returns the stage of linters.
 func (*checkGate) Stage() gate.Stage { return gate.StageLint }
 
-// OnlyReads is true: shellcheck executes nothing.
+// OnlyReads returns true: shellcheck executes nothing.
 func (*checkGate) OnlyReads() bool { return true }
 
 // there reports whether shellcheck is installed.
@@ -38,7 +38,7 @@ func (g *checkGate) there(ctx context.Context, t gate.Tree) bool {
 	return !g.Preflight(ctx, t).Is()
 }
 
-// Run checks every script. That a file which a script reads was not looked at (SC1091) is no fault of the script.
+// Run checks every script. A sourced file that was not followed (SC1091) is not a fault of the script.
 func (g *checkGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameCheck, Strict: true}
 	all, done := list(t, &report)
@@ -86,7 +86,7 @@ var levels = map[string]gate.Severity{
 	"error": gate.SeverityError, "warning": gate.SeverityWarning, "info": gate.SeverityInfo, "style": gate.SeverityInfo,
 }
 
-// parseCheck reads shellcheck -f json1. said is false for what is nothing of the kind.
+// parseCheck parses shellcheck -f json1. said is false for other output.
 func parseCheck(stdout []byte, r tool.Root, read func(path string) []byte) (found []gate.Finding, said bool) {
 	var output struct{ Comments *[]comment }
 	if err := json.Unmarshal(bytes.TrimSpace(stdout), &output); err != nil || output.Comments == nil {
@@ -98,7 +98,7 @@ func parseCheck(stdout []byte, r tool.Root, read func(path string) []byte) (foun
 			f.Severity = gate.SeverityError
 		}
 		if f.Message == "" {
-			f.Message = "shellcheck says no more"
+			f.Message = "no message"
 		}
 		if path, ok := r.Rel(c.File); ok {
 			f.Path, f.Line = path, max(c.Line, 0)
@@ -109,7 +109,7 @@ func parseCheck(stdout []byte, r tool.Root, read func(path string) []byte) (foun
 	return found, true
 }
 
-// bytesOf turns a column in characters into one in bytes.
+// bytesOf converts a column in characters to one in bytes.
 func bytesOf(text []byte, line, column int) int {
 	if column <= 0 || line <= 0 {
 		return 0

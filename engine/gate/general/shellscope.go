@@ -16,10 +16,10 @@ func concerned(t gate.Tree, changed []string) bool {
 	})
 }
 
-// Concerned is about scripts.
+// Concerned reports whether scripts changed.
 func (*syntaxGate) Concerned(t gate.Tree, changed []string) bool { return concerned(t, changed) }
 
-// Concerned is about scripts, and settings of shellcheck.
+// Concerned reports whether scripts, or settings of shellcheck, changed.
 func (*checkGate) Concerned(t gate.Tree, changed []string) bool {
 	return concerned(t, changed) || slices.Contains(changed, ".shellcheckrc") || slices.Contains(changed, "shellcheckrc")
 }

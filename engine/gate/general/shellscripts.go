@@ -12,10 +12,10 @@ import (
 // script is a file to check.
 type script struct {
 	path  string
-	shell string // that it is for
+	shell string // the shell that runs it
 }
 
-// scripts finds those of a tree, sorted. Links are not followed.
+// scripts returns those of a tree, sorted. Links are not followed.
 func scripts(t gate.Tree) (found []script, err error) {
 	tree := os.DirFS(t.Dir())
 	err = fs.WalkDir(tree, ".", func(p string, entry fs.DirEntry, err error) error {
@@ -38,13 +38,13 @@ func scripts(t gate.Tree) (found []script, err error) {
 	return found, err
 }
 
-// head is the beginning of a file.
+// head returns the beginning of a file.
 func head(tree fs.FS, p string) []byte {
 	file, err := tree.Open(p)
 	if err != nil {
 		return nil
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // only read
 	text, _ := bufio.NewReaderSize(file, 256).Peek(200)
 	return text
 }
@@ -59,7 +59,7 @@ func configured(t gate.Tree) bool {
 	return false
 }
 
-// list finds the scripts; done means that the report's verdict stands.
+// list finds the scripts; done means that the report is final.
 func list(t gate.Tree, report *gate.Report) (found []script, done bool) {
 	found, err := scripts(t)
 	switch {
@@ -71,7 +71,7 @@ func list(t gate.Tree, report *gate.Report) (found []script, done bool) {
 	return found, err != nil || len(found) == 0
 }
 
-// sound counts the scripts without a finding; with one of which the tool named no file, none is known to be.
+// sound counts the scripts without findings. If a finding names no file, the count is 0.
 func sound(all []script, findings []gate.Finding) int {
 	broken := map[string]bool{}
 	for _, f := range findings {

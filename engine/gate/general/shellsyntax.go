@@ -12,24 +12,24 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// syntaxGate has each script read, and not executed, by the shell that it is for.
+// syntaxGate checks the syntax of each script with its shell, without executing it.
 type syntaxGate struct{ tools tool.Tools }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*syntaxGate) Name() string { return nameSyntax }
 
-// Stage is that of linters.
+// Stage returns the stage of linters.
 func (*syntaxGate) Stage() gate.Stage { return gate.StageLint }
 
-// Weight is that of what everything else needs.
+// Weight returns Required: everything else depends on the syntax.
 func (*syntaxGate) Weight() gate.Weight { return gate.Required }
 
-// OnlyReads is true: with -n nothing is executed.
+// OnlyReads returns true: with -n nothing is executed.
 func (*syntaxGate) OnlyReads() bool { return true }
 
-// Preflight looks for the shells that scripts name.
+// Preflight searches for the shells that scripts name.
 func (g *syntaxGate) Preflight(ctx context.Context, t gate.Tree) gate.Missing {
-	all, _ := scripts(t) // Run says what cannot be read
+	all, _ := scripts(t) // Run reports unreadable files
 	asked := map[string]bool{}
 	for _, s := range all {
 		if !asked[s.shell] {
@@ -42,7 +42,7 @@ func (g *syntaxGate) Preflight(ctx context.Context, t gate.Tree) gate.Missing {
 	return gate.Missing{}
 }
 
-// Run reads every script.
+// Run checks every script.
 func (g *syntaxGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameSyntax}
 	all, done := list(t, &report)
@@ -60,7 +60,7 @@ func (g *syntaxGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 		}
 		found := parseSyntax(string(result.Stderr), r)
 		if result.ExitCode != 0 && len(found) == 0 {
-			total.ExitCode = result.ExitCode // one that nobody could read
+			total.ExitCode = result.ExitCode // a failure without a readable message
 		}
 		report.Findings = append(report.Findings, found...)
 		output.WriteString(report.Output)
@@ -71,8 +71,8 @@ func (g *syntaxGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	return concluded(report, total, all)
 }
 
-// concluded gives the verdict. A script that could not be read by its shell for a reason that nobody knows is an Error, even
-// beside others that have findings.
+// concluded decides the verdict. A script that its shell could not read for an unknown reason is an Error, even if other
+// scripts have findings.
 func concluded(report gate.Report, total sandbox.Result, all []script) gate.Report {
 	tool.Locate(report.Findings, all[0].path, nil)
 	report.Passed = sound(all, report.Findings)
@@ -87,11 +87,11 @@ func concluded(report gate.Report, total sandbox.Result, all []script) gate.Repo
 	return report
 }
 
-// syntaxLine is what bash ("x.sh: line 3: …") and other shells ("x.sh: 3: …") say; bash names itself before when the file is
-// one that it was given by its path.
+// syntaxLine matches messages of bash ("x.sh: line 3: …") and other shells ("x.sh: 3: …"); bash prints its own name first if
+// it gets the file by its path.
 var syntaxLine = lazyregexp.New(`^(?:\S*?(?:bash|sh|dash): )?(\S.*?): (?:line )?(\d+): (.*)$`)
 
-// parseSyntax reads what shells say with -n. The second line with the same place is the source, which is left out.
+// parseSyntax parses the output of shells with -n. The second line with the same place is the source line, which is omitted.
 func parseSyntax(stderr string, r tool.Root) []gate.Finding {
 	var found []gate.Finding
 	for line := range strings.Lines(stderr) {

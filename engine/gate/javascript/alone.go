@@ -10,8 +10,8 @@ import (
 	"forge/engine/gate/javascript/related"
 )
 
-// alone is a suite that runs some tests only, by their names or by their files; what the runner cannot do without taking the project's own
-// arguments apart is left out, so that more is run.
+// alone returns a suite that runs only some tests, by name or by file. If the runner cannot select a part without changing the
+// project's own arguments, more tests run.
 func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	files, titles := filesAndTitles(scope.Only)
 	at := slices.IndexFunc(runners, func(r runner) bool { return r.program == s.program })
@@ -40,14 +40,14 @@ func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	return s
 }
 
-// namesFiles reports whether a script gives a runner words that may be files, or values of options.
+// namesFiles reports whether a script passes a runner words that may be files, or values of options.
 func namesFiles(r runner, c npm.Call) bool {
 	return slices.ContainsFunc(keep(c.Args, r.without), func(w npm.Word) bool {
 		return !strings.HasPrefix(w.Text, "-") && !slices.Contains(r.words, w.Text)
 	})
 }
 
-// filesAndTitles takes names of tests apart: the files that they are in, none where one is not known, and patterns of their full titles.
+// filesAndTitles splits names of tests into their files, none if one is unknown, and patterns of their full titles.
 func filesAndTitles(tests []string) (files, titles []string) {
 	known := true
 	for _, test := range tests {

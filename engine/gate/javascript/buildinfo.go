@@ -15,24 +15,25 @@ import (
 	"forge/engine/gate/javascript/npm"
 )
 
-// infoName is where tsc reads and writes what it remembers of a project, in the scratch tree: the paths in it are relative, so that it holds in
-// every tree. It is there only while tsc runs.
+// infoName is the file in the scratch tree with tsc's build information. Its paths are relative, so it is valid in every tree. It
+// exists only while tsc runs.
 const infoName = ".forge.tsbuildinfo"
 
 const (
-	infoMax = 64 << 20           // how much of it is kept, in bytes
-	infoFor = 7 * 24 * time.Hour // how long it is kept after its last use
+	infoMax = 64 << 20           // maximum size of the stored file, in bytes
+	infoFor = 7 * 24 * time.Hour // how long it is stored after its last use
 )
 
-// buildInfo is what tsc remembers of one project from check to check: which files there were, and what it said of them. It is kept in a folder
-// of Forge's own, which no program that a gate starts can write into, so that no test can say that all types are right.
+// buildInfo is tsc's build information for one project: its files, and its errors. It is stored in a folder of Forge's own, which
+// programs of gates cannot write into, so that no test can forge a pass.
 type buildInfo struct {
-	dir  string // Forge's own folder; empty: nothing is kept
-	name string // of the file there
+	dir  string // Forge's own folder; empty stores nothing
+	name string // name of the file in it
 	tree *os.Root
 }
 
-// infoOf gives what is kept of the project in a folder of a tree. The project is that of the user's folder, whichever tree it is checked in.
+// infoOf returns the stored information for the project in a folder of a tree. It belongs to the user's folder, so all trees of
+// that folder share it.
 func infoOf(kept string, tree gate.Tree) (buildInfo, error) {
 	root, err := os.OpenRoot(tree.Dir())
 	if err != nil {
@@ -50,10 +51,10 @@ func infoOf(kept string, tree gate.Tree) (buildInfo, error) {
 	return buildInfo{dir: kept, name: hex.EncodeToString(sum[:8]), tree: root}, nil
 }
 
-// lend puts what is kept into the tree, in the place of whatever is there.
+// lend puts the stored information into the tree, and replaces any existing file.
 func (b buildInfo) lend() error {
 	if err := b.tree.RemoveAll(infoName); err != nil {
-		return fmt.Errorf("make room for what tsc remembers: %w", err)
+		return fmt.Errorf("remove the build information of tsc: %w", err)
 	}
 	text, err := os.ReadFile(filepath.Join(b.dir, b.name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,14 +64,14 @@ func (b buildInfo) lend() error {
 		err = b.tree.WriteFile(infoName, text, 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("give tsc what it remembers: %w", err)
+		return fmt.Errorf("write the build information of tsc: %w", err)
 	}
 	return nil
 }
 
-// take moves what tsc has written out of the tree; with keep it is there for the next check. What cannot be kept costs only time.
+// take moves tsc's new information out of the tree; keep stores it for the next check. A failure to store it only costs time.
 func (b buildInfo) take(keep bool) {
-	defer b.tree.Close() //nolint:errcheck // nothing was written through it
+	defer b.tree.Close() //nolint:errcheck // only read
 	text, err := b.read()
 	_ = b.tree.RemoveAll(infoName)
 	if err != nil || !keep || os.MkdirAll(b.dir, 0o700) != nil {
@@ -91,7 +92,7 @@ func (b buildInfo) take(keep bool) {
 	b.removeOld()
 }
 
-// read is what tsc has written: a regular file of a limited size.
+// read returns the file that tsc has written: a regular file of limited size.
 func (b buildInfo) read() ([]byte, error) {
 	if info, err := b.tree.Lstat(infoName); err != nil || !info.Mode().IsRegular() || info.Size() > infoMax {
 		return nil, errors.Join(err, npm.ErrNotRegular)
@@ -100,11 +101,11 @@ func (b buildInfo) read() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // only read
 	return io.ReadAll(io.LimitReader(file, infoMax))
 }
 
-// removeOld removes what no project has used for long, by the time at which this one was kept.
+// removeOld removes information that no project has used for long.
 func (b buildInfo) removeOld() {
 	now, err := os.Stat(filepath.Join(b.dir, b.name))
 	if err != nil {

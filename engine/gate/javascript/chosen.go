@@ -7,8 +7,8 @@ import (
 	"forge/engine/gate/javascript/npm"
 )
 
-// isFormatted reports whether the project's own command formats a file: the one that a script checks or writes with prettier. Without such
-// a command it is any file.
+// isFormatted reports whether the project's own command formats a file: a script that runs prettier on it. Without such a command,
+// any file is formatted.
 func isFormatted(p *npm.Project, file string) bool {
 	patterns := formattedPaths(p)
 	in, named := false, false
@@ -24,7 +24,7 @@ func isFormatted(p *npm.Project, file string) bool {
 	return in || !named
 }
 
-// formattedPaths are the files, folders and patterns that scripts give prettier; none are all.
+// formattedPaths returns the files, folders and patterns that scripts pass to prettier; none means all.
 func formattedPaths(p *npm.Project) (paths []string) {
 	for _, c := range p.AnyRun("prettier") {
 		args := npm.TextsOf(keep(c.Args, formatWithout))
@@ -37,7 +37,7 @@ func formattedPaths(p *npm.Project) (paths []string) {
 	return paths
 }
 
-// valued tells the options of prettier that have a value as the next word.
+// valued reports whether an option of prettier has its value in the next word.
 func valued(option string) bool {
 	return slices.Contains([]string{"--config", "--ignore-path", "--plugin", "--parser", "--config-precedence", "--with-node-modules", "--stdin-filepath"}, option)
 }

@@ -19,33 +19,33 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// formatGate runs prettier where the project is configured for it, or asks for it.
+// formatGate runs prettier if the project has a configuration for it, or depends on it.
 type formatGate struct {
 	tools tools
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*formatGate) Name() string { return nameFormat }
 
-// Stage is that of formatters.
+// Stage returns the stage of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
 
-// prettierConfigs are how the names of prettier's configuration begin.
+// prettierConfigs are the prefixes of prettier's configuration files.
 var prettierConfigs = []string{".prettierrc", "prettier.config."}
 
-// formats reports whether a project wants prettier.
+// formats reports whether a project uses prettier.
 func formats(p *npm.Project) bool {
 	return p.HasAny(prettierConfigs...) || len(p.Prettier) > 0 || p.DependsOn("prettier") || p.Uses("prettier")
 }
 
-// formatWithout are options of scripts that would write, or change what is told.
+// formatWithout are options of scripts that would write files, or change the output.
 var formatWithout = []string{
 	"--write", "-w", "--check", "-c", "--list-different", "-l", "--log-level=", "--loglevel=", "--cache", "--cache-location=", "--cache-strategy=",
 	"--no-color", "--color", "--ignore-unknown", "-u",
 }
 
-// formatted are the files that a script of the project checks with prettier: "." if none does.
+// formatted returns the files that a script of the project checks with prettier: "." if none does.
 func formatted(p *npm.Project) []string {
 	for _, c := range p.AnyRun("prettier") {
 		if slices.ContainsFunc(c.Args, func(w npm.Word) bool {
@@ -82,10 +82,10 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	case len(report.Findings) > 0:
 		report.Executed = max(1, files(report.Findings))
 	case strings.Contains(said, "All matched files use Prettier code style"):
-		report.Executed, report.Passed = 1, 1 // prettier does not tell how many
+		report.Executed, report.Passed = 1, 1 // prettier does not report how many
 	case result.ExitCode == 0 && strings.Contains(said, "Checking formatting"):
 		report.Findings = []gate.Finding{testrun.Place{}.Finding(testrun.RuleConfig,
-			"prettier ended with code 0 before it had said anything: something ends the process, such as process.exit in its configuration")}
+			"prettier ended with code 0 without output: something ends the process, such as process.exit in its configuration")}
 	}
 	failed := firstFormat(report.Findings)
 	locate(p, report.Findings, prettierConfigs...)
@@ -111,8 +111,8 @@ var (
 // unformatted is the message of a file that prettier would write differently.
 const unformatted = "not as prettier formats it; run prettier --write on it"
 
-// parsePrettier reads prettier --check: a "[warn]" names a file that is not formatted, an "[error]" one that it cannot read, or what is
-// wrong with its configuration.
+// parsePrettier parses the output of prettier --check: "[warn]" names an unformatted file, "[error]" an unreadable one, or an error
+// of the configuration.
 func parsePrettier(stderr string, r tool.Root) (found []gate.Finding) {
 	open := false // the last finding may have more lines
 	for line := range strings.Lines(stderr) {
@@ -162,27 +162,27 @@ func prettierError(m []string, text string, r tool.Root) gate.Finding {
 	return testrun.At(path, m[3], m[4]).Finding(testrun.RuleSyntax, r.Inert(m[2]))
 }
 
-// prettierConfig is an error that is no file's own: of a setting, or of what a setting asks for.
+// prettierConfig returns the finding for an error of the configuration, not of a file.
 func prettierConfig(text string, r tool.Root) gate.Finding {
 	f := testrun.Place{}.Finding(testrun.RuleConfig, r.Inert(text))
 	if m := prettierFile.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, "Invalid configuration") {
-		if path, ok := testrun.Local(m[1], r); ok && strings.Contains(path, "prettier") { // else it names the file that it was to format
+		if path, ok := testrun.Local(m[1], r); ok && strings.Contains(path, "prettier") { // otherwise it names the file to format
 			f.Path, f.Line = path, 1
 		}
 	}
 	return f
 }
 
-// maxLocated is for how many files it is looked up which line prettier would change first.
+// maxLocated limits the files whose first unformatted line is determined.
 const maxLocated = 10
 
-// locate fills in the first line that prettier would write differently.
+// locate fills in the first line that prettier would change.
 func (g *formatGate) locate(ctx context.Context, p *npm.Project, binary string, findings []gate.Finding) {
 	root, err := os.OpenRoot(p.Dir)
 	if err != nil {
 		return
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	looked := 0
 	for i, f := range findings {
 		if f.Rule != nameFormat || looked == maxLocated || ctx.Err() != nil {
@@ -202,7 +202,7 @@ func (g *formatGate) locate(ctx context.Context, p *npm.Project, binary string, 
 	}
 }
 
-// firstDifference is the number of the first line in which two texts differ, within the first one.
+// firstDifference returns the number of the first line in which two texts differ, within the first one.
 func firstDifference(a, b []byte) int {
 	line := 1
 	for len(a) > 0 && len(b) > 0 {
@@ -216,8 +216,8 @@ func firstDifference(a, b []byte) int {
 	return line
 }
 
-// format has prettier write files of a project as its settings want them, if it is wanted and installed. What prettier does not
-// know, or is told to ignore, stays as it is; and so does a file that cannot be parsed: that is for other gates to say.
+// format formats files of a project with prettier and its settings, if the project uses it and it is installed. Unknown and
+// ignored files stay as they are; so do files that cannot be parsed, which other gates report.
 func (t tools) format(ctx context.Context, tree gate.Tree, paths []string) error {
 	p, err := npm.Open(tree)
 	if err != nil || !formats(p) || len(paths) == 0 {

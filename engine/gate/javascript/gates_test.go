@@ -90,13 +90,13 @@ func TestGates_StartNoToolOfTheTree(t *testing.T) {
 	report := gateNamed(t, canned{}, nameTest).Run(t.Context(), tree)
 	require.Equal(t, gate.NotRun, report.Verdict)
 	require.False(t, report.Empty)
-	require.Contains(t, report.Summary, "have git ignore node_modules")
+	require.Contains(t, report.Summary, "make git ignore node_modules")
 }
 
 // A script that ends well proves nothing if its report does not list the tests that it has executed.
 func TestTests_NeedARunnerWithResultsByTest(t *testing.T) {
 	t.Parallel()
-	for script, want := range map[string]string{"karma start": "cannot be told", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
+	for script, want := range map[string]string{"karma start": "is unknown", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
 		report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{
 			"package.json": `{"scripts": {"test": "` + script + `"}}`, "test/a.js": "", "bin:karma": "",
 		}))

@@ -10,15 +10,15 @@ import (
 )
 
 var (
-	// inSource is how Vitest's tests in sources begin. https://vitest.dev/guide/in-source
+	// inSource matches the beginning of Vitest's in-source tests. https://vitest.dev/guide/in-source
 	inSource = lazyregexp.New(`\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{`)
-	// passage is a comment, a text, a bracket, or what may be one of them begun.
+	// passage matches a comment, a text, a bracket, or the beginning of one.
 	passage         = lazyregexp.New("//[^\n]*|(?s:/\\*.*?\\*/)|'(?:[^'\\\\\n]|\\\\(?s:.))*'|\"(?:[^\"\\\\\n]|\\\\(?s:.))*\"|`(?:[^`\\\\]|\\\\(?s:.))*`|[{}]")
 	inSourceEndings = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"}
 )
 
-// inline finds Vitest's tests in sources: blocks of `if (import.meta.vitest)`. They stand at the end of files: one whose end is
-// not found, because a regular expression in it has quotes or brackets, goes to the end.
+// inline returns Vitest's in-source tests: blocks of `if (import.meta.vitest)`. They are at the end of files: if the end of a
+// block is not found, because of quotes or brackets in a regular expression, it extends to the end.
 func inline(file, text string) (parts []gate.Part) {
 	if !slices.Contains(inSourceEndings, path.Ext(file)) || !strings.Contains(text, "import.meta.vitest") {
 		return nil
@@ -34,7 +34,7 @@ func inline(file, text string) (parts []gate.Part) {
 	}
 }
 
-// blockEnd is where the block ends in which a text begins.
+// blockEnd returns the end of the block in which a text begins.
 func blockEnd(text string) int {
 	depth := 1
 	for _, m := range passage.FindAllStringIndex(text, -1) {

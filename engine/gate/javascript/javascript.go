@@ -1,14 +1,14 @@
-// Package javascript is the gates for JavaScript and TypeScript: prettier, eslint, a check of syntax, tsc, and the tests of a project
-// by whatever runs them (vitest, jest, mocha, node --test, AVA, tap, tape, uvu, any other program), and the other steps of the script "test",
-// run in a scratch tree and read into findings.
+// Package javascript is the gates for JavaScript and TypeScript: prettier, eslint, a syntax check, tsc, the tests of a project with
+// any runner (vitest, jest, mocha, node --test, AVA, tap, tape, uvu, any other program), and the other steps of the script "test",
+// run in a scratch tree and parsed into findings.
 //
-// A program is the project's own: it is started from node_modules/.bin of the project, or of a folder above it in the tree, with
-// arguments as a list. Nothing is downloaded, and of a script that starts programs, these are taken. Only a script that nobody can take
-// apart is run by npm, with the shell that npm starts.
+// Programs are the project's own: they start from node_modules/.bin of the project, or of a folder above it in the tree, with
+// arguments as a list. Nothing is downloaded. If a script starts programs, these are started directly. Only a script that cannot be
+// parsed is run by npm, with npm's shell.
 //
-// Invariants: a verdict never rests on an exit code alone. A test runner that ends without its last word has been ended by something
-// in the project and is a Fail, whatever its exit code; a failing tool whose output nobody could parse is an Error; a tool that
-// found nothing to check is NotRun. Skipped tests, and those that are only planned, are not executed.
+// Invariants: a verdict never rests on an exit code alone. A test runner that ends without its final message was ended by something
+// in the project and is a Fail, regardless of its exit code; a failing tool with unreadable output is an Error; a tool that found
+// nothing to check is NotRun. Skipped and planned tests do not count as executed.
 package javascript
 
 import (
@@ -22,7 +22,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// How long a tool may take before its gate is an Error.
+// The time limits of tools, after which a gate is an Error.
 const (
 	formatLimit = 2 * time.Minute
 	checkLimit  = 5 * time.Minute
@@ -39,11 +39,11 @@ const (
 	nameTest   = "javascript test"
 )
 
-// environment makes tools say the same everywhere: no colours, and nobody to ask or to watch files for.
+// environment makes the output of tools uniform: without colours, questions and watching.
 var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
 
-// Language is JavaScript, and TypeScript with it. kept is a folder of Forge's own for what tsc remembers from check to check; it is made when it is
-// needed. env ("NAME=value") is added to the environment that the runner gives to processes.
+// Language returns the language of JavaScript and TypeScript. kept is a folder of Forge's own for tsc's build information; it is
+// created on first use. env ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	tools := tools{tool.Tools{
 		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
@@ -65,11 +65,11 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	}
 }
 
-// choose names the gates of a project.
+// choose returns the names of a project's gates.
 func choose(_ context.Context, t gate.Tree) []string {
 	p, err := npm.Open(t)
 	if err != nil {
-		return []string{nameTest} // it says what is wrong with package.json
+		return []string{nameTest} // it reports what is wrong with package.json
 	}
 	var names []string
 	code, script := p.HasCode(), readScript(p)

@@ -16,35 +16,35 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// lintGate runs eslint where the project is configured for it: with the arguments of the script that starts it, else on the whole
-// folder. Its configuration is a program of the tree.
+// lintGate runs eslint if the project has a configuration for it: with the arguments of the script that starts it, otherwise on
+// the whole folder. The configuration is a program of the tree.
 type lintGate struct {
 	tools tools
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*lintGate) Name() string { return nameLint }
 
-// Stage is that of linters.
+// Stage returns the stage of linters.
 func (*lintGate) Stage() gate.Stage { return gate.StageLint }
 
-// eslintConfigs are how the names of eslint's configuration begin.
+// eslintConfigs are the prefixes of eslint's configuration files.
 var eslintConfigs = []string{"eslint.config.", ".eslintrc"}
 
-// lints reports whether a project is configured for eslint.
+// lints reports whether a project has a configuration for eslint.
 func lints(p *npm.Project) bool {
 	return p.HasAny(eslintConfigs...) || len(p.EslintConfig) > 0 || p.Uses("eslint")
 }
 
-// lintWithout are the options of a script that would change the project, or what is told.
+// lintWithout are the options of a script that would change the project, or the output.
 var lintWithout = []string{
 	"--fix", "--fix-dry-run", "--fix-type=", "-f=", "--format=", "-o=", "--output-file=", "--cache", "--cache-file=", "--cache-location=",
 	"--cache-strategy=", "--color", "--no-color", "--debug", "--init", "--stats",
 }
 
-// lintArguments are those of the first script that starts eslint: "lint" rather than another one; and the environment that it is
-// given, as ESLINT_USE_FLAT_CONFIG.
+// lintArguments returns those of the first script that starts eslint, preferably "lint", and its environment, such as
+// ESLINT_USE_FLAT_CONFIG.
 func lintArguments(p *npm.Project) (args, env []string) {
 	for _, c := range append(p.Runs("lint", "eslint"), p.AnyRun("eslint")...) {
 		args, env = npm.TextsOf(keep(c.Args, lintWithout)), c.Env
@@ -58,7 +58,7 @@ func lintArguments(p *npm.Project) (args, env []string) {
 	return append(args, "."), env
 }
 
-// takesValue tells the options of eslint that have a value as the next word.
+// takesValue reports whether an option of eslint has its value in the next word.
 func takesValue(option string) bool {
 	switch option {
 	case "--ext", "-c", "--config", "--max-warnings", "--rule", "--plugin", "--parser", "--parser-options", "--env", "--global",
@@ -100,7 +100,7 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	locate(p, report.Findings, eslintConfigs...)
 	report.Passed = report.Executed - min(bad, report.Executed)
 	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {
-		for i := range report.Findings { // the project says that they count
+		for i := range report.Findings { // the project made them count
 			report.Findings[i].Severity = gate.SeverityError
 		}
 		bad = files(report.Findings)
@@ -120,7 +120,7 @@ func warned(findings []gate.Finding) string {
 	return ", " + tool.Count(len(findings), "warning")
 }
 
-// eslintFile is an element of what eslint --format json prints. https://eslint.org/docs/latest/use/formatters/#json
+// eslintFile is an element of the output of eslint --format json. https://eslint.org/docs/latest/use/formatters/#json
 type eslintFile struct {
 	FilePath string `json:"filePath"`
 	Messages []struct {
@@ -133,13 +133,13 @@ type eslintFile struct {
 	} `json:"messages"`
 }
 
-// linted is what eslint said.
+// linted is the result of eslint.
 type linted struct {
 	findings []gate.Finding
 	files    int
 }
 
-// parseESLint reads the report; not ok is none at all. Configurations may print before it.
+// parseESLint parses the report; not ok means that there is none. Configurations may print before it.
 func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
 	at := strings.LastIndex(stdout, `[{"filePath"`)
 	if at < 0 {
@@ -180,13 +180,13 @@ func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
 
 var importedFrom = lazyregexp.New(`imported from (?:file://)?(/[^\n]+)`)
 
-// unlinted is the report of an eslint that told nothing: its configuration, which is a program of the tree, has ended it, or cannot
-// be loaded. That is the tree's fault only if it can be seen where.
+// unlinted is the report of an eslint without output: its configuration, which is a program of the tree, ended it, or cannot be
+// loaded. It is the tree's fault only if the place of the fault is known.
 func unlinted(p *npm.Project, report gate.Report, exit int, stderr string, r tool.Root) gate.Report {
 	said := eslintSaid(stderr)
 	if exit == 0 {
 		report.Findings = []gate.Finding{testrun.Place{}.Finding(testrun.RuleConfig,
-			"eslint ended with code 0 and told nothing: something ends the process, such as process.exit in its configuration")}
+			"eslint ended with code 0 and printed nothing: something ends the process, such as process.exit in its configuration")}
 	} else if where, ok := configOf(p, said, r); ok {
 		report.Findings = []gate.Finding{where.Finding(testrun.RuleConfig, testrun.Message(said, r))}
 	}
@@ -200,8 +200,8 @@ func unlinted(p *npm.Project, report gate.Report, exit int, stderr string, r too
 	return report
 }
 
-// configOf is the place of the tree that keeps eslint from starting. Of a configuration that is no JavaScript, Node.js does not tell
-// where it stopped.
+// configOf returns the place in the tree that prevents eslint from starting. For a configuration that is not JavaScript, Node.js
+// reports no place.
 func configOf(p *npm.Project, said string, r tool.Root) (testrun.Place, bool) {
 	if where, ok := testrun.FrameOf(said, r); ok {
 		return where, true
@@ -224,7 +224,7 @@ func configOf(p *npm.Project, said string, r tool.Root) (testrun.Place, bool) {
 
 var eslintHeading = lazyregexp.New(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
 
-// eslintReason is what follows the place at which a file that the tree does not have could not be parsed; else the whole text.
+// eslintReason returns the text after the place of a parse error in a file outside of the tree; otherwise the whole text.
 func eslintReason(said string) string {
 	if at := testrun.Thrown.FindStringIndex(said); at != nil && testrun.Heading.MatchString(tool.FirstLine(said)) {
 		return said[at[0]:]
@@ -232,5 +232,5 @@ func eslintReason(said string) string {
 	return said
 }
 
-// eslintSaid is what eslint says below the heading that every failure of it has.
+// eslintSaid returns the output of eslint without the heading of failures.
 func eslintSaid(stderr string) string { return eslintHeading.ReplaceAllString(stderr, "") }

@@ -12,8 +12,8 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// locate gives a place to the findings that have none, or no line: in the end that is the first of the project's files whose name
-// begins as one of configs, or else its package.json.
+// locate gives a place to the findings without one, or without a line: if nothing better is known, the first of the project's
+// files with a prefix in configs, or its package.json.
 func locate(p *npm.Project, found []gate.Finding, configs ...string) {
 	if len(found) == 0 {
 		return
@@ -40,13 +40,13 @@ func look(p *npm.Project, f gate.Finding, about string) (tool.Place, bool) {
 }
 
 var (
-	// ending is what ends a process of tests, or is nothing that anybody waits for.
+	// ending matches code that ends a process of tests, or that nothing awaits.
 	ending = lazyregexp.New(`\bprocess\.(?:exit|abort|reallyExit|kill)\(|\bPromise\.reject\(`)
 	hook   = lazyregexp.New(`^"(before|after) (all|each)" hook(?:[^"]* (?:for|in) "(.*)")?`)
 	setter = lazyregexp.New(`'([^'\n]+)'|"([^"\n]+)"|Invalid (\w+) value`)
 )
 
-// written is where a test, or a hook, is written: its title stands once in its file, or that of a suite that it is in does.
+// written returns the place of a test, or a hook: where its title, or that of an enclosing suite, occurs once in the file.
 func written(p *npm.Project, f gate.Finding) (tool.Place, bool) {
 	titles := strings.Split(f.Test, " > ")
 	files := []string{f.Path}
@@ -59,7 +59,7 @@ func written(p *npm.Project, f gate.Finding) (tool.Place, bool) {
 	return titled(p, files, titles[1:])
 }
 
-// titled is the innermost title that one of some files has once.
+// titled returns the place of the innermost title that occurs once in one of some files.
 func titled(p *npm.Project, files, titles []string) (tool.Place, bool) {
 	for _, title := range slices.Backward(titles) {
 		for _, file := range files {
@@ -71,7 +71,7 @@ func titled(p *npm.Project, files, titles []string) (tool.Place, bool) {
 	return tool.Place{}, false
 }
 
-// hooked is the first hook of a kind in the file that has what the hook is for.
+// hooked returns the first hook of a kind in the file that contains its suite.
 func hooked(p *npm.Project, files, titles, kind []string) (tool.Place, bool) {
 	titles = append(slices.Clone(titles[1:len(titles)-1]), kind[3])
 	near, found := titled(p, files, titles)
@@ -86,7 +86,7 @@ func hooked(p *npm.Project, files, titles, kind []string) (tool.Place, bool) {
 	return near, found
 }
 
-// configured is the line of a settings file that has what a message names.
+// configured returns the line of a settings file that contains the name in a message.
 func configured(p *npm.Project, message, file string) (tool.Place, bool) {
 	for _, m := range setter.FindAllStringSubmatch(message, -1) {
 		line := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(m[1]+m[2]+m[3]))
@@ -97,7 +97,7 @@ func configured(p *npm.Project, message, file string) (tool.Place, bool) {
 	return tool.Place{}, false
 }
 
-// lineOf is the line, from 1, on which a text in quotes stands; 0 where there is none, or more than one.
+// lineOf returns the line, from 1, of a quoted text; 0 if it does not occur exactly once.
 func lineOf(text, title string) (line int) {
 	for _, quote := range []string{"\"", "'", "`"} {
 		before, after, is := strings.Cut(text, quote+title+quote)

@@ -7,11 +7,11 @@ import (
 	"forge/engine/gate/javascript/npm"
 )
 
-// preflight looks for Node.js, and for the programs that are named in the project.
+// preflight searches for Node.js, and for the project's programs.
 func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *npm.Project) []string) gate.Missing {
 	p, err := npm.Open(tree)
 	if err != nil {
-		return gate.Missing{} // Run says what is wrong
+		return gate.Missing{} // Run reports what is wrong
 	}
 	for _, program := range programs(p) {
 		if p.Binary(program) == "" {
@@ -21,27 +21,27 @@ func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *n
 	return t.Lacks(ctx, tree, "node", "--version")
 }
 
-// Preflight looks for prettier.
+// Preflight searches for prettier.
 func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"prettier"} })
 }
 
-// Preflight looks for eslint.
+// Preflight searches for eslint.
 func (g *lintGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"eslint"} })
 }
 
-// Preflight looks for Node.js.
+// Preflight searches for Node.js.
 func (g *syntaxGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return nil })
 }
 
-// Preflight looks for tsc.
+// Preflight searches for tsc.
 func (g *typesGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"tsc"} })
 }
 
-// Preflight looks for what the tests are run with.
+// Preflight searches for the test runners.
 func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.preflight(ctx, tree, func(p *npm.Project) (programs []string) {
 		for _, s := range readScript(p).suites() {

@@ -9,16 +9,15 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// notProjects are folders whose package.json is no project of the user's: what is installed or built, and what tests read.
+// notProjects are folders whose package.json is not a project of the user: installed or built files, and data of tests.
 var notProjects = []string{
 	"node_modules", "bower_components", "vendor", "dist", "build", "out", "coverage",
 	"fixtures", "__fixtures__", "fixture", "testdata", "test", "tests", "__tests__", "__mocks__",
 }
 
-// roots are the folders of projects: that of each package.json that asks for packages or has scripts. The package of a
-// workspace is checked with the workspace, by the root that names it, and by itself only if it has tests or a tsconfig.json
-// of its own: a runner or compiler at the root sees neither unless it was told to, and a test that nobody runs is worth
-// nothing. What both run is run twice.
+// roots returns the folders of projects: that of each package.json with dependencies or scripts. The package of a workspace
+// is checked with the workspace, by its root. It is also checked alone if it has tests or a tsconfig.json of its own,
+// because a runner or compiler at the root skips these unless configured. Tests that both include run twice.
 func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	has := make(map[string]bool, len(paths))
 	for _, p := range paths {
@@ -69,7 +68,7 @@ func isRoot(m npm.Manifest, typed, member bool) bool {
 	return typed || len(m.Scripts)+len(m.Dependencies)+len(m.DevDependencies) > 0 || len(m.Workspaces) > 0
 }
 
-// hasTestScript reports whether a package has a script that tests it; the one that npm init writes does not.
+// hasTestScript reports whether a package has a script for tests; the default of npm init is none.
 func hasTestScript(m npm.Manifest) bool {
 	script := m.Scripts["test"]
 	return script != "" && !strings.Contains(script, "no test specified")
@@ -100,7 +99,7 @@ func isMember(spaces []space, dir string) bool {
 			return false
 		}
 		member := false
-		for _, pattern := range s.patterns { // a later one wins, "!" takes out
+		for _, pattern := range s.patterns { // a later one wins, "!" excludes
 			out := strings.HasPrefix(pattern, "!")
 			pattern = strings.Trim(strings.TrimPrefix(strings.TrimPrefix(pattern, "!"), "./"), "/")
 			if matches(strings.Split(pattern, "/"), strings.Split(inside, "/")) {
@@ -126,7 +125,7 @@ func matches(pattern, parts []string) bool {
 	return err == nil && ok && matches(pattern[1:], parts[1:])
 }
 
-// pnpmPackages reads the patterns below "packages:" of a pnpm-workspace.yaml, which has them as a list of texts.
+// pnpmPackages parses the list of patterns below "packages:" in a pnpm-workspace.yaml.
 func pnpmPackages(text string) (patterns []string) {
 	inside := false
 	for line := range strings.Lines(text) {

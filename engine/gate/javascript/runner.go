@@ -13,43 +13,42 @@ import (
 // runner is a program that runs tests.
 type runner struct {
 	program string
-	// first stands before what the script says, last behind it: what makes the runner tell everything, once, in a form that can be
-	// read.
+	// first precedes the script's arguments, last follows them: they make the runner report everything, once, in a readable form.
 	first, last []string
-	// recent stands behind first where the runner is of a version that knows it: an older one would refuse to start.
+	// recent is inserted after first if the version of the runner supports it: older versions would reject it.
 	recent recent
-	// recents are others of which the first that fits is taken.
+	// recents are alternatives, of which the first suitable one is used.
 	recents []recent
-	// without are options of the script that would change what is told, watch files or write into the project; a "=" at the end
-	// means that a value follows, be it as the next word.
+	// without are options of the script that would change the output, watch files or write into the project; with "=" at the
+	// end, the option has a value, possibly in the next word.
 	without []string
-	words   []string // words of the script that are no files: "run" of "vitest run"
-	// related is what stands in the place of first, and before the files, to run only tests that import some files; nil: it cannot.
+	words   []string // words of the script that are not files: "run" of "vitest run"
+	// related replaces first, and precedes the files, to run only tests that import some files; nil: unsupported.
 	related *findRelated
-	// byTitle is the option that a pattern of titles follows, byFile what files follow; nil: a runner cannot be given files beside the
+	// byTitle is the option for a pattern of titles, byFile the one for files; nil: the runner accepts no files besides the
 	// project's own.
 	byTitle string
 	byFile  *[]string
 	parse   func(stdout, stderr string, r tool.Root) testrun.Results
-	// reads is what stands in the place of parse where files of the project tell more; nobody signs what such a runner says.
+	// reads replaces parse if files of the project contain more information; the output of such a runner is not signed.
 	reads func(ran testrun.Ran, stdout, stderr string, r tool.Root) testrun.Results
-	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
+	// unexplained means that a failing run without a failed test has failed outside of tests.
 	unexplained bool
 }
 
-// findRelated is how a runner is told to run the tests that import some files, also through others.
+// findRelated are the arguments to run the tests that import some files, directly or indirectly.
 type findRelated struct{ first, last []string }
 
-// recent are options, and the major version from which on a runner knows them.
+// recent are options, and the first major version of a runner that supports them.
 type recent struct {
 	from    int
 	options []string
 }
 
-// watching are options of all runners that keep them from ending.
+// watching are options of runners that prevent them from ending.
 var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
 
-// runners are those that Forge knows, in the order in which they are looked for.
+// runners are the known runners, in the order of the search.
 var runners = []runner{
 	{
 		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
@@ -96,13 +95,13 @@ var runners = []runner{
 	},
 }
 
-// nodeWithout are the options of node --test that are left out.
+// nodeWithout are the options of node --test that are removed.
 var nodeWithout = append([]string{
 	"--test", "--test-reporter=", "--test-reporter-destination=", "--experimental-test-coverage", "--test-coverage-branches=",
 	"--test-coverage-functions=", "--test-coverage-lines=", "--test-coverage-include=", "--test-coverage-exclude=", "--test-update-snapshots",
 }, watching...)
 
-// keep gives the words that are none of the options.
+// keep returns the words that are not among the options.
 func keep(words []npm.Word, without []string) (kept []npm.Word) {
 	for i := 0; i < len(words); i++ {
 		name, _, joined := strings.Cut(words[i].Text, "=")
@@ -121,7 +120,7 @@ func keep(words []npm.Word, without []string) (kept []npm.Word) {
 	return kept
 }
 
-// arguments are what a runner of this kind and major version is started with.
+// arguments returns the arguments to start a runner of this kind and major version.
 func (r runner) arguments(c npm.Call, major int) []string {
 	kept := keep(c.Args, r.without)
 	if len(kept) > 0 && slices.Contains(r.words, kept[0].Text) {
@@ -136,7 +135,7 @@ func (r runner) arguments(c npm.Call, major int) []string {
 	}
 	rest := []string(nil)
 	for i, w := range kept {
-		if w.Text == "--" { // what comes behind it would not be an option any more
+		if w.Text == "--" { // options after it would be files
 			rest = npm.TextsOf(kept[i:])
 			break
 		}
@@ -145,8 +144,8 @@ func (r runner) arguments(c npm.Call, major int) []string {
 	return append(append(args, r.last...), rest...)
 }
 
-// nodeArguments are what node --test is started with, on some files or on those that the script names. The shell would have put the names of
-// files in the place of patterns that are not quoted, and no Node.js before 21 does.
+// nodeArguments returns the arguments of node --test, for some files or for those of the script. Unquoted patterns are expanded as
+// by the shell, because Node.js before 21 does not expand them.
 func nodeArguments(p *npm.Project, c npm.Call, files []string) []string {
 	args := []string{"--require=" + testrun.OurKeeper, "--test", "--test-reporter=" + testrun.ReporterURL()}
 	value := false

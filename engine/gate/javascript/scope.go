@@ -15,11 +15,11 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// otherLanguages are endings of code that no JavaScript reads.
+// otherLanguages are endings of code in other languages.
 var otherLanguages = []string{".go", ".py", ".pyi", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".cs", ".sh", ".toml", ".mod", ".sum"}
 
-// concerned reports whether files may change what a gate says that reads files of some kind. Of files outside of the project it is those
-// that say how it is built, and those of a package beside it that it asks for.
+// concerned reports whether files may affect the report of a gate that reads files of some kind. Files outside of the project count
+// if they are build settings, or belong to a neighbouring package that the project depends on.
 func concerned(tree gate.Tree, changed []string, reads func(p *npm.Project, file string) bool) bool {
 	p, err := npm.Open(tree)
 	if err != nil {
@@ -34,41 +34,42 @@ func concerned(tree gate.Tree, changed []string, reads func(p *npm.Project, file
 	})
 }
 
-// Concerned is about the files that the project's command formats.
+// Concerned reports whether files that the project's command formats changed.
 func (*formatGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(p *npm.Project, file string) bool {
 		return filepath.IsLocal(file) && !slices.Contains(otherLanguages, path.Ext(file)) && isFormatted(p, file)
 	})
 }
 
-// Concerned is about code.
+// Concerned reports whether code changed.
 func (*lintGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(p *npm.Project, file string) bool { return npm.IsCode(file) || path.Ext(file) == ".json" })
 }
 
-// Concerned is about plain JavaScript.
+// Concerned reports whether plain JavaScript changed.
 func (*syntaxGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return filepath.IsLocal(file) && npm.IsCode(file) })
 }
 
-// Concerned is about code, and what it may import.
+// Concerned reports whether code, or files that it may import, changed.
 func (*typesGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return npm.IsCode(file) || path.Ext(file) == ".json" })
 }
 
-// Concerned is about all that tests may read, but for documents beside them and code of other languages.
+// Concerned reports whether files that tests may read changed, except documents next to them and code of other languages.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool {
 		return testrun.IsTest(file) || !related.Documents.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
 	})
 }
 
-// RunIn runs the tests that a change concerns: Vitest and Jest follow imports, and other runners get the files that imports lead to.
+// RunIn runs the tests that a change concerns: Vitest and Jest follow imports, and other runners get the files that imports lead
+// to.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	return tool.KeepingTests(tree, testrun.WrittenTests, func() gate.Report { return g.judge(ctx, tree, scope) })
 }
 
-// narrowed is a suite that runs the tests that a change concerns; the suite itself where its runner does not know them, or all may be.
+// narrowed returns a suite with the tests that a change concerns, or the suite itself if its runner cannot select them.
 func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	switch {
 	case len(scope.Only) > 0:
@@ -84,7 +85,7 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	files, gone, ok := relatedTo(p, scope)
 	switch tests := slices.ContainsFunc(gone, func(file string) bool { return testrun.HoldsTests(p.Sources, file) }); {
 	case !ok || namesFiles(r, c) || len(files) == 0 && !tests:
-		return s // a word may be a value of an option, or a pattern of files
+		return s // a word may be an option's value, or a pattern of files
 	case len(files) == 0:
 		s.idle = true
 		return s
@@ -94,8 +95,8 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	return s
 }
 
-// relatedTo are the files that Vitest and Jest follow imports from: those that have changed, and in the place of those that are missing what imports
-// them, so that a change concerns the same tests without it as with it. Not ok: a change may concern any test.
+// relatedTo returns the files from which Vitest and Jest follow imports: the changed ones, and for a missing one its importers, so
+// that a change concerns the same tests in both trees. Not ok: a change may concern any test.
 func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool) {
 	for _, file := range scope.Changed {
 		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
@@ -117,8 +118,8 @@ func relatedTo(p *npm.Project, scope gate.Scope) (files, gone []string, ok bool)
 	return npm.TextsOf(related.WordsOf(files)), gone, true
 }
 
-// narrowedByFiles is a suite that gets the files of tests that a change concerns, in the place of those that its call names. It is idle where none of
-// these is in the tree, and apart where there are none.
+// narrowedByFiles returns a suite whose call names the test files that a change concerns. It is idle if none of these is in the
+// tree, and apart if there are none.
 func narrowedByFiles(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	chosen, ok := selected(p, c)
 	if !ok {
@@ -136,7 +137,7 @@ func narrowedByFiles(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suit
 	return s.of(p, chosen.To(c, files), files)
 }
 
-// selected reads which files a call executes, without the options that Forge leaves out.
+// selected determines the files that a call executes, without the options that Forge removes.
 func selected(p *npm.Project, c npm.Call) (related.Selection, bool) {
 	without := nodeWithout
 	if at := slices.IndexFunc(runners, func(r runner) bool { return r.program == c.Program }); at >= 0 {
@@ -146,7 +147,7 @@ func selected(p *npm.Project, c npm.Call) (related.Selection, bool) {
 	return related.Select(p, c)
 }
 
-// of is a suite that executes some files only, by a call that names them.
+// of returns a suite whose call names some files.
 func (s suite) of(p *npm.Project, c npm.Call, files []string) suite {
 	narrow, _ := suiteOf(p, c, files...)
 	s.argv, s.parse, s.part = narrow.argv, narrow.parse, true

@@ -13,28 +13,28 @@ import (
 	"forge/engine/sandbox"
 )
 
-// scriptGate runs what the script "test" checks beside tests and no other gate does: linters, tests of types, limits of size. Each step
-// stands for one check.
+// scriptGate runs the steps of the script "test" that are neither tests nor covered by another gate: linters, tests of types, size
+// limits. Each step counts as one check.
 type scriptGate struct {
 	tools tools
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*scriptGate) Name() string { return nameScript }
 
-// Stage is that of compilers: such a step may read what another one makes.
+// Stage returns the stage of compilers: a step may read the output of another one.
 func (*scriptGate) Stage() gate.Stage { return gate.StageBuild }
 
-// Weight is that of a linter.
+// Weight returns the weight of linters.
 func (*scriptGate) Weight() gate.Weight { return gate.WhenGreen }
 
-// Concerned is about what the tests are about, and what linters read besides.
+// Concerned reports whether files for tests or linters changed.
 func (*scriptGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return npm.IsCode(file) || strings.HasSuffix(file, ".json") })
 }
 
-// checks are the steps of the gate, with those that make something before them; none where there is nothing to check.
+// checks returns the steps of the gate, preceded by those that build; none if there is nothing to check.
 func (t testScript) checks() []step {
 	if t.isWhole() || !slices.ContainsFunc(t.steps, func(s step) bool { return s.kind == stepCheck }) {
 		return nil
@@ -42,7 +42,7 @@ func (t testScript) checks() []step {
 	return slices.DeleteFunc(slices.Clone(t.steps), func(s step) bool { return s.kind != stepCheck && s.kind != stepBuild })
 }
 
-// Run runs the steps in order. One that fails does not keep the others from being run.
+// Run runs the steps in order. A failing step does not stop the others.
 func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameScript}
 	p, err := npm.Open(tree)
@@ -77,7 +77,7 @@ func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return concludedSteps(report, ran, absent)
 }
 
-// concludedSteps is the report of steps that ran, and of those whose program is not installed.
+// concludedSteps returns the report on steps that ran, and on those whose program is not installed.
 func concludedSteps(report gate.Report, ran, absent []string) gate.Report {
 	w := tool.Words{Passed: strings.Join(ran, ", ") + " of the script test passed", Nothing: "no steps to run"}
 	if len(absent) > 0 {
@@ -90,7 +90,7 @@ func concludedSteps(report gate.Report, ran, absent []string) gate.Report {
 	return report
 }
 
-// step runs one step. done means that the verdict of the report stands.
+// step runs one step. done means that the verdict of the report is final.
 func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *npm.Project, s step, r tool.Root, report *gate.Report) (found []gate.Finding, done bool) {
 	argv := s.argv
 	if s.program == "xo" {
@@ -119,7 +119,7 @@ func (t testScript) isWhole() bool {
 	return slices.ContainsFunc(t.suites(), func(s suite) bool { return s.program == testrun.WholeProgram })
 }
 
-// andLeftOut adds to what a suite says which steps of the project's own test no gate takes.
+// andLeftOut adds the steps of the project's test script that no gate runs to a summary.
 func (t testScript) andLeftOut(summary string) string {
 	var left []string
 	for _, s := range t.steps {

@@ -10,24 +10,24 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// stepKind is what a command of the script "test" is to the gates.
+// stepKind is the meaning of a command of the script "test" for the gates.
 type stepKind int
 
 const (
 	stepNothing stepKind = iota // it checks nothing, or another gate makes the check
-	stepTests                   // it runs tests with a runner that is known
+	stepTests                   // it runs tests with a known runner
 	stepStrange                 // it runs tests with another program
-	stepCheck                   // a linter, a check of types, and whatever comes behind the tests
-	stepBuild                   // it makes what comes behind it works on
-	stepOutside                 // it would install something, or ask a registry
-	stepShell                   // only a shell can make sense of it
+	stepCheck                   // a linter, a check of types, or a command after the tests
+	stepBuild                   // it builds something for the following steps
+	stepOutside                 // it would install something, or use a registry
+	stepShell                   // only a shell can run it
 )
 
-// step is a command of the script "test", or of one that npm runs around it.
+// step is a command of the script "test", or of a script that npm runs around it.
 type step struct {
 	kind    stepKind
 	program string
-	argv    []string // where the step can be started by itself
+	argv    []string // set if the step can start without a shell
 	call    npm.Call
 	missing bool // its program is not installed
 }
@@ -35,10 +35,10 @@ type step struct {
 // testScript is the script "test" of a project.
 type testScript struct {
 	project *npm.Project
-	steps   []step // its commands and those of the scripts that it calls, with what npm runs around them, in order
+	steps   []step // its commands and those of the scripts that it calls, with npm's lifecycle scripts, in order
 }
 
-// readScript takes the script "test" apart.
+// readScript parses the script "test".
 func readScript(p *npm.Project) testScript {
 	var all []step
 	for _, c := range p.Flat("test", npm.MaxDepth) {
@@ -53,7 +53,7 @@ func readScript(p *npm.Project) testScript {
 	}
 	for i, s := range all {
 		if s.kind == stepBuild && i > last && !slices.ContainsFunc(all[i:], func(s step) bool { return s.kind == stepCheck }) {
-			all[i].kind = stepCheck // nothing uses what it makes: that it can be made is the check
+			all[i].kind = stepCheck // nothing uses its output: a successful build is the check
 			if isFiles(s.program) {
 				all[i].kind = stepNothing
 			}
@@ -62,7 +62,7 @@ func readScript(p *npm.Project) testScript {
 	return testScript{p, all}
 }
 
-// strangers are programs that run tests and that Forge cannot read; the words are those that have to follow, if any.
+// strangers are programs that run tests with unreadable output; the words must follow the program, if any.
 var strangers = map[string]string{
 	"jasmine": "", "qunit": "", "karma": "", "lab": "", "borp": "", "wtr": "", "web-test-runner": "", "poku": "", "zora": "", "pta": "", "baretest": "", "brittle": "", "twist": "",
 	"bun": "test", "deno": "test", "react-scripts": "test", "craco": "test", "ng": "test", "playwright": "test", "cypress": "run", "tstest": "", "aegir": "test",
@@ -70,19 +70,19 @@ var strangers = map[string]string{
 }
 
 var (
-	// checker is how programs are called that check code and run no tests.
+	// checker matches programs that check code and run no tests.
 	checker = lazyregexp.New(`^(?:xo|(?:semi|ts-)?standard|tsd|tsd-lite|tstyche|vue-tsc|svelte-check|size-limit|bundlesize|publint|attw|knip|madge|biome|oxfmt|dprint|jscs|` +
 		`remark|alex|cspell|eclint|evalmd|type-coverage|ls-engines|.*lint.*|.*check.*|.*-audit|.*coverage)$`)
 	nothing  = []string{"echo", "true", "exit", "sleep", "export", "set", "git", "husky", "wait-on", "open", "open-cli", ":", "printf", "test", "["}
 	onFiles  = []string{"rm", "rimraf", "cp", "cpy", "mv", "mkdir", "mkdirp", "shx", "del", "del-cli", "cat", "touch", "chmod", "copyfiles", "ncp", "gzip-size"}
 	managers = []string{"npm", "pnpm", "yarn", "bun", "npx", "bunx", "lerna"}
-	// plainProject is what names the settings that tsc reads without being told.
+	// plainProject are arguments that name tsc's default settings.
 	plainProject = []string{".", "./", "tsconfig.json", "./tsconfig.json"}
 )
 
 func isFiles(program string) bool { return slices.Contains(onFiles, program) }
 
-// stepOf tells what a command is.
+// stepOf classifies a command.
 func stepOf(p *npm.Project, c npm.Command) step {
 	s := step{kind: stepShell}
 	if found, ok := npm.CallOf(c.Words, known()); ok && c.Sound {
@@ -108,7 +108,7 @@ func stepOf(p *npm.Project, c npm.Command) step {
 	return s
 }
 
-// kindOf tells what a program does that is no runner of tests.
+// kindOf classifies a program that is not a test runner.
 func kindOf(p *npm.Project, s step, strange bool) stepKind {
 	args := npm.TextsOf(s.call.Args)
 	switch name := s.program; {
@@ -128,12 +128,12 @@ func kindOf(p *npm.Project, s step, strange bool) stepKind {
 	return stepBuild
 }
 
-// hasGate reports whether a program has a gate of its own.
+// hasGate reports whether a program has its own gate.
 func hasGate(p *npm.Project, program string) bool {
 	return program == "eslint" && lints(p) || program == "prettier" && formats(p)
 }
 
-// installs reports whether a program would install something, or ask a registry.
+// installs reports whether a program would install something, or use a registry.
 func installs(program string, args []string) bool {
 	if slices.Contains(managers, program) {
 		return len(args) == 0 || args[0] != "run" && args[0] != "run-script"
@@ -141,7 +141,7 @@ func installs(program string, args []string) bool {
 	return (program == "playwright" || program == "puppeteer") && slices.Contains(args, "install")
 }
 
-// compiles tells what a call of the compiler is for.
+// compiles classifies a call of the compiler.
 func compiles(p *npm.Project, args []string) stepKind {
 	plain := true
 	for i, arg := range args {
@@ -166,7 +166,7 @@ func compiles(p *npm.Project, args []string) stepKind {
 	return stepCheck
 }
 
-// nodeStep tells what a call of node is: of its own runner, of a file of tests, or of a script.
+// nodeStep classifies a call of node: its own test runner, a test file, or a script.
 func nodeStep(p *npm.Project, s step) step {
 	through := throughNode(s.call)
 	if through.Program != s.program {
@@ -189,7 +189,7 @@ func nodeStep(p *npm.Project, s step) step {
 
 func isStranger(program string) bool { _, is := strangers[program]; return is }
 
-// programIn finds the program that a command starts: behind variables, and behind what only starts another one.
+// programIn returns the program that a command starts, after variables and wrappers.
 func programIn(p *npm.Project, words []npm.Word) (c npm.Call) {
 	wrapped := false
 	for i, w := range words {
@@ -209,7 +209,7 @@ func programIn(p *npm.Project, words []npm.Word) (c npm.Call) {
 	return c
 }
 
-// started is what a step is started with, and whether its program is missing. Patterns of files are what the shell would make of them.
+// started returns the arguments of a step, and whether its program is missing. Patterns are expanded as by the shell.
 func started(p *npm.Project, s step) (argv []string, missing bool) {
 	program := s.program
 	if program != "node" && program != "npm" && !isPlain(program) {
@@ -228,7 +228,7 @@ func started(p *npm.Project, s step) (argv []string, missing bool) {
 	return argv, false
 }
 
-// isPlain are programs that every system has.
+// isPlain reports whether every system has the program.
 func isPlain(program string) bool {
 	return slices.Contains([]string{"rm", "cp", "mv", "mkdir", "cat", "touch", "chmod", "make"}, program)
 }

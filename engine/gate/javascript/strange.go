@@ -13,12 +13,12 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// strange is a suite of a program that Forge cannot read: its exit code, and what Node.js says was executed, are all that is known.
+// strange returns a suite of a program with unreadable output: only its exit code, and the files that Node.js executed, are known.
 func strange(p *npm.Project, s step) suite {
 	return suite{program: s.program, argv: s.argv, env: append(lifecycle(p), s.call.Env...), parse: silent, doubt: undoubted, witnessed: true}
 }
 
-// wholeScript is a suite that npm runs as a whole: what it does cannot be told apart.
+// wholeScript returns a suite that npm runs as a whole, because its steps cannot be separated.
 func wholeScript() suite {
 	return suite{program: testrun.WholeProgram, argv: []string{"npm", "run", "--silent", "test"}, parse: silent, doubt: undoubted, witnessed: true}
 }
@@ -27,7 +27,7 @@ func silent(string, string, tool.Root) testrun.Results { return testrun.Results{
 
 func undoubted(testrun.Seal, *testrun.Results, string, tool.Root) {}
 
-// lifecycle is what npm tells the programs of a script of their package. https://docs.npmjs.com/cli/using-npm/scripts#environment
+// lifecycle returns the environment of npm's scripts. https://docs.npmjs.com/cli/using-npm/scripts#environment
 func lifecycle(p *npm.Project) []string {
 	return []string{
 		"npm_lifecycle_event=test", "npm_command=test", "npm_package_name=" + p.Name,
@@ -35,7 +35,7 @@ func lifecycle(p *npm.Project) []string {
 	}
 }
 
-// make starts what the script makes before it runs tests. What is wrong with that stands beside what the tests say.
+// make runs the script's build steps before tests. Their faults are reported in addition to those of the tests.
 func (g *testGate) make(ctx context.Context, tree gate.Tree, p *npm.Project, s suite, report *gate.Report) (beside []gate.Finding, done bool) {
 	r := tool.RootOf(tree)
 	for _, m := range s.made {
@@ -54,7 +54,7 @@ func (g *testGate) make(ctx context.Context, tree gate.Tree, p *npm.Project, s s
 
 var shellNotFound = lazyregexp.New(`(?m)^(?:/bin/)?sh: (?:\d+: |line \d+: )?([\w@./-]+): (?:command )?not found$`)
 
-// notFound is the report where the shell of npm does not find a program.
+// notFound reports whether npm's shell did not find a program.
 func notFound(result sandbox.Result, p *npm.Project, report *gate.Report) bool {
 	m := shellNotFound.FindStringSubmatch(string(result.Stderr))
 	if result.ExitCode != tool.NotFound || m == nil {

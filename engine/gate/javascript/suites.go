@@ -19,17 +19,17 @@ type suite struct {
 	doubt       func(s testrun.Seal, said *testrun.Results, stdout string, r tool.Root)
 	unexplained bool
 	missing     bool
-	made        []step // what is started before it
+	made        []step // runs before it
 	part        bool   // it runs only tests that a change concerns
-	idle        bool   // of these, none is in the tree
-	apart       bool   // imports lead from what has changed to none of its tests
-	unsigned    bool   // what its runner says is signed by nobody
-	// witnessed is that nobody but Node.js tells which files of tests were executed.
+	idle        bool   // none of these is in the tree
+	apart       bool   // no imports connect the changes to its tests
+	unsigned    bool   // its runner's output is not signed
+	// witnessed means that only Node.js reports which test files were executed.
 	witnessed bool
 }
 
-// runsTests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
-// below another one that neither has a script for tests nor asks for what runs them has none.
+// runsTests reports whether the gate is useful. A workspace root without tests leaves them to its packages, and a nested project
+// without a test script or runner has none.
 func (t testScript) runsTests() bool {
 	p := t.project
 	starts := slices.ContainsFunc(t.steps, func(s step) bool { return s.kind == stepTests || s.kind == stepStrange && !delegates(s.program) })
@@ -58,11 +58,11 @@ func runnerNames() (names []string) {
 	return names
 }
 
-// suites are the starts that make up the tests of a project.
+// suites returns the suites of a project's tests.
 func (t testScript) suites() []suite { return t.suitesIn(gate.Scope{}) }
 
-// suitesIn are those of a scope; where a change concerns one, those that it does not concern are left out. What the script makes before it runs
-// tests is made before each.
+// suitesIn returns those of a scope; suites that a change does not concern are omitted if another one is concerned. The script's
+// build steps run before each.
 func (t testScript) suitesIn(scope gate.Scope) (busy []suite) {
 	all := t.starts(scope)
 	narrow := slices.ContainsFunc(all, func(s suite) bool { return s.part || s.idle })
@@ -82,7 +82,7 @@ func (t testScript) suitesIn(scope gate.Scope) (busy []suite) {
 	return busy
 }
 
-// starts are the suites that the script starts.
+// starts returns the suites that the script starts.
 func (t testScript) starts(scope gate.Scope) (all []suite) {
 	p := t.project
 	var made []step
@@ -118,8 +118,8 @@ func (t testScript) starts(scope gate.Scope) (all []suite) {
 	return all
 }
 
-// otherwise are the suites of a project whose script starts no runner by itself: that of one that the project depends on, where there is no
-// script or one that only a shell can tell what it does with it; else npm runs the script, where it may be one of tests.
+// otherwise returns the suites of a project whose script starts no known runner: that of a runner among the dependencies, if there
+// is no script or only a shell can parse it; otherwise the script as npm runs it, if it may be one of tests.
 func (t testScript) otherwise(scope gate.Scope) []suite {
 	p, steps := t.project, t.steps
 	for _, r := range runners {
@@ -141,7 +141,7 @@ func (t testScript) otherwise(scope gate.Scope) []suite {
 	return []suite{narrowed(p, s, c, scope)}
 }
 
-// suiteOf makes one of a call, which names only some files where these are given; not ok is a call of node that runs no tests.
+// suiteOf creates a suite from a call, limited to files if given; not ok for a call of node without tests.
 func suiteOf(p *npm.Project, c npm.Call, files ...string) (suite, bool) {
 	if c.Program == "node" || c.Program == "tsx" {
 		return nodeSuite(p, c)
@@ -168,7 +168,7 @@ func suiteOf(p *npm.Project, c npm.Call, files ...string) (suite, bool) {
 	return suite{}, false
 }
 
-// throughNode recognises a runner that is started as a program of node, as for --experimental-vm-modules.
+// throughNode recognizes a runner that starts as a program of node, as for --experimental-vm-modules.
 func throughNode(c npm.Call) npm.Call {
 	for i, w := range c.Args {
 		program := npm.ProgramOf(w.Text)
@@ -184,7 +184,7 @@ func throughNode(c npm.Call) npm.Call {
 	return c
 }
 
-// nodeSuite makes one of a call of node --test, or of node with a file that speaks to its runner: "node test.js".
+// nodeSuite creates a suite from node --test, or from node with a file that uses its runner: "node test.js".
 func nodeSuite(p *npm.Project, c npm.Call) (suite, bool) {
 	if !slices.ContainsFunc(c.Args, func(w npm.Word) bool { return w.Text == "--test" || isNodeTest(p, w.Text) }) {
 		return suite{}, false

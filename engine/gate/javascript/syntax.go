@@ -21,37 +21,37 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// syntaxGate has Node.js parse every file of a project in plain JavaScript, and runs nothing of it.
+// syntaxGate parses every file of a plain JavaScript project with Node.js, without running it.
 type syntaxGate struct {
 	tools tools
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*syntaxGate) Name() string { return nameSyntax }
 
-// Stage is that of linters: it takes a moment.
+// Stage returns the stage of linters, because it is fast.
 func (*syntaxGate) Stage() gate.Stage { return gate.StageLint }
 
-// Weight is that of what everything else needs.
+// Weight returns Required: everything else depends on the syntax.
 func (*syntaxGate) Weight() gate.Weight { return gate.Required }
 
-// OnlyReads is true: no code of the tree is run.
+// OnlyReads returns true: no code of the tree runs.
 func (*syntaxGate) OnlyReads() bool { return true }
 
-// compilers turn into JavaScript what Node.js cannot read, in files that are named as if it could.
+// compilers accept syntax in JavaScript files that Node.js cannot read.
 var compilers = []string{
 	"typescript", "@babel/core", "@babel/cli", "@babel/preset-env", "babel-cli", "flow-bin", "@swc/core", "react", "preact", "react-scripts", "next",
 	"solid-js", "vue", "svelte", "react-native", "expo", "gatsby", "@rescript/core",
 }
 
-// isPlainJavaScript reports whether what a project's files hold is what Node.js reads.
+// isPlainJavaScript reports whether Node.js can read the syntax of a project's files.
 func isPlainJavaScript(p *npm.Project) bool {
 	return !hasTypes(p) && !slices.ContainsFunc(compilers, p.DependsOn)
 }
 
-// compileAll parses files without running them, both ways where the ending does not tell which, and prints a line of JSON for each
-// that is no JavaScript, and the number of all at the end. It is a program so that a thousand files are one process.
+// compileAll parses files without running them, as both kinds if the ending is ambiguous. It prints a line of JSON for each
+// invalid file, and the number of all files at the end. As a program, it handles a thousand files in one process.
 const compileAll = `const fs=require("fs"),path=require("path"),vm=require("vm"),types=new Map();
 const type=(dir)=>{if(types.has(dir))return types.get(dir);let t;
 try{t=JSON.parse(fs.readFileSync(path.join(dir,"package.json"),"utf8")).type??"none"}catch(e){t=dir==="."?"none":type(path.dirname(dir))}
@@ -87,7 +87,7 @@ func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 			report.Findings = append(report.Findings, g.look(ctx, tree, b))
 		}
 		if checked != len(batch) && result.ExitCode == 0 {
-			result.ExitCode = -1 // it did not get to its end
+			result.ExitCode = -1 // it did not finish
 		}
 		if result.ExitCode != 0 {
 			total.ExitCode = result.ExitCode
@@ -95,7 +95,7 @@ func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		total.Truncated = total.Truncated || result.Truncated
 		report.Executed += checked
 	}
-	report.Command = []string{"node", "--check"} // what it comes to
+	report.Command = []string{"node", "--check"} // the equivalent
 	bad := files(report.Findings)
 	report.Passed = max(0, report.Executed-bad)
 	tool.Conclude(&report, total, tool.Words{
@@ -105,15 +105,15 @@ func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return report
 }
 
-// unparsed is a file that is no JavaScript.
+// unparsed is a file with a syntax error.
 type unparsed struct {
 	Path    string `json:"f"`
-	Kind    string `json:"k"` // "module" or "commonjs"; empty: it could not be read
+	Kind    string `json:"k"` // "module" or "commonjs"; empty: unreadable
 	Message string `json:"m"`
-	Count   *int   `json:"n"` // in the last line: of all files
+	Count   *int   `json:"n"` // in the last line: the number of files
 }
 
-// parseCompileAll reads what compileAll prints. checked is 0 where it did not finish.
+// parseCompileAll parses the output of compileAll. checked is 0 if it did not finish.
 func parseCompileAll(stdout string, r tool.Root) (found []unparsed, checked int) {
 	for line := range strings.Lines(stdout) {
 		var u unparsed
@@ -132,7 +132,7 @@ func parseCompileAll(stdout string, r tool.Root) (found []unparsed, checked int)
 	return found, checked
 }
 
-// look asks Node.js where it stopped in a file: of a module, only its own check tells.
+// look asks Node.js for the place of a syntax error: for a module, only its own check reports it.
 func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.Finding {
 	f := testrun.Place{Path: u.Path, Line: 1}.Finding(testrun.RuleSyntax, u.Message)
 	if u.Kind == "" {
@@ -142,7 +142,7 @@ func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.
 	if err != nil {
 		return f
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	text, err := root.ReadFile(filepath.FromSlash(u.Path))
 	if err != nil {
 		return f
@@ -165,7 +165,7 @@ func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.
 
 var stdinLine = lazyregexp.New(`^\[stdin\]:(\d+)$`)
 
-// parseCheck reads what node --check says of its input: the line, a mark below the place, and the error.
+// parseCheck parses the output of node --check: the line, a mark below the place, and the error.
 func parseCheck(stderr string) (line, column int, said string) {
 	lines := strings.Split(stderr, "\n")
 	for i, text := range lines {
@@ -185,8 +185,8 @@ func parseCheck(stderr string) (line, column int, said string) {
 	return 0, 0, ""
 }
 
-// plainFiles gives the JavaScript files of a project, sorted: not those of packages, of hidden folders, or of projects below it,
-// and not what was made to be small.
+// plainFiles returns the JavaScript files of a project, sorted: without those of packages, hidden folders and nested projects,
+// and without minified ones.
 func plainFiles(dir string) ([]string, error) {
 	tree := os.DirFS(dir)
 	var found []string
@@ -206,13 +206,13 @@ func plainFiles(dir string) ([]string, error) {
 	return found, err
 }
 
-// notSources are folders that nobody writes JavaScript in by hand, or that hold files which are wrong on purpose.
+// notSources are folders without handwritten JavaScript, or with deliberately faulty files.
 var notSources = []string{"node_modules", "bower_components", "vendor", "dist", "build", "out", "coverage", "fixtures", "__fixtures__", "fixture", "testdata"}
 
-// argLimit is how many bytes of file names one command gets; systems take some 100 kB and more.
+// argLimit limits the file names of one command in bytes; systems allow at least 100 kB.
 const argLimit = 64 << 10
 
-// batches cuts a list of files into argument lists, each name with a "./" so that none is an option.
+// batches splits a list of files into argument lists, each name with a "./" so that none is an option.
 func batches(names []string) (all [][]string) {
 	size := argLimit
 	for _, name := range names {

@@ -17,31 +17,31 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// testGate runs the tests of a project: by each runner that its script "test" starts, with the script's arguments; where the script
-// starts none that is known, as npm runs it; without a script by the runner that the project depends on, or else by node --test.
+// testGate runs the tests of a project: with each runner that its script "test" starts, with the script's arguments; without a
+// known runner, as npm runs the script; without a script, with the runner that the project depends on, or node --test.
 type testGate struct {
 	tools tools
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*testGate) Name() string { return nameTest }
 
-// Stage is that of tests.
+// Stage returns the stage of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 var nodeTest = lazyregexp.New(`['"]node:test['"]`)
 
-// maxSource is how much of a file is looked at to see what it imports, in bytes.
+// maxSource limits how much of a file is read for its imports, in bytes.
 const maxSource = 1 << 20
 
-// speaksNodeTest reports whether a file uses the runner of Node.js; one that cannot be read might.
+// speaksNodeTest reports whether a file uses the runner of Node.js; an unreadable one might.
 func speaksNodeTest(p *npm.Project, name string) bool {
 	text, err := p.Read(name, maxSource)
 	return err != nil || nodeTest.Match(text)
 }
 
-// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js, or a file of tests that imports such files.
+// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js, or a test file that imports such files.
 func isNodeTest(p *npm.Project, name string) bool {
 	name = path.Clean(name)
 	text, err := p.Read(name, maxSource)
@@ -57,10 +57,10 @@ func isNodeTest(p *npm.Project, name string) bool {
 	return false
 }
 
-// besideIt is what a file imports from the folder that it is in.
+// besideIt matches imports from the folder of the file.
 var besideIt = lazyregexp.New(`(?:\bfrom|\bimport|\brequire\()\s*['"](\.{1,2}/[^'"\n]+)['"]`)
 
-// maxImports is how many imports are followed.
+// maxImports limits how many imports are followed.
 const maxImports = 200
 
 // Run runs the tests.
@@ -106,18 +106,18 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	if unseen(suites, all, total) && len(p.Sources.Below(".", func(file string) bool { return testrun.HoldsTests(p.Sources, file) })) > 0 {
 		report.Verdict = gate.NotRun
-		report.Summary = tool.Summary("the script \"test\" ends with code 0, and which tests it executes cannot be told: %q", p.Scripts["test"])
+		report.Summary = tool.Summary("the script \"test\" ends with code 0, and which tests it executes is unknown: %q", p.Scripts["test"])
 		return report
 	}
 	return concluded(p, report, all, total, r)
 }
 
-// unseen reports whether suites pass of which nobody can tell whether they have executed a test.
+// unseen reports whether passing suites may have executed no test.
 func unseen(suites []suite, all testrun.Results, total sandbox.Result) bool {
 	return total.ExitCode == 0 && len(all.Tests) == 0 && len(all.Beside) == 0 && slices.ContainsFunc(suites, func(s suite) bool { return s.witnessed })
 }
 
-// run starts one suite. done means that the verdict of its report stands.
+// run runs one suite. done means that the verdict of its report is final.
 func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s suite) (report gate.Report, said testrun.Results, result sandbox.Result, done bool) {
 	report.Gate = nameTest
 	sealed, err := testrun.NewSeal()
@@ -148,7 +148,7 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 	return report, said, result, done
 }
 
-// concluded is the report of all suites.
+// concluded returns the report of all suites.
 func concluded(p *npm.Project, report gate.Report, all testrun.Results, total sandbox.Result, r tool.Root) gate.Report {
 	all.Settle()
 	all.Fill(&report, r)
@@ -166,7 +166,7 @@ func concluded(p *npm.Project, report gate.Report, all testrun.Results, total sa
 
 var writtenReport = lazyregexp.New(`(?m)^JSON report written to ([^\n]+)$`)
 
-// reportFile is the report that Vitest writes into a file since version 5, if it says that it has.
+// reportFile returns the report that Vitest writes into a file since version 5, if its output mentions it.
 func reportFile(p *npm.Project, stdout string) string {
 	m := writtenReport.FindStringSubmatch(stdout)
 	if m == nil {
@@ -183,7 +183,7 @@ func reportFile(p *npm.Project, stdout string) string {
 	return "\n" + string(text)
 }
 
-// stopped is the report of tests that could not be started, or did not end in time: those that were running are named.
+// stopped returns the report of tests that could not start, or did not end in time; it names those that were running.
 func stopped(p *npm.Project, report, one gate.Report, all testrun.Results, r tool.Root) gate.Report {
 	report.Verdict, report.Summary, report.Missing, report.Install = one.Verdict, one.Summary, one.Missing, one.Install
 	if one.Verdict != gate.Error {

@@ -21,21 +21,21 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// typesGate runs the TypeScript compiler on the project's tsconfig.json. What it would write is not written, but for what
-// it remembers for the next check, and for projects that are made of others: these read what is written of each other.
+// typesGate runs the TypeScript compiler with the project's tsconfig.json. It writes no output, except its build
+// information for the next check, and the output that referenced projects read of each other.
 type typesGate struct {
 	tools tools
 	limit time.Duration
-	kept  string // a folder of Forge's own for what tsc remembers
+	kept  string // a folder of Forge's own for tsc's build information
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (*typesGate) Name() string { return nameTypes }
 
-// Stage is that of compilers.
+// Stage returns the stage of compilers.
 func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
 
-// Weight is that of a linter: the tests say whether code runs.
+// Weight returns the weight of linters: the tests show whether code runs.
 func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
 
 func hasTypes(p *npm.Project) bool { return p.Has("tsconfig.json") }
@@ -69,7 +69,7 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	compiled := parseTypes(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	report.Findings, report.Executed = compiled.findings, compiled.files
 	if built {
-		report.Executed -= compiled.declared // most of them were just made
+		report.Executed -= compiled.declared // most of them were just written
 	}
 	testrun.InBytes(p.Sources, report.Findings)
 	locate(p, report.Findings, "tsconfig.json")
@@ -90,8 +90,8 @@ func (g *typesGate) compile(ctx context.Context, tree gate.Tree, report *gate.Re
 	return g.tools.Run(ctx, tree, report, g.limit, slices.Concat(argv, []string{"--pretty", "false", "--listFiles"})...)
 }
 
-// remembering starts tsc with what it remembers of the last check of the project: it looks only at files that have changed, and at those that
-// depend on them, and says of the others what it said before. Where the options of the project do not go with that, it checks everything.
+// remembering starts tsc with the build information of the last check: it checks only changed files and their dependents, and
+// repeats its earlier errors for the others. If the project's options conflict with that, it checks everything.
 func (g *typesGate) remembering(ctx context.Context, tree gate.Tree, report *gate.Report, argv []string) (result sandbox.Result, done bool) {
 	info, err := infoOf(g.kept, tree)
 	if err != nil {
@@ -108,10 +108,10 @@ func (g *typesGate) remembering(ctx context.Context, tree gate.Tree, report *gat
 	return result, done
 }
 
-// refusal is what tsc says of options that do not go together.
+// refusal matches tsc's errors about conflicting options.
 var refusal = lazyregexp.New(`(?m)^(?:tsconfig\.json\(\d+,\d+\): )?error TS\d+: .*(?:tsBuildInfoFile|'incremental'|--incremental)`)
 
-// typesConfig is what is read of a tsconfig.json.
+// typesConfig has the fields that are read of a tsconfig.json.
 type typesConfig struct {
 	Files      *[]string         `json:"files"`
 	Include    []string          `json:"include"`
@@ -122,7 +122,7 @@ type typesConfig struct {
 	} `json:"compilerOptions"`
 }
 
-// readTypes reads the project's own tsconfig.json; what cannot be read says nothing.
+// readTypes reads the project's own tsconfig.json; an unreadable one is empty.
 func readTypes(p *npm.Project) (config typesConfig) {
 	if text, err := p.Read("tsconfig.json", npm.MaxManifest); err != nil || json.Unmarshal(jsonc.ToJSON(bytes.TrimPrefix(text, []byte("\uFEFF"))), &config) != nil {
 		return typesConfig{}
@@ -130,36 +130,36 @@ func readTypes(p *npm.Project) (config typesConfig) {
 	return config
 }
 
-// isSolution reports whether it compiles nothing itself and names projects that do.
+// isSolution reports whether the project only references others.
 func (c typesConfig) isSolution() bool {
 	return c.Files != nil && len(*c.Files) == 0 && len(c.Include) == 0 && len(c.References) > 0
 }
 
-// mayRemember reports whether it leaves it open what is remembered from check to check.
+// mayRemember reports whether the project has no options for build information.
 func (c typesConfig) mayRemember() bool {
 	return !c.Options.Composite && (c.Options.Incremental == nil || *c.Options.Incremental)
 }
 
 var (
-	// compilerLine is an error of tsc with --pretty false, at a place and without.
+	// compilerLine matches an error of tsc with --pretty false and a place; the next one has no place.
 	compilerLine   = lazyregexp.New(`^(\S.*?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
 	compilerGlobal = lazyregexp.New(`^(error|warning) (TS\d+): (.*)$`)
 	listedFile     = lazyregexp.New(`\.(?:[cm]?[jt]sx?|json)$`)
 	declaration    = lazyregexp.New(`\.d\.[cm]?ts$`)
 )
 
-// noInputs is the code of a project that has no files yet. https://github.com/microsoft/TypeScript, diagnosticMessages.json
+// noInputs is the code for a project without files. https://github.com/microsoft/TypeScript, diagnosticMessages.json
 const noInputs = "TS18003"
 
-// compiled is what tsc said.
+// compiled is the result of tsc.
 type compiled struct {
 	findings []gate.Finding
-	files    int  // of the tree, which it has read
-	declared int  // of these, declarations
-	nothing  bool // it found no files to compile, and nothing else
+	files    int  // files of the tree that it read
+	declared int  // declarations among these
+	nothing  bool // its only error is that it found no files
 }
 
-// parseTypes reads the errors and, because of --listFiles, the files. Lines that are indented belong to the error above.
+// parseTypes parses the errors and, because of --listFiles, the files. Indented lines belong to the error above.
 func parseTypes(output string, r tool.Root) (c compiled) {
 	seen := map[string]bool{}
 	open := false
@@ -194,10 +194,10 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 	return c
 }
 
-// gone is what is said of files that are asked for and are not there.
+// gone matches messages about missing files.
 var gone = lazyregexp.New(`^Cannot (?:read|find) |does not exist|not found`)
 
-// configFile is the file of the tree that an error without a place names, if it is there.
+// configFile returns the existing file of the tree that an error without a place names.
 func configFile(said string, r tool.Root) string {
 	if gone.MatchString(said) {
 		return ""

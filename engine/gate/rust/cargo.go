@@ -18,7 +18,7 @@ import (
 // cargo starts the programs of the Rust distribution.
 type cargo struct {
 	tools tool.Tools
-	cache string // Forge's own folder for what is compiled
+	cache string // Forge's own folder for build output
 }
 
 // pkg is a package of the project.
@@ -26,31 +26,31 @@ type pkg struct {
 	id, name string
 	version  string
 	dir      string            // of its manifest, relative to the tree
-	crates   []string          // what the compiler calls its targets
+	crates   []string          // the compiler's names of its targets
 	sources  []string          // folders of its targets' main files, relative to the tree
 	tests    map[string]string // targets in its folder of tests, by their main files, relative to the tree
 	custom   map[string]bool   // targets without libtest's harness
 	uses     []dependency
 }
 
-// dependency is what a package names as one: of a registry, or a package in a folder.
+// dependency is a dependency of a package: from a registry, or in a folder.
 type dependency struct {
 	Name string
-	Kind string // "" is the usual kind, else "build" or "dev"
-	Path string // absolute; empty where it is not in a folder
+	Kind string // "" is a normal one; otherwise "build" or "dev"
+	Path string // absolute; empty if it is not in a folder
 }
 
-// project is what a gate works on: the packages of a tree, and where they are compiled.
+// project is the subject of a gate: the packages of a tree, and the place of their build output.
 type project struct {
 	root     tool.Root
 	sources  *tool.Sources
 	packages map[string]pkg // by id
-	chosen   selection      // of these, what the gate works on
+	chosen   selection      // those that the gate checks
 	target   string
 }
 
-// open finds the packages of the tree, chooses those in the scope, and makes the place to compile them ready. done means that the report's
-// verdict stands.
+// open finds the packages of the tree, chooses those in the scope, and prepares the folder for build output. done means that the
+// report's verdict is final.
 func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, report *gate.Report) (p project, done bool) {
 	p.root = tool.RootOf(tree)
 	p.sources = tool.SourcesOf(tree)
@@ -84,7 +84,7 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 	return p, err != nil
 }
 
-// parse reads the members of a workspace out of cargo metadata.
+// parse reads the members of a workspace from the output of cargo metadata.
 func (p project) parse(stdout []byte) map[string]pkg {
 	var metadata struct {
 		Packages []struct {
@@ -122,7 +122,7 @@ func (p project) parse(stdout []byte) map[string]pkg {
 	return packages
 }
 
-// names are those of the packages and their targets, as the compiler writes them.
+// names returns those of the packages and their targets, in the compiler's spelling.
 func (p project) names() map[string]bool {
 	all := map[string]bool{}
 	for _, member := range p.packages {
@@ -135,8 +135,8 @@ func (p project) names() map[string]bool {
 	return all
 }
 
-// run starts cargo, without the network where that is enough. Only where cargo says that something must be downloaded it is
-// started again.
+// run starts cargo, first without the network. It starts cargo again with the network only if cargo reports that a download
+// is needed.
 func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
@@ -153,7 +153,7 @@ func (t cargo) run(
 	return result, done || t.unable(report, result)
 }
 
-// at are the tools that compile into the project's place. merged is for a run whose programs must be told apart.
+// at returns the tools with the project's build folder. merged is for a run whose programs must be distinguished.
 func (t cargo) at(p project, merged bool) tool.Tools {
 	tools := t.tools
 	tools.Env = append(tools.Env[:len(tools.Env):len(tools.Env)], "CARGO_TARGET_DIR="+p.target)
@@ -176,7 +176,7 @@ var (
 
 func unreachableLine(stderr string) string { return strings.TrimSpace(unreachable.FindString(stderr)) }
 
-// unable recognises that a toolchain or a part of it is missing, or too old: nothing the tree could be blamed for.
+// unable detects a missing or outdated toolchain or component, which is not the tree's fault.
 func (cargo) unable(report *gate.Report, result sandbox.Result) bool {
 	stderr := string(result.Stderr)
 	if result.ExitCode == 0 {
@@ -198,14 +198,13 @@ func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
 	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
-// foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
-// most likely.
+// foreignToolchain reports whether the tree names a compiler by its path, which is probably in the tree.
 func foreignToolchain(tree gate.Tree) bool {
 	sources := tool.SourcesOf(tree)
 	return brings(sources.Read("rust-toolchain.toml")) || brings(sources.Read("rust-toolchain"))
 }
 
-// firstOf is the first finding on a line.
+// firstOf returns the first finding on one line.
 func firstOf(findings []gate.Finding) string {
 	if len(findings) == 0 {
 		return "nothing"

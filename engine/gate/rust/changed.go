@@ -9,8 +9,8 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// changed are the packages, by id, that files belong to or are compiled into; tests are those of which only tests, examples or benchmarks
-// have changed, which no other package can use. It is not ok where files concern all packages, or which they concern cannot be told.
+// changed returns the packages, by id, that contain files or compile them; tests are those with changes only in tests, examples or
+// benchmarks, which no other package can use. It is not ok if files concern all packages, or the packages are unknown.
 func (p project) changed(files []string) (code, tests map[string]int, ok bool) {
 	code, tests = map[string]int{}, map[string]int{}
 	for _, file := range files {
@@ -56,7 +56,7 @@ func (p project) targetsOf(files []string) (names []string) {
 	return slices.Compact(names)
 }
 
-// concernsAll reports whether a file says how all packages are built or checked, or lies outside of the project.
+// concernsAll reports whether a file controls how all packages are built or checked, or is outside of the project.
 func (p project) concernsAll(file string) bool {
 	base := path.Base(file)
 	switch {
@@ -64,11 +64,11 @@ func (p project) concernsAll(file string) bool {
 		slices.Contains(strings.Split(file, "/"), ".cargo"), strings.HasPrefix(base, "rust-toolchain"), strings.HasSuffix(base, "clippy.toml"):
 		return true
 	}
-	return base == manifestName && p.sources.Read(file) == nil // the packages are fewer than before
+	return base == manifestName && p.sources.Read(file) == nil // a package was deleted
 }
 
-// owners are the packages in whose folder a file is: those of the nearest manifest, or of the nearest main file of a target. None: it is in
-// no package, or in one that is no member.
+// owners returns the packages whose folder contains a file: those of the nearest manifest, or of the nearest main file of a target.
+// None: it is in no package, or in one that is not a member.
 func (p project) owners(file string) (all []pkg) {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		for _, member := range p.packages {
@@ -84,7 +84,7 @@ func (p project) owners(file string) (all []pkg) {
 
 var takesIn = lazyregexp.New(`\binclude(?:_str|_bytes)?!|#!?\[\s*path\b`)
 
-// readers are the packages with code that takes a file in from wherever it is.
+// readers returns the packages with code that includes a file from anywhere.
 func (p project) readers(file string) (all []pkg) {
 	for _, name := range mentioning(p.sources, path.Base(file)) {
 		if takesIn.Match(p.sources.Read(name)) {

@@ -9,17 +9,17 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// compileGate is cargo check, or cargo clippy, which is the same with lints. A warning of the compiler is no failure; one
-// of clippy is, as what a linter says always is.
+// compileGate is cargo check, or cargo clippy, which adds lints. A compiler warning is not a failure; a clippy warning
+// is, as for every linter.
 type compileGate struct {
 	cargo
 	limit   time.Duration
 	name    string
 	program []string
-	worst   gate.Severity // what counts, and all that is graver
+	worst   gate.Severity // this and higher severities count
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (g *compileGate) Name() string { return g.name }
 
 // Preflight asks for the version.
@@ -27,7 +27,7 @@ func (g *compileGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missin
 	return g.lacks(ctx, tree, g.program[0], "--version")
 }
 
-// Stage is that of linters for both: cargo check is the cheapest thing that there is, and clippy needs what it needs.
+// Stage returns the stage of linters for both: cargo check is the cheapest gate, and clippy needs the same build.
 func (g *compileGate) Stage() gate.Stage {
 	if g.worst == gate.SeverityError {
 		return gate.StageBuild
@@ -35,7 +35,7 @@ func (g *compileGate) Stage() gate.Stage {
 	return gate.StageLint
 }
 
-// Run checks all targets of all packages. Build scripts and macros of the tree are executed by that.
+// Run checks all targets of all packages. This executes build scripts and macros of the tree.
 func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.RunIn(ctx, tree, gate.Scope{})
 }
@@ -61,7 +61,7 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	p.locate(report.Findings)
 	report.Executed, report.Passed = p.count(b, report.Findings)
 	if result.ExitCode == 0 && !b.finished && len(report.Findings) == 0 {
-		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended and did not say that it had finished", g.name)
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended without its final message", g.name)
 		return report
 	}
 	tool.Conclude(&report, result, tool.Words{
@@ -72,8 +72,8 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	return report
 }
 
-// count gives how many of the chosen packages were compiled, and how many of them without a finding. One that is only compiled for another
-// counts where it is broken.
+// count returns how many of the chosen packages were compiled, and how many without a finding. A dependency counts only if it is
+// broken.
 func (p project) count(b built, findings []gate.Finding) (executed, passed int) {
 	for id := range p.packages {
 		seen := b.seen[id] && p.chosen.has(id)
@@ -85,7 +85,7 @@ func (p project) count(b built, findings []gate.Finding) (executed, passed int) 
 		}
 	}
 	if len(b.findings) == 0 && len(findings) > 0 {
-		return executed, 0 // what cargo says of the whole
+		return executed, 0 // an error of the whole project
 	}
 	return executed, passed
 }

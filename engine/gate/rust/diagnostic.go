@@ -27,7 +27,7 @@ type message struct {
 	Success    bool // of build-finished
 }
 
-// diagnostic is what rustc says. https://doc.rust-lang.org/rustc/json.html
+// diagnostic is a message of rustc. https://doc.rust-lang.org/rustc/json.html
 type diagnostic struct {
 	Message  string
 	Level    string
@@ -51,8 +51,8 @@ type built struct {
 	findings []gate.Finding
 	broken   map[string]bool // ids of packages with errors
 	seen     map[string]bool // ids of packages that were compiled
-	programs []program       // of tests, in no order
-	finished bool            // cargo said that all was built
+	programs []program       // test programs, in no order
+	finished bool            // cargo reported success for the whole build
 }
 
 // program is a test program that was built.
@@ -62,7 +62,7 @@ type program struct {
 	kind      string // lib, bin, test, example, bench, proc-macro …
 }
 
-// parseMessages reads what cargo says of a build, down to the level that counts. Lines that are no messages are left out:
+// parseMessages parses cargo's messages about a build, down to the lowest severity that counts. Other lines are skipped:
 // macros may print.
 func parseMessages(stdout string, r tool.Root, worst gate.Severity) built {
 	b := built{broken: map[string]bool{}, seen: map[string]bool{}}
@@ -94,7 +94,7 @@ func firstText(all []string) string {
 	return all[0]
 }
 
-// see takes note of what the compiler says of a package.
+// see adds a compiler message about a package.
 func (b *built) see(m message, r tool.Root, worst gate.Severity) {
 	severity := severityOf(m.Message.Level)
 	if severity == 0 || severity > worst || isSum(m.Message) {
@@ -102,7 +102,7 @@ func (b *built) see(m message, r tool.Root, worst gate.Severity) {
 	}
 	f := m.Message.finding(severity, r)
 	if main, inside := r.Rel(m.Target.Source); f.Path == "" && m.Target.Source != "" && inside {
-		f.Path, f.Inferred = main, true // as what the linker says
+		f.Path, f.Inferred = main, true // such as a message of the linker
 	}
 	b.findings = append(b.findings, f)
 	b.broken[m.PackageID] = true
@@ -115,16 +115,16 @@ func severityOf(level string) gate.Severity {
 	case level == "warning":
 		return gate.SeverityWarning
 	}
-	return 0 // notes, and what is said of several
+	return 0 // notes, and messages about several
 }
 
-// isSum recognises what only counts other messages.
+// isSum reports whether a message only counts others.
 func isSum(d diagnostic) bool {
 	return len(d.Spans) == 0 && (strings.HasPrefix(d.Message, "aborting due to") || strings.HasSuffix(d.Message, "warning emitted") ||
 		strings.HasSuffix(d.Message, "warnings emitted"))
 }
 
-// finding locates a diagnostic: at its primary span, or where in the tree a macro was used that it is in.
+// finding locates a diagnostic: at its primary span, or at the use of the macro in the tree that contains it.
 func (d diagnostic) finding(severity gate.Severity, r tool.Root) gate.Finding {
 	f := gate.Finding{Severity: severity, Rule: ruleCompile, Message: r.Inert(d.text())}
 	if d.Code != nil && d.Code.Code != "" {
@@ -140,10 +140,10 @@ func (d diagnostic) finding(severity gate.Severity, r tool.Root) gate.Finding {
 	return f
 }
 
-// referenced is how linkers tell where something is used that they do not find; it has no column.
+// referenced matches the place of an undefined symbol's use in linkers' messages; it has no column.
 var referenced = lazyregexp.New(`(?m)^>>> referenced by .*\((\S+?\.rs):(\d+)()\)$`)
 
-// inside gives the innermost span that is in the tree.
+// inside returns the innermost span in the tree.
 func (s span) inside(r tool.Root) (path string, at span, ok bool) {
 	for {
 		if path, ok := r.Rel(s.FileName); ok && s.LineStart > 0 {
@@ -156,7 +156,7 @@ func (s span) inside(r tool.Root) (path string, at span, ok bool) {
 	}
 }
 
-// column is in bytes.
+// column returns the column in bytes.
 func (s span) column() int {
 	if s.ColumnStart <= 0 || len(s.Text) == 0 {
 		return max(s.ColumnStart, 0)
@@ -172,7 +172,7 @@ func (s span) column() int {
 	return bytes + 1
 }
 
-// text is the message with the label of its place, and what the compiler adds to it.
+// text returns the message with the label of its place and the compiler's notes.
 func (d diagnostic) text() string {
 	text := d.Message
 	for _, s := range d.Spans {
@@ -189,7 +189,7 @@ func (d diagnostic) text() string {
 	return tool.Trim(text)
 }
 
-// distinct leaves out what is said twice: of a library, and of the library with its tests.
+// distinct drops duplicates: from a library, and from the library with its tests.
 func distinct(found []gate.Finding) []gate.Finding {
 	seen := map[gate.Finding]bool{}
 	return slices.DeleteFunc(found, func(f gate.Finding) bool {

@@ -2,8 +2,8 @@ package rust
 
 import "strings"
 
-// read reads what the program said. That of documentation is several since the edition of 2024: one of the examples that can be
-// compiled together, and one of the others, each with a beginning and a sum of its own.
+// read parses the output of the program. Since the edition of 2024, documentation tests are several programs: one of the
+// examples that can be compiled together, and others, each with its own beginning and sum.
 func (r *testProgram) read(output string) *harness {
 	if r.source != "" {
 		return parseLibtest(output)
@@ -27,7 +27,7 @@ func (r *testProgram) read(output string) *harness {
 	return all
 }
 
-// harnesses cuts an output where a program begins after the sum of another one.
+// harnesses splits an output where a program begins after the sum of another one.
 func harnesses(output string) (parts []string) {
 	var part strings.Builder
 	summed := false

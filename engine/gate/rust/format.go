@@ -13,15 +13,15 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// formatGate compares the files with what rustfmt makes of them, as the project's rustfmt.toml wants it.
+// formatGate compares the files with the output of rustfmt, with the project's rustfmt.toml.
 //
-// The program is cargo-fmt itself: an alias in a folder's .cargo/config.toml can stand in the place of "cargo fmt".
+// The program is cargo-fmt itself: an alias in a folder's .cargo/config.toml could replace "cargo fmt".
 type formatGate struct {
 	cargo
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (g *formatGate) Name() string { return nameFormat }
 
 // Preflight asks for the version.
@@ -29,10 +29,10 @@ func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing
 	return g.lacks(ctx, tree, "cargo-fmt", "--version")
 }
 
-// Stage is that of formatters.
+// Stage returns the stage of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
 
-// OnlyReads is true: no code of the tree is run, and nothing is built.
+// OnlyReads returns true: no code of the tree runs, and nothing is built.
 func (*formatGate) OnlyReads() bool { return true }
 
 // Run compares all files that belong to a target of the project.
@@ -70,11 +70,11 @@ var (
 	diffIn     = lazyregexp.New(`^Diff in (.+?)(?: at line |:)(\d+):?$`)
 )
 
-// parseFormat reads cargo fmt --check: a finding at the first changed line of each piece, and one for each error. files are
-// those that were looked at.
+// parseFormat parses the output of cargo fmt --check: a finding at the first changed line of each hunk, and one for each
+// error. files are the checked ones.
 func (p project) parseFormat(stdout, stderr string) (found []gate.Finding, files map[string]bool) {
 	files = map[string]bool{}
-	file, line := "", 0 // line is 0 once a piece has its place
+	file, line := "", 0 // line is 0 once a hunk has its place
 	for text := range strings.Lines(stdout) {
 		text = strings.TrimRight(text, "\r\n")
 		switch {

@@ -8,9 +8,9 @@ import (
 	"forge/engine/gate"
 )
 
-// inline finds what of a source belongs to the tests: every item with an attribute that is about tests, such as #[cfg(test)],
-// #[test] or #[cfg(not(test))], with its attributes and documentation; each cfg!(test), by which code would do something else
-// while it is tested; other macros with the names of those that compare; and examples in documentation. There is no compiler: what a macro makes is not seen.
+// inline returns the parts of a source that belong to the tests: every item with an attribute about tests, such as #[cfg(test)],
+// #[test] or #[cfg(not(test))], with its attributes and documentation; each cfg!(test), which changes code while it is tested;
+// other macros with the names of assertions; and examples in documentation. It does not expand macros.
 func inline(file, source string) []gate.Part {
 	if path.Ext(file) != ".rs" {
 		return nil
@@ -27,22 +27,22 @@ func inline(file, source string) []gate.Part {
 	return r.parts
 }
 
-// reader goes through the tokens of a source.
+// reader reads the tokens of a source.
 type reader struct {
 	source string
 	tokens []token
 	at     int
 	parts  []gate.Part
 
-	first  int         // where the attributes and documentation of the next item begin; -1: it has none so far
-	tested bool        // an attribute of it is about tests
+	first  int         // beginning of the attributes and documentation of the next item; -1: it has none so far
+	tested bool        // one of its attributes is about tests
 	shows  []gate.Part // examples in its documentation
-	cfg    string      // its attributes that are conditions
-	begun  int         // the token with which it begins
-	within []string    // the conditions, modules and macros around, outermost first
+	cfg    string      // its attributes with conditions
+	begun  int         // its first token
+	within []string    // the enclosing conditions, modules and macros, outermost first
 }
 
-// word is a token's text; behind the last one there is none.
+// word returns a token's text; after the last token, "".
 func (r *reader) word(at int) string {
 	if at < 0 || at >= len(r.tokens) {
 		return ""
@@ -50,7 +50,7 @@ func (r *reader) word(at int) string {
 	return r.source[r.tokens[at].start:r.tokens[at].end]
 }
 
-// step takes an attribute, a piece of documentation, a whole item of the tests, or one token of anything else.
+// step reads an attribute, documentation, a whole item of the tests, or one other token.
 func (r *reader) step() {
 	word := r.word(r.at)
 	switch {
@@ -85,8 +85,8 @@ func (r *reader) step() {
 	}
 }
 
-// renamesJudge reports whether another macro is given the name of one by which tests compare: it would stand before the standard
-// library's in all tests of the file.
+// renamesJudge reports whether another macro gets the name of an assertion: it would shadow the standard one in all tests of the
+// file.
 func (r *reader) renamesJudge() bool {
 	before, word := r.word(r.at-1), r.word(r.at)
 	if before == "!" && r.word(r.at-2) == "macro_rules" {
@@ -106,12 +106,13 @@ func (r *reader) add(start, end int) {
 	r.parts = append(r.parts, gate.Part{Start: start, End: end, In: r.around()})
 }
 
-// around names what stands around the current token.
+// around returns the context of the current token.
 func (r *reader) around() string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(r.within), func(s string) bool { return s == "" }), " > ")
 }
 
-// context names the block that begins here, if it can keep what is in it from being compiled: a module, a macro, or what has a condition.
+// context names the block that begins here, if it can prevent the compilation of its content: a module, a macro, or a block with a
+// condition.
 func (r *reader) context() string {
 	named := ""
 	for at := r.begun; at < r.at; at++ {
@@ -122,7 +123,7 @@ func (r *reader) context() string {
 	return strings.TrimSpace(r.cfg + named)
 }
 
-// attribute takes one, outer or inner.
+// attribute reads one attribute, outer or inner.
 func (r *reader) attribute() {
 	start, open := r.at, r.at+1
 	inner := r.word(open) == "!"
@@ -144,17 +145,17 @@ func (r *reader) attribute() {
 	r.at = end
 }
 
-// begin notes where what belongs to the next item begins.
+// begin records the beginning of the next item.
 func (r *reader) begin(at int) {
 	if r.first < 0 {
 		r.first = r.tokens[at].start
 	}
 }
 
-// makesTest are the names of attributes that make a test of a function.
+// makesTest are the names of attributes that turn a function into a test.
 var makesTest = []string{"test", "bench", "rstest", "test_case", "test_matrix", "quickcheck", "wasm_bindgen_test", "test_log"}
 
-// aboutTests reports whether the attribute between two tokens is.
+// aboutTests reports whether the attribute between two tokens is about tests.
 func (r *reader) aboutTests(from, to int) bool {
 	if first := r.word(from); first == "cfg" || first == "cfg_attr" {
 		return r.speaksOf("test", from, to)
@@ -167,7 +168,7 @@ func (r *reader) aboutTests(from, to int) bool {
 	return false
 }
 
-// speaksOf reports whether a word stands between two tokens.
+// speaksOf reports whether a word is between two tokens.
 func (r *reader) speaksOf(word string, from, to int) bool {
 	for ; from < to; from++ {
 		if r.word(from) == word {
@@ -177,7 +178,7 @@ func (r *reader) speaksOf(word string, from, to int) bool {
 	return false
 }
 
-// wholeFile reports whether #![cfg(test)] stands here: then all of the file is tests.
+// wholeFile reports whether #![cfg(test)] is here: then the whole file is tests.
 func (r *reader) wholeFile() bool {
 	for i, word := range []string{"#", "!", "[", "cfg", "(", "test", ")", "]"} {
 		if r.word(r.at+i) != word {
@@ -187,7 +188,7 @@ func (r *reader) wholeFile() bool {
 	return len(r.within) == 0
 }
 
-// closing is the token behind the bracket that closes the one at a token; behind the last token where there is none.
+// closing returns the token after the bracket that closes the one at a token, or the end.
 func (r *reader) closing(open int) int {
 	depth := 0
 	for at := open; at < len(r.tokens); at++ {
@@ -210,7 +211,7 @@ var (
 	blocks     = []string{"fn", "mod", "struct", "impl", "enum", "trait", "union", "macro_rules"}
 )
 
-// itemEnd is the token behind the item that begins here: its block, or the sign that ends it.
+// itemEnd returns the token after the item that begins here: after its block or its final sign.
 func (r *reader) itemEnd() int {
 	kind := r.kind()
 	for at := r.at; at < len(r.tokens); {
@@ -218,7 +219,7 @@ func (r *reader) itemEnd() int {
 		case word == ";" || word == "," && kind == "":
 			return at + 1
 		case word == ")" || word == "]" || word == "}":
-			return max(at, r.at+1) // of what is around
+			return max(at, r.at+1) // end of the enclosing block
 		case word == "{" && !slices.Contains(statements, kind):
 			return r.closing(at)
 		case word == "(" || word == "[" || word == "{":
@@ -230,7 +231,7 @@ func (r *reader) itemEnd() int {
 	return len(r.tokens)
 }
 
-// kind is the word that says what the item that begins here is; empty for a field, an arm, an expression.
+// kind returns the keyword of the item that begins here; empty for a field, an arm, an expression.
 func (r *reader) kind() string {
 	for at := r.at; ; at++ {
 		switch word := r.word(at); {
@@ -239,7 +240,7 @@ func (r *reader) kind() string {
 			return word
 		case word == "(" && r.word(at-1) == "pub":
 			at = r.closing(at) - 1
-		case strings.HasPrefix(word, `"`): // of extern "C"
+		case strings.HasPrefix(word, `"`): // in extern "C"
 		case !slices.Contains(modifiers, word):
 			return ""
 		}

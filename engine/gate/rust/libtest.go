@@ -8,23 +8,23 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// testRun is one test, as its harness told of it.
+// testRun is one test, as its harness reported it.
 type testRun struct {
-	name   string // without the line of a doc test: it moves with every edit above
+	name   string // without the line of a doc test, which every edit above changes
 	line   int    // of a doc test
 	file   string // of a doc test
 	state  string // ok, FAILED or ignored
-	output string // of a failed one
+	output string // output of a failed one
 }
 
-// harness is one run of libtest: a program of tests, or the doc tests of a crate.
+// harness is one run of libtest: a test program, or the doc tests of a crate.
 type harness struct {
-	announced int // "running N tests"; -1 when it did not say so
+	announced int // "running N tests"; -1 without that line
 	tests     []*testRun
-	result    string // "ok" or "FAILED"; empty when it did not finish
+	result    string // "ok" or "FAILED"; empty if it did not finish
 	passed    int
 	failed    int
-	slow      []string // tests that were said to take long
+	slow      []string // tests that were reported as slow
 }
 
 var (
@@ -36,18 +36,18 @@ var (
 	docName      = lazyregexp.New(`^(\S.*?) - (?:(.*) )?\(line (\d+)\)(?: - (compile|compile fail|should panic|no run))?$`)
 )
 
-// parseLibtest reads what one program of tests prints.
+// parseLibtest parses the output of one test program.
 func parseLibtest(output string) *harness {
 	h := scanLibtest(output)
 	h.tidy()
 	return h
 }
 
-// scanLibtest reads it with the names as they stand there.
+// scanLibtest parses it and keeps the names as printed.
 func scanLibtest(output string) *harness {
 	h := &harness{announced: -1}
-	var open *testRun  // a test whose end is still to come: its own output stands between
-	var shown *testRun // a failed test whose output is read
+	var open *testRun  // a test without its result yet: its own output is in between
+	var shown *testRun // a failed test whose output follows
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		switch m := runningTests.FindStringSubmatch(line); {
@@ -69,7 +69,7 @@ func scanLibtest(output string) *harness {
 	return h
 }
 
-// read takes a line of the list of tests. It gives the test whose end is still to come.
+// read parses a line of the list of tests. It returns the test whose result is still to come.
 func (h *harness) read(line string, open *testRun) *testRun {
 	if m := slowTest.FindStringSubmatch(line); m != nil {
 		h.slow = append(h.slow, m[1])
@@ -90,7 +90,7 @@ func (h *harness) read(line string, open *testRun) *testRun {
 	return open
 }
 
-// stateOf reads how a test ended.
+// stateOf parses the result of a test.
 func stateOf(word string) string {
 	switch {
 	case word == "ok", word == "FAILED":
@@ -103,7 +103,7 @@ func stateOf(word string) string {
 	return ""
 }
 
-// newTest makes a test of its name, as it stands in the list.
+// newTest creates a test from its name in the list.
 func newTest(name string) *testRun {
 	if m := docName.FindStringSubmatch(name); m != nil {
 		line, _ := strconv.Atoi(m[3])
@@ -121,7 +121,7 @@ func (h *harness) find(name string) *testRun {
 	return h.tests[i]
 }
 
-// summed takes the last line of a harness.
+// summed parses the last line of a harness.
 func (h *harness) summed(line string) bool {
 	m := testResult.FindStringSubmatch(line)
 	if m == nil {
@@ -133,7 +133,7 @@ func (h *harness) summed(line string) bool {
 	return true
 }
 
-// tidy numbers the doc tests of one item: without their lines they would have one name.
+// tidy numbers the doc tests of one item: without their lines they would have the same name.
 func (h *harness) tidy() {
 	seen := map[string]int{}
 	byLine := slices.SortedStableFunc(slices.Values(h.tests), func(a, b *testRun) int { return a.line - b.line })
@@ -147,7 +147,7 @@ func (h *harness) tidy() {
 	}
 }
 
-// in gives the tests in a state.
+// in returns the tests in a state.
 func (h *harness) in(state string) (all []*testRun) {
 	for _, t := range h.tests {
 		if t.state == state {
@@ -157,17 +157,17 @@ func (h *harness) in(state string) (all []*testRun) {
 	return all
 }
 
-// doubt says why what a harness said cannot be believed; empty where it can. It tells the number of its tests before the
-// first of them runs; no test can change that afterwards, and whoever ends the process leaves the sum out.
+// doubt returns why a harness' output cannot be trusted, or "". The harness prints the number of its tests before the
+// first one runs; no test can change that afterwards, and a process that is ended omits the sum.
 func (h *harness) doubt() string {
 	executed := len(h.in("ok")) + len(h.in("FAILED"))
 	switch {
 	case h.result == "":
 		return "the process ended before its tests had: something ends it, such as std::process::exit"
 	case len(h.tests) > h.announced:
-		return "more tests were told of than there are: something prints what the test harness would"
+		return "more tests were reported than exist: something imitates the test harness"
 	case h.passed+h.failed > h.announced || executed > h.passed+h.failed:
-		return "the sum of the tests is not that of those that were told of: something prints what the test harness would"
+		return "the sum of the tests differs from the reported ones: something imitates the test harness"
 	}
 	return ""
 }

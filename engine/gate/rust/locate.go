@@ -9,13 +9,13 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// locate gives a place to the findings that have none, or no line: in the end that is the manifest of the project.
+// locate gives a place to the findings without one, or without a line: if nothing better is known, the manifest of the project.
 func (p project) locate(found []gate.Finding) []gate.Finding {
 	tool.Locate(found, manifestName, p.look)
 	return found
 }
 
-// look finds a line in the file that is known of a finding.
+// look finds a line in the known file of a finding.
 func (p project) look(f gate.Finding) (tool.Place, bool) {
 	switch {
 	case path.Base(f.Path) == manifestName:
@@ -26,10 +26,10 @@ func (p project) look(f gate.Finding) (tool.Place, bool) {
 	return tool.Place{}, false
 }
 
-// word is what cargo quotes first of all: the name of what its message is about.
+// word matches cargo's first quotation: the subject of its message.
 var word = lazyregexp.New("`([\\w./-]+)[^`\n]*`")
 
-// named is the line of a manifest that names what a message of cargo's is about.
+// named returns the line of a manifest with the subject of a message of cargo.
 func (p project) named(f gate.Finding) (tool.Place, bool) {
 	for _, m := range word.FindAllStringSubmatch(f.Message, -1) {
 		line := regexp.MustCompile(`(?m)^(?:.*[^\w\n-])?` + regexp.QuoteMeta(m[1]) + `(?:[^\w-]|$)`)
@@ -40,12 +40,12 @@ func (p project) named(f gate.Finding) (tool.Place, bool) {
 	return tool.Place{}, false
 }
 
-// ends are what ends a program before its tests, and where these begin.
+// ends match code that ends a program, and the beginning of tests.
 var ends = []*lazyregexp.Regexp{
 	lazyregexp.New(`\bprocess::(?:exit|abort)\(|\b_exit\(`), lazyregexp.New(`#\[(?:\w+::)?test\b`),
 }
 
-// ending is where a file ends its process, or else where its first test is.
+// ending returns the place at which a file ends its process, or its first test.
 func (p project) ending(file string) (tool.Place, bool) {
 	for _, pattern := range ends {
 		if at, found := p.sources.Find([]string{file}, pattern.Regexp()); found {
@@ -55,5 +55,5 @@ func (p project) ending(file string) (tool.Place, bool) {
 	return tool.Place{}, false
 }
 
-// manifestIn is the manifest of the package in a folder.
+// manifestIn returns the manifest of the package in a folder.
 func manifestIn(dir string) string { return path.Join(dir, manifestName) }

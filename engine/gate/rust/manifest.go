@@ -7,7 +7,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// manifest is what Forge reads of a Cargo.toml. Cargo reads the rest; a file that is broken has nothing of this.
+// manifest has the fields that Forge reads of a Cargo.toml. Cargo reads the rest; a broken file is empty.
 type manifest struct {
 	Package   *packageTable   `toml:"package"`
 	Workspace *workspaceTable `toml:"workspace"`
@@ -21,7 +21,7 @@ type manifest struct {
 }
 
 type packageTable struct {
-	Edition  any `toml:"edition"` // a text, or a table that says that it is the workspace's
+	Edition  any `toml:"edition"` // a string, or a table that refers to the workspace
 	Metadata struct {
 		Fuzz any `toml:"cargo-fuzz"`
 	} `toml:"metadata"`
@@ -33,7 +33,7 @@ type workspaceTable struct {
 	Lints   lints        `toml:"lints"`
 }
 
-// lints are those of tools, by the names of the tools.
+// lints are the lints of tools, by tool.
 type lints map[string]any
 
 // target is a crate of a package.
@@ -53,12 +53,12 @@ func readManifest(text []byte) (m manifest) {
 	return m
 }
 
-// excludes reports whether a folder, relative to the workspace, is none of its own.
+// excludes reports whether the workspace excludes a folder, relative to it.
 func (m manifest) excludes(dir string) bool {
 	return m.Workspace != nil && slices.ContainsFunc(m.Workspace.Exclude, func(e string) bool { return dir == e || strings.HasPrefix(dir, e+"/") })
 }
 
-// isFuzz reports whether it is a package for cargo-fuzz, which needs a compiler of its own.
+// isFuzz reports whether it is a package for cargo-fuzz, which needs its own compiler.
 func (m manifest) isFuzz() bool { return m.Package != nil && m.Package.Metadata.Fuzz == true }
 
 // setsClippy reports whether it sets lints of clippy.
@@ -66,7 +66,7 @@ func (m manifest) setsClippy() bool {
 	return m.Lints["clippy"] != nil || m.Workspace != nil && m.Workspace.Lints["clippy"] != nil
 }
 
-// custom are the targets that run their tests without libtest; "" is the library.
+// custom returns the targets that run their tests without libtest; "" is the library.
 func (m manifest) custom() map[string]bool {
 	names := map[string]bool{}
 	if m.Lib.withoutHarness() {
@@ -80,7 +80,7 @@ func (m manifest) custom() map[string]bool {
 	return names
 }
 
-// edition is that of the package; inherits is whether it is the workspace's.
+// edition returns that of the package; inherits means that the workspace has it.
 func (m manifest) edition() (edition string, inherits bool) {
 	if m.Package == nil {
 		return "", false
@@ -90,7 +90,7 @@ func (m manifest) edition() (edition string, inherits bool) {
 	return edition, inherits
 }
 
-// brings reports whether a file that chooses a toolchain names one by its path. It is also taken for one that does where it cannot be read.
+// brings reports whether a toolchain file names a toolchain by its path. An unreadable file counts as one that does.
 func brings(toolchain []byte) bool {
 	var file struct {
 		Toolchain struct {
@@ -98,7 +98,7 @@ func brings(toolchain []byte) bool {
 		} `toml:"toolchain"`
 	}
 	if toml.Unmarshal(toolchain, &file) != nil {
-		return strings.Contains(string(toolchain), "path") // in its older form it is only a name
+		return strings.Contains(string(toolchain), "path") // in the older form it is only a name
 	}
 	return file.Toolchain.Path != nil
 }

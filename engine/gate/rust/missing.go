@@ -17,10 +17,10 @@ var (
 	tooOld      = lazyregexp.New(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
 )
 
-// components are those of rustup that programs come with.
+// components are the rustup components that contain programs.
 var components = map[string]string{"cargo-fmt": "rustfmt", "fmt": "rustfmt", "cargo-clippy": "clippy"}
 
-// absent is what a program of rustup says is not installed, or too old: nothing the tree could be blamed for.
+// absent returns the program that rustup reports as missing or outdated, which is not the tree's fault.
 func absent(stderr string) gate.Missing {
 	if m := noToolchain.FindStringSubmatch(stderr); m != nil {
 		return gate.Missing{Program: "the Rust toolchain " + m[1], Install: "rustup toolchain install " + m[1]}
@@ -40,7 +40,7 @@ func absent(stderr string) gate.Missing {
 // lacks starts a program for its version.
 func (t cargo) lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
 	if foreignToolchain(tree) {
-		return gate.Missing{} // Run says what is wrong
+		return gate.Missing{} // Run reports what is wrong
 	}
 	missing := t.tools.Lacks(ctx, tree, argv...)
 	if !missing.Is() {

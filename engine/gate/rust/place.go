@@ -15,29 +15,29 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// keepFor is how long what was compiled is kept after its last use.
+// keepFor is how long build output is kept after its last use.
 const keepFor = 72 * time.Hour
 
-// usedFile is touched whenever a place is used.
+// usedFile is touched on every use of a place.
 const usedFile = "used"
 
-// place makes the folder in which the project in a tree is compiled. It is named by the tree's own path: a scratch tree
-// belongs to one owner at a time and keeps its path over runs, so nobody else builds there at the same moment, and what
-// is there is of this project.
+// place creates the build folder of the project in a tree. Its name derives from the tree's path: a scratch tree has
+// one owner at a time and keeps its path over runs, so no other process builds there at the same time, and its content
+// belongs to this project.
 func (t cargo) place(tree gate.Tree) (string, error) {
 	sum := sha256.Sum256([]byte(filepath.Clean(tree.Dir())))
 	dir := filepath.Join(t.cache, hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder for what is compiled: %w", err)
+		return "", fmt.Errorf("make a folder for build output: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, usedFile), nil, 0o600); err != nil {
-		return "", fmt.Errorf("note that a folder is used: %w", err)
+		return "", fmt.Errorf("mark a folder as used: %w", err)
 	}
 	t.removeOld(dir)
 	return dir, nil
 }
 
-// removeOld removes the places that nobody has used for long. What cannot be removed now is removed later.
+// removeOld removes places that were not used for long. Failures are retried later.
 func (t cargo) removeOld(used string) {
 	entries, _ := os.ReadDir(t.cache)
 	now := mtime(filepath.Join(used, usedFile))
@@ -57,14 +57,14 @@ func mtime(name string) time.Time {
 	return info.ModTime()
 }
 
-// hashed is the end of the names that cargo gives to what it makes of a package.
+// hashed matches the ends of cargo's file names for a package.
 var hashed = lazyregexp.New(`^(?:lib)?(.+)-[0-9a-f]{16}(?:\..*)?$`)
 
-// products are the folders below a profile in which cargo keeps what it made, by package or by crate.
+// products are the folders below a profile with cargo's output, by package or by crate.
 var products = []string{".fingerprint", "build", "deps", "examples"}
 
-// forget removes what was made of the tree's own packages. What was made of downloaded crates stays: their source does
-// not change. Incremental compilation is given up as a whole: only the tree's own crates have any.
+// forget removes the output of the tree's own packages. That of downloaded crates stays, because their source does not
+// change. Incremental data is removed completely: only the tree's own crates have any.
 func forget(target string, names map[string]bool) error {
 	var errs []error
 	profiles := append(glob(filepath.Join(target, "*")), glob(filepath.Join(target, "*", "*"))...)
@@ -96,9 +96,9 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// glob gives the folders that match; links are none.
+// glob returns the matching folders, without links.
 func glob(pattern string) (dirs []string) {
-	matches, _ := filepath.Glob(pattern) // the pattern is ours
+	matches, _ := filepath.Glob(pattern) // our pattern is valid
 	for _, m := range matches {
 		if isDir(m) {
 			dirs = append(dirs, m)
@@ -107,5 +107,5 @@ func glob(pattern string) (dirs []string) {
 	return dirs
 }
 
-// crateName is how the compiler names a package or target.
+// crateName returns the compiler's name of a package or target.
 func crateName(name string) string { return strings.ReplaceAll(name, "-", "_") }

@@ -9,17 +9,17 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// The rules of findings that have no code of the compiler's.
+// The rules of findings without an error code of the compiler.
 const (
 	ruleCompile = "compile" // the compiler, the linker or a build script
-	ruleModule  = "cargo"   // Cargo.toml, or what it asks for
+	ruleModule  = "cargo"   // Cargo.toml, or a dependency
 	ruleFormat  = "rustfmt"
 	ruleTest    = "test"
 )
 
 var (
 	plainError = lazyregexp.New("^(?:`cargo metadata` exited with an error: )?error(?:\\[(\\w+)\\])?: (.*)$")
-	// arrow is where the compiler's text shows its place.
+	// arrow matches the place in the compiler's text.
 	arrow      = lazyregexp.New(`(?m)^\s*--> (.+?):(\d+):(\d+)$`)
 	panicked   = lazyregexp.New(`(?m)panicked at (?:'.*', )?(\S.*?):(\d+):(\d+):?$`)
 	atLine     = lazyregexp.New(`(?m)error at line (\d+), column (\d+)`)
@@ -27,11 +27,11 @@ var (
 	ofPackage  = lazyregexp.New("(?m)(?:required by package|of package|for) `[^`(]*\\(([^`)]+)\\)`")
 )
 
-// sums are errors that only say that there were others.
+// sums match errors that only report that there were others.
 var sums = lazyregexp.New(`^(could not compile|aborting due to|test failed, to rerun|doctest failed|\d+ targets? failed|build failed|could not document)`)
 
-// parsePlain reads the errors that cargo and rustfmt print as text: each begins with "error: ", and ends where the next
-// one begins. Errors that only count others are left out.
+// parsePlain parses the errors that cargo and rustfmt print as text: each begins with "error: ", and ends where the
+// next one begins. Errors that only count others are omitted.
 func parsePlain(output string, r tool.Root) []gate.Finding {
 	var found []gate.Finding
 	var block []string
@@ -77,12 +77,12 @@ func plainFinding(block []string, r tool.Root) (f gate.Finding, is bool) {
 	block[0] = head[2]
 	f.Message = tool.Trim(r.Inert(strings.TrimSpace(withoutSnippet(strings.Join(block, "\n")))))
 	if f.Message == "" {
-		f.Message = "cargo says no more"
+		f.Message = "no message"
 	}
 	return f, true
 }
 
-// placeIn finds the place that a text of cargo's is about.
+// placeIn finds the place in a message of cargo.
 func placeIn(text string, r tool.Root) (path string, line, column int) {
 	for _, pattern := range []*lazyregexp.Regexp{arrow, panicked} {
 		if path, line, column, ok := firstPlace(pattern, text, r); ok {
@@ -105,7 +105,7 @@ func placeIn(text string, r tool.Root) (path string, line, column int) {
 	return "", 0, 0
 }
 
-// firstPlace is the first match of a pattern that is in the tree.
+// firstPlace returns the first match of a pattern that is in the tree.
 func firstPlace(pattern *lazyregexp.Regexp, text string, r tool.Root) (path string, line, column int, ok bool) {
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 		if path, ok := r.Rel(m[1]); ok {
@@ -123,10 +123,10 @@ func number(text string) int {
 	return n
 }
 
-// snippet is a line in which the compiler shows source.
+// snippet matches a line in which the compiler shows source.
 var snippet = lazyregexp.New(`^\s*(?:\d+ )?\|(?: .*)?$|^\s*-->|^\s*\d+\s*\| `)
 
-// withoutSnippet leaves out the source that the compiler shows: a finding has its place.
+// withoutSnippet removes the source that the compiler shows, because a finding has its place.
 func withoutSnippet(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {

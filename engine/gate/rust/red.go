@@ -8,14 +8,14 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation.
-// before and after are the suite's reports without and with them. Red is a test that fails now and did not before, or a
-// file of tests that does not compile, because it names what is not there yet. An error in a file of code is not red.
+// Red reports whether new tests were seen to fail, as they must before there is an implementation. before and after are
+// the suite's reports without and with them. Red is a test that fails now and did not before, or a test file that does
+// not compile because it names missing code. An error in other code is not red.
 func Red(before, after gate.Report) (ok bool, reason string) {
 	return tool.Red(before, after, judge)
 }
 
-// judge says whether a finding that is new is red, or what is at fault.
+// judge reports whether a new finding is red, or returns the fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
 	case f.Test != "" || f.Rule != ruleTest && f.Rule != ruleModule && !f.Inferred && strings.HasSuffix(f.Path, ".rs") && IsTest(f.Path),
@@ -27,10 +27,10 @@ func judge(f gate.Finding) (red bool, fault string) {
 	return false, ""
 }
 
-// ruleInline stands before the rule of what does not compile in the tests of a file of code.
+// ruleInline prefixes the rule of compile errors in the tests of a source file.
 const ruleInline = "tests/"
 
-// ofTests marks errors of the compiler that lie in the tests of files of code.
+// ofTests marks compile errors in the tests of source files.
 func (p project) ofTests(findings []gate.Finding) []gate.Finding {
 	for i, f := range findings {
 		text := string(p.sources.Read(f.Path))

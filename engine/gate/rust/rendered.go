@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// rendered is what the compiler would have shown on a terminal.
+// rendered returns the compiler's text for a terminal.
 func rendered(stdout string) string {
 	var out strings.Builder
 	for line := range strings.Lines(stdout) {

@@ -9,11 +9,11 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// manifestName is the file that makes a folder a package or a workspace.
+// manifestName is the name of the file that marks a package or a workspace.
 const manifestName = "Cargo.toml"
 
-// roots are the folders of workspaces, and of packages that no workspace above them covers. A member of a workspace is
-// checked with it; a folder that the workspace excludes is a project of its own.
+// roots returns the folders of workspaces, and of packages outside of them. A member of a workspace is checked with
+// it; a folder that the workspace excludes is a separate project.
 func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	covering := map[string]manifest{} // workspaces, by folder
 	var packages []string
@@ -42,7 +42,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	return found
 }
 
-// covered reports whether a workspace above a folder has it: the nearest one that does not exclude it.
+// covered reports whether a workspace above a folder contains it: the nearest one that does not exclude it.
 func covered(dir string, workspaces map[string]manifest) bool {
 	for at := dir; at != ""; {
 		at = tool.FolderOf(at)
@@ -53,7 +53,7 @@ func covered(dir string, workspaces map[string]manifest) bool {
 	return false
 }
 
-// aside reports whether a folder holds data or products, and no project that anybody works on.
+// aside reports whether a folder contains data or build output, and no project.
 func aside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool {
 		return slices.Contains([]string{"testdata", "fixtures", "tests", "target", "vendor"}, name)

@@ -1,14 +1,14 @@
 // Package rust is the gates for Rust: cargo fmt, cargo check, cargo clippy and cargo test, run in a scratch tree and
-// read into findings.
+// parsed into findings.
 //
-// Build products lie outside of the tree, in a place that belongs to this one tree (place.go). Crates that were
-// downloaded stay compiled there from gate to gate; what was made of the tree itself is thrown away before each gate,
-// so that no verdict rests on a clock or on what an earlier test left behind.
+// Build output is outside of the tree, in a place that belongs to this tree (place.go). Downloaded crates stay
+// compiled there from gate to gate; the output of the tree's own packages is removed before each gate, so that no
+// verdict depends on a clock or on the files of an earlier test.
 //
-// Cargo asks the network only where it cannot do without, and no toolchain is installed because a file says so.
+// Cargo uses the network only if it must, and no toolchain is installed because a file requests it.
 //
-// Invariants: those of package tool. A test counts as executed only when its harness announced it, and said how it
-// ended; a program of tests that ends before its harness does is a failure, whatever its exit code.
+// Invariants: those of package tool. A test counts as executed only if its harness announced it, and reported its
+// result; a test program that ends before its harness does is a failure, regardless of its exit code.
 package rust
 
 import (
@@ -20,7 +20,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// How long a tool may take before its gate is an Error. The first build compiles all dependencies.
+// The time limits of tools, after which a gate is an Error. The first build compiles all dependencies.
 const (
 	formatLimit = 1 * time.Minute
 	listLimit   = 1 * time.Minute
@@ -36,8 +36,8 @@ const (
 	nameTest   = "cargo test"
 )
 
-// Language is Rust. cache is a folder of Forge's own for what is compiled; it is made when it is needed. env
-// ("NAME=value") is added to the environment that the runner gives to processes.
+// Language returns the language of Rust. cache is a folder of Forge's own for build output; it is created on
+// first use. env ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, cache string, env ...string) gate.Language {
 	t := cargo{tools: toolsOf(runner, env), cache: cache}
 	return gate.Language{
@@ -46,20 +46,20 @@ func Language(runner sandbox.Runner, cache string, env ...string) gate.Language 
 	}
 }
 
-// toolsOf gives the programs of the Rust distribution their environment.
+// toolsOf returns the tools for Rust's programs with their environment.
 func toolsOf(runner sandbox.Runner, env []string) tool.Tools {
 	return tool.Tools{
 		Runner: runner, Install: "https://rustup.rs",
 		Env: append([]string{
-			"RUSTUP_AUTO_INSTALL=0", // no toolchain comes because a file of the folder names it
-			"RUST_BACKTRACE=0",      // a failure reads the same wherever it happens
+			"RUSTUP_AUTO_INSTALL=0", // a file of the folder cannot install a toolchain
+			"RUST_BACKTRACE=0",      // a failure reads the same everywhere
 			"CARGO_TERM_COLOR=never", "CARGO_TERM_PROGRESS_WHEN=never",
-			"RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", // a folder's configuration puts no program before the compiler
+			"RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", // a folder's configuration cannot wrap the compiler
 		}, env...),
 	}
 }
 
-// gates are all there are, cheapest first.
+// gates returns all gates, cheapest first.
 func (t cargo) gates() []gate.Gate {
 	return []gate.Gate{
 		&formatGate{cargo: t, limit: formatLimit},
@@ -69,7 +69,7 @@ func (t cargo) gates() []gate.Gate {
 	}
 }
 
-// choose names the gates that check a project: clippy is left out where it is not installed and nothing asks for it.
+// choose returns the names of a project's gates, without clippy if it is neither installed nor configured.
 func (t cargo) choose(ctx context.Context, tree gate.Tree) []string {
 	names := []string{nameFormat, nameCheck}
 	if t.wantsClippy(tree) || t.has(ctx, tree, "cargo-clippy", "--version") {

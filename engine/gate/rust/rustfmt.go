@@ -13,14 +13,14 @@ import (
 	"forge/engine/sandbox"
 )
 
-// format formats files in place. rustfmt gets each as a text, because from a name it would go on to the modules that the
-// file declares, which nobody has touched. A file that rustfmt cannot read stays as it is: the gates say what is wrong.
+// format formats files in place. rustfmt gets each as a text, because with a name it would also format the modules that
+// the file declares. A file that rustfmt cannot parse stays as it is: the gates report what is wrong.
 func (t cargo) format(ctx context.Context, tree gate.Tree, paths []string) error {
 	root, err := os.OpenRoot(tree.Dir())
 	if err != nil {
 		return fmt.Errorf("format with rustfmt: %w", err)
 	}
-	defer root.Close() //nolint:errcheck // each write was checked
+	defer root.Close() //nolint:errcheck // each write is checked
 	for _, p := range paths {
 		if path.Ext(p) != ".rs" || foreignToolchain(tree) {
 			continue
@@ -40,7 +40,7 @@ func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p 
 	}
 	result, err := t.tools.Runner.Run(ctx, sandbox.Command{
 		Argv: []string{"rustfmt", "--edition", editionOf(tree, p), "--emit", "stdout"}, Stdin: bytes.NewReader(text),
-		// Its settings are looked for from here upwards.
+		// rustfmt searches for its settings from here upwards.
 		Dir: filepath.Join(tree.Dir(), filepath.Dir(name)), Env: t.tools.Env, Timeout: formatLimit, MaxOutput: tool.MaxOutput,
 	})
 	if ctx.Err() != nil {
@@ -57,10 +57,10 @@ func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p 
 	return root.WriteFile(name, result.Stdout, info.Mode().Perm())
 }
 
-// oldest is the edition of a package that names none.
+// oldest is the edition of a package without an edition.
 const oldest = "2015"
 
-// editionOf is the edition that the nearest package names, or the workspace that it has its edition from.
+// editionOf returns the edition of the nearest package, or of its workspace.
 func editionOf(tree gate.Tree, p string) string {
 	sources, inherited := tool.SourcesOf(tree), false
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {

@@ -10,8 +10,8 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// concerned reports whether files may change what the compiler and tests say: code, manifests, what lies among tests, and what code
-// takes in. Of files outside of the project it is any of Rust: packages are named by their paths.
+// concerned reports whether files may affect the compiler and tests: code, manifests, files next to tests, and files that code
+// includes. Outside of the project, any Rust file counts, because dependencies may be paths.
 func concerned(tree gate.Tree, changed []string) bool {
 	sources := tool.SourcesOf(tree)
 	return slices.ContainsFunc(changed, func(file string) bool { return isRead(sources, file) })
@@ -31,7 +31,7 @@ func isRead(sources *tool.Sources, file string) bool {
 	}
 }
 
-// mentioning are the files of Rust in which the name of a file stands.
+// mentioning returns the Rust files that contain the name of a file.
 func mentioning(sources *tool.Sources, base string) []string {
 	return sources.Below(".", func(name string) bool {
 		return path.Ext(name) == ".rs" && strings.Contains(string(sources.Read(name)), base)
@@ -42,13 +42,13 @@ func isRust(file string) bool {
 	return path.Ext(file) == ".rs" || path.Ext(file) == ".toml" || path.Base(file) == "Cargo.lock"
 }
 
-// Concerned is about files of Rust, and settings.
+// Concerned reports whether Rust files or settings changed.
 func (*formatGate) Concerned(_ gate.Tree, changed []string) bool {
 	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && isRust(file) })
 }
 
-// Concerned is about what the compiler reads.
+// Concerned reports whether files that the compiler reads changed.
 func (*compileGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
 
-// Concerned is about what the compiler and tests read.
+// Concerned reports whether files that the compiler and tests read changed.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }

@@ -9,12 +9,12 @@ import (
 	"forge/engine/gate"
 )
 
-// selection is which packages of a project a gate works on.
+// selection is the set of packages that a gate checks.
 type selection struct {
-	args  []string       // what cargo is given
-	far   map[string]int // by id: the number of dependencies between a package and what has changed; nil where that is not known, and all are meant
-	among int            // how many packages there are; 0 where all are meant
-	alone bool           // it is for tests that are run again
+	args  []string       // arguments for cargo
+	far   map[string]int // by id: the number of dependencies between a package and the changes; nil if unknown, which means all packages
+	among int            // how many packages there are; 0 if all are checked
+	alone bool           // it is for tests that run again
 	tests []string       // of these, if not all of the packages
 	// targets are the programs of tests in the packages, if nothing but their main files has changed; none are all.
 	targets []string
@@ -28,7 +28,7 @@ func (s selection) has(id string) bool {
 // none reports whether no package is in the scope.
 func (s selection) none() bool { return s.far != nil && len(s.far) == 0 }
 
-// told says which part was looked at.
+// told returns which part was checked, for the summary.
 func (s selection) told() string {
 	if s.among == 0 || s.alone {
 		return ""
@@ -36,7 +36,7 @@ func (s selection) told() string {
 	return fmt.Sprintf(", of %d: those that the change concerns", s.among)
 }
 
-// exactly are the arguments of a program of tests that runs some of them only.
+// exactly returns the arguments of a test program that runs only some tests.
 func (s selection) exactly() []string {
 	if len(s.tests) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (s selection) ofTargets() (args []string) {
 	return args
 }
 
-// choose finds the packages that are in a scope. Where what has changed is not told by packages, it is all of them.
+// choose returns the packages in a scope; all of them if the changed packages are unknown.
 func (p project) choose(scope gate.Scope) selection {
 	all := selection{args: []string{"--workspace"}}
 	if len(scope.Only) > 0 {
@@ -79,7 +79,7 @@ func (p project) choose(scope gate.Scope) selection {
 	return selection{args: p.specs(far), far: far, among: len(p.packages), targets: targets}
 }
 
-// specs names packages for cargo, sorted. A crate of a registry may have the name of a package, and then has another version.
+// specs names packages for cargo, sorted. A registry's crate with the same name has another version.
 func (p project) specs(chosen map[string]int) (args []string) {
 	for id := range chosen {
 		args = append(args, p.packages[id].name+"@"+p.packages[id].version)
@@ -91,7 +91,7 @@ func (p project) specs(chosen map[string]int) (args []string) {
 	return args
 }
 
-// leadsOut reports whether a package takes one in a folder that is no member: what that one needs in its turn is not known.
+// leadsOut reports whether a package depends on one in a folder that is not a member, whose own dependencies are unknown.
 func (p project) leadsOut() bool {
 	dirs := map[string]bool{}
 	for _, member := range p.packages {
@@ -107,8 +107,9 @@ func (p project) leadsOut() bool {
 	return false
 }
 
-// addDependents adds those packages that depend on some, also through others, and those that only their tests do. Each has the number of
-// dependencies between it and what has changed. A dependency is told by its name: the workspace may put its own in the place of a registry's.
+// addDependents adds the packages that depend on some, directly or indirectly, and those of which only tests do. Each has the
+// number of dependencies between it and the changes. Dependencies are matched by name, because the workspace may replace one of a
+// registry.
 func (p project) addDependents(far map[string]int) {
 	for at := 0; ; at++ {
 		next := p.dependents(far, at, func(kind string) bool { return kind != kindDev })
@@ -128,9 +129,9 @@ func (p project) addDependents(far map[string]int) {
 	}
 }
 
-const kindDev = "dev" // what only tests, examples and benchmarks need
+const kindDev = "dev" // only for tests, examples and benchmarks
 
-// dependents are packages that are not reached, and depend on one at a distance by a kind of dependency.
+// dependents returns the packages not reached yet that depend on one at a distance, by a kind of dependency.
 func (p project) dependents(far map[string]int, distance int, of func(kind string) bool) (ids []string) {
 	names := map[string]bool{}
 	for id, at := range far {
@@ -146,8 +147,8 @@ func (p project) dependents(far map[string]int, distance int, of func(kind strin
 	return ids
 }
 
-// alone is the selection of tests that are run again: by their names, or all of their packages. It is not ok where a test is of no package of
-// the tree.
+// alone selects tests that run again: by name, or with all of their packages. It is not ok if a test belongs to no package of the
+// tree.
 func (p project) alone(scope gate.Scope) (s selection, ok bool) {
 	s = selection{far: map[string]int{}, among: len(p.packages), alone: true}
 	named := !scope.Files
@@ -158,13 +159,13 @@ func (p project) alone(scope gate.Scope) (s selection, ok bool) {
 		for id, member := range p.packages {
 			if member.name == pkg {
 				s.far[id], found = 0, true
-				named = named && len(member.custom) == 0 // another harness may not know the option
+				named = named && len(member.custom) == 0 // another harness may lack the option
 			}
 		}
 		if !found {
 			return selection{}, false
 		}
-		named = named && target != "doc" // the names of examples have lines in them
+		named = named && target != "doc" // the names of examples contain lines
 		s.tests = append(s.tests, name)
 	}
 	if s.args = p.specs(s.far); !named {

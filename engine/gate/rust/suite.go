@@ -16,18 +16,18 @@ import (
 type suite struct {
 	project project
 	runs    []*testProgram
-	extra   []gate.Finding // what is wrong beside single tests
+	extra   []gate.Finding // faults outside of single tests
 }
 
-// testProgram is a program of tests that cargo started, and what its harness said.
+// testProgram is a test program that cargo started, with its harness' output.
 type testProgram struct {
 	*harness
 	id     string // "package", "package::target", "package::bin/target", "package::doc"
 	pkg    string // the id of its package
 	source string // its main file, relative to the tree; empty for doc tests
-	dir    string // of its package
-	custom bool   // it has a harness of its own, which may say nothing
-	death  string // how it ended, if not as test programs end: "signal: 11, SIGSEGV: invalid memory reference"
+	dir    string // folder of its package
+	custom bool   // it has its own harness, which may print nothing
+	death  string // how it ended, if abnormally: "signal: 11, SIGSEGV: invalid memory reference"
 }
 
 var (
@@ -36,8 +36,8 @@ var (
 	causedBy  = lazyregexp.New("^  process didn't exit successfully: `.*` \\((.*)\\)$")
 )
 
-// newSuite reads what cargo and the programs of tests that it started said, in its order: cargo names each program before
-// what that one says. A program that was not built, or is named twice, is a forged name.
+// newSuite parses the output of cargo and of the test programs that it started: cargo prints the name of each program
+// before the program's output. A name of a program that was not built, or that occurs twice, is forged.
 func newSuite(p project, programs []program, output string) *suite {
 	s := &suite{project: p}
 	var now *testProgram
@@ -58,7 +58,7 @@ func newSuite(p project, programs []program, output string) *suite {
 			end()
 			now, seen[next.id] = next, true
 		case next != nil:
-			s.say(next, "the program is named twice: something prints what cargo would")
+			s.say(next, "the program is named twice: something imitates cargo")
 		case now != nil && causedBy.MatchString(text):
 			now.death = causedBy.FindStringSubmatch(text)[1]
 		default:
@@ -74,7 +74,7 @@ func newSuite(p project, programs []program, output string) *suite {
 	return s
 }
 
-// say notes what is wrong with a program, at its main file; that of documentation has none.
+// say adds a fault of a program, at its main file; documentation has none.
 func (s *suite) say(r *testProgram, why string) {
 	f := gate.Finding{Path: r.source, Severity: gate.SeverityError, Rule: ruleTest, Message: r.id + ": " + why}
 	if f.Path == "" {
@@ -83,7 +83,7 @@ func (s *suite) say(r *testProgram, why string) {
 	s.extra = append(s.extra, f)
 }
 
-// program is the one that a line of cargo's names; nil where it names none.
+// program returns the program in a line of cargo, or nil.
 func (s *suite) program(line string, programs []program) *testProgram {
 	if m := startedAt.FindStringSubmatch(line); m != nil {
 		return s.built(m[1], m[2], programs)
@@ -94,7 +94,7 @@ func (s *suite) program(line string, programs []program) *testProgram {
 	return nil
 }
 
-// built finds what is known of a program that was started.
+// built finds the built program of a started one.
 func (s *suite) built(source, file string, programs []program) *testProgram {
 	at := slices.IndexFunc(programs, func(p program) bool { return filepath.Base(p.path) == filepath.Base(file) })
 	if at < 0 {
@@ -113,7 +113,7 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 	return t
 }
 
-// documentation is the run of the examples in the documentation of a crate.
+// documentation returns the run of the documentation examples of a crate.
 func (s *suite) documentation(crate string) *testProgram {
 	for _, p := range s.project.packages {
 		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return crateName(name) == crateName(crate) }) {
@@ -123,7 +123,7 @@ func (s *suite) documentation(crate string) *testProgram {
 	return nil
 }
 
-// wrong says why the word of a program does not count; empty where it does.
+// wrong returns why the output of a program cannot be trusted, or "".
 func (r *testProgram) wrong() string {
 	why := ""
 	switch {
@@ -136,12 +136,12 @@ func (r *testProgram) wrong() string {
 		why = "the process died (" + r.death + ")"
 	}
 	if why != "" {
-		r.tests = nil // nothing that it told is believed
+		r.tests = nil // its results are not trusted
 	}
 	return why
 }
 
-// findings gives one for each failed test, and what went wrong beside them.
+// findings returns one for each failed test, and the faults outside of tests.
 func (s *suite) findings() []gate.Finding {
 	var found []gate.Finding
 	for _, r := range s.runs {
@@ -152,7 +152,8 @@ func (s *suite) findings() []gate.Finding {
 	return s.project.locate(append(found, s.extra...))
 }
 
-// finding locates a failed test: an example where it begins, any other where it panicked, if that is in the tree; else where it stands.
+// finding locates a failed test: an example at its beginning, any other at its panic, if that is in the tree; otherwise at its
+// definition.
 func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest, Test: r.id + " " + t.name}
 	place := func(pattern *lazyregexp.Regexp) bool {
@@ -163,7 +164,7 @@ func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 		return f.Path != ""
 	}
 	switch {
-	case t.line > 0: // other places are in the program that rustdoc has made of the example
+	case t.line > 0: // other places are in rustdoc's generated program
 		f.Path, f.Line = s.docFile(r, t), t.line
 	case place(panicked):
 	default:
@@ -173,12 +174,12 @@ func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 		f.Path, f.Inferred = manifestIn(r.dir), true
 	}
 	if f.Message = s.project.root.Inert(failureText(t.output)); f.Message == "" {
-		f.Message = "the test failed and said nothing"
+		f.Message = "the test failed without a message"
 	}
 	return f
 }
 
-// docFile is the file of a doc test, which is named from the package or from the workspace.
+// docFile returns the file of a doc test, whose path is relative to the package or the workspace.
 func (s *suite) docFile(r *testProgram, t *testRun) string {
 	for _, name := range []string{t.file, path.Join(r.dir, t.file)} {
 		if rel, ok := s.project.root.Rel(name); ok && s.project.sources.Read(rel) != nil {
@@ -188,7 +189,7 @@ func (s *suite) docFile(r *testProgram, t *testRun) string {
 	return ""
 }
 
-// stands finds the function of a test: its path names the modules that it is in, from the main file of its program.
+// stands finds the function of a test: its path names the enclosing modules, from the main file of its program.
 func (s *suite) stands(r *testProgram, t *testRun) (file string, line int) {
 	if r.source == "" {
 		return "", 0
@@ -202,7 +203,7 @@ func (s *suite) stands(r *testProgram, t *testRun) (file string, line int) {
 		candidates = append(candidates, at+".rs", path.Join(at, "mod.rs"))
 	}
 	slices.Reverse(candidates)
-	for _, pattern := range []string{`\bfn\s+` + name + `\s*[(<]`, `\b` + name + `\b`} { // a macro may have written it
+	for _, pattern := range []string{`\bfn\s+` + name + `\s*[(<]`, `\b` + name + `\b`} { // a macro may define it
 		if at, found := s.project.sources.Find(candidates, regexp.MustCompile(pattern)); found {
 			return at.Path, at.Line
 		}
@@ -210,7 +211,7 @@ func (s *suite) stands(r *testProgram, t *testRun) (file string, line int) {
 	return r.source, 0
 }
 
-// failureText is what a failed test said, without what every one says.
+// failureText returns the message of a failed test, without the parts common to all.
 func failureText(output string) string {
 	var kept []string
 	for line := range strings.Lines(output) {
@@ -223,8 +224,8 @@ func failureText(output string) string {
 	return tool.Trim(strings.TrimSpace(strings.Join(kept, "\n")))
 }
 
-// threadNumber is the number of a thread, which is another one every time.
+// threadNumber matches the number of a thread, which differs each time.
 var threadNumber = lazyregexp.New(`^(thread '.*') \(\d+\)`)
 
-// bundle is a place in the program that rustdoc makes of several examples: in another folder every time.
+// bundle matches a place in rustdoc's program of several examples, whose folder differs each time.
 var bundle = lazyregexp.New(`[^\s]*doctest_bundle_\d+\.rs:\d+:\d+:`)

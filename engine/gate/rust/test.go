@@ -13,14 +13,13 @@ import (
 
 // testGate runs every test: those in the code, in tests/, and in the documentation.
 //
-// It builds first, so that what does not compile is located by the compiler's own messages, and every program of tests is
-// known before one runs.
+// It builds first, so that the compiler's own messages locate compile errors, and every test program is known before one runs.
 type testGate struct {
 	cargo
 	limit time.Duration
 }
 
-// Name gives the gate's name.
+// Name returns the gate's name.
 func (g *testGate) Name() string { return nameTest }
 
 // Preflight asks for the version.
@@ -28,7 +27,7 @@ func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.lacks(ctx, tree, "cargo", "--version")
 }
 
-// Stage is that of tests.
+// Stage returns the stage of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run builds and runs the tests of every package.
@@ -36,7 +35,7 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.RunIn(ctx, tree, gate.Scope{})
 }
 
-// RunIn builds and runs the tests of the packages that a change concerns, or tests that are run again.
+// RunIn builds and runs the tests of the packages that a change concerns, or tests that run again.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree, scope) })
 }
@@ -58,7 +57,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
 		report.Findings = p.ofTests(p.locate(append(b.findings, parsePlain(string(result.Stderr), p.root)...)))
 		if result.ExitCode == 0 {
-			result.ExitCode = 1 // it did not say that it had finished
+			result.ExitCode = 1 // it printed no final message
 		}
 		tool.Conclude(&report, result, tool.Words{Failed: "the tests do not compile: " + firstOf(report.Findings)})
 		return report
@@ -78,7 +77,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	return report
 }
 
-// fill takes over the results of a suite.
+// fill puts the results of a suite into a report.
 func (s *suite) fill(report *gate.Report) {
 	report.Findings = s.findings()
 	for _, r := range s.runs {
@@ -96,7 +95,7 @@ func (s *suite) fill(report *gate.Report) {
 	slices.Sort(report.Beyond)
 }
 
-// timedOut adds to the verdict which tests were known to take long.
+// timedOut adds the tests that were reported as slow to the summary.
 func (s *suite) timedOut(report gate.Report) gate.Report {
 	var slow []string
 	for _, r := range s.runs {

@@ -7,19 +7,19 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// token is a word, a sign, a literal or a line of documentation. Other comments and blanks are none.
+// token is a word, a sign, a literal or a line of documentation, but no other comment or blank.
 type token struct{ start, end int }
 
 var (
-	// rawText is the beginning of a raw string; its group are the signs that must stand behind its end.
+	// rawText matches the beginning of a raw string; its group are the signs that must follow its end.
 	rawText = lazyregexp.New(`^[bc]?r(#*)"`)
-	// char is a character in quotes; what begins with a quote otherwise is a lifetime.
+	// char matches a character in quotes; other quotes begin a lifetime.
 	char = lazyregexp.New(`^b?'(?:\\(?:[^ux]|x[0-9A-Fa-f]{0,2}|u\{[0-9A-Fa-f_]*\})|[^\\'])'`)
 	text = lazyregexp.New(`^[bc]?"(?:[^"\\]|\\(?s:.))*(?:"|$)`)
 	name = lazyregexp.New(`^(?:r#)?[\pL\pN_]+`)
 )
 
-// tokens takes a source apart. It never fails: what is no Rust becomes tokens as well.
+// tokens splits a source into tokens. It never fails: invalid Rust becomes tokens as well.
 func tokens(source string) (all []token) {
 	for at := 0; at < len(source); {
 		length, isToken := next(source[at:])
@@ -31,7 +31,7 @@ func tokens(source string) (all []token) {
 	return all
 }
 
-// next is the length of what a source begins with, and whether that is a token.
+// next returns the length of the first piece of a source, and whether it is a token.
 func next(source string) (length int, isToken bool) {
 	switch {
 	case strings.ContainsRune(" \t\r\n", rune(source[0])):
@@ -62,7 +62,7 @@ func isDoc(line string) bool {
 	return strings.HasPrefix(line, "//!") || strings.HasPrefix(line, "///") && !strings.HasPrefix(line, "////")
 }
 
-// comment is the length of a block comment; they nest.
+// comment returns the length of a block comment; they nest.
 func comment(source string) int {
 	depth := 0
 	for at := 0; at < len(source); {

@@ -7,7 +7,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// globImport takes all names of a module.
+// globImport matches an import of all names of a module.
 var globImport = lazyregexp.New(`::\s*\*\s*[;,}]`)
 
 // item is a function or an import of a source, with its attributes and documentation, in bytes.
@@ -16,9 +16,8 @@ type item struct {
 	test       bool
 }
 
-// Without gives the text of a file of tests without the functions and imports in which lines stand that do not compile; each other line is
-// where it was. It is not ok where a line is in something else, as the block of a type, or where another thing, from a module whose names are all
-// imported, may have the name of what is gone.
+// Without returns the text of a test file without the functions and imports that contain lines which do not compile, with the other
+// lines in place. It is not ok if such a line is in another item, such as a type, or if a glob import may provide the removed name.
 func Without(text string, faults []int) (rest string, ok bool) {
 	items := itemsOf(text)
 	left := []byte(text)
@@ -37,7 +36,7 @@ func Without(text string, faults []int) (rest string, ok bool) {
 	return string(left), string(left) != text
 }
 
-// lineOf is where a line, counted from 1, begins and ends in a text.
+// lineOf returns the beginning and end of a line, counted from 1, in a text.
 func lineOf(text string, line int) (from, to int) {
 	for ; line > 1; line-- {
 		at := strings.IndexByte(text[from:], '\n')
@@ -52,7 +51,7 @@ func lineOf(text string, line int) (from, to int) {
 	return from, len(text)
 }
 
-// itemsOf are the functions and imports of a source, and those of its modules.
+// itemsOf returns the functions and imports of a source, including those in its modules.
 func itemsOf(source string) (items []item) {
 	r := reader{source: source, tokens: tokens(source), first: -1}
 	for r.at < len(r.tokens) {

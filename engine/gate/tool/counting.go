@@ -7,16 +7,16 @@ import (
 
 type countingKey struct{}
 
-// Counting has suites that are run with the context report how many of their tests have ended so far, and how many of these passed. Which languages do
-// is up to their Tools.Ended; what the report of the gate counts in the end is what counts. say must not block.
+// Counting makes suites that run with the context report how many of their tests have ended so far, and how many of these passed.
+// The language's Tools.Ended must support it; only the counts of the final report matter. say must not block.
 func Counting(ctx context.Context, say func(ended, passed int)) context.Context {
 	return context.WithValue(ctx, countingKey{}, say)
 }
 
-// maxLine is how long a line may be that says that a test has ended, in bytes; a longer one is taken for the output of a test.
+// maxLine is the longest line, in bytes, that can report the end of a test; longer ones are output of tests.
 const maxLine = 64 << 10
 
-// hears gives what is to hear the output of a tool; nil where nobody counts its tests.
+// hears returns the reader of a tool's output, or nil if its tests are not counted.
 func (t Tools) hears(ctx context.Context) func(part []byte) {
 	say, is := ctx.Value(countingKey{}).(func(ended, passed int))
 	if !is || t.Ended == nil {
@@ -26,12 +26,12 @@ func (t Tools) hears(ctx context.Context) func(part []byte) {
 	return c.hear
 }
 
-// counter counts the lines of an output by which tests end.
+// counter counts the output lines by which tests end.
 type counter struct {
 	ended func(line []byte) (ended, passed int)
 	say   func(ended, passed int)
 
-	line          []byte // the last one, as far as it is there
+	line          []byte // the last, incomplete one
 	tests, passed int
 }
 

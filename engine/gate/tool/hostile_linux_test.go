@@ -68,7 +68,7 @@ func TestRun_StopsHostileTests(t *testing.T) {
 		"children in sessions of their own": {"setsid sleep 1000 & (setsid sh -c 'sleep 1000 & sleep 1000' &); echo forked; sleep 1000", time.Second, "did not end within 1s"},
 		"it leaves children and is done":    {"setsid sleep 1000 & (setsid sleep 1000 &) ; exit 3", time.Minute, "ended with code 3"},
 		"a flood of output":                 {"while :; do cat /dev/zero; done", 3 * time.Second, "did not end within 3s"},
-		"a flood of output, and done":       {"head -c 200000000 /dev/zero; exit 0", time.Minute, "said more than can be read (64 MiB)"},
+		"a flood of output, and done":       {"head -c 200000000 /dev/zero; exit 0", time.Minute, "printed more than can be read (64 MiB)"},
 		"a flood of lines on stderr":        {"yes 'error: no' | head -c 100000000 >&2; exit 1", time.Minute, "ended with code 1"},
 		"one large file":                    {"while :; do head -c 4000000 /dev/zero >> big; done", time.Minute, "filled the disk and was stopped"},
 		"many files":                        {"mkdir d; i=0; while :; do i=$((i+1)); head -c 2000000 /dev/zero > d/$i; done", time.Minute, "filled the disk and was stopped"},

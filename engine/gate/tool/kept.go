@@ -8,14 +8,14 @@ import (
 	"forge/engine/gate"
 )
 
-// stamp is what a file system says of a file. Changed is when anything of it was, which no program can set back.
+// stamp is the state of a file in the file system. Changed is its last change of any kind, which no program can set back.
 type stamp struct {
 	info    fs.FileInfo
 	changed int64
 }
 
-// KeepingTests runs tests, and fails them where a file of tests was written while they ran: code that is tested could have put others in
-// their place, before they were read. which are the files of the tree that are code of tests; what tests read and write is none.
+// KeepingTests runs tests, and fails them if a test file was written while they ran: tested code could have replaced tests before
+// they were read. which chooses the files of the tree that contain code of tests, without their data.
 func KeepingTests(tree gate.Tree, which func(sources *Sources, file string) bool, run func() gate.Report) gate.Report {
 	sources := SourcesOf(tree)
 	files := sources.Below(".", func(file string) bool { return which(sources, file) })
@@ -44,7 +44,7 @@ func stamps(tree gate.Tree, files []string) []stamp {
 	return all
 }
 
-// same reports whether a file is the one that it was; one that was not there is none.
+// same reports whether a file is unchanged. A file that did not exist is not.
 func (s stamp) same(as stamp) bool {
 	return s.info != nil && as.info != nil && s.changed == as.changed && s.info.ModTime().Equal(as.info.ModTime()) && os.SameFile(s.info, as.info)
 }

@@ -4,5 +4,5 @@ package tool
 
 import "io/fs"
 
-// changedAt is not known here: the time of the last write has to do.
+// changedAt is unknown here: the time of the last write must do.
 func changedAt(fs.FileInfo) int64 { return 0 }

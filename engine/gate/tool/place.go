@@ -8,9 +8,9 @@ type Place struct {
 	Line int    // from 1
 }
 
-// Locate gives a place to each finding that has none: the one that look finds, else the first line of the file that the tool named,
-// else the first line of about, which is the file that says what the tool was about. After it every finding has a file and a line.
-// look may be nil.
+// Locate gives a place to each finding that has none: the one that look finds, otherwise the first line of the file that the tool
+// named, otherwise the first line of about, the file that describes the subject of the tool. After it every finding has a file and
+// a line. look may be nil.
 func Locate(findings []gate.Finding, about string, look func(gate.Finding) (Place, bool)) {
 	for i := range findings {
 		f := &findings[i]

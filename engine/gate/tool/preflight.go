@@ -12,11 +12,11 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// PreflightLimit is how long a program may take to say its version. One that takes longer is there.
+// PreflightLimit is the time limit for a program to print its version. A slower program counts as installed.
 const PreflightLimit = 4 * time.Second
 
-// Lacks starts a program with arguments that only ask for its version, in the folder of the tree: what Install names is missing where the
-// program is not there, or does not start.
+// Lacks starts a program with arguments that only ask for its version, in the folder of the tree. The program is missing if it is
+// not found, or does not start.
 func (t Tools) Lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
 	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: PreflightLimit})
 	if ctx.Err() != nil || err == nil && (result.TimedOut || result.ExitCode == 0) {
@@ -25,7 +25,7 @@ func (t Tools) Lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.M
 	return gate.Missing{Program: programOf(argv[0]), Install: t.Install}
 }
 
-// Finds looks for a program without starting it: one that has no version to ask for.
+// Finds searches for a program without a version option, and does not start it.
 func (t Tools) Finds(tree gate.Tree, argv ...string) gate.Missing {
 	finder, is := t.Runner.(sandbox.Finder)
 	if !is || !errors.Is(finder.Find(sandbox.Command{Argv: argv, Dir: tree.Dir()}), fs.ErrNotExist) {
@@ -34,12 +34,11 @@ func (t Tools) Finds(tree gate.Tree, argv ...string) gate.Missing {
 	return gate.Missing{Program: programOf(argv[0]), Install: t.Install}
 }
 
-// noInterpreter is what env says of a script whose interpreter is not installed.
+// noInterpreter matches the message of env for a script whose interpreter is not installed.
 var noInterpreter = lazyregexp.New(`(?m)^\S*env: \W?(\w+)\W?: No such file or directory$`)
 
-// NotFound is the exit code with which a shell, or a program that stands in for others such as those of pyenv and asdf, says that there is
-// no such program.
+// NotFound is the exit code of a shell, or of a shim such as those of pyenv and asdf, for a missing program.
 const NotFound = 127
 
-// programOf is the name of a program by its path.
+// programOf returns the name of a program from its path.
 func programOf(name string) string { return filepath.Base(name) }

@@ -7,12 +7,12 @@ import (
 	"forge/engine/gate"
 )
 
-// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation; if
-// not, reason says why. before and after are a suite's reports without and with them. Of each finding that is new, judge
-// says whether it is red (a test that fails, or one that names what is not there yet), or what makes all of it not red,
-// such as code outside of the tests that does not build any more. A finding that is neither does not count.
+// Red reports whether new tests were seen to fail, as they must before there is an implementation; if not, reason tells
+// why. before and after are a suite's reports without and with them. For each new finding, judge decides whether it is
+// red (a failing test, or one that names missing code), or returns a fault that makes the whole report not red, such as
+// other code that no longer builds. Other findings do not count.
 //
-// Invariant: what passes, did not run or broke is never red, whatever judge says.
+// Invariant: a suite that passes, did not run or broke is never red, regardless of judge.
 func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault string)) (ok bool, reason string) {
 	switch {
 	case before.Verdict == gate.Error:
@@ -37,7 +37,7 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 	return true, ""
 }
 
-// noneNew reports whether only tests passed that did before; not where they have no names.
+// noneNew reports whether all passing tests passed before; false if they have no names.
 func noneNew(before, after gate.Report) bool {
 	known := map[string]bool{}
 	for _, test := range before.Held {

@@ -7,15 +7,15 @@ import (
 	"forge/engine/gate"
 )
 
-// Root turns the paths that tools print into paths of the tree.
+// Root converts the paths that tools print to paths of the tree.
 type Root struct {
-	dirs []string // the tree's root as it was named, and as the system names it
+	dirs []string // the tree's root as it was given, and as the system names it
 }
 
-// RootAt is a root that is named in several ways.
+// RootAt returns a root with several names.
 func RootAt(dirs ...string) Root { return Root{dirs: dirs} }
 
-// RootOf is the root of a tree.
+// RootOf returns the root of a tree.
 func RootOf(tree gate.Tree) Root {
 	r := Root{dirs: []string{filepath.Clean(tree.Dir())}}
 	if real, err := filepath.EvalSymlinks(tree.Dir()); err == nil && real != r.dirs[0] {
@@ -24,8 +24,8 @@ func RootOf(tree gate.Tree) Root {
 	return r
 }
 
-// Rel gives a path relative to the root, with slashes. ok is false for a path outside the tree, such as one of a standard library
-// or a cache of packages.
+// Rel returns a path relative to the root, with slashes. ok is false for a path outside of the tree, such as one of a standard
+// library or a package cache.
 func (r Root) Rel(path string) (rel string, ok bool) {
 	if !filepath.IsAbs(path) {
 		rel = filepath.Clean(filepath.FromSlash(path))
@@ -39,8 +39,8 @@ func (r Root) Rel(path string) (rel string, ok bool) {
 	return "", false
 }
 
-// Inert takes the tree's own, temporary place out of a text that is shown to people and models, so that the same failure reads the
-// same in every scratch tree.
+// Inert removes the temporary path of the tree from a text for users and models, so that the same failure reads the same in every
+// scratch tree.
 func (r Root) Inert(text string) string {
 	for _, dir := range r.dirs {
 		text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")

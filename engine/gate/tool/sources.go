@@ -14,15 +14,15 @@ import (
 	"forge/engine/gate"
 )
 
-// Bounds of what is looked up for one report: places are a help, and wait for nothing.
+// Limits of the lookups for one report: places are only a help.
 const (
 	maxSource  = 1 << 20  // of one file, in bytes
 	maxSources = 64 << 20 // of all files, in bytes
 	maxEntries = 10_000   // of all folders: files and folders
 )
 
-// Sources are the files of a project, to look up what a tool was about. Each file is read once. What is missing, or is more than is
-// looked at, is empty: a lookup that finds nothing is no failure.
+// Sources are the files of a project, for lookups. Each file is read once. Missing files, and files beyond the limits, are empty: a
+// lookup without a result is not a failure.
 type Sources struct {
 	files fs.FS
 	texts map[string][]byte
@@ -31,15 +31,15 @@ type Sources struct {
 	cut   bool
 }
 
-// SourcesOf are the files of a tree.
+// SourcesOf returns the files of a tree.
 func SourcesOf(tree gate.Tree) *Sources { return SourcesIn(inside(tree.Dir())) }
 
-// SourcesIn are the files of a file system.
+// SourcesIn returns the files of a file system.
 func SourcesIn(files fs.FS) *Sources {
 	return &Sources{files: files, texts: map[string][]byte{}, below: map[string][]string{}, left: maxSources}
 }
 
-// Read gives the beginning of a file; nothing where it is missing, or a link leads out of the tree.
+// Read returns the beginning of a file, or nil if it is missing or a link leads out of the tree.
 func (s *Sources) Read(file string) []byte {
 	text, known := s.texts[file]
 	if !known {
@@ -55,7 +55,7 @@ func (s *Sources) open(file string) []byte {
 	if err != nil {
 		return nil
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
+	defer f.Close() //nolint:errcheck // only read
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -65,12 +65,12 @@ func (s *Sources) open(file string) []byte {
 		return nil
 	}
 	if text == nil {
-		return []byte{} // it is there
+		return []byte{} // it exists
 	}
 	return text
 }
 
-// First is the first of some files that is there, else the first of their names.
+// First returns the first existing file of some names, otherwise the first name.
 func (s *Sources) First(names ...string) string {
 	if i := slices.IndexFunc(names, func(name string) bool { return s.Read(name) != nil }); i >= 0 {
 		return names[i]
@@ -78,13 +78,13 @@ func (s *Sources) First(names ...string) string {
 	return names[0]
 }
 
-// In are the files of a folder that are wanted, sorted.
+// In returns the wanted files of a folder, sorted.
 func (s *Sources) In(dir string, want func(file string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(s.Below(dir, want)), func(file string) bool { return path.Dir(file) != path.Clean(dir) })
 }
 
-// Below are the files below a folder that are wanted, its own before those of the folders in it. Folders of what nobody here has
-// written are left out.
+// Below returns the wanted files below a folder, its own before those of its subfolders. It skips folders of installed or built
+// files.
 func (s *Sources) Below(dir string, want func(file string) bool) (found []string) {
 	dir = path.Clean(dir)
 	all, known := s.below[dir]
@@ -122,15 +122,15 @@ func (s *Sources) list(dir string) (files []string) {
 	return files
 }
 
-// Partial reports whether there was more to look at, so far, than is looked at.
+// Partial reports whether a limit has been reached so far.
 func (s *Sources) Partial() bool { return s.cut }
 
-// foreign reports whether a folder holds what was installed or built.
+// foreign reports whether a folder contains installed or built files.
 func foreign(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "vendor", "target", "venv", "site-packages", "__pycache__"}, name)
 }
 
-// Find gives the first line that a pattern matches, of the first file that has one.
+// Find returns the first line that a pattern matches, in the first file with one.
 func (s *Sources) Find(files []string, pattern *regexp.Regexp) (Place, bool) {
 	for _, file := range files {
 		text := s.Read(file)
@@ -141,18 +141,18 @@ func (s *Sources) Find(files []string, pattern *regexp.Regexp) (Place, bool) {
 	return Place{}, false
 }
 
-// inside is a folder that no link leads out of.
+// inside is a folder whose links cannot lead out of it.
 type inside string
 
 var errSpecial = errors.New("it is neither a file nor a folder")
 
-// Open opens files and folders only: a pipe would never end.
+// Open opens only files and folders: a pipe would never end.
 func (dir inside) Open(name string) (fs.File, error) {
 	root, err := os.OpenRoot(string(dir))
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	name = filepath.FromSlash(name)
 	info, err := root.Stat(name)
 	if err != nil {

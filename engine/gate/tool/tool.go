@@ -1,8 +1,8 @@
-// Package tool is what the gates of all languages share: to start a program in a scratch tree, and to make a report of
-// how it ended. What a tool printed is read by each language's own package.
+// Package tool is shared by the gates of all languages: it starts a program in a scratch tree, and turns the way it ended into a
+// report. Each language's own package parses the output.
 //
-// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could parse is an Error, a tool that
-// found nothing to check is NotRun, and whatever is doubtful is not a Pass.
+// Invariants: a verdict never rests on an exit code alone. A failing tool with unreadable output is an Error, a tool that found
+// nothing to check is NotRun, and a doubtful result is not a Pass.
 package tool
 
 import (
@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// MaxOutput is what is read of a tool, in bytes: test runners say a lot.
+	// MaxOutput limits the output that is read of a tool, in bytes: test runners print a lot.
 	MaxOutput = 64 << 20
-	// MaxWrite is by how much a tool may make its folder grow, in bytes.
+	// MaxWrite limits how much a tool may add to its folder, in bytes.
 	MaxWrite = 4 << 30
-	// maxKept is what a report keeps of it, in bytes.
+	// maxKept limits the output in a report, in bytes.
 	maxKept = 64 << 10
-	// maxSummary is the length of a report's summary, in characters.
+	// maxSummary limits a report's summary, in characters.
 	maxSummary = 200
-	// MaxMessage is how much of an output is the message of a finding, in bytes.
+	// MaxMessage limits the message of a finding, in bytes.
 	MaxMessage = 4000
 )
 
@@ -35,16 +35,17 @@ const (
 type Tools struct {
 	Runner sandbox.Runner
 	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
-	Merged bool     // stderr comes with stdout, in order
-	Stdin  string   // what programs read
+	Merged bool     // stderr is merged into stdout, in order
+	Stdin  string   // standard input of the programs
 	// Install is the command that installs the program, or the address of a page that says how.
 	Install string
-	// Ended reads a line of the output of a suite: how many tests it says have ended, and how many of these passed. It is pure; nil counts none.
+	// Ended parses a line of a suite's output: how many tests have ended, and how many of these passed. It is pure; nil counts
+	// none.
 	Ended func(line []byte) (ended, passed int)
 }
 
-// Run starts a tool in the tree and fills in what every report says. done means that the report's verdict stands: the tool was
-// missing, or did not end in time.
+// Run starts a tool in the tree and fills in the common fields of the report. done means that the verdict is final: the tool
+// was missing, or did not end in time.
 func (t Tools) Run(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
@@ -79,14 +80,14 @@ func (t Tools) Run(
 	return result, true
 }
 
-// Words are the three summaries of which a report gets one.
+// Words are the possible summaries of a report.
 type Words struct {
 	Failed  string // there are findings
 	Passed  string
 	Nothing string // nothing was executed
 }
 
-// Conclude decides the verdict from what was found and executed; the report's Findings and Executed are filled in.
+// Conclude decides the verdict from the report's Findings and Executed.
 func Conclude(report *gate.Report, result sandbox.Result, w Words) {
 	switch {
 	case len(report.Findings) > 0:
@@ -95,7 +96,7 @@ func Conclude(report *gate.Report, result sandbox.Result, w Words) {
 		report.Verdict = gate.Error
 		report.Summary = Summary("%s ended with code %d and said: %s", report.Gate, result.ExitCode, FirstLine(report.Output))
 	case result.Truncated:
-		report.Verdict, report.Summary = gate.Error, Summary("%s said more than can be read (%d MiB)", report.Gate, MaxOutput>>20)
+		report.Verdict, report.Summary = gate.Error, Summary("%s printed more than can be read (%d MiB)", report.Gate, MaxOutput>>20)
 	case report.Executed == 0:
 		report.Verdict, report.Empty, report.Summary = gate.NotRun, true, Summary("%s", w.Nothing)
 	default:
@@ -112,7 +113,7 @@ func Summary(format string, args ...any) string {
 	return string(r)
 }
 
-// Keep cuts the middle out of an output that is too long: how it began and how it ended is what counts.
+// Keep truncates a long output in the middle: its beginning and its end matter most.
 func Keep(output string) string {
 	if len(output) <= maxKept {
 		return output
@@ -121,7 +122,7 @@ func Keep(output string) string {
 	return strings.ToValidUTF8(output[:half], "") + "\n[…]\n" + strings.ToValidUTF8(output[len(output)-half:], "")
 }
 
-// Trim bounds the message of a finding.
+// Trim limits the message of a finding.
 func Trim(message string) string {
 	if len(message) <= MaxMessage {
 		return message
@@ -129,13 +130,13 @@ func Trim(message string) string {
 	return strings.ToValidUTF8(message[:MaxMessage], "") + "\n[…]"
 }
 
-// FolderOf is the folder of a path, "" for the root.
+// FolderOf returns the folder of a path, "" for the root.
 func FolderOf(p string) string {
 	dir, _ := path.Split(p)
 	return strings.TrimSuffix(dir, "/")
 }
 
-// FirstLine is the first line of a text that says something.
+// FirstLine returns the first line of a text that is not blank.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if line == "" {
@@ -144,7 +145,7 @@ func FirstLine(s string) string {
 	return line
 }
 
-// Count gives a number with its noun.
+// Count returns a number with its noun.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -12,28 +12,28 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// answer puts the blocks of one message together, whichever way they come.
+// answer assembles the blocks of one message, from a stream or a document.
 type answer struct {
 	onDelta func(string)
-	settle  func()        // called when the answer is whole
-	offered []llm.ToolDef // what may be asked for
-	anyTool bool          // the request is not at hand: whatever is asked for may have been offered
+	settle  func()        // called when the answer is complete
+	offered []llm.ToolDef // tools that may be called
+	anyTool bool          // the request is unknown: any tool may have been offered
 	byTool  bool          // the answer is expected as the input of answerTool: text is held back
 
 	blocks map[int64]*block
 	order  []*block
-	stop   string // as the provider says it
+	stop   string // the provider's stop reason
 	reason string // of a refusal
 	model  string
 	usage  llm.Usage
 }
 
-// block is a part of a message: a text, or a call of a tool. Thoughts, and kinds that are none of the two, are not kept.
+// block is a part of a message: a text, or a tool call. Thoughts and other kinds are dropped.
 type block struct {
 	kind, id, name string
 	text           strings.Builder // of a call: its input
-	first          string          // input that came with the beginning; holds if no piece follows
-	open           bool            // more of it may come
+	first          string          // input from the start event; used if no piece follows
+	open           bool            // more may follow
 }
 
 const (
@@ -50,11 +50,11 @@ func newAnswer(f family, r llm.Request, onDelta func(string), settle func()) *an
 	}
 }
 
-// take reads a message that came in one piece.
+// take reads a message that arrived in one piece.
 func (a *answer) take(m *api.Message) error {
 	switch {
 	case m != nil && strings.TrimSpace(m.RawJSON()) == "{}":
-		return wire.ErrUnfinished // it says nothing, and not why it stopped
+		return wire.ErrUnfinished // empty, without a stop reason
 	case m == nil || !m.JSON.Content.Valid() || !m.JSON.Role.Valid():
 		return wire.Malformed("the server sent something that is not an answer: there is no content in it")
 	}
@@ -78,7 +78,7 @@ func (a *answer) take(m *api.Message) error {
 func (a *answer) begin(index int64, b *block) error {
 	switch {
 	case a.stop != "":
-		return wire.Malformed("something came behind the end of the answer")
+		return wire.Malformed("more data followed the end of the answer")
 	case a.blocks[index] != nil:
 		return wire.Malformed("part %d of the answer began twice", index)
 	}
@@ -88,7 +88,7 @@ func (a *answer) begin(index int64, b *block) error {
 	return nil
 }
 
-// close ends a block. A tool without parameters may get nothing at all.
+// close ends a block. The input of a tool without parameters may be missing.
 func (a *answer) close(b *block) {
 	if b.kind == toolBlock && b.text.Len() == 0 {
 		a.grow(b, cmp.Or(b.first, "{}"))
@@ -96,8 +96,8 @@ func (a *answer) close(b *block) {
 	b.open = false
 }
 
-// grow adds a piece. Where a tool gives the answer, text beside it is no part of it; that there was only text shows at
-// the end.
+// grow adds a piece. If a tool gives the answer, text outside of it is no part of it; whether there is only text is
+// known at the end.
 func (a *answer) grow(b *block, piece string) {
 	if piece == "" || b.kind != textBlock && b.kind != toolBlock {
 		return
@@ -118,7 +118,7 @@ func (a *answer) end(stop string, details api.RefusalStopDetails) {
 	a.settle()
 }
 
-// count notes what the provider bills; it says input apart from what its cache read and wrote.
+// count records the billed tokens; input excludes those that its cache read and wrote.
 func (a *answer) count(u api.Usage) {
 	a.usage = llm.Usage{
 		Input: int(u.InputTokens), Output: int(u.OutputTokens),
@@ -126,7 +126,7 @@ func (a *answer) count(u api.Usage) {
 	}
 }
 
-// whole tells an answer that came to its end: it has a reason to stop, and none of its parts may go on.
+// whole reports whether an answer is complete: it has a stop reason, and all its parts are closed.
 func (a *answer) whole() bool {
 	for _, b := range a.order {
 		if b.open {
@@ -147,7 +147,7 @@ func (a *answer) response(model string) llm.Response {
 	return response
 }
 
-// text is the input of the tool that gives the answer, if it was called, else what was said.
+// text returns the input of the answer tool, if it was called, otherwise the text.
 func (a *answer) text() string {
 	var said strings.Builder
 	for _, b := range a.order {

@@ -1,15 +1,15 @@
-// Package anthropic speaks to Anthropic's Messages API and to every server that is compatible with it, by base URL.
+// Package anthropic is the adapter for Anthropic's Messages API and for every compatible server, by base URL.
 //
-// The official library builds requests and decodes events. It is kept from what it would do by itself: it reads no
-// environment and no configuration file, calls nothing twice, traces nothing, and goes to the outside through an exchange
-// (engine/llm/wire), which turns a failed status into an *llm.Error with the moment to call again, ends silence after a
-// time-out, and gives it the event stream in the one form that it reads correctly.
+// The official library builds requests and decodes events. Its own features are disabled: it reads no environment and no
+// configuration file, retries nothing, traces nothing, and sends through an exchange (engine/llm/wire), which turns a
+// failed status into an *llm.Error with the time of the next call, ends silence after a time-out, and passes on the event
+// stream in the one form that the library reads correctly.
 //
-// Answers to a schema: newer models keep to one by themselves. Others are made to call a tool whose input is the answer;
-// the caller sees that input as text, in one piece or in many, and nothing of the tool.
+// Answers to a schema: newer models follow one directly. Others must call a tool whose input is the answer; the caller
+// sees that input as text, in one or more pieces, and nothing of the tool.
 //
-// What a model thinks is no part of its answer and is not kept. So a model with a budget for thinking does not think while
-// tools are being called: it would have to be shown its thoughts again.
+// A model's thoughts are not part of its answer and are dropped. So a model with a thinking budget does not think while it
+// calls tools: its thoughts would have to be sent back.
 package anthropic
 
 import (
@@ -29,17 +29,17 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// BaseURL is where Anthropic's own API lives.
+// BaseURL is the address of Anthropic's own API.
 const BaseURL = "https://api.anthropic.com"
 
 // Client is one model behind one base URL. It is safe for concurrent use.
 type Client struct {
 	server *wire.Server
-	fixed  []option.RequestOption // of every call; nil if the base URL is none
+	fixed  []option.RequestOption // for every call; nil if the base URL is invalid
 
-	mu       sync.Mutex        // guards what follows
-	unforced bool              // the model was found to let no tool be forced on it
-	labels   map[string]string // by the id of the job: a label stays what it is
+	mu       sync.Mutex        // guards the fields below
+	unforced bool              // the model rejects a forced tool
+	labels   map[string]string // by the id of the job: a label never changes
 }
 
 var (
@@ -70,18 +70,17 @@ func fixed(s *wire.Server) []option.RequestOption {
 	return options
 }
 
-// Name says which model this is and where: "claude-opus-4-5 at api.anthropic.com".
+// Name returns the model and its host: "claude-opus-4-5 at api.anthropic.com".
 func (c *Client) Name() string { return c.server.Name() }
 
-// Close lets go of idle connections. The client can be used again.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete implements llm.Model. The API wants a limit of the answer: without Request.MaxTokens it is 4096 tokens. A
-// temperature is left out for models that refuse it, and where a model thinks. A tool is not forced on a model that lets
-// none be forced: it sees no other one instead. A model that cannot but think does so at its lowest effort.
+// Complete implements llm.Model. The API requires a limit of the answer: without Request.MaxTokens it is 4096 tokens. It
+// omits the temperature for models that reject it, and if the model thinks. If a model rejects a forced tool, only that
+// tool is offered. A model that always thinks does so at its lowest effort.
 //
-// A server that says that it does not take a field which only this wire format knows is asked once more without
-// it, and not bothered with it again.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
@@ -95,7 +94,7 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	}
 }
 
-// attempt makes one call. refused, if not nil, says which part of the request is not taken.
+// attempt makes one call. refused, if not nil, has the rejected part of the request.
 func (c *Client) attempt(caller context.Context, f family, r llm.Request, onDelta func(string)) (_ llm.Response, refused *wire.RefusedError, _ error) {
 	framing := wire.NamedEvents
 	if r.Whole {
@@ -130,7 +129,7 @@ func (c *Client) ask(ctx context.Context, x *wire.Exchange, f family, r llm.Requ
 	return a.take(message)
 }
 
-// readOrTake reads a stream, or takes the document that came instead of one.
+// readOrTake reads a stream, or a document that arrived instead.
 func (a *answer) readOrTake(s stream) error {
 	err := a.read(s)
 	var whole *wire.WholeError
@@ -144,10 +143,10 @@ func (a *answer) readOrTake(s stream) error {
 	return a.take(&message)
 }
 
-// unhurried keeps the library from a time-out of its own, and from refusing long answers in one piece because of it.
+// unhurried disables the library's own time-out, and its limit for long answers in one piece.
 var unhurried = option.WithRequestTimeout(24 * 60 * wire.Patience)
 
-// options make x the library's way to the outside.
+// options make x the library's transport.
 func (c *Client) options(x *wire.Exchange) ([]option.RequestOption, error) {
 	if c.fixed == nil {
 		return nil, wire.Malformed("the base URL is not a URL: set it to one like %s", BaseURL)
@@ -156,7 +155,7 @@ func (c *Client) options(x *wire.Exchange) ([]option.RequestOption, error) {
 	return append(c.fixed[:len(c.fixed):len(c.fixed)], option.WithHTTPClient(client(x.Do))), nil
 }
 
-// client is an HTTP client whose documents are JSON: the library goes by a header that some servers get wrong.
+// client is an HTTP client that declares documents as JSON: the library relies on a header that some servers get wrong.
 type client func(*http.Request) (*http.Response, error)
 
 // Do sends a request.
@@ -168,7 +167,7 @@ func (c client) Do(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// anonymise takes out what the library tells about this machine.
+// anonymise removes the library's information about this machine.
 func anonymise(request *http.Request) error {
 	for name := range request.Header {
 		if strings.HasPrefix(name, "X-Stainless-") {

@@ -11,8 +11,8 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// Submit implements llm.Batcher. Label and key together may have 62 characters, or where the key is hexadecimal in
-// lower case, the label and two thirds of the key.
+// Submit implements llm.Batcher. Label and key together may have 62 characters; a key in lower-case hexadecimal
+// counts two thirds of its length.
 func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem) (llm.BatchJob, error) {
 	params, err := c.batch(label, items)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *Client) batched(label string, item llm.BatchItem) (api.MessageBatchNewP
 	if err != nil {
 		return api.MessageBatchNewParamsRequest{}, err
 	}
-	body, err := json.Marshal(params) // in the library, the same fields have another type here
+	body, err := json.Marshal(params) // the library has another type with the same fields here
 	return api.MessageBatchNewParamsRequest{
 		CustomID: name, Params: param.Override[api.MessageBatchNewParamsRequestParams](json.RawMessage(body)),
 	}, err
@@ -86,7 +86,7 @@ func (c *Client) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// job makes a call that is answered by a job.
+// job makes a call whose answer is a job.
 func (c *Client) job(x *wire.Exchange, call func(api.MessageBatchService) (*api.MessageBatch, error)) (*api.MessageBatch, error) {
 	options, err := c.options(x)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *Client) job(x *wire.Exchange, call func(api.MessageBatchService) (*api.
 	return job, x.Failure(err)
 }
 
-// describe puts a job into our form. Its label is known if this client submitted it, or has read its results.
+// describe converts a job. Its label is known if this client submitted it, or has read its results.
 func (c *Client) describe(job *api.MessageBatch) llm.BatchJob {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,20 +9,20 @@ import (
 	"forge/engine/llm"
 )
 
-// maxMarks is how many places of a request the provider lets be cached.
+// maxMarks is the provider's limit of cache marks in a request.
 const maxMarks = 4
 
-// conversation parts the messages into what the system says, which the API wants apart, and the turns of both sides, in
-// which messages of one side that follow each other are one turn. Empty text is left out: the API refuses it.
+// conversation separates the messages into the system's text, which the API wants apart, and the turns of both sides;
+// consecutive messages of one side become one turn. It omits empty text, which the API rejects.
 //
-// The provider caches everything up to a mark: tools, then what the system says, then turns. So the end of each stable
-// message is marked, and tools need no mark of their own.
+// The provider caches everything up to a mark: tools, then the system's text, then turns. So the end of each stable
+// message is marked, and tools need no mark.
 func conversation(messages []llm.Message) (system []api.TextBlockParam, turns []api.MessageParam) {
 	spare := stable(messages) - maxMarks
 	for _, m := range messages {
 		mark := false
 		if m.Stable {
-			mark = spare <= 0 // of too many, the last ones: each of them holds those before
+			mark = spare <= 0 // of too many, keep the last ones, which include the earlier ones
 			spare--
 		}
 		if m.Role == llm.System {
@@ -65,7 +65,7 @@ func appendTurn(turns []api.MessageParam, role api.MessageParamRole, blocks []ap
 	return append(turns, api.MessageParam{Role: role, Content: blocks})
 }
 
-// roleOf is the side that a message is on: what tools came to is told to the model.
+// roleOf returns the side of a message: results of tools go to the model.
 func roleOf(m llm.Message) api.MessageParamRole {
 	if m.Role == llm.Assistant {
 		return api.MessageParamRoleAssistant

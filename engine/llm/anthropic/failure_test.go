@@ -120,7 +120,7 @@ func TestFailure_RecognisesErrorsWithAGoodStatus(t *testing.T) {
 		"a piece of nothing":  {begun + text(0, "a"), "part 0", llm.KindInvalid},
 		"a piece too late":    {start + closed(0) + text(0, "a"), "part 0", llm.KindInvalid},
 		"a part twice":        {start + opened(0, `{"type":"text","text":""}`), "began twice", llm.KindInvalid},
-		"text behind the end": {said("end_turn", "a") + opened(1, `{"type":"text","text":"b"}`), "behind the end", llm.KindInvalid},
+		"text behind the end": {said("end_turn", "a") + opened(1, `{"type":"text","text":"b"}`), "followed the end", llm.KindInvalid},
 		"a web page":          {"<!DOCTYPE html>\n<p>Log in", "sent a web page): check the base URL", llm.KindInvalid},
 		"one document":        {message("end_turn", ""), "one JSON document instead of a stream", llm.KindInvalid},
 		"an error instead":    {complaint("invalid_request_error", "no such endpoint"), "no such endpoint", llm.KindInvalid},

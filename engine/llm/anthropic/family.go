@@ -6,40 +6,39 @@ import (
 	"strings"
 )
 
-// family is what the models of one line and generation take. Their names tell it: an account's list of models would,
-// but at the price of a call before each first call. What a name promises and a model refuses comes back as
+// family is the set of features that models of one line and generation support. It is derived from their names,
+// because the account's list of models would cost a call. If a model rejects a feature nevertheless, the failure is
 // llm.KindUnsupported.
 //
 // Source: https://platform.claude.com/docs/en/about-claude/models/overview and the migration guides it leads to.
 type family struct {
-	temperature bool // it takes one
-	format      bool // it keeps to a schema by itself; others are made to call a tool
-	forces      bool // a tool can be forced on it
-	adaptive    bool // it settles by itself how much it thinks, and is told an effort; others are given a budget
+	temperature bool // it accepts one
+	format      bool // it follows a schema directly; others must call a tool
+	forces      bool // it accepts a forced tool
+	adaptive    bool // it chooses how much to think, and accepts an effort; others get a budget
 	calm        calm
 }
 
-// calm is what keeps a model from thinking.
+// calm is how to keep a model from thinking.
 type calm int
 
 const (
-	calmUnasked      calm = iota // it thinks when it is told to
-	calmDisabled                 // thinking is switched off
-	calmBetweenTools             // it is left out, but for notes between calls of tools
+	calmUnasked      calm = iota // it thinks only if asked to
+	calmDisabled                 // thinking can be disabled
+	calmBetweenTools             // disabled, except for notes between tool calls
 	calmNever                    // it always thinks: little at a low effort
 )
 
-// version of a model: 405 is 4.5. The unknown are the newest.
+// newest is the assumed version of unknown models; 405 is 4.5.
 const newest = 9900
 
-// familyOf tells the family of a model. Models of others, behind servers that speak Anthropic's protocol, take what
-// the first models took.
+// familyOf returns the family of a model. Other vendors' models, behind compatible servers, count as the first models.
 func familyOf(model string) family {
 	line, version, known := parse(model)
 	if !known {
 		return family{temperature: true, forces: true}
 	}
-	first := line == "fable" || line == "mythos" // the lines that think always
+	first := line == "fable" || line == "mythos" // the lines that always think
 	return family{
 		temperature: version < 407 && !first,
 		format:      version >= 405,
@@ -60,11 +59,11 @@ func calmOf(line string, version int) calm {
 	case version < 600 && line == "sonnet":
 		return calmBetweenTools
 	default:
-		return calmNever // the one way that no model refuses
+		return calmNever // the one form that no model rejects
 	}
 }
 
-// parse reads names as Anthropic and the clouds that resell it write them: claude-3-5-sonnet-20241022,
+// parse parses names in the forms of Anthropic and of the clouds that resell it: claude-3-5-sonnet-20241022,
 // claude-opus-4-1, anthropic/claude-opus-4.5, us.anthropic.claude-sonnet-4-20250514-v1:0, claude-haiku-4-5@20251001.
 func parse(model string) (line string, version int, known bool) {
 	_, rest, known := strings.Cut(strings.ToLower(model), "claude-")
@@ -90,7 +89,7 @@ func parse(model string) (line string, version int, known bool) {
 	return line, version, true
 }
 
-// isVersion tells a part of a version from a date.
+// isVersion reports whether a word is part of a version, and not a date.
 func isVersion(word string) bool {
 	_, err := strconv.ParseUint(word, 10, 8)
 	return err == nil && len(word) <= 2

@@ -9,8 +9,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// finish maps why the model stopped; empty is a reason that nobody knows, or none. Some gateways say of a call of a
-// tool that the turn ended.
+// finish maps the stop reason; empty for an unknown one. Some gateways report the end of the turn for a tool call.
 func (a *answer) finish() llm.FinishReason {
 	switch api.StopReason(a.stop) {
 	case api.StopReasonEndTurn, api.StopReasonStopSequence, api.StopReasonToolUse:
@@ -27,7 +26,7 @@ func (a *answer) finish() llm.FinishReason {
 	}
 }
 
-// verdict is the error of an answer that came to its end but is not what was asked for.
+// verdict returns the error of an answer that ended but is not usable.
 func (a *answer) verdict() error {
 	switch {
 	case !a.whole():
@@ -54,7 +53,7 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// callFault is what is wrong with the calls of tools.
+// callFault returns what is wrong with the tool calls.
 func (a *answer) callFault() error {
 	answers, ids := 0, map[string]bool{}
 	for _, b := range a.order {

@@ -13,8 +13,8 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// List implements llm.Batcher. What a job was labelled, its results say: the label of a job that has ended is read from
-// the first of them, once; one in progress that another process submitted is without.
+// List implements llm.Batcher. A job's label is only in its results: that of a job that has ended is read from the
+// first result, once; a running job of another process has none.
 func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, error) {
 	var jobs []llm.BatchJob
 	after := ""
@@ -25,7 +25,7 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 		}
 		for _, job := range page.Data {
 			if job.CreatedAt.Before(since) {
-				return jobs, nil // the newest come first
+				return jobs, nil // the newest are first
 			}
 			if err := c.findLabel(ctx, &job); err != nil {
 				return nil, err
@@ -65,7 +65,7 @@ func (c *Client) jobPage(ctx context.Context, after string) (jobPage, error) {
 	return jobPage{page.Data, page.HasMore, page.LastID}, nil
 }
 
-// findLabel reads the label of a job that has ended from its results. Those that are not kept any more have none to tell.
+// findLabel reads the label of a job that has ended from its results, if they still exist.
 func (c *Client) findLabel(ctx context.Context, job *api.MessageBatch) error {
 	if !hasEnded(job) || !job.ArchivedAt.IsZero() || c.knows(job.ID) {
 		return nil
@@ -91,6 +91,6 @@ func (c *Client) findLabel(ctx context.Context, job *api.MessageBatch) error {
 func (c *Client) knows(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, known := c.labels[id] // it may be known to have none: somebody else's
+	_, known := c.labels[id] // it may be known to have none, as a foreign job
 	return known
 }

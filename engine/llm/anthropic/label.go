@@ -25,7 +25,7 @@ const (
 
 var nameable = lazyregexp.New(`^[a-zA-Z0-9_-]*$`)
 
-// nameOf makes the name of a request. The label may be empty, the key may not.
+// nameOf returns the name of a request. The label may be empty, the key may not.
 func nameOf(label, key string) (string, error) {
 	if !nameable.MatchString(label) || !nameable.MatchString(key) || key == "" {
 		return "", wire.Malformed("a batch can hold names of letters, digits, - and _ only, not %q of the job %q", key, label)
@@ -40,7 +40,7 @@ func nameOf(label, key string) (string, error) {
 	return digits[len(label):len(label)+1] + name, nil
 }
 
-// parseName parts a name; ok is false for those that somebody else made.
+// parseName splits a name; ok is false for foreign names.
 func parseName(name string) (label, key string, ok bool) {
 	if len(name) < 3 {
 		return "", "", false

@@ -10,11 +10,10 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// pages bounds how many pages of a list are read.
+// pages limits how many pages of a list are read.
 const pages = 100
 
-// Models lists what the server calls its models, the newest first, except names that would not print.
-// A server without a model is no error.
+// Models lists the server's names of its models, the newest first, except unprintable names. A server without models is no error.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	names, after := []string{}, ""
 	for range pages {

@@ -6,12 +6,11 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// partChoice is what only this wire format knows, and can do without: the model chooses then, and whether it chose
-// right is checked.
+// partChoice is an optional part that only this wire format has: without it the model chooses, and the choice is checked.
 const partChoice = "tool_choice"
 
-// parts are what models are known to refuse. What stands first is looked for first: a message about thinking may name
-// tools too, but not the other way round.
+// parts are fields that some models reject. Their order matters: a message about thinking may name tools too, but not
+// the other way round.
 var parts = []wire.Part{
 	{Name: partChoice, Words: lazyregexp.New(`(?i)\btool_choice\b|\bforced tool`)},
 	{Name: "thinking", Words: lazyregexp.New(`(?i)\bthinking\b|\bbudget_tokens\b|\beffort\b`), Feature: llm.FeatureThinking, Unknown: true},
@@ -23,7 +22,7 @@ var parts = []wire.Part{
 	{Name: "tools", Words: lazyregexp.New(`(?i)\btools?\b`), Feature: llm.FeatureTools, Unknown: true},
 }
 
-// family is what the model takes, as far as it is known by now.
+// family returns the features that the model supports, as far as known.
 func (c *Client) family() family {
 	f := familyOf(c.server.Model)
 	c.mu.Lock()
@@ -32,7 +31,7 @@ func (c *Client) family() family {
 	return f
 }
 
-// learn notes that a request was refused for a part, and reports whether there is another way to make it.
+// learn records that a request was rejected for a part, and reports whether another form is possible.
 func (c *Client) learn(used family, part string) bool {
 	if part != partChoice || !used.forces {
 		return false

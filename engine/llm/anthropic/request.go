@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	usualTokens = 4096 // of an answer whose limit nobody named
-	leastBudget = 1024 // of tokens to think, as the API wants
+	usualTokens = 4096 // the default limit of an answer
+	leastBudget = 1024 // the API's minimum of thinking tokens
 )
 
 // answerTool is the name of the tool whose input is the answer. It is the same for every schema, so that the
-// answer is found in a batch as well, where the request is not at hand.
+// answer is also found in a batch, without the request.
 const answerTool = "forge_answer"
 
-// params puts a request into the library's form.
+// params converts a request to the library's form.
 func (f family) params(model string, r llm.Request) (api.MessageNewParams, error) {
 	if err := check(r); err != nil {
 		return api.MessageNewParams{}, err
@@ -41,7 +41,7 @@ func (f family) params(model string, r llm.Request) (api.MessageNewParams, error
 	return params, nil
 }
 
-// think says whether the model may think, and how much. Tokens for it come on top of those of the answer.
+// think sets whether, and how much, the model may think, and reports it. Its tokens are added to those of the answer.
 func (f family) think(params *api.MessageNewParams, r llm.Request) bool {
 	forced := params.ToolChoice.OfAny != nil || params.ToolChoice.OfTool != nil
 	switch {
@@ -72,7 +72,7 @@ func (f family) rest(params *api.MessageNewParams) {
 	}
 }
 
-// effort is what comes nearest to a budget of tokens.
+// effort returns the level nearest to a budget of tokens.
 func effort(budget int) api.OutputConfigEffort {
 	switch {
 	case budget <= 2*leastBudget:
@@ -93,8 +93,8 @@ func callsTools(messages []llm.Message) bool {
 	return false
 }
 
-// tools are what the model may, or must, ask for. The tool for the answer comes last: what is before it stays the
-// same for the provider's cache.
+// tools returns the tools that the model may, or must, call. The answer tool is last, so that the provider's
+// cache of the others stays valid.
 func (f family) tools(r llm.Request) ([]api.ToolUnionParam, api.ToolChoiceUnionParam) {
 	answers := f.answersByTool(r)
 	var tools []api.ToolUnionParam
@@ -126,7 +126,7 @@ func (f family) choice(r llm.Request, answers bool) (choice api.ToolChoiceUnionP
 	return choice
 }
 
-// answersByTool tells the requests whose answer is the input of a tool.
+// answersByTool reports whether the answer to a request is the input of a tool.
 func (f family) answersByTool(r llm.Request) bool { return r.Schema != nil && !f.format }
 
 func called(name string) string {
@@ -136,7 +136,7 @@ func called(name string) string {
 	return " (" + name + ")"
 }
 
-// define passes a schema on as it is written: models write properties in its order.
+// define passes on a schema unchanged: models write properties in its order.
 func define(tool llm.ToolDef) api.ToolUnionParam {
 	schema := tool.Schema
 	if len(schema) == 0 {
@@ -154,7 +154,7 @@ func format(schema json.RawMessage) api.JSONOutputFormatParam {
 	return param.Override[api.JSONOutputFormatParam](json.RawMessage(form))
 }
 
-// check refuses what could not be put into JSON, before it is blamed on the server.
+// check rejects what cannot be encoded as JSON, before the server is blamed.
 func check(r llm.Request) error {
 	if r.Schema != nil && !json.Valid(r.Schema) {
 		return wire.Malformed("the schema of the answer is not JSON")

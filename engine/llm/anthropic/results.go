@@ -12,9 +12,8 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// Results implements llm.Batcher. It makes a second call, which says how many results there are: a shortened file of
-// results is no file of missing ones. Calls of tools have been checked but for their names, since the requests are not
-// at hand.
+// Results implements llm.Batcher. It makes a second call for the number of results, to detect a truncated file. It
+// checks tool calls except for their names, because the requests are unknown.
 func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchResult, error) {
 	job, err := c.Poll(ctx, id)
 	if err != nil {
@@ -44,7 +43,7 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 	return results, nil
 }
 
-// results reads the results of a job that has ended, one after the other, as long as more are wanted.
+// results yields the results of a job that has ended, until each returns false.
 func (c *Client) results(ctx context.Context, id string, each func(name string, result api.MessageBatchResultUnion) bool) error {
 	x, ctx := c.server.Exchange(ctx, wire.Lines)
 	defer x.End()
@@ -54,7 +53,7 @@ func (c *Client) results(ctx context.Context, id string, each func(name string, 
 	}
 	batches := api.NewMessageBatchService(options...)
 	lines := batches.ResultsStreaming(ctx, id, api.MessageBatchResultsParams{})
-	defer lines.Close() //nolint:errcheck // nothing more is wanted of it
+	defer lines.Close() //nolint:errcheck // the rest is not needed
 	for lines.Next() {
 		line := lines.Current()
 		if line.CustomID == "" {
@@ -87,7 +86,7 @@ func (c *Client) result(result api.MessageBatchResultUnion) llm.BatchResult {
 	return llm.BatchResult{Err: c.server.Failure(err)}
 }
 
-// statuses are those with which the API says outside of a batch what it says of one request in it.
+// statuses are the HTTP statuses that correspond to the error types of single requests in a batch.
 var statuses = map[string]int{
 	"invalid_request_error": http.StatusBadRequest, "authentication_error": http.StatusUnauthorized, "billing_error": http.StatusPaymentRequired,
 	"permission_error": http.StatusForbidden, "not_found_error": http.StatusNotFound, "request_too_large": http.StatusRequestEntityTooLarge,

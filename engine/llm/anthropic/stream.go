@@ -13,9 +13,9 @@ import (
 // stream is a message in events.
 type stream = *ssestream.Stream[api.MessageStreamEventUnion]
 
-// read reads to the end. A stream that breaks off behind the reason to stop is whole: all of the answer comes before it.
+// read reads to the end. A stream that ends after the stop reason is complete: the whole answer precedes it.
 func (a *answer) read(s stream) error {
-	defer s.Close() //nolint:errcheck // nothing more is wanted of it
+	defer s.Close() //nolint:errcheck // the rest is not needed
 	for s.Next() {
 		if err := a.add(s.Current()); err != nil {
 			return err
@@ -31,7 +31,7 @@ func (a *answer) read(s stream) error {
 	return wire.ErrUnfinished
 }
 
-// add takes an event. Kinds of events, blocks and deltas that are not known are passed over, as the API asks.
+// add handles an event. It ignores unknown kinds of events, blocks and deltas, as the API requires.
 func (a *answer) add(e api.MessageStreamEventUnion) error {
 	switch e.Type {
 	case "message_start":
@@ -82,10 +82,10 @@ func (a *answer) delta(e api.MessageStreamEventUnion) error {
 	return nil
 }
 
-// isText tells a string: the library makes one of numbers as well.
+// isText reports whether a field is a string: the library also converts numbers.
 func isText(f respjson.Field) bool { return strings.HasPrefix(f.Raw(), `"`) }
 
-// recount takes the counts at the end, which hold for the whole message; what is not among them stays.
+// recount applies the counts at the end, which are for the whole message; missing ones stay.
 func (a *answer) recount(u api.MessageDeltaUsage) {
 	for _, count := range []struct {
 		to   *int
@@ -103,7 +103,7 @@ func (a *answer) recount(u api.MessageDeltaUsage) {
 	}
 }
 
-// release shows text that was held back for a tool that never came.
+// release emits text that was held back for a tool that was never called.
 func (a *answer) release() {
 	if !a.byTool {
 		return

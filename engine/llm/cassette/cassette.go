@@ -1,11 +1,9 @@
-// Package cassette records what a real server of models answers, and plays it back: what somebody saw once, with a key
-// of theirs, a test sees for ever, without one.
+// Package cassette records the answers of a real server of models, and replays them: a test sees them again without a key.
 //
-// A cassette is a file of JSON lines: one that says what it is, then one for each exchange. Of a request it holds a
-// hash, not the text; of a response the status, the headers that an adapter heeds, and the body with the moments at
-// which its pieces came.
+// A cassette is a file of JSON lines: a title, then one line for each exchange. A request is stored as a hash, without
+// its text; a response as its status, the headers that adapters use, and the body with the times of its pieces.
 //
-// Invariant: no header of a request is in a cassette, and no key that came in one, wherever the server repeats it.
+// Invariant: a cassette contains no header of a request, and no key from one, even if the server repeats it.
 package cassette
 
 import (
@@ -30,22 +28,22 @@ type title struct {
 
 // exchange is one request and its response.
 type exchange struct {
-	Number int               `json:"number"` // in the order of their beginnings, from 1
+	Number int               `json:"number"` // in the order of their start, from 1
 	Hash   string            `json:"hash"`   // of the request
 	Method string            `json:"method"`
 	Path   string            `json:"path"`
 	Status int               `json:"status"`
 	Header map[string]string `json:"header"`
-	WaitMs int64             `json:"waitMs"` // until the header came
+	WaitMs int64             `json:"waitMs"` // until the header arrived
 	Body   []piece           `json:"body"`
-	Broken bool              `json:"broken,omitempty"` // the connection was lost behind the last piece
+	Broken bool              `json:"broken,omitempty"` // the connection was lost after the last piece
 }
 
-// piece is what came at once of a body.
+// piece is a part of a body that arrived at once.
 type piece struct {
 	Ms    int64  `json:"ms"` // since the header
 	Text  string `json:"text,omitempty"`
-	Bytes []byte `json:"bytes,omitempty"` // instead of Text, where it is no UTF-8: the half of a character, say
+	Bytes []byte `json:"bytes,omitempty"` // instead of Text, if it is not UTF-8: a part of a character, for example
 }
 
 func newPiece(ms int64, data []byte) piece {
@@ -57,10 +55,10 @@ func newPiece(ms int64, data []byte) piece {
 
 func (p piece) data() []byte { return append([]byte(p.Text), p.Bytes...) }
 
-// maxLine bounds one exchange, in bytes.
+// maxLine limits one exchange, in bytes.
 const maxLine = 64 << 20
 
-// Read reads a cassette. name is what errors call it, usually the path.
+// Read reads a cassette. name is its name in errors, usually the path.
 func Read(name string, from io.Reader) (*Cassette, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)

@@ -174,7 +174,7 @@ func TestCassette_PlayingIsStrict(t *testing.T) {
 	m.(*openai.Client).Close()
 	stop()
 	err = played.Verify()
-	require.ErrorContains(t, err, "nobody asked for exchange 3")
+	require.ErrorContains(t, err, "exchange 3 was not requested")
 	require.ErrorContains(t, err, "not recorded: POST /v1/chat/completions")
 }
 

@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// hash is the same for requests that ask the same: the order of a document's members and the boundary of a form count
-// for nothing, and neither does any header.
+// hash is the same for equal requests: the order of a document's members, the boundary of a form, and headers do not count.
 func hash(method, path, contentType string, body []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(method), []byte(path), plain(contentType, body)} {
@@ -24,7 +23,7 @@ func hash(method, path, contentType string, body []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// plain is a body in a form that does not depend on how it was written.
+// plain returns a body in a canonical form.
 func plain(contentType string, body []byte) []byte {
 	if kind, params, err := mime.ParseMediaType(contentType); err == nil && kind == "multipart/form-data" {
 		return plainForm(params["boundary"], body)
@@ -59,10 +58,10 @@ func plainForm(boundary string, body []byte) []byte {
 	return []byte(strings.Join(fields, "\x01"))
 }
 
-// keyed are the parameters of URLs in which some providers take keys.
+// keyed are the parameters of URLs that contain keys of some providers.
 var keyed = []string{"key", "api_key", "api-key", "apikey", "access_token", "token", "subscription-key"}
 
-// pathOf is the path and query of a URL, without keys.
+// pathOf returns the path and query of a URL, without keys.
 func pathOf(u *url.URL) string {
 	query := u.Query()
 	for name := range query {

@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// Recorder stands between a client and a server, and writes down what they say. Make one with NewRecorder.
+// Recorder is a proxy between a client and a server that records their exchanges. NewRecorder creates it.
 type Recorder struct {
 	upstream *url.URL
 	proxy    *httputil.ReverseProxy
 	now      func() time.Time
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	to    io.Writer
 	count int
 	err   error // the first failure to write
 }
 
-// NewRecorder returns a recorder of the server at a base URL; now is the clock. Its first line is written at once.
+// NewRecorder returns a recorder for the server at a base URL; now is the clock. It writes the first line at once.
 func NewRecorder(baseURL string, to io.Writer, now func() time.Time) (*Recorder, error) {
 	upstream, err := url.Parse(strings.TrimRight(baseURL, "/"))
 	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.User != nil {
@@ -36,7 +36,7 @@ func NewRecorder(baseURL string, to io.Writer, now func() time.Time) (*Recorder,
 	r.proxy = &httputil.ReverseProxy{
 		Rewrite:        r.rewrite,
 		Transport:      &http.Transport{Proxy: http.ProxyFromEnvironment, DisableCompression: true},
-		FlushInterval:  -1, // a piece is passed on as it comes
+		FlushInterval:  -1, // pieces are passed on at once
 		ModifyResponse: r.tape,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
 			http.Error(w, `{"error":{"message":"the server that is recorded cannot be reached"}}`, http.StatusBadGateway)
@@ -45,24 +45,24 @@ func NewRecorder(baseURL string, to io.Writer, now func() time.Time) (*Recorder,
 	return r, r.write(title{Cassette: version, Base: upstream.Path})
 }
 
-// Base is the path of base URLs: "/v1". It is that of the server's.
+// Base returns the path of base URLs, that of the server: "/v1".
 func (r *Recorder) Base() string { return r.upstream.Path }
 
-// Err is why something could not be written, or nil. What was asked after that is not recorded.
+// Err returns the first error of a write, or nil. Later exchanges are not recorded.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Close lets go of idle connections to the server.
+// Close closes idle connections to the server.
 func (r *Recorder) Close() {
 	if t, ok := r.proxy.Transport.(*http.Transport); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// ServeHTTP passes a request on, and writes the exchange down when the response has ended.
+// ServeHTTP passes a request on, and records the exchange when the response has ended.
 func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxLine))
 	if err != nil {
@@ -87,7 +87,7 @@ func (r *Recorder) next() int {
 
 func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = r.upstream.Scheme, r.upstream.Host, r.upstream.Host
-	p.Out.Header.Del("Accept-Encoding") // a cassette is read by people too
+	p.Out.Header.Del("Accept-Encoding") // a cassette must be readable as text
 }
 
 // write writes one line.
@@ -104,7 +104,7 @@ func (r *Recorder) write(line any) error {
 	return r.err
 }
 
-// secrets are the keys of a request, as they stand in its headers and its URL.
+// secrets returns the keys of a request, from its headers and its URL.
 func secrets(r *http.Request) []string {
 	var all []string
 	for name, values := range r.Header {

@@ -12,25 +12,25 @@ import (
 	"forge/engine/llm"
 )
 
-// Cassette plays a recording. It is strict: a request that was not recorded, or was asked more often than that, is an
-// error, and so is an exchange that nobody asked for. Requests are told apart by their hashes; those of one hash are
-// answered in the order of the recording. It is safe for concurrent use.
+// Cassette replays a recording. It is strict: an unrecorded or repeated request is an error, and so is an exchange
+// that was not requested. Requests are matched by their hashes; those with the same hash are answered in the order of
+// the recording. It is safe for concurrent use.
 type Cassette struct {
-	// Paced lets time pass between the pieces as it did. Set it before the first request.
+	// Paced keeps the recorded time between the pieces. Set it before the first request.
 	Paced bool
 
 	name string
 	base string
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	left       []exchange
 	unexpected []string
 }
 
-// Base is the path of base URLs: "/v1".
+// Base returns the path of base URLs: "/v1".
 func (c *Cassette) Base() string { return c.base }
 
-// ServeHTTP answers a request as it was answered.
+// ServeHTTP returns the recorded response to a request.
 func (c *Cassette) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Cassette) play(w http.ResponseWriter, r *http.Request, x exchange) {
 	}
 	w.WriteHeader(x.Status)
 	control := http.NewResponseController(w)
-	_ = control.Flush() // fails only where the write fails
+	_ = control.Flush() // fails only if the write fails
 	passed := int64(0)
 	for _, p := range x.Body {
 		if !c.pause(r, p.Ms-passed) {
@@ -87,7 +87,7 @@ func (c *Cassette) play(w http.ResponseWriter, r *http.Request, x exchange) {
 	}
 }
 
-// pause reports whether there is still somebody who listens.
+// pause waits, and reports whether the client is still connected.
 func (c *Cassette) pause(r *http.Request, ms int64) bool {
 	if !c.Paced {
 		ms = 0
@@ -95,13 +95,13 @@ func (c *Cassette) pause(r *http.Request, ms int64) bool {
 	return llm.Pause(r.Context(), time.Duration(ms)*time.Millisecond) == nil
 }
 
-// Verify returns nil if every exchange was asked for, and nothing else, else an error that lists the exceptions.
+// Verify returns nil if exactly the recorded exchanges were requested, otherwise an error that lists the differences.
 func (c *Cassette) Verify() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var problems []error
 	for _, x := range c.left {
-		problems = append(problems, fmt.Errorf("%s: nobody asked for exchange %d: %s %s, %s", c.name, x.Number, x.Method, x.Path, x.Hash))
+		problems = append(problems, fmt.Errorf("%s: exchange %d was not requested: %s %s, %s", c.name, x.Number, x.Method, x.Path, x.Hash))
 	}
 	for _, request := range c.unexpected {
 		problems = append(problems, fmt.Errorf("%s: not recorded: %s", c.name, request))

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// heeded are the headers of a response that adapters heed.
+// heeded are the headers of a response that adapters use.
 var heeded = []string{"Content-Type", "Retry-After", "Retry-After-Ms", "Location"}
 
 // tape is the recording of one exchange.
 type tape struct {
 	recorder *Recorder
-	began    time.Time // until the header has come; then that moment
+	began    time.Time // before the header: the start; after it: the time of the header
 	secrets  []string
 	exchange exchange
 
@@ -31,7 +31,7 @@ func withTape(ctx context.Context, t *tape) context.Context {
 	return context.WithValue(ctx, tapeKey{}, t)
 }
 
-// tape begins to record a response.
+// tape starts to record a response.
 func (r *Recorder) tape(response *http.Response) error {
 	t, ok := response.Request.Context().Value(tapeKey{}).(*tape)
 	if !ok {
@@ -50,7 +50,7 @@ func (r *Recorder) tape(response *http.Response) error {
 	return nil
 }
 
-// Read implements io.Reader: what passes is noted.
+// Read implements io.Reader and records the data.
 func (t *tape) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	if n > 0 {
@@ -63,7 +63,7 @@ func (t *tape) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the recording. A response that was not read to its end was given up by the client.
+// Close ends the recording. A response that was not read to its end was cancelled by the client.
 func (t *tape) Close() error {
 	t.end.Do(func() {
 		t.exchange.Broken = true
@@ -76,10 +76,10 @@ func (t *tape) finish() { t.end.Do(t.save) }
 
 func (t *tape) save() {
 	t.redact()
-	_ = t.recorder.write(t.exchange) // Err says it
+	_ = t.recorder.write(t.exchange) // Err returns the error
 }
 
-// redact takes the keys out of the body. Where one is, the body becomes one piece: the key may stand in two.
+// redact removes the keys from the body. A body with a key becomes one piece, because pieces may split the key.
 func (t *tape) redact() {
 	var whole []byte
 	for _, p := range t.exchange.Body {
@@ -90,14 +90,14 @@ func (t *tape) redact() {
 	}
 }
 
-// clean takes the keys out of a text. One of fewer than four bytes is a placeholder, as local servers want one.
+// clean removes the keys from a text. A key of fewer than four bytes is a placeholder for local servers.
 func (t *tape) clean(text []byte) []byte {
 	for _, secret := range t.secrets {
 		if len(secret) < 4 {
 			continue
 		}
 		text = bytes.ReplaceAll(text, []byte(secret), []byte("[key]"))
-		if escaped, err := json.Marshal(secret); err == nil { // as it stands in a document
+		if escaped, err := json.Marshal(secret); err == nil { // its form in a document
 			text = bytes.ReplaceAll(text, escaped[1:len(escaped)-1], []byte("[key]"))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// The answers that an adapter passes on as they are.
+// Checks of answers that an adapter passes on unchanged.
 var answerChecks = []check{
 	{name: "plain answer", run: checkPlain},
 	{name: "pieces as they come", ways: []way{streamed}, run: checkLive},
@@ -27,10 +27,10 @@ var answerChecks = []check{
 	{name: "finish by length", run: checkLength},
 	{name: "finish by filter", needs: []Ability{Filters}, run: checkFilter},
 	{name: "finish by refusal", needs: []Ability{Refusals}, run: checkRefusal},
-	{name: "finish that nobody knows", needs: []Ability{FinishWords}, run: checkUnknownFinish},
+	{name: "unknown finish", needs: []Ability{FinishWords}, run: checkUnknownFinish},
 }
 
-// text asks once for a reply, which must be the text that is wanted.
+// text asks once for a reply, which must be the wanted text.
 func (t *trial) text(reply llmtest.Reply, want string) error {
 	_, m, err := t.start(llmtest.Entry{Reply: &reply})
 	if err != nil {
@@ -57,13 +57,13 @@ func checkPlain(t *trial) error {
 	return same("the model", llmtest.DefaultModel, s.Model)
 }
 
-// checkLive asks for an answer whose second piece never comes, and gives up with the first.
+// checkLive requests an answer whose second piece never arrives, and cancels after the first.
 func checkLive(t *trial) error {
 	s, err := t.serve(llmtest.Entry{Reply: &llmtest.Reply{Stream: []llmtest.Piece{{Delta: "first"}, {Delta: "second", DelayMs: never}}}})
 	if err != nil {
 		return err
 	}
-	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 2 * time.Second }) // for adapters that keep it back
+	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 2 * time.Second }) // for adapters that hold it back
 	ctx, cancel := context.WithCancel(t.within())
 	defer cancel()
 	shown := ""
@@ -92,7 +92,7 @@ func checkBothWays(t *trial) error {
 	return errors.Join(same("the usage", one.Usage, other.Usage), same("the model", one.Model, other.Model))
 }
 
-// astral holds what is easily broken: characters outside the basic plane, joined ones, escapes, a line separator.
+// astral has characters that are easily broken: outside the basic plane, joined ones, escapes, a line separator.
 const astral = "😀 a\u0301 👩\u200d👩\u200d👧 \"\\ \u2028 \U0010fffd é\r\n\t$& </script> \u0000."
 
 func checkCharacters(t *trial) error {
@@ -103,7 +103,7 @@ func checkCharacters(t *trial) error {
 	return t.text(llmtest.Reply{Stream: pieces}, astral)
 }
 
-// checkForms sends one answer in each of the forms that its bytes can take.
+// checkForms sends one answer in each valid form of the stream.
 func checkForms(t *trial) error {
 	forms := map[string]llmtest.Wire{
 		"split in the middle of characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true},
@@ -141,7 +141,7 @@ func checkUsage(t *trial) error {
 	return same("the usage", want, s.Usage)
 }
 
-// ended asks for an answer that came to its end in a bad way: there must be an error beside what there is of it.
+// ended requests an answer that ends badly: there must be an error with the partial answer.
 func (t *trial) ended(e llmtest.Entry, kind llm.Kind, reason llm.FinishReason, text string) error {
 	_, m, err := t.start(e)
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *trial) ended(e llmtest.Entry, kind llm.Kind, reason llm.FinishReason, t
 	if err := same("the finish reason", reason, s.Finish); err != nil {
 		return err
 	}
-	if s.Text != text && reason != llm.FinishRefusal { // where the words of a refusal stand is the provider's
+	if s.Text != text && reason != llm.FinishRefusal { // providers put the text of a refusal in different places
 		return fmt.Errorf("the text is %q, not %q", s.Text, text)
 	}
 	return nil

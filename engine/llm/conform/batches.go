@@ -16,7 +16,7 @@ import (
 // Labels is the ability of a batch API to keep the label of a job.
 const Labels Ability = "labels"
 
-// RunBatches runs the checks of batches, for an adapter whose models are an llm.Batcher as well.
+// RunBatches runs the checks of batches, for an adapter whose models are also an llm.Batcher.
 func RunBatches(t *testing.T, a Adapter) {
 	t.Helper()
 	for _, c := range batchChecks {
@@ -32,7 +32,7 @@ func RunBatches(t *testing.T, a Adapter) {
 	}
 }
 
-// CheckBatch is Check for one of the checks of batches.
+// CheckBatch is Check for the checks of batches.
 func CheckBatch(ctx context.Context, a Adapter, name string) error {
 	for _, c := range batchChecks {
 		if c.name == name && c.waysOf(a) != nil {
@@ -69,7 +69,7 @@ func (t *trial) batches(plan llmtest.Batch, entries ...llmtest.Entry) (*session,
 	return s, b, nil
 }
 
-// asking is an item with a question of its own.
+// asking returns an item with its own question.
 func asking(key string) llm.BatchItem {
 	r := hello()
 	r.Messages[0].Text = "This is " + key + "."
@@ -109,7 +109,7 @@ func checkJobAnswered(t *trial) error {
 		same("the usage", llm.Usage{Input: 3, Output: 4}, one.Response.Usage), same("the model", llmtest.DefaultModel, one.Response.Model))
 }
 
-// submitted submits one item for each entry, which has ended at once, and returns the results in order.
+// submitted submits one item for each entry, which ends at once, and returns the results in order.
 func (t *trial) submitted(faults []llmtest.Fault) ([]llm.BatchResult, error) {
 	var entries []llmtest.Entry
 	var items []llm.BatchItem
@@ -141,7 +141,7 @@ func (t *trial) submitted(faults []llmtest.Fault) ([]llm.BatchResult, error) {
 	return ordered, err
 }
 
-// expected says what is wrong with results that must all have failed in their ways.
+// expected returns what is wrong with results that must all have failed as given.
 func (t *trial) expected(results []llm.BatchResult, kinds ...llm.Kind) error {
 	var problems []error
 	for i, result := range results {
@@ -163,7 +163,7 @@ func checkJobEnds(t *trial) error {
 	return t.expected(results, llm.KindLength, llm.KindRefused, llm.KindInvalid, llm.KindTransient, llm.KindRateLimited, llm.KindOverflow, llm.KindInvalid)
 }
 
-// missing says that a result is none.
+// missing returns an error if a result is not missing.
 func missing(results map[string]llm.BatchResult, key string) error {
 	result, there := results[key]
 	var failure *llm.Error
@@ -249,7 +249,7 @@ func checkJobsListed(t *trial) error {
 	return nil
 }
 
-// checkJobLost submits a job whose reply is lost: it must not look as if there were none, and List must find it.
+// checkJobLost submits a job whose reply is lost: the error must not deny the job, and List must find it.
 func checkJobLost(t *trial) error {
 	s, b, err := t.batches(llmtest.Batch{}, answering("one", llmtest.Reply{Text: "found"}),
 		llmtest.Entry{Match: llmtest.Match{Call: llmtest.CallSubmit}, Fault: &llmtest.Fault{Kind: llmtest.FaultLost}})
@@ -268,7 +268,7 @@ func checkJobLost(t *trial) error {
 	return errors.Join(err, same("the text", "found", results["one"].Response.Text), same("the number of jobs", 1, s.script.Jobs()))
 }
 
-// checkJobCallsFail lets each call fail in several ways: the failure is that of any other call, and there is one call.
+// checkJobCallsFail makes each call fail in several ways: the failure must be that of any other call, after a single call.
 func checkJobCallsFail(t *trial) error {
 	kinds := map[llmtest.Fault]llm.Kind{
 		{Status: 401}: llm.KindAuth, {Status: 429, RetryAfter: "7"}: llm.KindRateLimited, {Status: 500}: llm.KindTransient,
@@ -288,7 +288,7 @@ func checkJobCallsFail(t *trial) error {
 	for call, ask := range calls {
 		for fault, kind := range kinds {
 			if fault.Kind == llmtest.FaultReset && call != llmtest.CallSubmit {
-				continue // Go's transport asks again by itself where that changes nothing
+				continue // Go's transport retries idempotent requests by itself
 			}
 			if err := t.jobCallFails(call, fault, kind, ask); err != nil {
 				problems = append(problems, fmt.Errorf("%s, %+v: %w", call, fault, err))
@@ -323,7 +323,7 @@ func (t *trial) jobCallFails(call llmtest.Call, fault llmtest.Fault, kind llm.Ki
 	return errors.Join(err, failing.script.Verify())
 }
 
-// checkResultsCut lets the results of a job break off behind each of their bytes: none of them may be taken for all.
+// checkResultsCut truncates the results of a job at each of their bytes: no part may be taken for all of them.
 func checkResultsCut(t *trial) error {
 	var problems []error
 	for _, kind := range []llmtest.FaultKind{llmtest.FaultCut, llmtest.FaultEnd} {

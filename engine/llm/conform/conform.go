@@ -1,8 +1,8 @@
-// Package conform is what every adapter of engine/llm must do, as one suite: the tests of an adapter run it against
-// the scripted model (engine/llm/llmtest), which speaks the adapter's format on loopback.
+// Package conform is the suite of requirements for every adapter of engine/llm: the tests of an adapter run it
+// against the scripted model (engine/llm/llmtest), which serves the adapter's format on loopback.
 //
-// Each check is a function that returns what is wrong, so that a test can also show that a check catches an adapter
-// that does it wrong: see Check.
+// Each check is a function that returns what is wrong, so that a test can also show that a check detects a faulty
+// adapter: see Check.
 package conform
 
 import (
@@ -18,14 +18,14 @@ import (
 // Adapter is an adapter under test.
 type Adapter struct {
 	Name string
-	// New makes the adapter for a server whose root is o.BaseURL ("http://127.0.0.1:4711"): it appends the path that
-	// its provider's base URLs end in. The options' HTTP, time-outs, clock, key and tags must be heeded.
+	// New creates the adapter for a server whose root is o.BaseURL ("http://127.0.0.1:4711"): it appends the usual
+	// path of its provider's base URLs. It must use the options' HTTP, time-outs, clock, key and tags.
 	New func(o wire.Options) llm.Model
-	// Lacks names what its provider has not; checks of that are left out.
+	// Lacks lists the abilities that its provider lacks; their checks are skipped.
 	Lacks []Ability
 }
 
-// Ability is something that a provider may not have.
+// Ability is a feature that some providers lack.
 type Ability string
 
 // The abilities.
@@ -33,22 +33,22 @@ const (
 	Streams     Ability = "streams"      // answers in pieces
 	Whole       Ability = "whole"        // answers in one piece
 	Keys        Ability = "keys"         // a key goes with requests
-	Quotas      Ability = "quotas"       // an account can be used up
+	Quotas      Ability = "quotas"       // an account can be exhausted
 	Temperature Ability = "temperature"  // as Request.Temperature
 	Schemas     Ability = "schemas"      // as Request.Schema
 	Tools       Ability = "tools"        // as Request.Tools
 	ToolChoice  Ability = "tool choice"  // as Request.UseTool
 	RawTools    Ability = "raw tools"    // arguments travel as text, so that they can be malformed
 	Thinking    Ability = "thinking"     // as Request.Thinking
-	Refusals    Ability = "refusals"     // a refusal is told from an answer
-	Filters     Ability = "filters"      // a filter is told from an answer
-	FinishWords Ability = "finish words" // there are words for the end of an answer that nobody knows
+	Refusals    Ability = "refusals"     // a refusal differs from an answer
+	Filters     Ability = "filters"      // a filtered answer is marked
+	FinishWords Ability = "finish words" // a finish reason can be unknown
 	CacheReads  Ability = "cache reads"  // in usage
 	CacheWrites Ability = "cache writes" // in usage
 	CacheMarks  Ability = "cache marks"  // Message.Stable reaches the provider
 )
 
-// way is how an answer is asked for.
+// way is how an answer is requested.
 type way string
 
 const (
@@ -60,7 +60,7 @@ const (
 type check struct {
 	name  string
 	needs []Ability
-	ways  []way // nil is both
+	ways  []way // nil means both
 	run   func(*trial) error
 }
 
@@ -68,7 +68,7 @@ func checks() []check {
 	return slices.Concat(answerChecks, requestChecks, toolChecks, faultChecks, cutChecks, lifeChecks)
 }
 
-// Names are the names of all checks, for Check.
+// Names returns the names of all checks, for Check.
 func Names() []string {
 	var names []string
 	for _, c := range checks() {
@@ -77,7 +77,7 @@ func Names() []string {
 	return names
 }
 
-// Run runs every check, streamed and whole, that the adapter's provider has what it takes for.
+// Run runs every check, streamed and whole, that the provider's abilities permit.
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
 	for _, c := range checks() {
@@ -92,8 +92,8 @@ func Run(t *testing.T, a Adapter) {
 	}
 }
 
-// Check runs one check both ways and returns what is wrong with the adapter; nil is nothing. It is for tests of the
-// checks themselves: it fails if there is no such check, or if the adapter lacks what it is about.
+// Check runs one check both ways and returns what is wrong with the adapter, or nil. It is for tests of the checks
+// themselves: it fails for an unknown check, or if the adapter lacks the ability.
 func Check(ctx context.Context, a Adapter, name string) error {
 	for _, c := range checks() {
 		if c.name != name {
@@ -111,7 +111,7 @@ func Check(ctx context.Context, a Adapter, name string) error {
 	return fmt.Errorf("no check %q for the adapter %s", name, a.Name)
 }
 
-// waysOf are the ways in which the check can be made of an adapter.
+// waysOf returns the ways in which the check applies to an adapter.
 func (c check) waysOf(a Adapter) []way {
 	for _, need := range c.needs {
 		if a.lacks(need) {
@@ -129,7 +129,7 @@ func (c check) waysOf(a Adapter) []way {
 
 func (a Adapter) lacks(what Ability) bool { return slices.Contains(a.Lacks, what) }
 
-// try makes the check; say is told what it counted.
+// try runs the check; say receives its counts.
 func (c check) try(ctx context.Context, a Adapter, w way, say func(format string, args ...any)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

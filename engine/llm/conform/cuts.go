@@ -11,7 +11,7 @@ import (
 	"forge/internal/sample"
 )
 
-// An answer that breaks off anywhere is none.
+// Checks that an answer which breaks off anywhere is none.
 var cutChecks = []check{
 	{name: "cut at every byte", run: func(t *trial) error { return t.everyByte(llmtest.FaultCut, longText, nil) }},
 	{name: "ended at every byte", run: func(t *trial) error { return t.everyByte(llmtest.FaultEnd, longText[:600], nil) }},
@@ -22,11 +22,11 @@ var cutChecks = []check{
 	}},
 }
 
-// longText is 4 kB of what an executor answers, with characters of one to four bytes.
+// longText is 4 kB of an executor's answer, with characters of one to four bytes.
 var longText = strings.Repeat(`{"path":"slug.go","text":"// É à “x” 😀 → e-a.\n"}`+"\n", 4096/57+1)[:4096]
 
-// everyByte lets an answer break off behind each of its bytes, or with -short behind every fifth. 0 of them may be taken for a whole answer, but where
-// nothing of it was missing any more.
+// everyByte truncates an answer at each of its bytes, or with -short at every fifth. No part may be taken for the complete answer,
+// unless nothing was missing.
 func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.ToolCall) error {
 	text = strings.ToValidUTF8(text, "")
 	reply := &llmtest.Reply{Stream: pieces(text), ToolCalls: calls}
@@ -57,8 +57,8 @@ func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.T
 	return t.overTheWire(kind, reply, size)
 }
 
-// overTheWire lets a connection do to an answer what everyByte did, at some of its bytes: the first ones, the last ones, and
-// some between.
+// overTheWire makes a connection truncate an answer as everyByte did, at some of its bytes: the first ones, the last ones,
+// and some between.
 func (t *trial) overTheWire(kind llmtest.FaultKind, reply *llmtest.Reply, size int) error {
 	var entries []llmtest.Entry
 	for offset := range size {
@@ -94,7 +94,7 @@ func tooledIf(calls []llmtest.ToolCall) llm.Request {
 	return hello()
 }
 
-// pieces cuts a text into such as models stream when they are quick.
+// pieces splits a text into the pieces of a fast model.
 func pieces(text string) []llmtest.Piece {
 	all := []llmtest.Piece{}
 	for len(text) > 0 {
@@ -108,7 +108,7 @@ func pieces(text string) []llmtest.Piece {
 	return all
 }
 
-// cutShort says whether an answer is whole, or what is wrong with it.
+// cutShort returns whether an answer is complete, or what is wrong with it.
 func (t *trial) cutShort(s said, kind llmtest.FaultKind, text string, calls int) (complete bool, err error) {
 	if s.err == nil {
 		if s.Text != text || len(s.Calls) != calls {
@@ -118,7 +118,7 @@ func (t *trial) cutShort(s said, kind llmtest.FaultKind, text string, calls int)
 	}
 	kinds := []llm.Kind{llm.KindTruncated, llm.KindTransient}
 	if kind == llmtest.FaultEnd && t.way == whole {
-		kinds = append(kinds, llm.KindInvalid) // it looks like a document that was written wrong
+		kinds = append(kinds, llm.KindInvalid) // it looks like an invalid document
 	}
 	if _, err := t.failed(s, kinds...); err != nil {
 		return false, err

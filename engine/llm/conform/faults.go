@@ -12,7 +12,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// The checks of a provider or a network that fails.
+// Checks of failures of a provider or a network.
 var faultChecks = []check{
 	{name: "failed statuses", run: checkStatuses},
 	{name: "moments to call again", run: checkRetryAfter},
@@ -40,7 +40,7 @@ var faultChecks = []check{
 }
 
 const (
-	short = 30 * time.Millisecond // a time-out that is meant to pass
+	short = 30 * time.Millisecond // a time-out that is meant to expire
 	never = 3_600_000             // ms
 )
 
@@ -111,8 +111,8 @@ func checkNoModel(t *trial) error {
 	return err
 }
 
-// checkResetWarm resets a connection that an answer came over before. Go's transport sends such a request again by itself if
-// it has an Idempotency-Key and a body that can be read twice: then attempts multiply, and nobody heeds the breaker.
+// checkResetWarm resets a connection that was already used for an answer. Go's transport retries such a request if it has an
+// Idempotency-Key and a body that can be read twice: then attempts multiply, and the breaker is bypassed.
 func checkResetWarm(t *trial) error {
 	s, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}}, llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultReset}})
 	if err != nil {
@@ -177,7 +177,7 @@ func checkNothingListens(t *trial) error {
 	return err
 }
 
-// checkKeyEchoed lets the server repeat the key wherever it says something.
+// checkKeyEchoed makes the server repeat the key in all its messages.
 func checkKeyEchoed(t *trial) error {
 	var problems []error
 	for _, status := range []int{400, 401, 403, 404, 413, 429, 500} {

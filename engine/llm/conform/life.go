@@ -15,7 +15,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// How calls end, and how many there may be at once.
+// Checks of cancellation and concurrency.
 var lifeChecks = []check{
 	{name: "cancel before the answer", run: func(t *trial) error { return t.cancel(llmtest.Reply{Text: "late", DelayMs: never}) }},
 	{name: "cancel in the answer", ways: []way{streamed}, run: func(t *trial) error {
@@ -59,7 +59,7 @@ func (t *trial) cancel(reply llmtest.Reply) error {
 	return callers(ended, context.Canceled)
 }
 
-// callers says that an error is not the caller's own.
+// callers returns an error if err is not the caller's own.
 func callers(err, want error) error {
 	var failure *llm.Error
 	switch {
@@ -73,7 +73,7 @@ func callers(err, want error) error {
 	return nil
 }
 
-// alone waits until no goroutine has the label any more.
+// alone waits until no goroutine has the label.
 func alone(ctx context.Context, label string) error {
 	for {
 		var dump bytes.Buffer
@@ -102,7 +102,7 @@ func checkDeadline(t *trial) error {
 	return callers(err, context.DeadlineExceeded)
 }
 
-// checkConcurrent asks from many goroutines, with one request that they share: each must get its own answer.
+// checkConcurrent asks from many goroutines, with one shared request: each must get its own answer.
 func checkConcurrent(t *trial) error {
 	const askers, times = 16, 4
 	var entries []llmtest.Entry

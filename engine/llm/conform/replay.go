@@ -12,15 +12,15 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// replay is a transport that has the answer of a server, as it came over the wire, and gives it again up to some byte. An
-// answer of 4 kB is so cut at each of its bytes within seconds; that a connection does the same is checked at some of them.
+// replay is a transport that returns a server's recorded answer up to some byte. So an answer of 4 kB is truncated at each
+// of its bytes within seconds; checks over connections cover some of them.
 type replay struct {
 	header http.Header
-	length int64 // as it was announced; -1 if it was not
+	length int64 // announced length; -1 without one
 	body   []byte
 
 	kind   llmtest.FaultKind // FaultCut or FaultEnd
-	offset int               // bytes of the body that there are
+	offset int               // number of bytes of the body
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -43,13 +43,13 @@ func (r *replay) RoundTrip(q *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// broken is what a transport reads where a connection is lost.
+// broken is the end of a body whose connection is lost.
 type broken struct{}
 
 // Read implements io.Reader.
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// recording is a transport that keeps the answer that passes.
+// recording is a transport that records an answer.
 type recording struct {
 	inner http.RoundTripper
 	kept  *replay
@@ -70,7 +70,7 @@ func (r recording) RoundTrip(q *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// record has an answer given once, and keeps how it came.
+// record requests an answer once, and records it.
 func (t *trial) record(reply *llmtest.Reply, r llm.Request) (*replay, error) {
 	s, err := t.serve(llmtest.Entry{Reply: reply})
 	if err != nil {

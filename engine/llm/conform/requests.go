@@ -13,7 +13,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// The checks of a request as it arrives.
+// Checks of requests as they arrive.
 var requestChecks = []check{
 	{name: "messages arrive", run: checkMessages},
 	{name: "who asks arrives", run: checkTags},
@@ -37,7 +37,7 @@ func (t *trial) arrives(r llm.Request, reply llmtest.Reply) (*session, llm.Reque
 	return s, s.script.Requests()[0], answer, t.sound(answer)
 }
 
-// conversation has every role that is not about tools.
+// conversation has every role except those of tools.
 func conversation() llm.Request {
 	r := hello()
 	r.Messages = []llm.Message{
@@ -117,7 +117,7 @@ func checkSchema(t *trial) error {
 		same("the number of calls", 0, len(answer.Calls)))
 }
 
-// sameJSON compares two documents, whatever the order of their members.
+// sameJSON compares two documents, ignoring the order of their members.
 func sameJSON(a, b []byte) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
@@ -163,7 +163,7 @@ func checkKeyInHeader(t *trial) error {
 	return errors.New("the key was not sent")
 }
 
-// sameOf says that a value is none of those that are allowed.
+// sameOf returns an error if a value is not among the allowed ones.
 func sameOf(what, got string, allowed ...string) error {
 	if !slices.Contains(allowed, got) {
 		return fmt.Errorf("%s is %q, not one of %q", what, got, allowed)

@@ -10,16 +10,16 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// session is a server with a script, and what went over its wire.
+// session is a server with a script, and a record of its requests.
 type session struct {
 	script *llmtest.Script
 	base   string
 	client *http.Client // counts
 
 	asked chan struct{} // has a token for each request that was read
-	gone  chan struct{} // has a token for each request that was answered, or whose client went away
+	gone  chan struct{} // has a token for each request that was answered, or whose client disconnected
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	sent   []http.Header
 	bodies [][]byte
 	urls   []string
@@ -45,7 +45,7 @@ func listen(ctx context.Context, script *llmtest.Script) (*session, error) {
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handlers.Add(1)
 		defer handlers.Done()
-		body, _ := io.ReadAll(r.Body) // only then the server notices a client that goes away
+		body, _ := io.ReadAll(r.Body) // otherwise the server does not notice a disconnected client
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		s.asked <- struct{}{}
 		handled, done := context.WithCancel(r.Context())
@@ -64,7 +64,7 @@ func listen(ctx context.Context, script *llmtest.Script) (*session, error) {
 	return s, nil
 }
 
-// counting is a transport that notes what passes.
+// counting is a transport that records the requests.
 type counting struct {
 	session *session
 	inner   http.RoundTripper
@@ -83,7 +83,7 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.inner.RoundTrip(r)
 }
 
-// CloseIdleConnections lets http.Client reach the transport.
+// CloseIdleConnections makes the transport's method available to http.Client.
 func (c counting) CloseIdleConnections() {
 	if closer, ok := c.inner.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
@@ -98,7 +98,7 @@ func (s *session) note(r *http.Request, body []byte) {
 	s.urls = append(s.urls, r.URL.String())
 }
 
-// request is the last request that was sent: its headers, body and URL.
+// request returns the headers, body and URL of the last request.
 func (s *session) request() (http.Header, []byte, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

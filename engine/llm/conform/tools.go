@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm/llmtest"
 )
 
-// The tools that a model asks for.
+// Checks of tool calls.
 var toolChecks = []check{
 	{name: "tools arrive", needs: []Ability{Tools}, run: checkToolsArrive},
 	{name: "one tool call", needs: []Ability{Tools}, run: checkOneCall},
@@ -57,12 +57,12 @@ func checkToolsArrive(t *trial) error {
 	return nil
 }
 
-// sameSchema compares two schemas of objects; an empty list of what is required may be left out.
+// sameSchema compares two schemas of objects; an empty list of required properties may be omitted.
 func sameSchema(a, b []byte) bool {
 	return sameJSON(a, b) || sameJSON(a, append([]byte(`{"required":[],`), b[min(1, len(b)):]...))
 }
 
-// called asks with tools for a reply with calls, and checks what must be true of every such answer.
+// called requests a reply with calls, and checks the requirements for every such answer.
 func (t *trial) called(reply llmtest.Reply) (said, error) {
 	_, m, err := t.start(llmtest.Entry{Reply: &reply})
 	if err != nil {
@@ -135,7 +135,7 @@ func checkNoArguments(t *trial) error {
 	return calledAs(s, "search {}")
 }
 
-// badCall asks for a reply with a call that no tool can be given.
+// badCall requests a reply with an invalid call.
 func (t *trial) badCall(c llmtest.ToolCall) error {
 	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{ToolCalls: []llmtest.ToolCall{c}}})
 	if err != nil {
@@ -159,7 +159,7 @@ func checkMalformedArguments(t *trial) error {
 	return errors.Join(problems...)
 }
 
-// checkResults sends what two tools came to. Where a provider has no place for Failed, words before the text may say it.
+// checkResults sends the results of two tools. A provider without a field for Failed may use words before the text.
 func checkResults(t *trial) error {
 	r := tooled()
 	r.Messages = append(r.Messages,
@@ -203,7 +203,7 @@ func checkToolChoice(t *trial) error {
 	return nil
 }
 
-// checkCallsCutShort ends an answer by length in the middle of a call: half a call is no call.
+// checkCallsCutShort ends an answer by length in the middle of a call: an incomplete call is none.
 func checkCallsCutShort(t *trial) error {
 	_, m, err := t.start(llmtest.Entry{
 		Reply: &llmtest.Reply{ToolCalls: []llmtest.ToolCall{{Name: "search", Raw: `{"query":"a quer`}}}, Fault: &llmtest.Fault{Kind: llmtest.FaultLength},

@@ -13,13 +13,13 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// key is what must never be seen but in a request's headers.
+// key is a key that must only occur in a request's headers.
 const key = "sk-canary-0f4b2d8e91c7"
 
-// clock is what both sides take the time from, where it matters.
+// clock is the time of both sides, if it matters.
 var clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// trial is one check of one adapter. What it starts ends with end.
+// trial is one check of one adapter. end ends what it started.
 type trial struct {
 	Adapter
 	way    way
@@ -36,7 +36,7 @@ func (t *trial) end() error {
 	return errors.Join(problems...)
 }
 
-// serve starts a server with a script; at the end the script must be used up.
+// serve starts a server with a script, which must be used up at the end.
 func (t *trial) serve(entries ...llmtest.Entry) (*session, error) {
 	s, err := t.serveAny(entries...)
 	if err == nil {
@@ -45,7 +45,7 @@ func (t *trial) serve(entries ...llmtest.Entry) (*session, error) {
 	return s, err
 }
 
-// serveAny is serve for calls that may end before they are heard.
+// serveAny is serve for calls that may end before they reach the server.
 func (t *trial) serveAny(entries ...llmtest.Entry) (*session, error) {
 	script, err := llmtest.New(entries...)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t *trial) serveAny(entries ...llmtest.Entry) (*session, error) {
 	return s, nil
 }
 
-// model makes the adapter for a session; adjust may be nil.
+// model creates the adapter for a session; adjust may be nil.
 func (t *trial) model(s *session, adjust func(*wire.Options)) llm.Model {
 	options := t.options(s.base, s.client)
 	if adjust != nil {
@@ -69,7 +69,7 @@ func (t *trial) model(s *session, adjust func(*wire.Options)) llm.Model {
 	return t.made(options)
 }
 
-// options are those of an adapter under test: nothing times out.
+// options returns those of an adapter under test, without time-outs.
 func (t *trial) options(base string, client *http.Client) wire.Options {
 	return wire.Options{
 		BaseURL: base, Key: key, Model: llmtest.DefaultModel, HTTP: client, TagRequests: true,
@@ -77,7 +77,7 @@ func (t *trial) options(base string, client *http.Client) wire.Options {
 	}
 }
 
-// made makes the adapter, and closes it at the end.
+// made creates the adapter, and closes it at the end.
 func (t *trial) made(o wire.Options) llm.Model {
 	m := t.New(o)
 	if closer, ok := m.(interface{ Close() }); ok {
@@ -95,7 +95,7 @@ func (t *trial) start(entries ...llmtest.Entry) (*session, llm.Model, error) {
 	return s, t.model(s, nil), nil
 }
 
-// said is what came of a call.
+// said is the result of a call.
 type said struct {
 	llm.Response
 	pieces []string
@@ -110,12 +110,12 @@ func (t *trial) ask(m llm.Model, r llm.Request) said {
 	return s
 }
 
-// hello is the plainest request.
+// hello returns the simplest request.
 func hello() llm.Request {
 	return llm.Request{Node: "executor", Attempt: 1, MaxTokens: 512, Messages: []llm.Message{{Role: llm.User, Text: "Hello?"}}}
 }
 
-// sound says what is wrong with what every call must heed, whatever came of it.
+// sound returns what violates the requirements for every call.
 func (t *trial) sound(s said) error {
 	for _, piece := range s.pieces {
 		if piece == "" {
@@ -136,7 +136,7 @@ func (t *trial) sound(s said) error {
 	return nil
 }
 
-// answered says why s is not the answer that is wanted.
+// answered returns why s is not the wanted answer.
 func (t *trial) answered(s said, want string) error {
 	if s.err != nil {
 		return fmt.Errorf("no answer: %w", s.err)
@@ -176,7 +176,7 @@ func (t *trial) failed(s said, kinds ...llm.Kind) (*llm.Error, error) {
 	return nil, fmt.Errorf("the kind is %s, not one of %s: %w", failure.Kind, kinds, s.err)
 }
 
-// same says that two values differ.
+// same returns an error if two values differ.
 func same[T comparable](what string, want, got T) error {
 	if want != got {
 		return fmt.Errorf("%s is %#v, not %#v", what, got, want)

@@ -135,7 +135,7 @@ func TestTwins_EachCheckDetectsItsFault(t *testing.T) {
 		"a part is taken for the whole": {forgiving(llm.KindTruncated), []string{
 			"cut at every byte", "ended at every byte", "tool calls cut at every byte", "silence in the answer", "events of nothing",
 		}},
-		"malformed is good enough":   {forgiving(llm.KindInvalid), []string{"web page with 200", "unknown tool", "malformed arguments", "finish that nobody knows", "no such model"}},
+		"malformed is good enough":   {forgiving(llm.KindInvalid), []string{"web page with 200", "unknown tool", "malformed arguments", "unknown finish", "no such model"}},
 		"cut by length is an answer": {forgiving(llm.KindLength), []string{"finish by length", "tool calls cut short"}},
 		"a refusal is an answer":     {forgiving(llm.KindRefused), []string{"finish by refusal", "finish by filter"}},
 		"too long is an answer":      {forgiving(llm.KindOverflow), []string{"context length exceeded"}},

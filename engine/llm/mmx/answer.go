@@ -11,7 +11,7 @@ import (
 	"forge/engine/llm"
 )
 
-// reply is what mmx prints of an answer.
+// reply is the answer as mmx prints it.
 type reply struct {
 	Type       string  `json:"type"`
 	Content    []block `json:"content"`
@@ -25,7 +25,7 @@ type reply struct {
 	} `json:"usage"`
 }
 
-// read takes what mmx printed apart. It is an answer only if it is exactly one whole document with a stop reason.
+// read parses the output of mmx. It is an answer only if it is exactly one complete document with a stop reason.
 func read(r llm.Request, printed []byte, model string) (llm.Response, error) {
 	var said reply
 	decoder := json.NewDecoder(bytes.NewReader(printed))
@@ -48,7 +48,7 @@ func read(r llm.Request, printed []byte, model string) (llm.Response, error) {
 	return assemble(r, said, response)
 }
 
-// assemble adds the parts of the answer, and says what is wrong with it.
+// assemble joins the parts of the answer, and returns what is wrong with it.
 func assemble(r llm.Request, said reply, response llm.Response) (llm.Response, error) {
 	var text strings.Builder
 	for _, part := range said.Content {
@@ -78,7 +78,7 @@ func assemble(r llm.Request, said reply, response llm.Response) (llm.Response, e
 	return withCalls(r, said, response)
 }
 
-// withCalls adds the tools that the model asks for, after a look at them.
+// withCalls adds the tool calls, after a check.
 func withCalls(r llm.Request, said reply, response llm.Response) (llm.Response, error) {
 	known := map[string]bool{}
 	for _, t := range offered(r) {
@@ -96,7 +96,7 @@ func withCalls(r llm.Request, said reply, response llm.Response) (llm.Response, 
 			return response, invalid("the model asks for the tool %q with arguments that are not one JSON object", part.Name)
 		}
 		var compact bytes.Buffer
-		if err := json.Compact(&compact, part.Input); err != nil { // mmx prints for people
+		if err := json.Compact(&compact, part.Input); err != nil { // mmx prints it indented
 			return response, invalid("read the arguments of the tool %q: %v", part.Name, err)
 		}
 		response.Calls = append(response.Calls, llm.ToolCall{ID: part.ID, Name: part.Name, Arguments: compact.Bytes()})

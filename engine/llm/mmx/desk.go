@@ -11,19 +11,19 @@ import (
 	"forge/engine/llm"
 )
 
-// desk is the private folder of one call: mmx works in it, and reads from it what must not be seen by others.
+// desk is the private folder of one call: mmx works in it, and reads confidential files from it.
 type desk struct {
 	dir   string
 	env   []string
 	tools []string // paths of definitions
 }
 
-// passed are variables of the user's environment that mmx needs beside the sandbox's own list.
+// passed are the user's environment variables that mmx needs in addition to the sandbox's list.
 var passed = []string{
 	"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS",
 }
 
-// prepare makes the folder of a call. clear must be called.
+// prepare creates the folder of a call. The caller must call clear.
 func (c *Client) prepare(r llm.Request) (_ *desk, err error) {
 	dir, err := c.folder()
 	if err != nil {
@@ -56,12 +56,12 @@ func (d *desk) keep(key string) error {
 	if err := os.Mkdir(config, 0o700); err != nil {
 		return err
 	}
-	d.env = append(d.env, "MMX_CONFIG_DIR="+config, "HOME="+d.dir) // HOME is for versions that do not know the other
+	d.env = append(d.env, "MMX_CONFIG_DIR="+config, "HOME="+d.dir) // HOME is for versions without MMX_CONFIG_DIR
 	return write(filepath.Join(config, configFile), map[string]string{"api_key": key})
 }
 
-// clear takes everything away.
-func (d *desk) clear() { _ = os.RemoveAll(d.dir) } // what is left is private, and there is nobody to tell
+// clear removes the folder.
+func (d *desk) clear() { _ = os.RemoveAll(d.dir) } // a remaining folder is private, and sweep removes it
 
 func write(path string, document any) error {
 	encoded, err := json.Marshal(document)
@@ -71,7 +71,7 @@ func write(path string, document any) error {
 	return os.WriteFile(path, encoded, 0o600)
 }
 
-// environment is what mmx gets beside the sandbox's own list.
+// environment returns mmx's variables in addition to the sandbox's list.
 func (c *Client) environment() []string {
 	var env []string
 	for _, entry := range c.o.Environ {
@@ -92,7 +92,7 @@ func (c *Client) environment() []string {
 	switch found := c.region.Load(); {
 	case region != "":
 	case c.o.BaseURL != "":
-		region = "global" // else mmx looks for one, and goes there instead
+		region = "global" // otherwise mmx searches for one and uses it
 	case found != nil:
 		region = *found
 	}
@@ -102,8 +102,7 @@ func (c *Client) environment() []string {
 	return env
 }
 
-// learn keeps the region that mmx found out for our key, which takes it several requests: it wrote it beside the key,
-// and that file goes away.
+// learn stores the region of our key, which mmx finds with several requests and writes next to the key, into a temporary file.
 func (c *Client) learn(d *desk) {
 	if c.o.Key == "" || c.o.Region != "" || c.region.Load() != nil {
 		return
@@ -117,7 +116,7 @@ func (c *Client) learn(d *desk) {
 	}
 }
 
-// arguments are those of `mmx text chat`. There is nothing private in them.
+// arguments returns those of `mmx text chat`. They contain nothing private.
 func (c *Client) arguments(r llm.Request, d *desk) []string {
 	const coolest, warmest = 0.01, 1.0
 	argv := []string{
@@ -128,7 +127,7 @@ func (c *Client) arguments(r llm.Request, d *desk) []string {
 	if c.o.Model != "" {
 		argv = append(argv, "--model", c.o.Model)
 	}
-	if r.MaxTokens > 0 { // what is thought counts
+	if r.MaxTokens > 0 { // thoughts count
 		argv = append(argv, "--max-tokens", strconv.Itoa(r.MaxTokens+max(0, r.Thinking)))
 	}
 	for _, path := range d.tools {

@@ -14,10 +14,10 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// install is what to do where mmx is missing.
+// install is the advice if mmx is missing.
 const install = "install it with `npm install -g mmx-cli` (it needs Node.js 18 or newer)"
 
-// The exit statuses of mmx (src/errors/codes.ts), and those of a shell's env for a program that is not there.
+// The exit statuses of mmx (src/errors/codes.ts), and that of a shell's env for a missing program.
 const (
 	exitUsage         = 2
 	exitAuth          = 3
@@ -29,7 +29,7 @@ const (
 	exitNotFound      = 127
 )
 
-// notRun says why there was no process.
+// notRun returns why no process was started.
 func notRun(err error) error {
 	var missing *sandbox.NotStartedError
 	switch {
@@ -38,11 +38,11 @@ func notRun(err error) error {
 	case errors.As(err, &missing):
 		return invalid("%v", missing)
 	default:
-		return err // the caller gave up
+		return err // cancelled by the caller
 	}
 }
 
-// ended says what is wrong with how mmx ended; nil is nothing.
+// ended returns the error in the way mmx ended, or nil.
 func (c *Client) ended(result sandbox.Result) error {
 	said := complaint(result.Stderr)
 	switch {
@@ -81,7 +81,7 @@ func (c *Client) unknown(said string) error {
 	return &llm.Error{Kind: llm.KindAuth, Err: fmt.Errorf("%s (%s)", advice, said)}
 }
 
-// quota takes apart what mmx has one status for: too many calls in a while, which passes, and an account that is empty.
+// quota distinguishes two causes of one status: too many calls, which is temporary, and an account without credit.
 func quota(said string) error {
 	if strings.HasPrefix(said, "Rate limit") {
 		return &llm.Error{Kind: llm.KindRateLimited, Err: errors.New(said)}
@@ -94,8 +94,8 @@ var (
 	tooLarge = lazyregexp.New(`(?i)context (length|window|size)|maximum context|too long|too many (input )?tokens`)
 )
 
-// general is the failure that mmx has no status of its own for. A request that MiniMax calls wrong stays wrong;
-// everything else, crashes too, may pass.
+// general returns the failure for the general exit status. A request that MiniMax rejects as invalid stays
+// invalid; everything else, including crashes, may be temporary.
 func general(exit int, said string) error {
 	code := 0
 	if found := status.FindStringSubmatch(said); found != nil {
@@ -113,7 +113,7 @@ func general(exit int, said string) error {
 	return failed
 }
 
-// complaint is what mmx says is wrong, from the document that it writes for programs, or else the text as it is.
+// complaint returns mmx's error message, from its JSON document if possible.
 func complaint(stderr []byte) string {
 	const enough = 64 << 10
 	text := string(stderr[:min(len(stderr), enough)])
@@ -136,7 +136,7 @@ func transient(format string, args ...any) error {
 	return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf(format, args...)}
 }
 
-// redact takes the keys out of a text, and shortens it only then, so that no half of a key is left.
+// redact removes the keys from a text before it shortens the text, so that no part of a key remains.
 func (c *Client) redact(text string) string {
 	const enough = 600 // characters
 	for _, key := range []string{c.o.Key, c.ownKey()} {

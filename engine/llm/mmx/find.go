@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// Where mmx keeps what it knows, below the user's home.
+// The places of mmx's configuration, below the user's home.
 const (
 	configDir  = ".mmx"
 	configFile = "config.json"
 )
 
-// MissingError says that there is no mmx to run. It matches fs.ErrNotExist, and its text says what to do.
+// MissingError means that there is no mmx to run. It matches fs.ErrNotExist, and its text is advice.
 type MissingError struct {
-	Inside string // the mmx that lies in an open folder, and is therefore not run; empty is none
+	Inside string // the mmx in an open folder, which is therefore not run; empty is none
 }
 
-// Error gives the message for people.
+// Error returns the message for users.
 func (e *MissingError) Error() string {
 	if e.Inside != "" {
 		return fmt.Sprintf("the mmx on PATH (%s) lies in a folder that is open, and is not run: %s", e.Inside, install)
@@ -32,9 +32,9 @@ func (e *MissingError) Error() string {
 // Is makes it match fs.ErrNotExist.
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Find gives the absolute path of mmx on the PATH of an environment ("NAME=value"). Only absolute folders count, and
-// what lies in one of the open folders, or leads into it, does not: a workspace cannot bring its own. The error is
-// *MissingError.
+// Find returns the absolute path of mmx on the PATH of an environment ("NAME=value"). It only searches absolute
+// folders, and skips programs in open folders, or with targets in them: a workspace cannot bring its own. The error
+// is *MissingError.
 func Find(environ []string, open ...string) (string, error) {
 	missing := &MissingError{}
 	for _, folder := range filepath.SplitList(value(environ, "PATH")) {
@@ -55,11 +55,11 @@ func Find(environ []string, open ...string) (string, error) {
 	return "", missing
 }
 
-// isInside reports whether a path, or what it leads to, lies in one of the folders.
+// isInside reports whether a path, or its target, is in one of the folders.
 func isInside(path string, folders []string) bool {
 	led, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return true // it changes while we look
+		return true // it is being changed
 	}
 	for _, folder := range folders {
 		for _, at := range []string{path, led} {
@@ -79,9 +79,9 @@ func below(path, folder string) bool {
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }
 
-// Key reads the key that mmx keeps for the user of an environment: HOME/.mmx/config.json, or where MMX_CONFIG_DIR
-// says. Empty is none: mmx may still be logged in without a key. It is for telling whether mmx is set up, and for
-// keeping the key out of what is shown.
+// Key returns the key in mmx's configuration for the user of an environment: HOME/.mmx/config.json, or in
+// MMX_CONFIG_DIR. Empty is none: mmx may still be logged in without a key. It shows whether mmx is set up, and
+// allows redacting the key.
 func Key(environ []string) (string, error) {
 	path := configPath(environ)
 	if path == "" {
@@ -113,16 +113,16 @@ func configPath(environ []string) string {
 	return ""
 }
 
-// ownKey is mmx's own key where that is the one in use.
+// ownKey returns mmx's own key if it is in use.
 func (c *Client) ownKey() string {
 	if c.o.Key != "" {
 		return ""
 	}
-	key, _ := Key(c.o.Environ) // without it there is nothing to keep from view
+	key, _ := Key(c.o.Environ) // without a key there is nothing to redact
 	return key
 }
 
-// value gives a variable, the last one if it comes twice.
+// value returns a variable, the last one of duplicates.
 func value(environ []string, name string) string {
 	found := ""
 	for _, entry := range environ {

@@ -35,7 +35,7 @@ type tool struct {
 	InputSchema json.RawMessage `json:"input_schema"`
 }
 
-// messages puts a conversation into mmx's form. mmx keeps the last system message only, so that there is only one.
+// messages converts a conversation to mmx's form. mmx keeps only the last system message, so there is only one.
 func messages(from []llm.Message) []message {
 	var system []string
 	var turns []message
@@ -73,7 +73,7 @@ func turn(m llm.Message) message {
 	return message{string(m.Role), blocks}
 }
 
-// addResult adds the result of the tool. The results of one turn go into one message: the API asks for it.
+// addResult adds the result of a tool. The API requires the results of one turn in one message.
 func addResult(turns []message, result block) []message {
 	if last := len(turns) - 1; last >= 0 {
 		if blocks, ok := turns[last].Content.([]block); ok && blocks[0].Type == result.Type {
@@ -84,7 +84,7 @@ func addResult(turns []message, result block) []message {
 	return append(turns, message{string(llm.User), []block{result}})
 }
 
-// offered are the tools to offer: all of them, or the one that must be used.
+// offered returns the tools to offer: all of them, or the required one.
 func offered(r llm.Request) []tool {
 	var all []tool
 	for _, t := range r.Tools {

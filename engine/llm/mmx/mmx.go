@@ -1,14 +1,14 @@
-// Package mmx asks MiniMax through its own command line, mmx (https://github.com/MiniMax-AI/cli), for people who are
-// logged in there. It is the user's program: an absolute path found on PATH when it is configured, outside of the
-// folders that are open.
+// Package mmx calls MiniMax through its own command line, mmx (https://github.com/MiniMax-AI/cli), for users who are
+// logged in there. It is the user's program: an absolute path, found on PATH at configuration, outside of the open
+// folders.
 //
-// What must stay private stays off the list of arguments, which every user of the computer can read: the prompt goes
-// in by stdin, the definitions of tools and the key by files that only this user can read, in a folder that is there
-// for the length of one call. The key cannot go by the environment: versions of mmx around 1.0.12 copy
-// MINIMAX_API_KEY into the user's configuration, and 1.0.27 does not look at it any more.
+// Private data is not in the arguments, which every user of the computer can read: the prompt is on stdin, the tool
+// definitions and the key are in files that only this user can read, in a folder that exists for one call. The key
+// cannot be in the environment: versions of mmx around 1.0.12 copy MINIMAX_API_KEY into the user's configuration, and
+// 1.0.27 ignores it.
 //
-// mmx prints an answer when it is whole, so that a stream is one piece; when it streams by itself it keeps the finish
-// reason to itself, and a cut answer could not be told from a whole one.
+// mmx prints a complete answer, so a stream is one piece; mmx's own streaming omits the finish reason, so a truncated
+// answer would look complete.
 package mmx
 
 import (
@@ -25,30 +25,29 @@ import (
 	"forge/engine/sandbox"
 )
 
-// DefaultTimeout bounds a call for which Options name no time. It is mmx's own.
+// DefaultTimeout limits a call without Options.Timeout. It is mmx's own.
 const DefaultTimeout = 5 * time.Minute
 
-// maxOutput is how much mmx may print, in bytes; an answer has a small part of it.
+// maxOutput limits mmx's output, in bytes; an answer is much smaller.
 const maxOutput = 16 << 20
 
-// Options say how to run mmx.
+// Options are how to run mmx.
 type Options struct {
-	Program string // its absolute path, as Find gives it
+	Program string // absolute path, from Find
 	Runner  sandbox.Runner
-	Model   string // as MiniMax names it; empty leaves it to mmx
+	Model   string // MiniMax's name of the model; empty leaves it to mmx
 
-	// Key is MiniMax's. Empty leaves it to mmx, which looks where `mmx auth login` put it.
+	// Key is MiniMax's key. Empty leaves it to mmx, which uses that of `mmx auth login`.
 	Key string
-	// BaseURL and Region ("global", "cn") say where MiniMax is; empty leaves it to mmx, which finds the region of a
-	// key by trying.
+	// BaseURL and Region ("global", "cn") are MiniMax's; empty leaves them to mmx, which finds the region of a key by trying.
 	BaseURL, Region string
 
-	// Environ is the user's environment ("NAME=value"): mmx gets the proxies in it, and its own folder.
+	// Environ is the user's environment ("NAME=value"), which provides mmx's proxies and its own folder.
 	Environ []string
-	// Scratch is an absolute folder for the files of a call. Empty is the one that Environ's XDG_RUNTIME_DIR names,
-	// which is in memory and keeps the key off the disk, or else the system's for temporary files.
+	// Scratch is an absolute folder for the files of a call. Empty is Environ's XDG_RUNTIME_DIR, which is in memory
+	// and keeps the key off the disk, or the system's folder for temporary files.
 	Scratch string
-	// Timeout bounds a call; 0 is DefaultTimeout.
+	// Timeout limits a call; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Now is the clock, for latency; nil is time.Now.
 	Now func() time.Time
@@ -57,7 +56,7 @@ type Options struct {
 // Client is one model of MiniMax behind mmx.
 type Client struct {
 	o      Options
-	region atomic.Pointer[string] // of Options.Key, as mmx has found it; nil is not yet
+	region atomic.Pointer[string] // of Options.Key, as found by mmx; nil if unknown
 }
 
 var _ llm.Model = (*Client)(nil)
@@ -73,7 +72,7 @@ func New(o Options) *Client {
 	return &Client{o: o}
 }
 
-// Name says which model this is: "MiniMax-M2.7 by mmx".
+// Name returns the model: "MiniMax-M2.7 by mmx".
 func (c *Client) Name() string {
 	if c.o.Model == "" {
 		return "mmx's default model"
@@ -81,9 +80,9 @@ func (c *Client) Name() string {
 	return c.o.Model + " by mmx"
 }
 
-// Complete implements llm.Model. mmx takes no schema (KindUnsupported) and no forced choice of a tool: with UseTool
-// only that tool is offered, and an answer without it is KindInvalid. MiniMax takes temperatures above 0 and up to 1:
-// 0 is sent as 0.01. How long its models think is their own decision; Thinking only makes room for it.
+// Complete implements llm.Model. mmx accepts no schema (KindUnsupported) and no forced choice of a tool: with UseTool
+// only that tool is offered, and an answer without it is KindInvalid. MiniMax accepts temperatures above 0 and up to
+// 1: 0 is sent as 0.01. Its models decide how long they think; Thinking only makes room for it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.o.Now()
 	response, err := c.complete(ctx, r)
@@ -109,7 +108,7 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	}
 	result, err := c.o.Runner.Run(ctx, sandbox.Command{
 		Argv: c.arguments(r, desk), Dir: desk.dir, Env: desk.env, Stdin: bytes.NewReader(prompt),
-		Timeout: c.o.Timeout + time.Second, MaxOutput: maxOutput, // mmx is told Timeout, and says more than a kill
+		Timeout: c.o.Timeout + time.Second, MaxOutput: maxOutput, // mmx gets Timeout, because its own message is better than a kill
 	})
 	if err != nil {
 		return llm.Response{}, notRun(err)
@@ -121,8 +120,8 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	return read(r, result.Stdout, c.o.Model)
 }
 
-// failure is what the caller sees: ctx's error if the caller gave up, else an *llm.Error with the model's name and
-// without the key.
+// failure returns the error for the caller: ctx's error if the caller cancelled, otherwise an *llm.Error with the
+// model's name and without the key.
 func (c *Client) failure(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

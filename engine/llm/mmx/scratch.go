@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// deskName is what the folders of calls are called.
+// deskName is the prefix of the folders of calls.
 const deskName = "forge-mmx-"
 
-// stale is after how long the folder of a call is one that nobody came back to.
+// stale is the age of an abandoned folder of a call.
 const stale = time.Hour
 
-// folder makes the folder of a call, for this user only. What processes that were killed left behind is taken away
-// first: there may be keys in it.
+// folder creates the folder of a call, for this user only. It first removes those of killed processes, which may contain keys.
 func (c *Client) folder() (string, error) {
 	parents := []string{c.o.Scratch}
 	if c.o.Scratch == "" {
@@ -33,7 +32,7 @@ func (c *Client) folder() (string, error) {
 	return "", err
 }
 
-// sweep removes the folders of calls that must have ended long ago. Those of other users stay: it may not remove them.
+// sweep removes abandoned folders of calls. It cannot remove those of other users.
 func (c *Client) sweep(parent string) {
 	left, err := filepath.Glob(filepath.Join(parent, deskName+"*"))
 	if err != nil {
@@ -42,7 +41,7 @@ func (c *Client) sweep(parent string) {
 	before := c.o.Now().Add(-stale - 2*c.o.Timeout)
 	for _, path := range left {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() && info.ModTime().Before(before) {
-			_ = os.RemoveAll(path) // the next call tries again
+			_ = os.RemoveAll(path) // the next call retries
 		}
 	}
 }

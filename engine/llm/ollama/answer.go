@@ -10,7 +10,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// chunk is one line of a stream, or all of a document.
+// chunk is one line of a stream, or the whole document.
 type chunk struct {
 	Model           string  `json:"model"`
 	Message         message `json:"message"`
@@ -20,12 +20,12 @@ type chunk struct {
 	EvalCount       int     `json:"eval_count"`
 }
 
-// answer puts the chunks of one answer together.
+// answer assembles the chunks of one answer.
 type answer struct {
 	request llm.Request
-	size    int // of the context that was asked for, in tokens
+	size    int // of the requested context, in tokens
 	onDelta func(string)
-	settle  func() // called when the answer is whole
+	settle  func() // called when the answer is complete
 
 	text     strings.Builder
 	asked    []toolCall
@@ -37,7 +37,7 @@ type answer struct {
 	accepted bool // the answer may be used
 }
 
-// readStream reads to the end. A stream that breaks off behind its last chunk is whole.
+// readStream reads to the end. A stream that ends after its last chunk is complete.
 func (a *answer) readStream(body io.Reader) error {
 	chunks := json.NewDecoder(body)
 	for {
@@ -57,7 +57,7 @@ func (a *answer) readStream(body io.Reader) error {
 	}
 }
 
-// readDocument reads an answer that comes in one piece.
+// readDocument reads an answer that arrives in one piece.
 func (a *answer) readDocument(body io.Reader) error {
 	var all chunk
 	if err := json.NewDecoder(body).Decode(&all); err != nil {
@@ -74,7 +74,7 @@ func (a *answer) readDocument(body io.Reader) error {
 
 func (a *answer) add(next chunk) error {
 	if a.done && (next.Message.Content != "" || len(next.Message.ToolCalls) > 0) {
-		return wire.Malformed("text came behind the end of the answer")
+		return wire.Malformed("text followed the end of the answer")
 	}
 	if next.Model != "" {
 		a.model = next.Model
@@ -94,8 +94,8 @@ func (a *answer) add(next chunk) error {
 	return nil
 }
 
-// verdict is the error of an answer that came to its end but is not what was asked for. Where the server lost a part
-// of the prompt, that comes before everything else: whatever the answer says, it answers something else.
+// verdict returns the error of an answer that ended but is not usable. If the server lost a part of the prompt, that
+// comes first: the answer is to another question.
 func (a *answer) verdict() error {
 	if err := lost(a.request, a.usage, a.size); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *answer) verdict() error {
 	case "length":
 		return &llm.Error{Kind: llm.KindLength, Err: errors.New("the answer reached the limit of its length: ask for less at once, or allow more tokens")}
 	case "":
-		return wire.ErrUnfinished // the server says done also where it lost its own model
+		return wire.ErrUnfinished // the server also reports done if it lost its model
 	case "load", "unload":
 		return wire.Transient("the server says that it %sed the model, and did not answer", a.finish)
 	default:
@@ -114,7 +114,7 @@ func (a *answer) verdict() error {
 	}
 }
 
-// accept checks what the model asks for.
+// accept checks the tool calls.
 func (a *answer) accept() (err error) {
 	if a.calls, err = readCalls(a.request, a.asked); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (a *answer) accept() (err error) {
 	return nil
 }
 
-// reason is how the answer ended, in our words.
+// reason returns the finish reason of the answer.
 func (a *answer) reason() llm.FinishReason {
 	switch {
 	case a.accepted && len(a.calls) > 0:

@@ -9,12 +9,12 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// meanings are Ollama's words for what a status does not say, and what to do about it.
+// meanings are Ollama's messages that explain more than the status, with advice.
 var meanings = []struct {
 	words   *lazyregexp.Regexp
 	kind    llm.Kind
 	feature llm.Feature
-	advice  string // goes before the server's words; empty leaves them alone
+	advice  string // precedes the server's message; may be empty
 }{
 	{lazyregexp.New(`does not support tools`), llm.KindUnsupported, llm.FeatureTools, ""},
 	{lazyregexp.New(`does not support thinking|invalid think value`), llm.KindUnsupported, llm.FeatureThinking, ""},
@@ -27,7 +27,7 @@ var meanings = []struct {
 
 var missing = lazyregexp.New(`(?i)model .*not found`)
 
-// explain puts a failure that HTTP alone does not explain into the words of who has to do something about it.
+// explain adds the cause and advice to a failure that HTTP alone does not explain.
 func (c *Client) explain(err error, r llm.Request) error {
 	var failure *llm.Error
 	if !errors.As(err, &failure) {
@@ -55,7 +55,7 @@ func (c *Client) explain(err error, r llm.Request) error {
 	return failure
 }
 
-// asks reports whether a request has a feature that could be left out of it.
+// asks reports whether a request has a feature that could be omitted.
 func asks(r llm.Request, feature llm.Feature) bool {
 	switch feature {
 	case llm.FeatureTools:
@@ -69,7 +69,7 @@ func asks(r llm.Request, feature llm.Feature) bool {
 	}
 }
 
-// passing tells a failure after which the same question may have an answer: also a model may be there later.
+// passing reports whether a retry may succeed, for example because a model is installed later.
 func passing(err error) bool {
 	var failure *llm.Error
 	if !errors.As(err, &failure) {

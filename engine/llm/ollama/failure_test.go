@@ -46,7 +46,7 @@ func TestFailure_MapsServerErrors(t *testing.T) {
 		"done without a reason": {lines(begun, `{"message":{"content":""},"done":true}`), llm.KindTruncated, "", "broke off"},
 		"no done":               {lines(begun, begun), llm.KindTruncated, "", "broke off"},
 		"nothing":               {sent(""), llm.KindTruncated, "", "broke off"},
-		"text behind the end":   {lines(begun, end, begun), llm.KindInvalid, "", "behind the end"},
+		"text behind the end":   {lines(begun, end, begun), llm.KindInvalid, "", "followed the end"},
 		"malformed":             {lines(begun, `{"message":}`, end), llm.KindInvalid, "", "malformed JSON at byte"},
 		"a wrong type":          {lines(begun, `{"message":"none"}`), llm.KindInvalid, "", "stands where it cannot"},
 		"a web page":            {sent("<!DOCTYPE html>\n<p>Welcome"), llm.KindInvalid, "", "sent a web page"},

@@ -10,17 +10,17 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// Model is a model that an Ollama has.
+// Model is a model of an Ollama server.
 type Model struct {
 	Name string
-	// Remote says that the server only passes requests on to another host: what it is asked leaves this one.
+	// Remote means that the server passes requests on to another host: prompts leave this machine.
 	Remote bool
 }
 
-// Tags lists the models that the server has, in its order, except names that would not print. A server without a
-// model is no error. Options.Model is not looked at.
+// Tags lists the server's models, in its order, except unprintable names. A server without models is no error.
+// Options.Model is ignored.
 func Tags(ctx context.Context, o wire.Options) ([]Model, error) {
-	o.Model = "any model" // a name for messages, where none is meant
+	o.Model = "any model" // a name for messages
 	server := serve(o)
 	defer server.Close()
 	return tags(ctx, server)
@@ -49,12 +49,12 @@ func tags(ctx context.Context, s *wire.Server) ([]Model, error) {
 	return all, nil
 }
 
-// isCloud tells the names that Ollama gives models of its own cloud, also where nobody said so: "gpt-oss:120b-cloud".
+// isCloud reports whether a name is that of a model in Ollama's cloud, even if the server does not report it: "gpt-oss:120b-cloud".
 func isCloud(name string) bool {
 	return strings.HasSuffix(name, "-cloud") || strings.HasSuffix(name, ":cloud")
 }
 
-// show asks how many tokens a model takes, prompt and answer together; 0 where the server does not say.
+// show returns how many tokens a model accepts, prompt and answer together; 0 if the server does not report it.
 func show(ctx context.Context, s *wire.Server, model string) (window int, err error) {
 	var told struct {
 		Info map[string]json.RawMessage `json:"model_info"`
@@ -65,7 +65,7 @@ func show(ctx context.Context, s *wire.Server, model string) (window int, err er
 	return contextLength(told.Info), nil
 }
 
-// contextLength finds "qwen3.context_length" where the architecture is "qwen3".
+// contextLength finds "qwen3.context_length" if the architecture is "qwen3".
 func contextLength(info map[string]json.RawMessage) int {
 	var architecture string
 	var length float64
@@ -84,7 +84,7 @@ func read(ctx context.Context, s *wire.Server, method, path string, question, in
 	if err != nil {
 		return x.Failure(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
+	defer response.Body.Close() //nolint:errcheck // the rest is not needed
 	return x.Failure(json.NewDecoder(response.Body).Decode(into))
 }
 

@@ -1,12 +1,12 @@
-// Package ollama speaks to Ollama in its own API (https://docs.ollama.com/api), because only there the size of the
-// context can be chosen.
+// Package ollama is the adapter for Ollama's own API (https://docs.ollama.com/api), because only it can set the size
+// of the context.
 //
-// Ollama's worst habit is silent: a prompt that does not fit its context loses its beginning, and the answer looks
-// like any other. Three things stand against it. A request that cannot fit is not sent (KindOverflow). What is sent
-// asks for a context with room to spare, and asks the server to refuse rather than to cut. And where an older server
-// cuts all the same, its own count of the prompt gives it away: the answer is KindOverflow, not an answer.
+// Ollama silently drops the beginning of a prompt that does not fit its context, and the answer looks normal. There
+// are three countermeasures. A request that cannot fit is not sent (KindOverflow). A request asks for a context with
+// room to spare, and asks the server to reject rather than truncate. If an older server truncates nevertheless, its
+// own count of the prompt shows it: the result is KindOverflow, not an answer.
 //
-// Where a prompt has more tokens than its bytes let expect, and the model has room, the failure is KindTransient: the
+// If a prompt has more tokens than expected from its bytes, and the model has room, the failure is KindTransient: the
 // next call asks for twice the context.
 //
 // A change of the context's size makes the server load the model again, which takes seconds to minutes: the size
@@ -23,19 +23,19 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// BaseURL is where Ollama listens unless it is told otherwise.
+// BaseURL is Ollama's default address.
 const BaseURL = "http://127.0.0.1:11434"
 
-// Options say which model to ask, where, and how to keep it.
+// Options are the model to call, its server, and how long to keep it loaded.
 type Options struct {
-	// Options name the server by its root ("http://127.0.0.1:11434"); a /v1 or /api behind it is dropped. Empty is
-	// BaseURL. A key is only sent where one is set: Ollama has none of its own, a proxy before it may.
+	// Options have the server's root as base URL ("http://127.0.0.1:11434"); a trailing /v1 or /api is dropped.
+	// Empty is BaseURL. A key is only sent if set: Ollama has none, a proxy before it may.
 	wire.Options
 
-	// Window is how many tokens the model takes, prompt and answer together; 0 asks the server, once.
+	// Window is how many tokens the model accepts, prompt and answer together; 0 asks the server, once.
 	Window int
-	// KeepAlive is how long the server keeps the model loaded after a call; 0 leaves it to the server, which has a
-	// setting of its own, and less is for ever.
+	// KeepAlive is how long the server keeps the model loaded after a call; 0 leaves it to the server's setting,
+	// and a negative value means forever.
 	KeepAlive time.Duration
 }
 
@@ -44,7 +44,7 @@ type Client struct {
 	server    *wire.Server
 	keepAlive time.Duration
 
-	window  atomic.Int64 // Options.Window, or what the server said; 0 is not asked yet, untold is no answer
+	window  atomic.Int64 // Options.Window, or the server's answer; 0 before the question, untold without an answer
 	context atomic.Int64 // num_ctx of the largest request so far; it only grows
 }
 
@@ -61,13 +61,13 @@ func New(o Options) *Client {
 	return c
 }
 
-// Name says which model this is and where: "qwen3:8b at 127.0.0.1:11434".
+// Name returns the model and its host: "qwen3:8b at 127.0.0.1:11434".
 func (c *Client) Name() string { return c.server.Name() }
 
-// Close lets go of idle connections. The client can be used again.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete implements llm.Model. Ollama knows no forced choice of a tool: with UseTool only that tool is offered, and
+// Complete implements llm.Model. Ollama has no forced choice of a tool: with UseTool only that tool is offered, and
 // an answer without it is KindInvalid.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
@@ -95,7 +95,7 @@ func (c *Client) ask(ctx context.Context, x *wire.Exchange, request chatRequest,
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
+	defer response.Body.Close() //nolint:errcheck // the rest is not needed
 	if request.Stream {
 		return into.readStream(response.Body)
 	}

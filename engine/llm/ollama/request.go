@@ -15,11 +15,11 @@ type chatRequest struct {
 	Tools    []tool          `json:"tools,omitempty"`
 	Format   json.RawMessage `json:"format,omitempty"`
 	Stream   bool            `json:"stream"`
-	// Think is said either way: a model that can think does so unless it is told not to.
+	// Think is always sent: models that can think do so by default.
 	Think     bool    `json:"think"`
 	KeepAlive string  `json:"keep_alive,omitempty"`
 	Options   options `json:"options"`
-	// Truncate and Shift are always false: a prompt or an answer that does not fit shall be an error, not a shorter
+	// Truncate and Shift are always false: a prompt or an answer that does not fit must be an error, not a shorter
 	// prompt. Servers before 0.12.6 do not know them.
 	Truncate bool `json:"truncate"`
 	Shift    bool `json:"shift"`
@@ -35,26 +35,26 @@ type options struct {
 type message struct {
 	Role       string     `json:"role"`
 	Content    string     `json:"content"`
-	Thinking   string     `json:"thinking,omitempty"` // only received: no part of the answer
+	Thinking   string     `json:"thinking,omitempty"` // only received; not part of the answer
 	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
 	ToolName   string     `json:"tool_name,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
-// chatRequest puts a request into the server's form, for a context of size tokens.
+// chatRequest converts a request to the server's form, for a context of size tokens.
 func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 	request := chatRequest{
 		Model: c.server.Model, Messages: messages(llm.Joined(r.Messages)), Tools: tools(r),
 		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0, KeepAlive: keepAlive(c.keepAlive),
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}
-	if r.MaxTokens > 0 { // what is thought counts as predicted
+	if r.MaxTokens > 0 { // thoughts count as predicted
 		request.Options.NumPredict = min(reserve(r), size)
 	}
 	return request
 }
 
-// keepAlive is a duration as the server reads it; empty leaves it to the server.
+// keepAlive formats a duration for the server; empty leaves it to the server.
 func keepAlive(d time.Duration) string {
 	switch {
 	case d == 0:
@@ -67,7 +67,7 @@ func keepAlive(d time.Duration) string {
 }
 
 func messages(from []llm.Message) []message {
-	named := map[string]string{} // the tools that were asked for, by the ids of the calls
+	named := map[string]string{} // the called tools, by the ids of the calls
 	all := make([]message, 0, len(from))
 	for _, m := range from {
 		turn := message{Role: string(m.Role), Content: m.Text, ToolCalls: toolCalls(m.Calls)}
@@ -78,7 +78,7 @@ func messages(from []llm.Message) []message {
 			turn.ToolName, turn.ToolCallID = named[m.CallID], m.CallID
 		}
 		if m.Failed {
-			turn.Content = "The tool failed: " + m.Text // there is no other place to say it
+			turn.Content = "The tool failed: " + m.Text // the format has no field for it
 		}
 		all = append(all, turn)
 	}

@@ -11,7 +11,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// serve returns the server that options name.
+// serve returns the server for options.
 func serve(o wire.Options) *wire.Server {
 	o.BaseURL = root(o.BaseURL)
 	return wire.New(o, wire.Dialect{
@@ -19,7 +19,7 @@ func serve(o wire.Options) *wire.Server {
 	})
 }
 
-// root is a base URL without what people add from habit: other adapters want /v1, and the paths here begin with /api.
+// root returns a base URL without the suffixes of other adapters: they end in /v1, and the paths here begin with /api.
 func root(base string) string {
 	base = strings.TrimRight(strings.TrimSpace(base), "/")
 	for _, habit := range []string{"/v1", "/api"} {

@@ -9,7 +9,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// tool is one that is offered.
+// tool is an offered tool.
 type tool struct {
 	Type     string  `json:"type"`
 	Function offered `json:"function"`
@@ -21,7 +21,7 @@ type offered struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// toolCall is a tool that is asked for. Its arguments are an object, and servers before 0.12.10 give no id.
+// toolCall is a tool call. Its arguments are an object, and servers before 0.12.10 send no id.
 type toolCall struct {
 	ID       string `json:"id,omitempty"`
 	Function called `json:"function"`
@@ -33,7 +33,7 @@ type called struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// tools are the tools to offer: all of them, or the one that must be used.
+// tools returns the tools to offer: all of them, or the required one.
 func tools(r llm.Request) []tool {
 	var all []tool
 	for _, t := range r.Tools {
@@ -56,8 +56,8 @@ func toolCalls(calls []llm.ToolCall) []toolCall {
 	return all
 }
 
-// readCalls checks what the model asks for, and gives each call an id that is unique in the conversation: the server's,
-// or else its number, so that the same conversation gets the same ids.
+// readCalls checks the tool calls, and gives each an id that is unique in the conversation: the server's, or its
+// number, so that the same conversation gets the same ids.
 func readCalls(r llm.Request, calls []toolCall) ([]llm.ToolCall, error) {
 	taken := map[string]bool{}
 	for _, m := range r.Messages {
@@ -101,7 +101,7 @@ func isOffered(r llm.Request, name string) bool {
 	return false
 }
 
-// readArguments takes an object, an object in a string (as OpenAI writes it), or nothing, which is no arguments.
+// readArguments accepts an object, an object in a string (as OpenAI writes it), or nothing, which means no arguments.
 func readArguments(raw json.RawMessage) (json.RawMessage, error) {
 	raw = bytes.TrimSpace(raw)
 	var text string

@@ -10,11 +10,11 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// noRequest is what is asked where only the model is meant.
+// noRequest is the request for calls about the model alone.
 var noRequest = llm.Request{Whole: true}
 
-// Loaded implements llm.Warmer: it reports whether the model is loaded, with the context that the request will ask for.
-// Another one makes the server load it again.
+// Loaded implements llm.Warmer: it reports whether the model is loaded with the request's context size. Another size
+// makes the server load it again.
 func (c *Client) Loaded(ctx context.Context, r llm.Request) (bool, error) {
 	size, err := c.fit(ctx, r)
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *Client) Loaded(ctx context.Context, r llm.Request) (bool, error) {
 	var running struct {
 		Models []struct {
 			Name    string `json:"name"`
-			Context int    `json:"context_length"` // servers before 0.10.0 do not say
+			Context int    `json:"context_length"` // not sent by servers before 0.10.0
 		} `json:"models"`
 	}
 	if err := read(ctx, c.server, http.MethodGet, "/api/ps", nil, &running); err != nil {
@@ -37,7 +37,7 @@ func (c *Client) Loaded(ctx context.Context, r llm.Request) (bool, error) {
 	return false, nil
 }
 
-// tagged is a name with its tag: without one the latest is meant.
+// tagged adds the default tag, latest, to a name without one.
 func tagged(name string) string {
 	if strings.Contains(name[strings.LastIndex(name, "/")+1:], ":") {
 		return name
@@ -45,8 +45,8 @@ func tagged(name string) string {
 	return name + ":latest"
 }
 
-// Warm implements llm.Warmer: it has the model loaded with the context that the request will ask for, which takes seconds
-// to minutes. A model that is loaded already takes no time.
+// Warm implements llm.Warmer: it loads the model with the request's context size, which takes seconds to minutes, or no
+// time if it is already loaded.
 func (c *Client) Warm(ctx context.Context, r llm.Request) error {
 	size, err := c.fit(ctx, r)
 	if err != nil {
@@ -59,13 +59,13 @@ func (c *Client) Warm(ctx context.Context, r llm.Request) error {
 	return c.explain(x.Failure(load(ctx, x, c.server, request)), noRequest)
 }
 
-// load sends a request without messages, and waits until the server says that it is done.
+// load sends a request without messages, and waits until the server reports success.
 func load(ctx context.Context, x *wire.Exchange, s *wire.Server, request chatRequest) error {
 	response, err := post(ctx, x, s, "/api/chat", request)
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
+	defer response.Body.Close() //nolint:errcheck // the rest is not needed
 	var loaded chunk
 	if err := json.NewDecoder(response.Body).Decode(&loaded); err != nil {
 		return err

@@ -12,18 +12,18 @@ import (
 
 // The sizes of contexts, in tokens.
 const (
-	minContext = 8 << 10 // the server's own default is 4,096 and less, which hardly any request fits
-	// maxContext bounds what is asked for where nobody knows what the model takes: a context costs memory.
+	minContext = 8 << 10 // the server's own default of 4,096 or less is too small for most requests
+	// maxContext limits the size for a model of unknown limits, because a context costs memory.
 	maxContext = 128 << 10
-	untold     = -1 // the server does not say
+	untold     = -1 // the server does not report it
 )
 
-// patience is how long to wait for the server to say what the model takes.
+// patience is the time limit for the server's answer about the model's limit.
 const patience = 5 * time.Second
 
-// fit gives the size of the context to ask for, and refuses what cannot fit. Both go by bytes, because only the
-// server has the model's tokens: a prompt is refused by what it takes at least as a rule (a token for four bytes, as
-// prompts are packed), and given the room that it may take (one for three).
+// fit returns the context size to ask for, and rejects requests that cannot fit. Both use bytes, because only the
+// server has the model's tokens: a prompt is rejected by its usual minimum (four bytes per token, as prompts are
+// packed), and gets room for its usual maximum (three bytes per token).
 func (c *Client) fit(ctx context.Context, r llm.Request) (int, error) {
 	window := c.limit(ctx)
 	prompt, reply := estimate(r, 4), reserve(r)
@@ -34,7 +34,7 @@ func (c *Client) fit(ctx context.Context, r llm.Request) (int, error) {
 	return c.grow(min(window, step(min(window, estimate(r, 3)+reply)))), nil
 }
 
-// grow gives the largest size that was ever asked for.
+// grow returns the largest size requested so far.
 func (c *Client) grow(size int) int {
 	for {
 		current := c.context.Load()
@@ -47,8 +47,8 @@ func (c *Client) grow(size int) int {
 	}
 }
 
-// widen makes an overflow of a context that was chosen too small, by us, what it is: something that the next call does
-// not meet, because it asks for a larger one. A prompt that fits with a token for each byte fits: no size helps it.
+// widen marks an overflow of a context that was chosen too small as transient, because the next call asks for a larger
+// one. If a prompt fits even with one token per byte, no size helps it.
 func (c *Client) widen(err error, r llm.Request, size int) error {
 	var failure *llm.Error
 	if !errors.As(err, &failure) || failure.Kind != llm.KindOverflow || size >= int(c.ceiling()) || size >= estimate(r, 1)+reserve(r) {
@@ -59,7 +59,7 @@ func (c *Client) widen(err error, r llm.Request, size int) error {
 	return failure
 }
 
-// ceiling is what no context may exceed.
+// ceiling is the upper limit of a context.
 func (c *Client) ceiling() int64 {
 	if window := c.window.Load(); window > 0 {
 		return window
@@ -67,8 +67,7 @@ func (c *Client) ceiling() int64 {
 	return maxContext
 }
 
-// limit is how many tokens the model takes. The first call asks the server, and also a later one if there was no
-// answer yet.
+// limit returns how many tokens the model accepts. The first call asks the server, and later ones ask again if there was no answer.
 func (c *Client) limit(ctx context.Context) int {
 	if c.window.Load() == 0 {
 		ctx, cancel := context.WithTimeout(ctx, patience)
@@ -82,7 +81,7 @@ func (c *Client) limit(ctx context.Context) int {
 	return int(c.ceiling())
 }
 
-// step is the power of two, from minContext, in which a number of tokens fits.
+// step returns the power of two, from minContext, that holds a number of tokens.
 func step(tokens int) int {
 	size := minContext
 	for size < tokens {
@@ -91,9 +90,9 @@ func step(tokens int) int {
 	return size
 }
 
-// estimate is how many tokens a prompt has if each has so many bytes.
+// estimate returns the tokens of a prompt with so many bytes per token.
 func estimate(r llm.Request, bytesPerToken int) int {
-	const perPart = 8 // what the model's template puts around each part
+	const perPart = 8 // the template's overhead for each part
 	size, parts := 0, len(r.Messages)+len(r.Tools)
 	for _, m := range r.Messages {
 		size += len(m.Text)
@@ -108,7 +107,7 @@ func estimate(r llm.Request, bytesPerToken int) int {
 	return (size+bytesPerToken-1)/bytesPerToken + perPart*parts
 }
 
-// reserve is the room to leave for the answer.
+// reserve returns the room to leave for the answer.
 func reserve(r llm.Request) int {
 	const usual, most = 2 << 10, 1 << 20
 	if r.MaxTokens <= 0 {
@@ -117,9 +116,9 @@ func reserve(r llm.Request) int {
 	return min(r.MaxTokens, most) + min(max(0, r.Thinking), most)
 }
 
-// lost tells from the server's own counts that it answered only a part of the prompt.
+// lost detects from the server's counts that it answered only a part of the prompt.
 func lost(r llm.Request, counted llm.Usage, size int) error {
-	const margin = 16 // a prompt that leaves no more than this was made to fit
+	const margin = 16 // a prompt with less room than this was truncated
 	switch least := estimate(r, 4) / 3; {
 	case counted.Input >= size-margin:
 		return overflow("the prompt filled the whole context of %d tokens: the server cut its beginning off", size)

@@ -75,7 +75,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 			llm.KindAuth, []string{"does not accept the key", "provided: [key]", "check the key"}},
 		"a key that was copied wrong": {func(t *testing.T) wire.Options {
 			return wire.Options{BaseURL: handled(t, wrong), Key: key + "\n" + key}
-		}, llm.KindAuth, []string{"holds a character that no key has", "copy it once more"}},
+		}, llm.KindAuth, []string{"contains an invalid character", "copy it again"}},
 		"wrong path": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, http.NotFound) + "/chat"} },
 			llm.KindInvalid, []string{"has no chat completions at this base URL", "it usually ends in /v1"}},
 		"wrong port": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: unheard(t)} },
@@ -91,7 +91,7 @@ func TestAdvice_NamesTheFix(t *testing.T) {
 			})}
 		}, llm.KindInvalid, []string{`redirects to "portal.example"`, "set the base URL"}},
 		"a captive portal that knows its status": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, answers(511, ""))} },
-			llm.KindInvalid, []string{"sign in first", "browser"}},
+			llm.KindInvalid, []string{"requires a sign-in", "browser"}},
 		"unknown model": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, missing)} },
 			llm.KindInvalid, []string{`has no model called "scripted"`, "forge models"}},
 		"a proxy that wants a password": {func(t *testing.T) wire.Options {

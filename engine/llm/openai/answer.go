@@ -13,27 +13,27 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// answer puts the replies of one call together.
+// answer assembles the replies of one call.
 type answer struct {
 	onDelta func(string)
-	settle  func()         // called when the answer is whole
-	offered *[]llm.ToolDef // nil is not known
+	settle  func()         // called when the answer is complete
+	offered *[]llm.ToolDef // nil is unknown
 	useTool string
 
 	text, refusal strings.Builder
 	calls         calls
 	made          []llm.ToolCall // the calls, checked
-	finish        string         // as the provider says it
+	finish        string         // the provider's finish reason
 	model         string
 	usage         llm.Usage
-	deltas        bool // replies called themselves chunks
+	deltas        bool // the replies are chunks
 }
 
 func newAnswer(r llm.Request, onDelta func(string), settle func()) *answer {
 	return &answer{onDelta: onDelta, settle: settle, offered: &r.Tools, useTool: r.UseTool}
 }
 
-// stream reads events to their end. A stream that breaks off behind the finish reason is whole.
+// stream reads events to their end. A stream that ends after the finish reason is complete.
 func (a *answer) stream(body io.Reader) error {
 	lines := bufio.NewReader(body)
 	for {
@@ -80,7 +80,7 @@ func (a *answer) add(r reply) error {
 	if r.Model != "" {
 		a.model = r.Model
 	}
-	if r.Usage != nil && r.Usage.count() != (llm.Usage{}) { // some send zeros until they know
+	if r.Usage != nil && r.Usage.count() != (llm.Usage{}) { // some send zeros until the end
 		a.usage = r.Usage.count()
 	}
 	repeated := a.deltas && r.Object == "chat.completion"
@@ -117,8 +117,8 @@ func (a *answer) grow(c choice) error {
 	return nil
 }
 
-// beyond is what a message says that was not said before. A whole answer is one message; MiniMax, and servers that
-// were asked for a stream and do not know how, end with the message that the deltas have given already.
+// beyond returns the new part of a message. A complete answer is one message; MiniMax, and servers that cannot
+// stream, end with a message that repeats the deltas.
 func (a *answer) beyond(message said) said {
 	rest, goesOn := strings.CutPrefix(string(message.Content), a.text.String())
 	if !goesOn {
@@ -136,7 +136,7 @@ func (a *answer) beyond(message said) said {
 
 func (a *answer) append(piece said) error {
 	if a.finish != "" && (piece.Content != "" || len(piece.ToolCalls) > 0) {
-		return wire.Malformed("more came behind the end of the answer")
+		return wire.Malformed("more data followed the end of the answer")
 	}
 	if piece.Content != "" {
 		a.text.WriteString(string(piece.Content))
@@ -157,12 +157,12 @@ func (a *answer) response(model string) llm.Response {
 	}
 	response := llm.Response{Text: a.text.String(), Calls: a.made, Finish: a.reason(), Usage: a.usage, Model: model}
 	if response.Finish == llm.FinishTools && len(a.made) == 0 {
-		response.Finish = "" // the calls were none that can be made
+		response.Finish = "" // the calls are invalid
 	}
 	return response
 }
 
-// verdict is the error of an answer that came to its end but is not what was asked for.
+// verdict returns the error of an answer that ended but is not usable.
 func (a *answer) verdict() error {
 	switch a.reason() {
 	case llm.FinishStop:
@@ -183,10 +183,10 @@ func (a *answer) verdict() error {
 	}
 }
 
-// brokenOff are the ends at which a server gives up an answer: those of OpenRouter and Mistral, vLLM and SGLang, DeepSeek.
+// brokenOff are the finish reasons of aborted answers: those of OpenRouter and Mistral, vLLM and SGLang, DeepSeek.
 var brokenOff = []string{"error", "abort", "insufficient_system_resource"}
 
-// without judges an answer that asks for no tool.
+// without checks an answer without tool calls.
 func (a *answer) without() error {
 	if a.useTool == "" {
 		return nil
@@ -194,7 +194,7 @@ func (a *answer) without() error {
 	return wire.Malformed("the model was to ask for a tool (%s), and answered without", a.useTool)
 }
 
-// with judges an answer that asks for tools.
+// with checks an answer with tool calls.
 func (a *answer) with() error {
 	if len(a.calls) == 0 {
 		return wire.Malformed("the answer ended with %q, but asks for no tool", a.finish)
@@ -212,8 +212,7 @@ func (a *answer) with() error {
 	return nil
 }
 
-// reason maps what providers say; Hugging Face and some gateways have words of their own for stop, and some
-// local servers say stop when they mean tools.
+// reason maps finish reasons; Hugging Face and some gateways have other words for stop, and some local servers send stop for tools.
 func (a *answer) reason() llm.FinishReason {
 	if a.refusal.Len() > 0 {
 		return llm.FinishRefusal

@@ -12,11 +12,11 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// labelKey is the key of the metadata under which a job's label is kept by the provider.
+// labelKey is the metadata key for a job's label.
 const labelKey = "forge_label"
 
-// Submit implements llm.Batcher: the requests go up as one file, and a job is made of it. Where no job comes of it,
-// the file is taken away again.
+// Submit implements llm.Batcher: it uploads the requests as one file, and creates a job from it. If that fails, it
+// deletes the file.
 func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem) (llm.BatchJob, error) {
 	upload, err := c.upload(items)
 	if err != nil {
@@ -40,13 +40,13 @@ func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem
 	})
 	if refused(err) {
 		_ = c.call(ctx, wire.Document, func(ctx context.Context, library *api.Client) error {
-			return library.DeleteFile(ctx, file.ID) // if not: the provider lets it expire
+			return library.DeleteFile(ctx, file.ID) // on failure, the provider lets it expire
 		})
 	}
 	return job(made.Batch), err
 }
 
-// upload is the file of a job: a request in each line.
+// upload returns the file of a job: one request per line.
 func (c *Client) upload(items []llm.BatchItem) (api.FileBytesRequest, error) {
 	var file api.UploadBatchFileRequest
 	seen := map[string]bool{}
@@ -103,7 +103,7 @@ func (c *Client) batch(ctx context.Context, id string) (api.Batch, error) {
 	return got.Batch, err
 }
 
-// List implements llm.Batcher. The provider counts seconds: a job of the same second as since is one of them.
+// List implements llm.Batcher. The provider counts seconds, so it includes jobs of the same second as since.
 func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, error) {
 	var jobs []llm.BatchJob
 	var after *string
@@ -114,7 +114,7 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 		}
 		last := lastID(page)
 		if after != nil && *after == last {
-			return jobs, nil // it gives the same page for ever
+			return jobs, nil // the server repeats the same page
 		}
 		for _, batch := range page.Data {
 			if int64(batch.CreatedAt) < since.Unix() {
@@ -130,7 +130,7 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 }
 
 func (c *Client) page(ctx context.Context, after *string) (page api.ListBatchResponse, err error) {
-	most := 100 // as many as the API gives at once
+	most := 100 // the API's maximum
 	err = c.call(ctx, wire.Document, func(ctx context.Context, library *api.Client) (err error) {
 		page, err = library.ListBatch(ctx, after, &most)
 		return err
@@ -145,7 +145,7 @@ func lastID(page api.ListBatchResponse) string {
 	return page.Data[len(page.Data)-1].ID
 }
 
-// Cancel implements llm.Batcher. A job that has ended already is no error.
+// Cancel implements llm.Batcher. A job that has ended is no error.
 func (c *Client) Cancel(ctx context.Context, id string) error {
 	if !isID(id) {
 		return c.server.Failure(wire.Malformed("%q is not the id of a batch", id))
@@ -160,7 +160,7 @@ func (c *Client) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// job is what a provider's words say of a job.
+// job converts the provider's batch.
 func job(b api.Batch) llm.BatchJob {
 	if b.ID == "" {
 		return llm.BatchJob{}

@@ -11,14 +11,14 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// call makes one call through the library, as an exchange of its own.
+// call makes one call through the library, in its own exchange.
 func (c *Client) call(ctx context.Context, f wire.Framing, do func(context.Context, *api.Client) error) error {
 	x, ctx := c.server.Exchange(ctx, f)
 	defer x.End()
 	return x.Failure(do(ctx, c.library(x)))
 }
 
-// found wants an id in what a call has made: without one, the answer is none of this API.
+// found requires an id in the result of a call: without one, the answer is not of this API.
 func found(id string, err error) error {
 	if err == nil && !isID(id) {
 		return wire.Malformed("the answer has no id: does this server have a batch API?")
@@ -26,12 +26,12 @@ func found(id string, err error) error {
 	return err
 }
 
-// isID says what may stand in the path of a URL.
+// isID reports whether a text is safe in the path of a URL.
 func isID(id string) bool { return idForm.MatchString(id) }
 
 var idForm = lazyregexp.New(`^[A-Za-z0-9_-]{1,200}$`)
 
-// status is the HTTP status of a failure, or 0.
+// status returns the HTTP status of a failure, or 0.
 func status(err error) int {
 	var failed *llm.Error
 	if !errors.As(err, &failed) {
@@ -40,5 +40,5 @@ func status(err error) int {
 	return failed.Status
 }
 
-// refused tells a failure after which it is known that nothing was done.
+// refused reports whether a failure means that nothing was done.
 func refused(err error) bool { return status(err) >= 400 && status(err) < 500 }

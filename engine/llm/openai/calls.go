@@ -33,10 +33,10 @@ func (a *arguments) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(a))
 }
 
-// calls are put together from pieces that may be interleaved.
+// calls are assembled from pieces that may be interleaved.
 type calls []*call
 
-// call is one of them so far.
+// call is one call so far.
 type call struct {
 	index     int
 	id, name  string
@@ -53,14 +53,14 @@ func (c *calls) add(piece toolCall) {
 		*c = append(*c, grown)
 	}
 	grown.id = cmp.Or(grown.id, piece.ID)
-	if piece.Function.Name != grown.name { // some repeat it with every piece
+	if piece.Function.Name != grown.name { // some servers repeat it with every piece
 		grown.name += piece.Function.Name
 	}
 	grown.arguments.WriteString(string(piece.Function.Arguments))
 }
 
-// find returns the call that a piece belongs to, or nil if it begins one. Pieces are told apart by their index, or,
-// where a server sends none or the same for all, by their id; one that has neither goes on with the last call.
+// find returns the call of a piece, or nil for a new call. Pieces are matched by index, or, if a server sends no
+// distinct indexes, by id; a piece with neither continues the last call.
 func (c calls) find(piece toolCall) *call {
 	for _, open := range slices.Backward(c) {
 		switch {
@@ -73,8 +73,8 @@ func (c calls) find(piece toolCall) *call {
 	return nil
 }
 
-// checked returns the calls in their order. Without offered tools nothing is said about names: whoever reads the
-// results of a batch does not know what was offered.
+// checked returns the calls in their order. Without offered tools it does not check names: the reader of a
+// batch's results does not know the offer.
 func (c calls) checked(offered *[]llm.ToolDef) ([]llm.ToolCall, error) {
 	slices.SortStableFunc(c, func(a, b *call) int { return cmp.Compare(a.index, b.index) })
 	made := make([]llm.ToolCall, 0, len(c))
@@ -93,7 +93,7 @@ func (c calls) checked(offered *[]llm.ToolDef) ([]llm.ToolCall, error) {
 
 func (c *call) checked(offered *[]llm.ToolDef) (llm.ToolCall, error) {
 	given := bytes.TrimSpace([]byte(c.arguments.String()))
-	if len(given) == 0 { // so say some servers that there are none
+	if len(given) == 0 { // some servers send this for no arguments
 		given = []byte("{}")
 	}
 	switch {

@@ -90,7 +90,7 @@ func TestCalls_OfAStream(t *testing.T) {
 		"the end without a call":    {events: []string{endTools}, kind: llm.KindInvalid, says: "asks for no tool"},
 		"no end":                    {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), "[DONE]"}, kind: llm.KindTruncated, says: "broke off"},
 		"too long":                  {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`), `{"choices":[{"delta":{},"finish_reason":"length"}]}`}, kind: llm.KindLength, says: "limit"},
-		"a call behind the end":     {events: []string{stop, asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`)}, kind: llm.KindInvalid, says: "behind the end"},
+		"a call behind the end":     {events: []string{stop, asksFor(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{}"}}`)}, kind: llm.KindInvalid, says: "followed the end"},
 		"text where it must call":   {use: llm.AnyTool, events: []string{`{"choices":[{"delta":{"content":"no"},"finish_reason":"stop"}]}`}, kind: llm.KindInvalid, says: "was to ask for a tool"},
 		"another than it must":      {use: "read_file", events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"list_files","arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: "and asked for list_files"},
 		"control codes in a name":   {events: []string{asksFor(`{"index":0,"id":"a","function":{"name":"\u001b[2J","arguments":"{}"}}`), endTools}, kind: llm.KindInvalid, says: `"\x1b[2J"`},

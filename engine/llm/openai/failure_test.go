@@ -78,7 +78,7 @@ func TestFailure_MapsServerErrors(t *testing.T) {
 		"a wrong type":                  {chunks(`{"choices":"none"}`), llm.KindInvalid, "stands where it cannot"},
 		"a tool that was not offered":   {chunks(`{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}`), llm.KindInvalid, `"tool_calls"`},
 		"text behind the end": {
-			chunks(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), llm.KindInvalid, "behind the end",
+			chunks(`{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), llm.KindInvalid, "followed the end",
 		},
 	}
 	for name, test := range tests {

@@ -6,15 +6,15 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// The parts of a request that only this wire format knows, and that it can do without.
+// The optional parts of a request that only this wire format has.
 const (
-	partUsage  = "stream_options" // without it there may be no usage
-	partLimit  = "max_tokens"     // it has two names, and servers that know one of them only
-	partChoice = "tool_choice"    // without it the model chooses; whether it chose right is checked
+	partUsage  = "stream_options" // without it, usage may be missing
+	partLimit  = "max_tokens"     // it has two names, and some servers only know one
+	partChoice = "tool_choice"    // without it the model chooses, and the choice is checked
 )
 
-// parts are what servers are known to refuse. What stands first is looked for first: a message about the effort of
-// reasoning may name tools too, but not the other way round.
+// parts are fields that some servers reject. Their order matters: a message about reasoning effort may name tools
+// too, but not the other way round.
 var parts = []wire.Part{
 	{Name: "reasoning_effort", Words: lazyregexp.New(`(?i)\breasoning[_ .]effort\b`), Feature: llm.FeatureThinking},
 	{Name: partUsage, Words: lazyregexp.New(`\bstream_options\b|\binclude_usage\b`)},
@@ -25,11 +25,11 @@ var parts = []wire.Part{
 	{Name: "tools", Words: lazyregexp.New(`(?i)\btools?\b|\bfunctions?\b`), Feature: llm.FeatureTools, Unknown: true},
 }
 
-// habits are what a server has been found to want. The zero value is what OpenAI wants.
+// habits are a server's observed restrictions. The zero value is OpenAI's.
 type habits struct {
-	noUsage    bool // it does not take partUsage
-	otherLimit bool // it takes partLimit by the other name
-	noChoice   bool // it does not take partChoice
+	noUsage    bool // it rejects partUsage
+	otherLimit bool // it requires partLimit's other name
+	noChoice   bool // it rejects partChoice
 }
 
 func (c *Client) habits() habits {
@@ -38,8 +38,8 @@ func (c *Client) habits() habits {
 	return c.learnt
 }
 
-// learn notes that a request made with the given habits was refused for a part, and reports whether there is another
-// way to make it. Requests that are under way side by side learn the same, each from its own refusal.
+// learn records that a request with the given habits was rejected for a part, and reports whether another form is
+// possible. Concurrent requests learn the same, each from its own rejection.
 func (c *Client) learn(used habits, part string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"forge/engine/llm"
 )
 
-// message is a turn on the wire. Content is null where there is nothing but calls.
+// message is a turn on the wire. Content is null if there are only calls.
 type message struct {
 	Role       llm.Role       `json:"role"`
 	Content    *string        `json:"content"`

@@ -8,8 +8,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// Models lists what the server calls its models, in its order, except names that would not print.
-// A server without a model is no error.
+// Models lists the server's names of its models, in its order, except unprintable names. A server without models is no error.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	x, ctx := c.server.Exchange(ctx, wire.Document)
 	defer x.End()

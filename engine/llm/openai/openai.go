@@ -3,12 +3,12 @@
 //
 //	llm.Request ─ chatRequest ─► wire.Exchange ─► reply, reply, … ─ answer ─► llm.Response
 //
-// The library go-openai gives the words of the wire and the calls that need no more than it offers (models, files,
-// batches). Chat completions are sent and read here, because a temperature of 0, an empty result of a tool, the
-// message that some servers repeat at the end and the errors that others put into a good answer are lost in it
+// The library go-openai provides the wire types, and the calls for which it suffices (models, files, batches).
+// Chat completions are sent and read here, because the library loses a temperature of 0, an empty result of a
+// tool, the message that some servers repeat at the end, and the errors that others put into a successful answer
 // (docs/adr/0021).
 //
-// Absent on purpose: retries (llm.Retry), and host names. What a server cannot do is learnt from what it says.
+// Absent on purpose: retries (llm.Retry), and host names. A server's restrictions are learnt from its messages.
 package openai
 
 import (
@@ -25,7 +25,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// BaseURL is where OpenAI's own API lives.
+// BaseURL is the address of OpenAI's own API.
 const BaseURL = "https://api.openai.com/v1"
 
 // Client is one model behind one base URL. It is safe for concurrent use.
@@ -48,16 +48,15 @@ func New(o wire.Options) *Client {
 	})}
 }
 
-// Name says which model this is and where: "gpt-4o-mini at api.openai.com".
+// Name returns the model and its host: "gpt-4o-mini at api.openai.com".
 func (c *Client) Name() string { return c.server.Name() }
 
-// Close lets go of idle connections. The client can be used again.
+// Close closes idle connections. The client can still be used.
 func (c *Client) Close() { c.server.Close() }
 
-// Complete implements llm.Model. Temperature is left out for OpenAI's reasoning models, which refuse it.
+// Complete implements llm.Model. It omits the temperature for OpenAI's reasoning models, which reject it.
 //
-// A server that says that it does not take a field which only this wire format knows is asked once more without
-// it, and not bothered with it again.
+// If a server rejects a field that only this wire format has, the call is repeated without it, and later calls omit it.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
 	for {
@@ -75,7 +74,7 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	}
 }
 
-// refusal is an error that says which part of the request is not taken.
+// refusal is an error with the rejected part of the request.
 type refusal struct {
 	error
 	part string
@@ -122,7 +121,7 @@ func (c *Client) read(ctx context.Context, x *wire.Exchange, request request, an
 	return answer.whole(response.Body)
 }
 
-// library returns go-openai's client with x as its way to the outside.
+// library returns go-openai's client with x as its transport.
 func (c *Client) library(x *wire.Exchange) *api.Client {
 	config := api.DefaultConfig(c.server.Key)
 	config.BaseURL = c.server.BaseURL

@@ -7,8 +7,8 @@ import (
 	"forge/engine/llm"
 )
 
-// reply is one event of a stream, or a whole answer. Of what models think aloud (reasoning_content, reasoning,
-// reasoning_details) nothing is read: it is no part of the answer.
+// reply is one event of a stream, or a whole answer. Models' thoughts (reasoning_content, reasoning,
+// reasoning_details) are ignored: they are not part of the answer.
 type reply struct {
 	Object  string   `json:"object"`
 	Model   string   `json:"model"`
@@ -16,7 +16,7 @@ type reply struct {
 	Usage   *usage   `json:"usage"`
 }
 
-// choice is what was said: as a delta, or as a message, which is all of it so far.
+// choice is the text: as a delta, or as a message with all of it so far.
 type choice struct {
 	Index        int    `json:"index"`
 	Delta        *said  `json:"delta"`
@@ -30,7 +30,7 @@ type said struct {
 	ToolCalls []toolCall `json:"tool_calls"`
 }
 
-// content is a text, or a list of parts of which those that are text count: others are thoughts.
+// content is a text, or a list of parts, of which only texts count: others are thoughts.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -55,8 +55,8 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// usage is what servers say of it: OpenAI's own words, those of DeepSeek, and those with which gateways pass on
-// what Anthropic counts. All of them count what was read from a cache as a part of the prompt.
+// usage has the fields of OpenAI, of DeepSeek, and of gateways that pass on Anthropic's counts. All of them
+// count tokens from a cache as part of the prompt.
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
@@ -69,7 +69,7 @@ type usage struct {
 	CacheMade int `json:"cache_creation_input_tokens"`
 }
 
-// count says what was read from the provider's cache, and written to it, from the rest.
+// count separates the tokens that were read from the provider's cache, or written to it.
 func (u usage) count() llm.Usage {
 	read, written := max(u.CacheHit, u.CacheRead), u.CacheMade
 	if u.Details != nil {

@@ -14,15 +14,15 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// request is the library's request but for what the library would leave out or round: a temperature of 0, more
-// digits of one than fit into 32 bits, and the text of a message that is empty.
+// request is the library's request, except for fields that the library would omit or round: a temperature of
+// 0, its digits beyond 32 bits, and the empty text of a message.
 type request struct {
 	api.ChatCompletionRequest
 	Messages    []message `json:"messages"`
 	Temperature *float64  `json:"temperature,omitempty"`
 }
 
-// chatRequest puts a request into the form of the wire.
+// chatRequest converts a request to the wire format.
 func chatRequest(model string, r llm.Request, habits habits) request {
 	built := request{Messages: messages(llm.Joined(r.Messages))}
 	built.Model, built.Stream = model, !r.Whole
@@ -42,8 +42,8 @@ func chatRequest(model string, r llm.Request, habits habits) request {
 	return built
 }
 
-// limit bounds the answer, by the name that the model knows the bound by: reasoning models have one of their own,
-// and count what they think.
+// limit sets the limit of the answer, under the field name that the model knows: reasoning models have their own,
+// which includes thoughts.
 func (q *request) limit(model string, r llm.Request, habits habits) {
 	most := r.MaxTokens
 	if reasons(model) && most > 0 {
@@ -52,11 +52,11 @@ func (q *request) limit(model string, r llm.Request, habits habits) {
 	if reasons(model) != habits.otherLimit {
 		q.MaxCompletionTokens = most
 	} else {
-		q.MaxTokens = most // the name that local servers know
+		q.MaxTokens = most // the field that local servers know
 	}
 }
 
-// offer adds the tools, and which of them must be asked for.
+// offer adds the tools, and the forced choice.
 func (q *request) offer(r llm.Request, habits habits) {
 	for _, tool := range r.Tools {
 		q.Tools = append(q.Tools, api.Tool{Type: api.ToolTypeFunction, Function: &api.FunctionDefinition{
@@ -72,8 +72,7 @@ func (q *request) offer(r llm.Request, habits habits) {
 	}
 }
 
-// effort puts a number of tokens to think with into the words that OpenAI's reasoning models know; empty leaves it to
-// the model.
+// effort converts a number of thinking tokens to the levels of OpenAI's reasoning models; empty leaves it to the model.
 func effort(tokens int) string {
 	switch {
 	case tokens <= 0:
@@ -98,8 +97,8 @@ func schemaFormat(r llm.Request) *api.ChatCompletionResponseFormat {
 	}
 }
 
-// reasons tells OpenAI's reasoning models by their names. They take neither a temperature nor max_tokens
-// (https://platform.openai.com/docs/guides/reasoning).
+// reasons reports whether a name is that of an OpenAI reasoning model. They accept neither a temperature
+// nor max_tokens (https://platform.openai.com/docs/guides/reasoning).
 func reasons(model string) bool {
 	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {
 		if rest, found := strings.CutPrefix(model, prefix); found && (rest == "" || rest[0] == '-' || rest[0] == '.') {
@@ -109,7 +108,7 @@ func reasons(model string) bool {
 	return false
 }
 
-// post is the request over HTTP.
+// post returns the HTTP request.
 func (c *Client) post(ctx context.Context, q request) (*http.Request, error) {
 	body, err := json.Marshal(q)
 	if err != nil {

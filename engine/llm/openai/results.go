@@ -16,8 +16,7 @@ import (
 	"forge/engine/llm/wire"
 )
 
-// Results implements llm.Batcher. The names of tools that models ask for are not checked: which were offered is
-// known to who submitted the job.
+// Results implements llm.Batcher. It does not check the names of called tools, because only the submitter knows the offer.
 func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchResult, error) {
 	batch, err := c.batch(ctx, id)
 	switch {
@@ -44,7 +43,7 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 	return results, nil
 }
 
-// complaints are what is wrong with the file of a job.
+// complaints returns the errors in a job's file.
 func (c *Client) complaints(b api.Batch) string {
 	if b.Errors == nil || len(b.Errors.Data) == 0 {
 		return "it does not say why"
@@ -56,7 +55,7 @@ func (c *Client) complaints(b api.Batch) string {
 	return c.server.OneLine(first.Message)
 }
 
-// fetch reads a file of results, one in each line.
+// fetch reads a file of results, one per line.
 func (c *Client) fetch(ctx context.Context, file string, results map[string]llm.BatchResult) error {
 	if !isID(file) {
 		return c.server.Failure(wire.Malformed("%q is not the id of a file", file))
@@ -66,7 +65,7 @@ func (c *Client) fetch(ctx context.Context, file string, results map[string]llm.
 		if err != nil {
 			return err
 		}
-		defer content.Close() //nolint:errcheck // nothing more is wanted of it
+		defer content.Close() //nolint:errcheck // the rest is not needed
 		lines := bufio.NewReader(content)
 		for {
 			line, err := lines.ReadBytes('\n')
@@ -110,7 +109,7 @@ func (c *Client) note(line []byte, results map[string]llm.BatchResult) error {
 	return nil
 }
 
-// result is what one request came to.
+// result converts the result of one request.
 func (c *Client) result(line resultLine) llm.BatchResult {
 	switch {
 	case line.Response != nil && line.Response.Status == http.StatusOK:

@@ -6,21 +6,21 @@ import (
 	"forge/engine/llm"
 )
 
-// How many bytes an answer may have for each token that was asked for: of text, whose tokens have some four, and up to
-// twelve where they are escaped; and of a stream, which says a few hundred bytes around each.
+// The number of bytes of an answer for each requested token: of text, whose tokens have about four, and up to twelve
+// if escaped; and of a stream, which has a few hundred bytes around each.
 const (
 	tokenBytes  = 16
 	streamBytes = 512
 )
 
-// The least and the most bytes that an answer may have, whatever was asked for.
+// The limits of an answer in bytes, regardless of the request.
 const (
 	minAnswer = 1 << 20
 	maxAnswer = 16 << 20
 	maxStream = 64 << 20
 )
 
-// longAnswerError says that an answer did not end where it had to.
+// longAnswerError means that an answer exceeded its limit.
 type longAnswerError struct {
 	most   int
 	tokens int
@@ -34,7 +34,7 @@ func (e *longAnswerError) Error() string {
 		"Does this server keep to max_tokens?", e.most>>20, e.tokens)
 }
 
-// bound is what the answer to a request may have. A request without a limit may be answered at any length that is read at all.
+// bound returns the limit for the answer to a request. Without a token limit, the answer may have the maximum length.
 func bound(f Framing, r llm.Request) *longAnswerError {
 	each, most := tokenBytes, maxAnswer
 	if f != Document {
@@ -48,7 +48,7 @@ func bound(f Framing, r llm.Request) *longAnswerError {
 	return &longAnswerError{most: most, tokens: tokens}
 }
 
-// heed counts bytes of the answer and says when there are too many.
+// heed counts bytes of the answer and returns an error above the limit.
 func (x *Exchange) heed(read int) error {
 	x.read += read
 	if x.bound != nil && x.read > x.bound.most {

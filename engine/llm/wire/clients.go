@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Clients makes one client for each network, whose connections all adapters share. The zero Clients has none yet. It is
-// safe for concurrent use.
+// Clients creates one client for each network, whose connections all adapters share. The zero value is ready to use. It
+// is safe for concurrent use.
 type Clients struct {
 	mu     sync.Mutex // guards byName
 	byName map[string]*http.Client
 }
 
-// For gives the client of a network.
+// For returns the client of a network.
 func (c *Clients) For(n Network) (*http.Client, error) {
 	name := fmt.Sprintf("%#v", n)
 	c.mu.Lock()
@@ -28,7 +28,7 @@ func (c *Clients) For(n Network) (*http.Client, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if made := c.byName[name]; made != nil { // by somebody else meanwhile
+	if made := c.byName[name]; made != nil { // created by another caller meanwhile
 		return made, nil
 	}
 	if c.byName == nil {

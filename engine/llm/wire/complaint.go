@@ -12,19 +12,19 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// complaint is what a server says is wrong, in whichever form it says it.
+// complaint is a server's error message, in any form.
 type complaint struct {
 	Message string
 	Type    string
 	Code    string
-	Param   string // the field of the request that is meant
+	Param   string // the affected field of the request
 
-	understood bool // it came as an error object
+	understood bool // it was an error object
 }
 
-// complaint reads {"error": {…}} (OpenAI), {"error": "…"} (Ollama), {"message": …} (vLLM), {"detail": …}
+// complaint parses {"error": {…}} (OpenAI), {"error": "…"} (Ollama), {"message": …} (vLLM), {"detail": …}
 // (FastAPI), {"base_resp": {…}} (MiniMax), any of them as the only element of a list (Gemini), or takes the text
-// as it is. The key is taken out before anything is shortened, so that no half of it is left.
+// as it is. It removes the key before it shortens the text, so that no part of the key remains.
 func (s *Server) complaint(body []byte) complaint {
 	said := parseComplaint(body)
 	said.Message = shorten(s.redact(said.Message))
@@ -58,7 +58,7 @@ func parseComplaint(body []byte) complaint {
 	return complaint{Message: string(body)}
 }
 
-// fields are those of all the forms together.
+// fields are those of all forms together.
 type fields struct {
 	Error, Message, Detail, Type, Code, Param json.RawMessage
 
@@ -66,7 +66,7 @@ type fields struct {
 	BaseResp *baseResp `json:"base_resp"`
 }
 
-// holdsError tells a payload that reports an error instead of a piece of the answer.
+// holdsError reports whether a payload is an error instead of a piece of the answer.
 func holdsError(payload []byte) bool {
 	if !bytes.Contains(payload, []byte(`"error"`)) && !bytes.Contains(payload, []byte(`"base_resp"`)) {
 		return false
@@ -78,7 +78,7 @@ func holdsError(payload []byte) bool {
 	return len(said.Error) > 0 && string(said.Error) != "null" || string(said.Object) == `"error"` || said.BaseResp.fails()
 }
 
-// pageless is empty for a web page: its source helps nobody.
+// pageless returns "" for a web page, whose source is of no use.
 func pageless(text string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "<") {
 		return ""
@@ -86,7 +86,7 @@ func pageless(text string) string {
 	return text
 }
 
-// loose reads a string, or takes any other value as it is written; null is empty.
+// loose reads a string, or any other value as it is written; null is empty.
 func loose(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
@@ -95,10 +95,10 @@ func loose(value json.RawMessage) string {
 	return string(value)
 }
 
-// OneLine makes what a server says fit into one line of a message: without the key, 300 characters, safe to show.
+// OneLine shortens a server's text to one line of a message: without the key, 300 characters, safe to show.
 func (s *Server) OneLine(text string) string { return shorten(s.redact(text)) }
 
-// shorten makes a text fit into one line of a message: 300 characters, safe to show.
+// shorten shortens a text to one line of a message: 300 characters, safe to show.
 func shorten(text string) string {
 	const enough = 300
 	clean := []rune(strings.Join(strings.Fields(inert.Text(text)), " "))
@@ -113,7 +113,7 @@ func (s complaint) is(names ...string) bool {
 	return slices.Contains(names, s.Type) || slices.Contains(names, s.Code)
 }
 
-// status is the HTTP status that gateways write into the code of an error in the middle of a stream.
+// status returns the HTTP status that gateways put into the code of an error within a stream.
 func (s complaint) status() int {
 	code, err := strconv.Atoi(s.Code)
 	if err != nil || http.StatusText(code) == "" && code != statusOverloaded {
@@ -122,10 +122,10 @@ func (s complaint) status() int {
 	return code
 }
 
-// serverFault are the words of servers that give no type, for what is not the request's fault.
+// serverFault matches errors without a type that are not the request's fault.
 var serverFault = lazyregexp.New(`(?i)server error|internal error|overload|temporar|try again|timed? ?out|unavailable|has terminated|\bbusy\b`)
 
-// ofServer tells a complaint about the server itself: the same request may meet another day.
+// ofServer reports whether a complaint is about the server itself: a retry may succeed.
 func (s complaint) ofServer() bool {
 	if s.Type == "" && s.Code == "" {
 		return serverFault.MatchString(s.Message)
@@ -133,7 +133,7 @@ func (s complaint) ofServer() bool {
 	return s.is("api_error", "overloaded_error", "timeout_error", "server_error", "internal_server_error", "internal_error", "service_unavailable")
 }
 
-// statusOverloaded is what Anthropic-like gateways answer when they have no capacity.
+// statusOverloaded is the status of Anthropic-like gateways without capacity.
 const statusOverloaded = 529
 
 func (s complaint) text() string {

@@ -8,10 +8,9 @@ import (
 	"io"
 )
 
-// document reads a body that is one JSON document, an object or a list, and gives it on only when it is there to its
-// end, is JSON and reports no error. In place of any other, Read returns what stands in its way: the loss,
-// ErrUnfinished where it ends too soon, or what stray makes of it. A connection that is lost behind the last brace
-// has lost nothing.
+// document reads a body that is one JSON document, an object or a list, and passes it on only if it is complete,
+// valid and no error. Otherwise Read returns the fault: the loss, ErrUnfinished if it ends too soon, or the error
+// from stray. A connection that is lost after the last brace is no fault.
 type document struct {
 	body  io.ReadCloser
 	stray objection
@@ -64,7 +63,7 @@ func begins(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[
 
 func isWhole(text []byte) bool { return begins(text) && json.Valid(text) }
 
-// isCut tells JSON that is right as far as it goes.
+// isCut reports whether a text is valid JSON as far as it goes.
 func isCut(text []byte) bool {
 	var value json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(&value), io.ErrUnexpectedEOF)

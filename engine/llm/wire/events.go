@@ -8,35 +8,33 @@ import (
 	"io"
 )
 
-// objection makes an error of a payload that is no part of an answer: an event that reports an error, or
-// (inStream false) the beginning of a body that is no event stream. nil is no objection.
+// objection turns a payload that is no part of an answer into an error: an event that reports an error,
+// or (inStream false) the beginning of a body that is no event stream. nil is no objection.
 type objection func(payload []byte, inStream bool) error
 
-// maxEvent bounds one event, one line of a stream, and a document, in bytes.
+// maxEvent limits one event, one line of a stream, and a document, in bytes.
 const maxEvent = 16 << 20
 
 var errLongEvent = errors.New("a part of the answer is larger than 16 MiB")
 
-// events reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) and gives
-// it on in the one form that the library decodes correctly: each event as one complete "data:" line.
-// Comments, other fields, CRs and a byte order mark are dropped, several data lines of one event are
-// joined; servers that forget the blank line between events are understood. An event that the stream
-// breaks off inside of is dropped, as the specification asks. Where a library skips events without a name, each
-// is given the same one: what an event is, its data say.
+// events reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) and passes it
+// on in the one form that the library decodes correctly: each event as one complete "data:" line. It drops
+// comments, other fields, CRs and a byte order mark, joins several data lines of one event, and accepts servers
+// that omit the blank line between events. It drops an incomplete last event, as the specification requires. If
+// a library skips events without a name, each gets the same name.
 //
-// Behind an event that holds an error, and at the end of a body that held no event at all, Read returns
-// what stray makes of it.
+// After an event with an error, and at the end of a body without any event, Read returns the error from stray.
 type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	stray objection
-	named bool // events are given on with a name, and ended by a blank line
+	named bool // events are passed on with a name, and end with a blank line
 
-	pending []byte // data of the event that is being read
-	ready   []byte // lines that are not yet handed out
-	seen    bool   // there was an event
-	other   []byte // the beginning of what stands where events should
-	err     error  // comes after ready
+	pending []byte // data of the current event
+	ready   []byte // lines that are ready to be read
+	seen    bool   // there was at least one event
+	other   []byte // the beginning of a body without events
+	err     error  // returned after ready
 }
 
 func newEvents(body io.ReadCloser, stray objection) *events {
@@ -64,7 +62,7 @@ func (e *events) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads up to the next newline, or fails with what there is of the line.
+// line reads up to the next newline, or fails with the incomplete line.
 func (e *events) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -92,9 +90,9 @@ func (e *events) take(line []byte) {
 	}
 }
 
-// data adds a line to the event. An event of one line, as all of them are in practice, is handed out
-// without waiting for the blank line: a piece of text is shown when it arrives. Further lines are not
-// looked at until the blank line, so that the work stays proportional to the bytes.
+// data adds a line to the event. An event of one line, which is the usual case, is passed on without
+// waiting for the blank line, so that text appears when it arrives. Further lines are not parsed until
+// the blank line, so that the work stays linear.
 func (e *events) data(data []byte) {
 	if len(e.pending) > 0 {
 		e.pending = append(append(e.pending, ' '), data...)
@@ -116,7 +114,7 @@ func (e *events) emit() {
 	e.pending = e.pending[:0]
 }
 
-// write appends the event to lines in the form that the library wants.
+// write appends the event to lines in the library's form.
 func (e *events) write(lines []byte) []byte {
 	if !e.named {
 		return append(append(append(lines, "data: "...), e.pending...), '\n')
@@ -124,7 +122,7 @@ func (e *events) write(lines []byte) []byte {
 	return append(append(append(lines, "event: message\ndata: "...), e.pending...), "\n\n"...)
 }
 
-// end notes how the body ended; rest is what stands behind its last newline.
+// end records how the body ended; rest is the text after its last newline.
 func (e *events) end(rest []byte, err error) {
 	e.err = err
 	if e.seen || !errors.Is(err, io.EOF) {
@@ -140,7 +138,7 @@ func (e *events) end(rest []byte, err error) {
 	}
 }
 
-// note keeps the beginning of what is not an event stream.
+// note keeps the beginning of a body that is not an event stream.
 func (e *events) note(line []byte) {
 	const enough = 64 << 10
 	if room := enough - len(e.other); room > 0 {
@@ -148,7 +146,7 @@ func (e *events) note(line []byte) {
 	}
 }
 
-// isField tells a line, or the beginning of one, that belongs to an event stream.
+// isField reports whether a line, or its beginning, belongs to an event stream.
 func isField(line []byte) bool {
 	for _, field := range []string{":", "data:", "event:", "id:", "retry:"} {
 		if bytes.HasPrefix(line, []byte(field)) || bytes.HasPrefix([]byte(field), line) {

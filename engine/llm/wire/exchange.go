@@ -11,30 +11,30 @@ import (
 	"forge/engine/llm"
 )
 
-// The ways in which an exchange ends by silence.
+// The errors of a silent server.
 var (
 	errNoHeader = errors.New("no answer began in time")
 	errIdle     = errors.New("the answer fell silent")
 )
 
-// grace is how long to wait for the usage, which comes behind the end of the answer.
+// grace is how long to wait for the usage, which follows the end of the answer.
 const grace = 5 * time.Second
 
-// Framing is the form in which an answer comes.
+// Framing is the form of an answer's body.
 type Framing int
 
 // The framings.
 const (
-	Document    Framing = iota // one JSON document; Do gives it when it is whole, or an error in its place
-	Events                     // an event stream; Do gives each event as one complete line of data
-	NamedEvents                // the same, with a line of a name before and a blank line behind each event
-	Lines                      // JSON documents, one on each line; Do gives each as one complete line
-	Records                    // Lines, of which each may tell of an error that is not the call's: the results of a batch
+	Document    Framing = iota // one JSON document; Do passes it on when it is complete, or returns an error
+	Events                     // an event stream; Do passes on each event as one complete line of data
+	NamedEvents                // the same, with a name line before and a blank line after each event
+	Lines                      // JSON documents, one per line; Do passes on each as one complete line
+	Records                    // Lines that may contain errors that are not the call's: the results of a batch
 )
 
-// Exchange is one request and its response. It is the HTTP client that a provider's library sees.
+// Exchange is one request and its response. It is the HTTP client for a provider's library.
 type Exchange struct {
-	// Restate, if not nil, has the last word on the request before it is sent.
+	// Restate, if not nil, changes the request before it is sent.
 	Restate func(*http.Request) error
 
 	server  *Server
@@ -42,16 +42,16 @@ type Exchange struct {
 	idle    time.Duration
 	tags    http.Header // sent with the request
 
-	bound *longAnswerError // what ends an answer that does not end by itself; nil is none
+	bound *longAnswerError // the limit of the answer; nil is none
 	read  int              // bytes of the answer so far
 
-	cancelled func() error // of the caller: why the user's patience ended, or nil
+	cancelled func() error // the caller's reason to stop, or nil
 	overtime  func() error // the time-out that ended the exchange, or nil
 	cancel    context.CancelCauseFunc
-	answered  bool // the header of a good response has been seen
+	answered  bool // the header of a successful response has arrived
 }
 
-// Exchange starts one. The returned context bounds it; End must be called.
+// Exchange starts an exchange. The returned context limits it; End must be called.
 func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context.Context) {
 	ctx, cancel := context.WithCancelCause(caller)
 	return &Exchange{
@@ -60,11 +60,11 @@ func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context
 	}, ctx
 }
 
-// End lets go of the exchange, and of its connection if the answer was not read to its end.
+// End releases the exchange, and its connection if the answer was not read to its end.
 func (x *Exchange) End() { x.cancel(nil) }
 
-// Tag says which request the exchange is for. It sends along what a provider does not read as part of the prompt: the key of
-// the call, and for scripted servers who asks. It bounds the answer by what was asked for.
+// Tag sets the request of the exchange. It adds headers that are not part of the prompt: the key of the call, and for
+// scripted servers the node. It limits the answer according to the request.
 func (x *Exchange) Tag(r llm.Request) {
 	x.bound = bound(x.framing, r)
 	if x.server.TagRequests {
@@ -76,10 +76,10 @@ func (x *Exchange) Tag(r llm.Request) {
 	}
 }
 
-// Settle shortens the patience once the answer is whole.
+// Settle shortens the time-out once the answer is complete.
 func (x *Exchange) Settle() { x.idle = min(x.idle, grace) }
 
-// Do sends a request and gives a response with a good status, framed; anything else is an error for Failure, but for a
+// Do sends a request and returns a successful response, framed. Other results are errors for Failure, except for a
 // *WholeError, which may be an answer.
 func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 	if x.Restate != nil {
@@ -87,7 +87,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	request.GetBody = nil // else the transport may send it again by itself, because it has an Idempotency-Key
+	request.GetBody = nil // otherwise the transport may retry it, because it has an Idempotency-Key
 	for name, values := range x.tags {
 		request.Header[name] = values
 	}
@@ -127,7 +127,7 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 	}
 }
 
-// watched is a body of which each read ends after the exchange's idle time.
+// watched is a body with a time-out for each read.
 type watched struct {
 	io.ReadCloser
 	exchange *Exchange

@@ -11,11 +11,11 @@ import (
 	"forge/engine/llm"
 )
 
-// ErrUnfinished says that an answer ended, in whatever way, before the model said that it was done.
+// ErrUnfinished means that an answer ended before the model finished it.
 var ErrUnfinished = errors.New("the answer broke off before its end")
 
-// Failure makes of whatever ended a call the error that the caller sees: ctx's own if the caller ended
-// it, else an *llm.Error with the model's name and without the key. nil stays nil.
+// Failure converts the error of a call for its caller: ctx's own if the caller ended it, otherwise an
+// *llm.Error with the model's name and without the key. nil stays nil.
 func (x *Exchange) Failure(err error) error {
 	s := x.server
 	if err == nil {
@@ -30,8 +30,7 @@ func (x *Exchange) Failure(err error) error {
 	return failure
 }
 
-// Failure does the same for an answer that did not come by an exchange of its own, but in the results of a batch, and
-// for errors of the adapter's own.
+// Failure does the same for results of a batch, and for the adapter's own errors.
 func (s *Server) Failure(err error) error {
 	never := func() error { return nil }
 	return (&Exchange{server: s, answered: true, cancelled: never, overtime: never}).Failure(err)
@@ -60,18 +59,18 @@ func (s *Server) classify(x *Exchange, err error) *llm.Error {
 	}
 }
 
-// Transient is a failure that another try may not meet.
+// Transient returns a failure that a retry may avoid.
 func Transient(format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf(format, args...)}
 }
 
-// Malformed is a failure that every try meets: a request or an answer that is not one.
+// Malformed returns a failure that no retry avoids: an invalid request or answer.
 func Malformed(format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindInvalid, Err: fmt.Errorf(format, args...)}
 }
 
-// isHalf tells a value that is JSON as far as it goes: something of the answer was lost, whether more of it came or
-// not. What is no JSON from the start was meant like that, and comes again.
+// isHalf reports whether JSON is valid as far as it goes: a part of the answer was lost. JSON that is invalid from
+// the start was sent like that, and a retry does not help.
 func isHalf(err error) bool {
 	var syntax *json.SyntaxError
 	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
@@ -79,7 +78,7 @@ func isHalf(err error) bool {
 
 func isJSON(err error) bool { return jsonFault(err) != "" }
 
-// jsonFault puts an error of encoding/json into words without the names of Go types; empty is no such error.
+// jsonFault rewrites an error of encoding/json without the names of Go types; empty for other errors.
 func jsonFault(err error) string {
 	var syntax *json.SyntaxError
 	var mismatch *json.UnmarshalTypeError
@@ -93,13 +92,12 @@ func jsonFault(err error) string {
 	}
 }
 
-// isLost tells a connection that ended in the middle.
+// isLost reports whether a connection ended in the middle.
 func isLost(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// redact takes the key out of a text. A key of fewer than four bytes is a placeholder, as local servers
-// want one, and no secret.
+// redact removes the key from a text. A key of fewer than four bytes is a placeholder for local servers, and not secret.
 func (s *Server) redact(text string) string {
 	if len(s.Key) < 4 {
 		return text

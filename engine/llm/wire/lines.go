@@ -8,24 +8,24 @@ import (
 	"io"
 )
 
-// lines reads JSON documents, one on each line (https://github.com/ndjson/ndjson-spec), and gives each on as one
-// complete line. CRs, blank lines and a byte order mark are dropped. What the body breaks off inside of is dropped
-// as well; a document that only lacks its newline is complete.
+// lines reads JSON documents, one per line (https://github.com/ndjson/ndjson-spec), and passes on each as one
+// complete line. It drops CRs, blank lines, a byte order mark and an incomplete last document; a document that only
+// lacks its newline is complete.
 //
-// Instead of a line that reports an error, and of a body that does not begin with a document, Read returns what
-// stray makes of it. A line in the middle that is no document is passed on: the adapter says what is wrong with it.
+// Instead of a line that reports an error, and of a body that does not begin with a document, Read returns the
+// error from stray. Other invalid lines are passed on: the adapter reports them.
 type lines struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	stray objection
 
-	records bool // a line that tells of an error is one like the others
+	records bool // a line with an error is passed on like others
 
-	ready []byte // what is not yet handed out
-	line  []byte // the line that is being read; its memory is used again
-	seen  bool   // there was a document
-	other []byte // the beginning of what stands where documents should
-	err   error  // comes after ready
+	ready []byte // lines that are ready to be read
+	line  []byte // the current line; its memory is reused
+	seen  bool   // there was at least one document
+	other []byte // the beginning of a body without documents
+	err   error  // returned after ready
 }
 
 func newLines(body io.ReadCloser, stray objection) *lines {
@@ -48,17 +48,17 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line and decides what to do with it.
+// next reads one line and handles it.
 func (l *lines) next() {
 	l.line, l.err = appendLine(l.line[:0], l.lines)
 	document := bytes.TrimSpace(bytes.TrimPrefix(l.line, []byte("\uFEFF")))
-	certain := l.seen && l.err == nil // there were documents, and this is all of the line
+	certain := l.seen && l.err == nil // documents preceded it, and the line is complete
 	switch {
 	case len(document) == 0:
 	case len(l.other) > 0:
 		l.note(document)
 	case l.err != nil && !isObject(document) && (l.seen || document[0] == '{'):
-		// It breaks off here: half a document is none.
+		// The body ends here: an incomplete document is none.
 	case !certain && !isObject(document):
 		l.note(document)
 	case !l.records && holdsError(document):
@@ -72,10 +72,10 @@ func (l *lines) next() {
 	}
 }
 
-// isObject tells a whole document: nothing that begins with a brace is one before its last byte.
+// isObject reports whether a document is a complete object.
 func isObject(document []byte) bool { return document[0] == '{' && json.Valid(document) }
 
-// note keeps the beginning of what is not a stream of documents.
+// note keeps the beginning of a body that is not a stream of documents.
 func (l *lines) note(line []byte) {
 	const enough = 64 << 10
 	if room := enough - len(l.other); room > 0 {
@@ -83,7 +83,7 @@ func (l *lines) note(line []byte) {
 	}
 }
 
-// appendLine reads up to the next newline, or fails with what there is of the line.
+// appendLine reads up to the next newline, or fails with the incomplete line.
 func appendLine(line []byte, from *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := from.ReadSlice('\n')

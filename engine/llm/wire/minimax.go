@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// baseResp is how MiniMax says what became of a request: inside of an answer with status 200, also of one that is
-// none (https://platform.minimax.io/docs/api-reference/errorcode).
+// baseResp is MiniMax's status of a request, which it returns with HTTP status 200
+// (https://platform.minimax.io/docs/api-reference/errorcode).
 type baseResp struct {
 	Code    int    `json:"status_code"`
 	Message string `json:"status_msg"`
@@ -14,14 +14,14 @@ type baseResp struct {
 
 func (r *baseResp) fails() bool { return r != nil && r.Code != 0 }
 
-// complaint puts MiniMax's number into the words of the others.
+// complaint converts MiniMax's code to the usual form.
 func (r *baseResp) complaint() complaint {
 	said := complaint{Message: r.Message, understood: true}
 	if said.Message == "" {
 		said.Message = "error " + strconv.Itoa(r.Code) + " of MiniMax"
 	}
 	switch r.Code {
-	case 1026, 1027: // the question, the answer, is held to be sensitive
+	case 1026, 1027: // the question, or the answer, is sensitive
 		said.Code = "content_filter"
 	case 1008: // insufficient balance
 		said.Code = "insufficient_quota"
@@ -31,7 +31,7 @@ func (r *baseResp) complaint() complaint {
 	return said
 }
 
-// minimaxStatus is the HTTP status that others would answer with.
+// minimaxStatus returns the equivalent HTTP status.
 func minimaxStatus(code int) int {
 	switch code {
 	case 1004, 2049: // not authorized, invalid key

@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// Network says how servers are reached. The zero Network goes straight to them and trusts what the system trusts.
+// Network is how servers are reached. The zero Network uses no proxy and trusts the system's authorities.
 type Network struct {
-	// HTTPProxy and HTTPSProxy are URLs of proxies for http and for https; empty is none. What is on this machine is
-	// never asked through one.
+	// HTTPProxy and HTTPSProxy are URLs of proxies for http and for https; empty is none. Servers on this machine
+	// are always called directly.
 	HTTPProxy, HTTPSProxy string
-	// NoProxy lists hosts to reach without: names with all that is below them, addresses, networks, with a port or
-	// without, separated by commas; * is everything.
+	// NoProxy lists hosts to reach directly: names including subdomains, addresses, networks, with or without a
+	// port, separated by commas; * is everything.
 	NoProxy string
-	// CAFiles are PEM files with authorities to trust besides those of the system.
+	// CAFiles are PEM files with authorities to trust in addition to the system's.
 	CAFiles []string
-	// LoopbackOnly refuses to connect to anything but this machine, whatever a name resolves to.
+	// LoopbackOnly refuses connections to other machines, even if a name resolves to one.
 	LoopbackOnly bool
 }
 
-// Client makes a client for Options. Its error says what to do about a file or a URL that cannot be used.
+// Client creates a client for Options. Its error describes how to fix an unusable file or URL.
 func (n Network) Client() (*http.Client, error) {
 	standard, is := http.DefaultTransport.(*http.Transport)
 	if !is {
@@ -56,7 +56,7 @@ func (n Network) Client() (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// Authorities are those of the system and of the files. The error says what to do about a file that cannot be used.
+// Authorities returns those of the system and of the files. The error describes how to fix an unusable file.
 func (n Network) Authorities() (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -74,7 +74,7 @@ func (n Network) Authorities() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// proxies says which proxy a request goes through.
+// proxies returns the function that chooses the proxy of a request.
 func (n Network) proxies() (func(*http.Request) (*url.URL, error), error) {
 	plain, err := proxyURL(n.HTTPProxy, "HTTP_PROXY")
 	if err != nil {
@@ -95,8 +95,7 @@ func (n Network) proxies() (func(*http.Request) (*url.URL, error), error) {
 	}, nil
 }
 
-// proxyURL reads a proxy as it is written in variables: "proxy:3128" is one over http. Its value is in no error: a
-// password may stand in it.
+// proxyURL parses a proxy in the form of variables: "proxy:3128" means http. Errors omit its value, which may contain a password.
 func proxyURL(text, variable string) (*url.URL, error) {
 	if text == "" {
 		return nil, nil
@@ -133,7 +132,7 @@ func (n Network) direct(host, port, scheme string) bool {
 	return false
 }
 
-// exempts reports whether an entry of NO_PROXY is about a host.
+// exempts reports whether an entry of NO_PROXY matches a host.
 func exempts(entry, host, port string, ip netip.Addr, isIP bool) bool {
 	if entry == "" || entry == "*" {
 		return entry == "*"
@@ -154,7 +153,7 @@ func exempts(entry, host, port string, ip netip.Addr, isIP bool) bool {
 	return host == name && !strings.HasPrefix(entry, ".") || strings.HasSuffix(host, "."+name)
 }
 
-// errNotLocal refuses a connection.
+// errNotLocal is the error for a refused connection.
 var errNotLocal = errors.New("it is not on this machine, and Forge is offline")
 
 // onlyLoopback refuses addresses of other machines, after names were resolved and before anything is sent.

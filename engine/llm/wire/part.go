@@ -8,28 +8,28 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Part is a field of a request that some servers of a kind do not take, and say so.
+// Part is a field of a request that some servers reject with a specific message.
 type Part struct {
-	Name    string             // for people, and for the adapter: "response_format"
-	Words   *lazyregexp.Regexp // finds it in what servers say
-	Feature llm.Feature        // of llm.Request that it stands for; empty is none: see RefusedError
-	// Unknown says that servers complain of its value as well, which is a mistake of the caller: it is refused only
-	// where they say that they do not know it.
+	Name    string             // for users and the adapter: "response_format"
+	Words   *lazyregexp.Regexp // finds it in servers' messages
+	Feature llm.Feature        // the feature of llm.Request; empty is none: see RefusedError
+	// Unknown means that servers also complain about its value, which is the caller's mistake: it counts as
+	// rejected only if the server does not know it.
 	Unknown bool
 }
 
-// RefusedError is the cause of a failure of Do that names a Part without a Feature: the server did nothing, and the
-// adapter may ask it again without.
+// RefusedError is the cause of a failure of Do for a Part without a Feature: the server did nothing, and the
+// adapter may retry without it.
 type RefusedError struct {
 	Part string
 
 	said string
 }
 
-// Error is what the server says.
+// Error returns the server's message.
 func (e *RefusedError) Error() string { return e.said }
 
-// refused returns the part that a server says it does not take.
+// refused returns the part that a server's message rejects.
 func (s *Server) refused(status int, said complaint) (Part, bool) {
 	if said.status() != 0 {
 		status = said.status()
@@ -49,8 +49,8 @@ func (s *Server) refused(status int, said complaint) (Part, bool) {
 	return Part{}, false
 }
 
-// saysNo are the statuses with which servers refuse a part: the last three are of gateways that find nobody who
-// takes it, and of local servers that were started without it.
+// saysNo are the statuses with which servers reject a part: the last three are of gateways without a suitable
+// model, and of local servers that were started without the feature.
 var saysNo = []int{
 	http.StatusBadRequest, http.StatusUnprocessableEntity,
 	http.StatusNotFound, http.StatusInternalServerError, http.StatusNotImplemented,

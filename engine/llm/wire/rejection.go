@@ -12,16 +12,16 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// maxRefusal bounds how much of a failed response is read, in bytes.
+// maxRefusal limits how much of a failed response is read, in bytes.
 const maxRefusal = 64 << 10
 
-// rejection makes an error of a response whose status is not 2xx.
+// rejection returns the error for a response whose status is not 2xx.
 func (s *Server) rejection(response *http.Response) error {
 	if response.StatusCode < 400 {
 		return Malformed("%s redirects to %q instead of answering: set the base URL to where the API really is",
 			s.host, s.redact(target(response)))
 	}
-	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what there is of it is enough
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // a part of it is enough
 	failure := s.judge(response.StatusCode, s.complaint(body))
 	failure.Status = response.StatusCode
 	if failure.Kind == llm.KindRateLimited || failure.Kind == llm.KindTransient {
@@ -30,15 +30,14 @@ func (s *Server) rejection(response *http.Response) error {
 	return failure
 }
 
-// Judge makes an error of a failed status and what came with it, where they do not come as a response: in the results
-// of a batch. It is for Failure.
+// Judge returns the error for a failed status and its body in the results of a batch. It is for Failure.
 func (s *Server) Judge(status int, body []byte) error {
 	failure := s.judge(status, s.complaint(body))
 	failure.Status = status
 	return failure
 }
 
-// target is the host that a redirect leads to.
+// target returns the host of a redirect.
 func target(response *http.Response) string {
 	location, err := response.Location()
 	if err != nil {
@@ -47,8 +46,8 @@ func target(response *http.Response) string {
 	return location.Host
 }
 
-// stray makes an error of a body with a good status that is no event stream, or of an event that
-// reports an error. It has no objection to a body that ended before it showed what it is.
+// stray returns the error for a successful body that is no event stream, or for an event that reports
+// an error; nil for a body that ended too soon to decide.
 func (s *Server) stray(payload []byte, inStream bool) error {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) == 0 {
@@ -61,7 +60,7 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	}
 	status := said.status()
 	if status == 0 && !inStream && !said.ofServer() {
-		status = http.StatusOK // some servers report a wrong request this way: no reason to repeat it
+		status = http.StatusOK // some servers report an invalid request this way: no retry
 	}
 	return s.judge(status, said)
 }
@@ -79,7 +78,7 @@ func looksLike(payload []byte) string {
 	}
 }
 
-// judge decides what may be done about a complaint that came with the given status (0: none).
+// judge decides the kind of failure for a complaint with a status (0: none).
 func (s *Server) judge(status int, said complaint) *llm.Error {
 	failure := &llm.Error{Kind: s.kind(status, said)}
 	failure.Err = errors.New(s.advice(failure.Kind, status, said))
@@ -96,14 +95,14 @@ func (s *Server) judge(status int, said complaint) *llm.Error {
 	return failure
 }
 
-// advice says what happened, and what to do where that can be known.
+// advice returns what happened, and what to do, if known.
 func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 	text := said.text()
 	switch {
 	case status == http.StatusProxyAuthRequired:
 		return s.proxyWantsPassword()
 	case status == http.StatusNetworkAuthenticationRequired:
-		return "the network wants a person to sign in first: open any web page in a browser, then ask again"
+		return "the network requires a sign-in: open any web page in a browser, then try again"
 	case kind == llm.KindInvalid && isUnknownModel(status, said):
 		return fmt.Sprintf("%s has no model called %q: choose one that forge models lists (%s)", s.host, s.Model, text)
 	case kind == llm.KindInvalid && status == http.StatusNotFound:
@@ -146,7 +145,7 @@ func (s *Server) kind(status int, said complaint) llm.Kind {
 	}
 }
 
-// quota are the words of Anthropic, which calls an account without credit a malformed request.
+// quota matches Anthropic's messages about an account without credit, which have the status of a malformed request.
 var quota = lazyregexp.New(`(?i)credit balance is too low|reached your specified api usage limits`)
 
 func isQuota(status int, said complaint) bool {
@@ -154,7 +153,7 @@ func isQuota(status int, said complaint) bool {
 		said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error")
 }
 
-// overflow are the words that OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways use.
+// overflow matches the messages of OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways.
 var overflow = lazyregexp.New(`(?i)context (length|window|size)|maximum context|context limit|prompt is too long|too many (input )?tokens|exceed_context_size`)
 
 func isOverflow(status int, said complaint) bool {

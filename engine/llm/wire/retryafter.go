@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// retryAfter is how long the provider asks to wait: in milliseconds (retry-after-ms, OpenAI), in seconds,
-// with a fraction or without, or until a date (RFC 9110, section 10.2.3). 0 where it asks for nothing, or
-// for something that cannot be read.
+// retryAfter returns how long the provider asks to wait: in milliseconds (retry-after-ms, OpenAI), in
+// seconds, with or without a fraction, or until a date (RFC 9110, section 10.2.3). 0 without a readable
+// value.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	if ms, ok := number(header.Get("Retry-After-Ms")); ok {
 		return scale(ms, time.Millisecond)
@@ -27,10 +27,10 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 
 func number(text string) (float64, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return n, err == nil && n >= 0 // not for NaN either
+	return n, err == nil && n >= 0 // also false for NaN
 }
 
-// scale rounds up, because nothing may be called before the moment; what is out of range is for ever.
+// scale rounds up, because no call may be too early; a value out of range is the maximum.
 func scale(n float64, unit time.Duration) time.Duration {
 	const forever = float64(math.MaxInt64)
 	product := math.Ceil(n * float64(unit))

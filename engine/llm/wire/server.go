@@ -1,8 +1,8 @@
-// Package wire is what adapters over HTTP have in common: where a request goes, how long silence is borne, what a
-// failed status, a web page or a lost connection means, and which of it the user is told. An adapter says only
-// how its provider words requests and answers.
+// Package wire is shared by the adapters over HTTP: where a request goes, time-outs, the meaning of failed
+// statuses, web pages and lost connections, and the messages for users. An adapter only contains the provider's
+// format of requests and answers.
 //
-// Invariant: the key is in no error, and goes to no host but that of the base URL (redirects are not followed).
+// Invariant: the key is in no error, and is sent to no host but that of the base URL (redirects are not followed).
 package wire
 
 import (
@@ -13,49 +13,47 @@ import (
 	"time"
 )
 
-// Patience is the default of both time-outs. It is long because a local model may load for minutes
-// before its first byte, and a reasoning model may think for minutes between two of them.
+// Patience is the default of both time-outs. It is long because a local model may take minutes to
+// load, and a reasoning model may think for minutes.
 const Patience = 5 * time.Minute
 
-// Options say which model to ask, and where.
+// Options are the model to call, and its server.
 type Options struct {
 	BaseURL string // of the API; every adapter has a default
 	Key     string // empty sends none
-	Model   string // as the server names it
+	Model   string // the server's name of the model
 
-	// KeyHint tells the user where to put the key: "set OPENAI_API_KEY"; empty names forge setup.
+	// KeyHint describes where to put the key: "set OPENAI_API_KEY"; empty names forge setup.
 	KeyHint string
 
-	// HTTP is the client to use; nil is one of our own that heeds HTTPS_PROXY and NO_PROXY. Its redirect
-	// policy is replaced.
+	// HTTP is the client to use; nil creates one that honours HTTPS_PROXY and NO_PROXY. Its redirect policy is replaced.
 	HTTP *http.Client
-	// HeaderTimeout bounds the time to the first byte of the response, IdleTimeout the time between two
-	// reads of it; 0 is Patience.
+	// HeaderTimeout limits the time to the first byte of the response, IdleTimeout the time between two reads of it; 0 is Patience.
 	HeaderTimeout, IdleTimeout time.Duration
 	// TagRequests sends the request's node and attempt as X-Forge-Node and X-Forge-Attempt, for scripted
-	// servers. It has an effect only where BaseURL is on loopback: no provider ever sees them.
+	// servers. It only works if BaseURL is on loopback: no provider ever gets them.
 	TagRequests bool
 	// Now is the clock, for latency and for Retry-After dates; nil is time.Now.
 	Now func() time.Time
 }
 
-// Dialect is what servers of one kind say in their own way.
+// Dialect holds the particularities of servers of one kind.
 type Dialect struct {
-	BaseURL  string // the provider's own; asked where Options name none
-	Endpoint string // what is asked for, where there is none at the base URL: "chat completions"
-	BaseHint string // what base URLs look like: "it usually ends in /v1"
-	Parts    []Part // of a request that some servers refuse; what a message names first in this order counts
+	BaseURL  string // the provider's own; the default for Options
+	Endpoint string // the name of the API in messages: "chat completions"
+	BaseHint string // the usual form of base URLs: "it usually ends in /v1"
+	Parts    []Part // fields that some servers reject; the first one in this order that a message names counts
 }
 
 // Server is one model behind one base URL.
 type Server struct {
-	Options // with defaults in place
+	Options // with defaults filled in
 
 	dialect Dialect
 	host    string
 }
 
-// New returns a server. It does no I/O; a base URL that is none shows with the first call.
+// New returns a server. It does no I/O; an invalid base URL fails on the first call.
 func New(o Options, d Dialect) *Server {
 	o.BaseURL = strings.TrimRight(strings.TrimSpace(o.BaseURL), "/")
 	if o.BaseURL == "" {
@@ -80,31 +78,30 @@ func New(o Options, d Dialect) *Server {
 	return &Server{Options: o, dialect: d, host: host}
 }
 
-// Name says which model this is and where: "gpt-4o-mini at api.openai.com".
+// Name returns the model and its host: "gpt-4o-mini at api.openai.com".
 func (s *Server) Name() string { return s.Model + " at " + s.host }
 
-// Host is where the base URL leads, without a password that may stand in it.
+// Host returns the host of the base URL, without a password.
 func (s *Server) Host() string { return s.host }
 
-// Close lets go of idle connections. The server can be used again.
+// Close closes idle connections. The server can still be used.
 func (s *Server) Close() { s.HTTP.CloseIdleConnections() }
 
-// direct returns a copy of the client that shows redirects instead of following them: a prompt and a key
-// go to the host that the user named, or nowhere.
+// direct returns a copy of the client that does not follow redirects: a prompt and a key are only sent
+// to the host that the user named.
 func direct(client *http.Client) *http.Client {
 	copied := http.Client{}
 	if client != nil {
 		copied = *client
 	}
 	if standard, ok := http.DefaultTransport.(*http.Transport); ok && copied.Transport == nil {
-		copied.Transport = standard.Clone() // connections of our own, to be closed by Close
+		copied.Transport = standard.Clone() // own connections, which Close closes
 	}
 	copied.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &copied
 }
 
-// place returns the host of a base URL, without a password that may stand before it, and whether it is
-// on loopback.
+// place returns the host of a base URL, without a password, and whether it is on loopback.
 func place(base string) (host string, local bool) {
 	parsed, err := url.Parse(base)
 	if err != nil || parsed.Host == "" {

@@ -16,18 +16,18 @@ import (
 	"forge/engine/llm"
 )
 
-// unreached says why no answer began, and what the user can do about it.
+// unreached returns why no answer began, and what the user can do about it.
 func (s *Server) unreached(err error) *llm.Error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the URL, in which a password may stand
+		err = wrapped.Err // without the URL, which may contain a password
 	}
 	failure := s.cause(err)
 	failure.Unsent = isUnsent(err) || s.proxied(err) != nil || s.distrusted(err) != nil
 	return failure
 }
 
-// isUnsent reports whether no connection came about on which a request could have been sent.
+// isUnsent reports whether no connection was made, so that no request was sent.
 func isUnsent(err error) bool {
 	var dns *net.DNSError
 	var dial *net.OpError
@@ -51,8 +51,8 @@ func (s *Server) cause(err error) *llm.Error {
 		return Malformed("there is no host called %s: check the network, and the base URL", s.host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Transient("nothing listens at %s: is the server running?", s.host)
-	case strings.Contains(err.Error(), "invalid header field value"): // net/http says no more
-		return &llm.Error{Kind: llm.KindAuth, Err: errors.New("the key holds a character that no key has, as a line break: copy it once more")}
+	case strings.Contains(err.Error(), "invalid header field value"): // net/http gives no details
+		return &llm.Error{Kind: llm.KindAuth, Err: errors.New("the key contains an invalid character, such as a line break: copy it again")}
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return Malformed("the request could not be sent: %s speaks no TLS, so its base URL begins with http://", s.host)
 	case isBarred(err):
@@ -64,7 +64,7 @@ func (s *Server) cause(err error) *llm.Error {
 	}
 }
 
-// lost is what the system says of a lost connection, without the addresses at its two ends.
+// lost returns the system's message for a lost connection, without the addresses.
 func lost(err error) error {
 	var system *os.SyscallError
 	if errors.As(err, &system) {
@@ -73,7 +73,7 @@ func lost(err error) error {
 	return err
 }
 
-// untrusted is why, in the words of crypto/x509, without the packages' names and what else was tried.
+// untrusted returns the reason of crypto/x509, without the packages' names and other attempts.
 func untrusted(err error) string {
 	text := err.Error()
 	if _, after, found := strings.Cut(text, "x509: "); found {
@@ -83,8 +83,8 @@ func untrusted(err error) string {
 	return text
 }
 
-// isBarred tells a connection that was never tried, because the client's own dialer does not let it: another try meets
-// the same. What a network does comes as a time-out, a name that cannot be found, or an error of the system.
+// isBarred reports whether the client's own dialer refused a connection: a retry fails too. Network faults are
+// time-outs, unknown names, or errors of the system.
 func isBarred(err error) bool {
 	var (
 		dial   *net.OpError
@@ -95,7 +95,7 @@ func isBarred(err error) bool {
 		!errors.Is(err, context.Canceled)
 }
 
-// distrusted says what is wrong with the server's certificate; nil is nothing.
+// distrusted returns what is wrong with the server's certificate, or nil.
 func (s *Server) distrusted(err error) *llm.Error {
 	var (
 		authority x509.UnknownAuthorityError
@@ -115,13 +115,13 @@ func (s *Server) distrusted(err error) *llm.Error {
 	}
 }
 
-// proxied says why the proxy did not let the request through; nil is that there is none, or that it did.
+// proxied returns why the proxy rejected the request; nil without a proxy, or if it did not.
 func (s *Server) proxied(err error) *llm.Error {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "proxyconnect" {
 		return Transient("the proxy%s on the way to %s cannot be reached: check HTTPS_PROXY or network.proxy, or name the host in NO_PROXY", dialled(dial.Err), s.host)
 	}
-	// What a proxy answers to CONNECT comes from net/http as the words of its status line, and nothing else.
+	// net/http returns a proxy's answer to CONNECT as the text of its status line.
 	switch refusal := err.Error(); {
 	case refusal == http.StatusText(http.StatusProxyAuthRequired):
 		return &llm.Error{Kind: llm.KindAuth, Status: http.StatusProxyAuthRequired, Err: errors.New(s.proxyWantsPassword())}
@@ -134,7 +134,7 @@ func (s *Server) proxied(err error) *llm.Error {
 	}
 }
 
-// dialled is the address of a connection that could not be made, behind a blank.
+// dialled returns the address of a failed connection, after a blank.
 func dialled(err error) string {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Addr != nil {

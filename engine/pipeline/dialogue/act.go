@@ -16,13 +16,13 @@ import (
 	"forge/engine/tool"
 )
 
-// action is a tool that is to be used.
+// action is a tool to call.
 type action struct {
 	Tool string    `json:"tool"`
 	Args tool.Args `json:"args"`
 }
 
-// title names an action for the user and models, in one line.
+// title describes an action for the user and models, in one line.
 func (a action) title() string {
 	args := a.Args
 	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
@@ -30,22 +30,22 @@ func (a action) title() string {
 	return strings.TrimSpace(a.Tool + " " + work.Shorten(what, 100))
 }
 
-// arguments are those that were given, as a tool reads them.
+// arguments returns the arguments as JSON.
 func (a action) arguments() json.RawMessage {
 	text, _ := json.Marshal(a.Args) // strings, numbers and lists of them
 	return text
 }
 
-// allowance says which tools may be used.
+// allowance is which tools may be called.
 type allowance int
 
 const (
-	looking allowance = iota // those that only read
-	working                  // all
+	looking allowance = iota // tools that only read
+	working                  // all tools
 )
 
-// act uses a tool on the tree of the attempt. What it says is never an error: a tool that there is not, one that may not be used,
-// and a change that may not be made are reported to the model. Its changes are in the tree afterwards.
+// act calls a tool on the tree of the attempt. Its result is never an error: an unknown or forbidden tool, and a forbidden
+// change, are reported to the model. Its changes are in the tree afterwards.
 func (p *Phase) act(ctx context.Context, key string, a action, may allowance) (result string, changed bool, o step.Outcome) {
 	t, known := tool.All().Named(a.Tool)
 	switch {
@@ -81,10 +81,10 @@ func (p *Phase) act(ctx context.Context, key string, a action, may allowance) (r
 	return p.take(a, said)
 }
 
-// take puts what a tool has changed into the tree, if it may be there.
+// take applies a tool's changes to the tree, if they are allowed.
 func (p *Phase) take(a action, said step.ToolResult) (result string, changed bool, o step.Outcome) {
 	if len(said.Change.Files) == 0 {
-		return said.Text, false, o // a tool has cut it already, and says where to go on
+		return said.Text, false, o // the tool has truncated it already, and names the next part
 	}
 	if err := p.allowTool(a, said.Change); err != nil {
 		return work.Shorten("nothing was changed: "+err.Error(), work.MaxDigest), false, o
@@ -93,24 +93,24 @@ func (p *Phase) take(a action, said step.ToolResult) (result string, changed boo
 	return said.Text, true, o
 }
 
-// maxAbroad is how many tools of a run may leave the machine.
+// maxAbroad limits how many tool calls of a run may leave the machine.
 const maxAbroad = 20
 
-// refuse says why a tool is not used, whatever the user would say: their settings do not let it, or it has left the machine as often as
-// it may.
+// refuse returns why a tool is not called, regardless of the user's answer: the settings forbid it, or it reached the limit of
+// calls that leave the machine.
 func (p *Phase) refuse(a action, t tool.Tool) string {
 	if refusal := p.Run.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
 		return refusal
 	}
-	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share what a run has
+	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share the run's limit
 		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
 	}
 	p.Budget.Network++
 	return ""
 }
 
-// permit asks the user about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
-// not asked about: the user sees it before it is theirs. Without the user the answer is no.
+// permit asks the user about a tool with a higher risk than the mode allows. Tools that only change the scratch tree need no
+// question: the user sees the change before it is applied. Without the user the answer is no.
 func (p *Phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
 	risk := mode.Risk(t.Risk)
 	switch {
@@ -133,7 +133,7 @@ func (p *Phase) permit(ctx context.Context, a action, t tool.Tool) (refusal stri
 	return "", o
 }
 
-// askPerson puts the model's own question to the user.
+// askPerson asks the user the model's own question.
 func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed bool, o step.Outcome) {
 	question, titles, err := tool.Question(a.arguments())
 	if err != nil {
@@ -153,5 +153,5 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 	return work.Shorten("the person says: "+work.Wording(answer, choices), work.MaxDigest), false, o
 }
 
-// leaveOpen is the choice of a user who does not decide what a model asks.
+// leaveOpen is the choice of a user who does not decide the model's question.
 const leaveOpen = "open"

@@ -13,7 +13,7 @@ import (
 	"forge/patch/match"
 )
 
-// answer is what the executor's model says, whatever the profile: of onceAnswer and turnAnswer.
+// answer is the answer of the executor's model in any profile: of onceAnswer and turnAnswer.
 type answer struct {
 	Explanation string        `json:"explanation"`
 	Files       []fileEdit    `json:"files,omitempty"`
@@ -32,7 +32,7 @@ type fileEdit struct {
 	Content string `json:"content"`
 }
 
-// replacement is an edit as a text that stands for another one.
+// replacement is an edit that replaces a text.
 type replacement struct {
 	Path    string `json:"path"`
 	Search  string `json:"search" jsonschema:"lines of the file, exactly as they stand there, and only once"`
@@ -44,8 +44,8 @@ func (a answer) edits() bool {
 	return len(a.Files) > 0 || len(a.Edits) > 0 || strings.TrimSpace(a.Patch) != ""
 }
 
-// check finds faults that the schema cannot express. In the profile mode.ToolUse any tool is an action, elsewhere renames and replacements
-// are.
+// check finds faults that the schema cannot express. In the profile mode.ToolUse any tool may be an action, otherwise only renames
+// and replacements.
 func (a answer) check(p mode.Profile) error {
 	switch {
 	case a.Blocked != "":
@@ -62,12 +62,12 @@ func (a answer) check(p mode.Profile) error {
 
 var errNothing = errors.New(`the answer changes nothing: give "files", "edits" or a "patch"; say in "requests" what you must see first, in "blocked" what is missing; or set "done" if nothing is left to do`)
 
-// errNoTests is for a model that has to write tests, and writes none.
+// errNoTests is the error for a model that should write tests, and writes none.
 var errNoTests = errors.New(`no test was written: write one that fails now, and passes once the change is there; where no test can show it, say why in "blocked", and the user is asked`)
 
-// resolve turns the edits of an answer into the texts they mean, or says what does not fit; nothing is written. An answer
-// without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: match.Locate is for a
-// front with the user, here the model is asked again with the refusal.
+// resolve converts the edits of an answer to texts, or returns what does not fit; it writes nothing. An answer without
+// edits is an empty change set. A hunk that is only similar to some text does not fit: match.Locate is for a front with
+// the user; here the model is asked again with the error.
 func (a answer) resolve(files patch.Files) (patch.ChangeSet, error) {
 	var all patch.ChangeSet
 	for _, part := range []func(patch.Files) (patch.ChangeSet, error){a.patched, a.replaced, a.whole} {
@@ -134,13 +134,13 @@ func (a answer) replaces(path string) bool {
 	return slices.ContainsFunc(a.Files, func(f fileEdit) bool { return f.Path == path })
 }
 
-// text is the answer as the model may have given it.
+// text returns the answer as the model may have written it.
 func (a answer) text() string {
 	text, _ := json.Marshal(a) // strings and lists of them
 	return string(text)
 }
 
-// onlySweeps says what is wrong with the actions of an answer that is not one of several turns.
+// onlySweeps returns what is wrong with the actions of an answer outside of turns.
 func (a answer) onlySweeps() error {
 	if i := slices.IndexFunc(a.Actions, func(todo action) bool { return !todo.sweeps() }); i >= 0 {
 		return fmt.Errorf(`%q cannot be taken here as one of the "actions", only rename and replace_all can: put what you want to look at into "requests", and what you change into "files", "edits" or "patch"`, a.Actions[i].Tool)

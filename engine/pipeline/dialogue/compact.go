@@ -9,25 +9,25 @@ import (
 	"forge/engine/tool"
 )
 
-// How much of earlier turns later ones are shown once there is much of it: the newest whole, of the others what happened. Until then
-// nothing is compacted, so that each turn begins with the bytes of the one before it.
+// The limits of earlier turns in later ones: the newest are whole, the others are summaries. Until the limit nothing is compacted,
+// so that each turn begins with the bytes of the previous one.
 const (
 	wholeTurns  = 3
 	maxTurnsLog = 48 << 10 // bytes of all turns together
-	maxFact     = 500      // bytes that are kept of one turn
+	maxFact     = 500      // bytes kept of one turn
 )
 
-// turned is a turn as the log has it.
+// turned is a turn in the log.
 type turned struct {
 	number int
-	from   int    // of the log: its first section
-	fact   string // what happened in it
+	from   int    // its first section in the log
+	fact   string // its summary
 }
 
-// began takes down that a turn begins.
+// began records the beginning of a turn.
 func (w *turns) began() { w.past = append(w.past, turned{number: w.turn, from: len(w.Log)}) }
 
-// happened adds to what is kept of the turn once it is old.
+// happened adds to the summary of the turn.
 func (w *turns) happened(format string, args ...any) {
 	now := &w.past[len(w.past)-1]
 	if now.fact != "" {
@@ -36,8 +36,7 @@ func (w *turns) happened(format string, args ...any) {
 	now.fact += fmt.Sprintf(format, args...)
 }
 
-// compact puts what happened in the place of the turns before the newest ones. It says what was done, and not what a model
-// thought of it.
+// compact replaces the turns before the newest ones by their summaries. These contain what was done, and not the model's thoughts.
 func (w *turns) compact() {
 	if len(w.past) <= wholeTurns || logged(w.Log) <= maxTurnsLog {
 		return
@@ -55,7 +54,7 @@ func (w *turns) compact() {
 	}
 }
 
-// logged is how many bytes a log has.
+// logged returns the bytes of a log.
 func logged(log []prompt.Section) (sum int) {
 	for _, s := range log {
 		sum += len(s.Text)
@@ -63,7 +62,7 @@ func logged(log []prompt.Section) (sum int) {
 	return sum
 }
 
-// did says what an action has done: "read_file a.go → package a", "delete_file b.go (changed)".
+// did describes an action and its result: "read_file a.go → package a", "delete_file b.go (changed)".
 func did(a action, said string, changed bool) string {
 	switch t, known := tool.All().Named(a.Tool); {
 	case !known:

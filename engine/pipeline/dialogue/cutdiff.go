@@ -10,14 +10,14 @@ import (
 	"forge/patch"
 )
 
-// maxReviewed is how much of a change a reviewer is shown, in bytes: a third of what a model is asked at most.
+// maxReviewed limits how much of a change a reviewer sees, in bytes: a third of the largest prompt.
 const maxReviewed = 112 << 10
 
-// fewestShown is what is shown of a large file at least, in bytes, before what others have is cut.
+// fewestShown is the least that is shown of a large file, in bytes, before other files are cut.
 const fewestShown = 2 << 10
 
-// Reviewable is numberedDiff of a change as large as it may be. Of a larger one the small files are shown whole, and the large ones, which are generated or
-// deleted as a rule, have their ends cut; what was left out is said, by file.
+// Reviewable is numberedDiff within the limit. Of a larger change the small files are shown whole, and the ends of the large ones,
+// which are usually generated or deleted, are cut; a note for each file says what is missing.
 func Reviewable(c patch.ChangeSet, context int) string {
 	shown := make([]string, len(c.Files))
 	order, total := make([]int, len(c.Files)), 0
@@ -35,7 +35,7 @@ func Reviewable(c patch.ChangeSet, context int) string {
 	for _, i := range order {
 		share := max(room/left, fewestShown)
 		if c.Files[i].Kind == patch.Delete && len(shown[i]) > fewestShown {
-			share = fewestShown // what is gone says little
+			share = fewestShown // deleted text says little
 		}
 		all := shown[i]
 		if len(all) > share {

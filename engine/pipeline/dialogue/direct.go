@@ -9,8 +9,7 @@ import (
 	"forge/engine/tool"
 )
 
-// Directly does work that names its tools: no model is asked for what is decided already. A tool that cannot do what it
-// should ends the attempt.
+// Directly does work that names its tools, without a model. A tool that fails ends the attempt.
 func (p *Phase) Directly(ctx context.Context) step.Outcome {
 	for i, a := range p.Run.Task.Direct {
 		var args tool.Args

@@ -10,9 +10,9 @@ import (
 	"forge/patch"
 )
 
-// disown has the tests of this run written anew where the model that implements the change says that one of them is wrong, and names its file:
-// tests are frozen for that model, and a model has written them in this run. They must be seen to fail again, and tests that were there before are kept
-// as ever. Once in a run: the second time, the user is asked.
+// disown has the tests of this run rewritten if the implementing model reports that one of them is wrong, and names its file: tests
+// are frozen for that model, and a model of this run wrote them. They must be seen to fail again, and tests from before the run are
+// kept as always. It happens once in a run: the second time, the user is asked.
 func (p *Phase) disown(said string) (step.Outcome, bool) {
 	if p.Name != work.PhaseImplementation || p.Tests.Written == nil || p.Tests.Disowned || p.Now.Number >= p.Run.AllAttempts() {
 		return step.Outcome{}, false

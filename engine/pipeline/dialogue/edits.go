@@ -9,7 +9,7 @@ import (
 	"forge/patch"
 )
 
-// unmarked refuses changes that would write what stands for a secret into a file: the secret would be lost.
+// unmarked rejects changes that would write the mark of a secret into a file: the secret would be lost.
 func unmarked(changes patch.ChangeSet) error {
 	for _, f := range changes.Files {
 		if mark := secret.MarkAdded(f.Before, f.After); mark != "" {
@@ -20,7 +20,7 @@ func unmarked(changes patch.ChangeSet) error {
 	return nil
 }
 
-// misled adds to why an edit does not fit that it names what is in no file.
+// misled adds to the error of an edit that the edit contains the mark of a secret.
 func misled(text string, err error) error {
 	if err == nil {
 		return nil
@@ -32,7 +32,7 @@ func misled(text string, err error) error {
 	return err
 }
 
-// union is both change sets as one; a path may be in one of them only.
+// union joins two change sets; a path may be in only one of them.
 func union(a, b patch.ChangeSet) (patch.ChangeSet, error) {
 	all := patch.ChangeSet{Files: slices.Concat(a.Files, b.Files)}
 	named := map[string]bool{}

@@ -10,21 +10,21 @@ import (
 	"forge/engine/step"
 )
 
-// How much of what went wrong an attempt is shown.
+// The limits of the failures that an attempt sees.
 const (
-	maxPlaces      = 12    // that are shown with the code around them
+	maxPlaces      = 12    // shown with the code around them
 	maxErrorBytes  = 12000 // of the section
-	maxSummedFiles = 8     // in the summary of what is not shown
+	maxSummedFiles = 8     // in the summary of the rest
 )
 
-// Place is a line of the attempt's tree, or a test without one, where something does not hold.
+// Place is a line of the attempt's tree, or a test without one, with a failure.
 type Place struct {
 	At       step.Location
 	gate     string
-	findings []gate.Finding // what was found there, by whichever gate; at least one
+	findings []gate.Finding // the findings there, of any gate; at least one
 }
 
-// Pick takes the places that are shown out of failed reports, in their order, each once; the rest are findings of other places.
+// Pick chooses the places to show from failed reports, in order, each once; the rest are findings of other places.
 func Pick(reports []gate.Report) (places []Place, rest []gate.Finding) {
 	for _, report := range reports {
 		if report.Verdict == gate.Pass {
@@ -46,12 +46,12 @@ func Pick(reports []gate.Report) (places []Place, rest []gate.Finding) {
 	return places, rest
 }
 
-// same reports whether a finding is of this place. Without a line the message tells places apart.
+// same reports whether a finding is at this place. Without a line, the message distinguishes places.
 func (p Place) same(here step.Location, f gate.Finding) bool {
 	return p.At == here && (here.Line > 0 || p.findings[0].Message == f.Message && p.findings[0].Test == f.Test)
 }
 
-// Render writes reports with their places, as far as there is room; whatever is left out is summed up.
+// Render renders reports with their places, within the limits; the rest is summed up.
 func Render(reports []gate.Report, places []Place, scopes map[step.Location]step.Scope, rest []gate.Finding) string {
 	var text strings.Builder
 	for _, report := range reports {
@@ -77,7 +77,7 @@ func Render(reports []gate.Report, places []Place, scopes map[step.Location]step
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// String is the place with what was found there and the code around it.
+// String returns the place with its findings and the code around it.
 func (p Place) String(scopes map[step.Location]step.Scope) string {
 	var text strings.Builder
 	said := map[string]bool{}
@@ -98,7 +98,7 @@ func (p Place) String(scopes map[step.Location]step.Scope) string {
 	return text.String()
 }
 
-// sumUp says how many findings are not shown, and of which files they are.
+// sumUp returns the number of findings that are not shown, and their files.
 func sumUp(rest []gate.Finding) string {
 	if len(rest) == 0 {
 		return ""

@@ -19,7 +19,7 @@ Answer with one JSON object:
 - "blocked": normally empty; if you cannot do the work with what you were given, say what is missing.
 - "concerns": normally empty; what you are unsure of and a reviewer should check, one sentence each.`
 
-// onceRules are the rules of an answer that is given once. They describe tools, whose schemas are made when they are first needed.
+// onceRules returns the rules of an answer that is given once. They describe tools, whose schemas are created on first use.
 func onceRules() string {
 	return editRules + `
 - "actions": normally empty; changes across the whole folder, applied before the edits of this answer, each with "tool" and "args".
@@ -49,7 +49,7 @@ Do not change existing tests unless the task requires it; if it does, name their
 say why. Format the code as the language's standard formatter does.` + onceRules()
 }
 
-// TestsThereInstructions follow TestsInstructions where tests fail already.
+// TestsThereInstructions follow TestsInstructions if tests fail already.
 const TestsThereInstructions = `
 Some tests fail already. If they fail for exactly the reason that the task describes, write no tests: set "done" and name
 the failing tests in the explanation.`
@@ -62,7 +62,7 @@ name its file. Change only what the task needs. Format the code as the language'
 
 const implementInstructions = implementStart + testsFail + implementRules
 
-// The tests that are there, and the sentences about them where they were not seen to fail, or where there are none.
+// The sentences about tests: if they fail, if they were not seen to fail, and if there are none.
 const (
 	testsFail    = "Its tests exist and fail; make them pass, and keep every other test\ngreen."
 	testsUnseen  = "Its tests exist but cannot be run here; make them pass, and keep every\nother test green."
@@ -82,7 +82,7 @@ language's standard formatter does.`
 const documentInstructions = `You write documentation for a code base: doc comments where the language expects them, or documents. Do not change
 code. Explain what is not obvious from the code, and state nothing that the code does not do.`
 
-// Instructions are those of the implementation: who the model is, and what it answers.
+// Instructions returns those of the implementation: the model's role, and its answer.
 func (p *Prompter) Instructions(way mode.Way) string {
 	work := changeInstructions
 	switch {
@@ -103,7 +103,7 @@ func (p *Prompter) Instructions(way mode.Way) string {
 	return work + onceRules()
 }
 
-// implementing are the instructions of an implementation, true to what was seen of its tests.
+// implementing returns the instructions of an implementation, according to the state of its tests.
 func (p *Prompter) implementing() string {
 	switch {
 	case p.Tests.Unseen:

@@ -7,8 +7,8 @@ import (
 	"forge/patch"
 )
 
-// Numbered gives the lines of a text from first to last, from 1 and inclusive, with their numbers; a last of 0 is the
-// end. Models name lines well only where they can read the numbers.
+// Numbered returns the lines of a text from first to last, from 1 and inclusive, with their numbers; a last of 0 is
+// the end. Models name lines reliably only if they see the numbers.
 func Numbered(text string, first, last int) string {
 	var b strings.Builder
 	n := 0
@@ -21,7 +21,7 @@ func Numbered(text string, first, last int) string {
 	return b.String()
 }
 
-// numberedDiff shows a change as a unified diff in which each line that is there afterwards has its number.
+// numberedDiff returns a change as a unified diff in which each remaining line has its number.
 func numberedDiff(c patch.ChangeSet, context int) string {
 	var b strings.Builder
 	for _, f := range c.Files {
@@ -49,7 +49,7 @@ func numberedDiff(c patch.ChangeSet, context int) string {
 	return b.String()
 }
 
-// hunkStart reads where a hunk begins in the new file: "@@ -1,2 +3,4 @@".
+// hunkStart parses the beginning of a hunk in the new file: "@@ -1,2 +3,4 @@".
 func hunkStart(line string) (start int, is bool) {
 	if !strings.HasPrefix(line, "@@ -") {
 		return 0, false

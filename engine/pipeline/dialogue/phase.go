@@ -1,11 +1,11 @@
-// Package dialogue is the exchange with models: the documents that they are shown, and how the answers of those that write become edits.
+// Package dialogue is the exchange with models: the documents that they see, and how the answers of writing models become edits.
 //
 //	Prompter   brief, request and files as sections, in one order for all nodes of a run
 //	Phase      one thing that an attempt asks for: completion after completion, each a whole document that begins as the one before it
 //	Answer     files, edits, patches, renames and requests of one completion; what may not be is sent back with the reason
 //
-// Invariants: the beginning of a phase's documents never changes; an edit is in the tree of the attempt only if all rules of judge allow it;
-// a file that the model was not shown is not replaced.
+// Invariants: the beginning of a phase's documents never changes; an edit is in the tree of the attempt only if all rules of judge
+// allow it; a file that the model has not seen is not replaced.
 package dialogue
 
 import (
@@ -24,39 +24,39 @@ import (
 	"forge/patch"
 )
 
-// Phase is one thing an attempt asks of the model: tests, or the implementation. What it says is one document for each
-// completion: what the phase began with, always the same, and after it the results of earlier completions, which is only
-// ever added to. So the prefix is the same bytes from one completion to the next.
+// Phase is one task of the model in an attempt: tests, or the implementation. Each completion gets one document: the
+// phase's beginning, which never changes, followed by the results of earlier completions, which only grow. So the prefix
+// has the same bytes in all completions.
 type Phase struct {
 	*work.Module
 	promises *judge.Promises
 	prompter *Prompter
 
 	Node         graph.Node
-	Name         string // of its steps, and of what the model is to give
+	Name         string // of its steps, and of the model's result
 	Instructions string
 	Profile      mode.Profile
 	Guard        guard
 	ThroughTests bool // renames may go through tests that edits may not touch
-	Demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
+	Demands      bool // an answer without edits is a fault, until the user has answered a question of the phase
 
-	Aftermath   []prompt.Section // the last sections of its document: what went wrong in the attempt before
+	Aftermath   []prompt.Section // the last sections of its document: the failure of the previous attempt
 	document    prompt.Document
 	Log         []prompt.Section // the results of earlier completions
-	Explanation string           // the last explanation that the model gave
-	heard       int              // results of tools in the log
+	Explanation string           // the model's last explanation
+	heard       int              // number of tool results in the log
 	looked      []string         // files that tools have shown in the log
-	// unanswered is how many questions about what the model is missing had no answer before the run was resumed.
+	// unanswered is the number of the model's questions that had no answer before the run was resumed.
 	unanswered int
 	consulted  bool // the user has answered a question of the phase in their own words
 }
 
-// NewPhase is a phase of a module that has asked nothing yet.
+// NewPhase returns a phase of a module that has made no call yet.
 func NewPhase(u *work.Module, promises *judge.Promises, prompter *Prompter) *Phase {
 	return &Phase{Module: u, promises: promises, prompter: prompter}
 }
 
-// open takes down the document that all completions of the phase begin with.
+// open composes the document with which all completions of the phase begin.
 func (p *Phase) open(ctx context.Context) step.Outcome {
 	var err error
 	p.document, err = p.opening(ctx)
@@ -66,8 +66,8 @@ func (p *Phase) open(ctx context.Context) step.Outcome {
 	return step.Outcome{}
 }
 
-// completion asks the model once, on top of the log. Edits that do not fit the tree, or touch what they may not, go back as a
-// repair. key names the completion in its attempt; empty is the first one.
+// completion calls the model once, after the log. Edits that do not fit the tree, or are not allowed, go back for a repair.
+// key names the completion in its attempt; empty is the first one.
 func (p *Phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
 	if o := p.Budget.Count(); o.Signal != step.Success {
@@ -112,7 +112,7 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 	return a, changes, o
 }
 
-// resolve works out what an answer changes: its sweeps first where it has no turns of its own, then its edits.
+// resolve computes the changes of an answer: its sweeps first if it has no turns, then its edits.
 func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.ChangeSet, error) {
 	swept, err := p.sweep(ctx, files, a)
 	if err != nil {
@@ -134,11 +134,11 @@ func (p *Phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, all, edits, a.Explanation))
 }
 
-// How often a completion may ask for more before it must do with what it has.
+// The limit of a completion's requests before it must work with what it has.
 const maxRequestRounds = 3
 
-// Once asks for the whole change. A model that has to see more first is shown that; edits that are no sentences of their
-// language any more go back, as often as the mode wants. The changes are in the tree afterwards.
+// Once asks for the whole change. A model may first ask to see more; edits with syntax errors go back, as often as the
+// mode allows. The changes are in the tree afterwards.
 func (p *Phase) Once(ctx context.Context) step.Outcome {
 	if o := p.open(ctx); o.Signal != step.Success {
 		return o
@@ -174,7 +174,7 @@ func (p *Phase) Once(ctx context.Context) step.Outcome {
 	}
 }
 
-// answerRequests adds to the log what the model has asked for.
+// answerRequests adds the model's requests, with results, to the log.
 func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last bool) step.Outcome {
 	for i, request := range a.Requests {
 		result, _, o := p.act(ctx, fmt.Sprintf("%s/%d", key, i+1), request, looking)
@@ -189,13 +189,13 @@ func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last b
 	return step.Outcome{}
 }
 
-// note adds a section for the model to later completions of the phase.
+// note adds a section to later completions of the phase.
 func (p *Phase) note(name, text string) {
 	p.Log = append(p.Log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
 }
 
-// refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
-// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
+// refusedAgain records an unusable answer, and reports whether the phase got the same before, on the same tree, in this or an
+// earlier attempt. changes is the result of its edits; none if they could not be resolved.
 func (p *Phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
@@ -215,7 +215,7 @@ func (p *Phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 	return true
 }
 
-// opening is what the phase is shown first; the reason of the last attempt stands at its end.
+// opening returns the beginning of the phase's document; the reason of the last attempt is at its end.
 func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 	sections, err := p.prompter.Context(ctx, p.Node, "context/"+p.Name, p.Now.Tree)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"forge/patch"
 )
 
-// syntax says, for the model, where files that it has just changed are no sentences of their language any more, though they
-// were in the base. It costs no compiler. changes are in the tree.
+// syntax describes, for the model, new syntax errors in the files that it has just changed, compared with the base. It
+// needs no compiler. changes are in the tree.
 func (p *Phase) syntax(ctx context.Context, key string, tree step.State, changes patch.ChangeSet) (faults string, o step.Outcome) {
 	paths := work.Named(changes)
 	if len(paths) == 0 {
@@ -34,7 +34,7 @@ func (p *Phase) syntax(ctx context.Context, key string, tree step.State, changes
 	return work.Describe([]gate.Report{report}), o
 }
 
-// broken are the files of findings, each once.
+// broken returns the files of findings, each once.
 func broken(found []gate.Finding) []string {
 	var paths []string
 	seen := map[string]bool{}

@@ -15,19 +15,19 @@ import (
 	"forge/patch"
 )
 
-// Prompter composes what models are shown. It changes nothing but known, which remembers the files that a model was shown whole.
+// Prompter composes the documents of models. It modifies nothing but known, the files that a model has seen whole.
 type Prompter struct {
 	*work.Module
 	promises *judge.Promises
 }
 
-// NewPrompter composes documents for a module.
+// NewPrompter returns the prompter of a module.
 func NewPrompter(u *work.Module, promises *judge.Promises) *Prompter {
 	return &Prompter{Module: u, promises: promises}
 }
 
-// Compose is the document of a node's model: the brief for every model of the run (brief.go), the request, and the sections
-// of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
+// Compose returns the document of a node's model: the brief for every model of the run (brief.go), the request, and the
+// sections of the node. It creates all documents of a run, so that they begin alike; prompt sorts the sections.
 func (p *Prompter) Compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
@@ -36,7 +36,7 @@ func (p *Prompter) Compose(node, instructions string, sections ...prompt.Section
 	}
 }
 
-// listed names the files where they are few; where they are many, a list of them in order would say less than it costs.
+// listed lists the files if they are few; a longer list would cost more than it helps.
 func listed(list step.Listing) string {
 	if len(list.Folders) == 0 {
 		text := strings.Join(list.Paths, "\n")
@@ -48,7 +48,7 @@ func listed(list step.Listing) string {
 	return fmt.Sprintf("%d files; folders, with how many files each has:\n%s", list.Total, strings.Join(list.Folders, "\n"))
 }
 
-// Context is the overview and what of the files matters most for the task. name is the step's.
+// Context returns the overview and the files that matter most for the task. name is the step's.
 func (p *Prompter) Context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
 	shown, err := p.Files(ctx, n, name, tree)
 	if err != nil {
@@ -62,16 +62,16 @@ func (p *Prompter) Context(ctx context.Context, n graph.Node, name string, tree 
 	return p.Sections(ctx, n, tree, shown)
 }
 
-// How many tokens of a tree who writes is shown, other than step.DefaultContext.
+// Limits in tokens of what writing models see of a tree, other than step.DefaultContext.
 const (
-	specContext           = 6_000  // no edit is made from it
-	implementationContext = 13_500 // a place that is missing costs another prompt; docs/benchmarks.md
+	specContext           = 6_000  // no edit is based on it
+	implementationContext = 13_500 // a missing place costs another prompt; docs/benchmarks.md
 )
 
-// Files are what of a tree matters most for the task, within the budget of who asks. name is the step's.
+// Files returns the files of a tree that matter most for the task, within the budget. name is the step's.
 func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
 	about := p.Job.Goal()
-	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
+	if name != "context" { // context before the specification does not depend on its drafts
 		about = strings.TrimSpace(about + "\n\n" + p.Run.Spec)
 	}
 	most := 0
@@ -87,10 +87,10 @@ func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree st
 	})
 }
 
-// maxNewLines is how much of what was written says what is to be shown, in bytes.
+// maxNewLines limits how much of the written code influences the choice of files, in bytes.
 const maxNewLines = 8 << 10
 
-// newLines are the lines that changes have added, as far as they matter for what is shown.
+// newLines returns the lines that changes have added, within the limit.
 func newLines(changes patch.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range changes.Files {
@@ -111,7 +111,7 @@ var tiers = map[step.Tier]prompt.Kind{
 	step.TierTarget: prompt.Targets, step.TierDependency: prompt.Dependencies, step.TierInterface: prompt.Interfaces,
 }
 
-// Sections are the sections of what a model is shown of a tree.
+// Sections returns the sections for the chosen part of a tree.
 func (p *Prompter) Sections(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
 	files, err := p.Overview(ctx, n)
 	if err != nil {
@@ -134,18 +134,18 @@ func (p *Prompter) Sections(ctx context.Context, n graph.Node, tree step.State, 
 	return sections, nil
 }
 
-// How much of what a run has written is shown.
+// The limits of what is shown of a run's own changes.
 const (
 	writtenAround = 6        // lines around each change
 	maxWritten    = 12 << 10 // bytes of one file
 )
 
-// added shows what the run itself has put into a tree: of each file what has changed and what stands around that, never all of a large one.
+// added shows the run's own changes to a tree: for each file the changes with their surroundings, never all of a large file.
 func added(tree step.State, shown step.Context) (sections []prompt.Section) {
 	var written []string
 	for _, f := range joined(tree.Changes) {
 		if slices.ContainsFunc(shown.Files, func(s step.File) bool { return s.Path == f.Path && !s.Windows && !s.Signatures }) {
-			written = append(written, f.Path) // it is shown whole
+			written = append(written, f.Path) // already shown whole
 			continue
 		}
 		text := strings.TrimRight(patch.Unified(f, writtenAround), "\n")
@@ -165,7 +165,7 @@ func added(tree step.State, shown step.Context) (sections []prompt.Section) {
 	return sections
 }
 
-// joined is each file of changes that follow each other, from what it was first to what it is now.
+// joined merges successive changes of each file, from its first text to its last.
 func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
 	for _, set := range sets {
 		for _, f := range set.Files {
@@ -183,7 +183,7 @@ func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
 	return files
 }
 
-// request is what the user asked for, and which part of it the module is.
+// request returns the user's request, and the module's part of it.
 func (p *Prompter) request() []prompt.Section {
 	sections := p.task()
 	if p.Job.Part == nil {
@@ -192,7 +192,7 @@ func (p *Prompter) request() []prompt.Section {
 	return append(sections, prompt.Section{Kind: prompt.Request, Name: "Your part of it", Text: p.Job.Assignment(), Data: true})
 }
 
-// task is the task and what the user pointed at.
+// task returns the task and the user's focus.
 func (p *Prompter) task() []prompt.Section {
 	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: p.Run.Task.Text}}
 	f := p.Run.Task.Focus
@@ -210,7 +210,8 @@ func (p *Prompter) task() []prompt.Section {
 	return sections
 }
 
-// Overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
+// Overview returns the list of the snapshot's files, once in a run: changes of an attempt do not change the beginning of its
+// documents.
 func (p *Prompter) Overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
 	if p.Run.Listing == nil {
 		list, err := step.ActivityFiles.Call(ctx, p.Run.Flow, work.At(n), "files", p.Run.Folder())

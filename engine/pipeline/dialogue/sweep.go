@@ -18,11 +18,11 @@ import (
 	"forge/patch"
 )
 
-// sweeping is what the sweeps of an answer make of the tree, before the edits of that answer.
+// sweeping is the result of an answer's sweeps, before its edits.
 type sweeping struct {
 	changes patch.ChangeSet
 	state   step.State // the tree after them
-	key     string     // the same for the same sweeps; empty for none
+	key     string     // equal for equal sweeps; empty for none
 }
 
 // sweeps reports whether an action changes many files in one way: a rename, a replacement.
@@ -31,17 +31,16 @@ func (a action) sweeps() bool {
 	return known && t.Sweeps
 }
 
-// sweep works out the renames and replacements of an answer, one on top of the other. The error is for the model: what cannot be done,
-// and why.
+// sweep computes the renames and replacements of an answer, one after another. The error is for the model: what failed, and why.
 func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, error) {
 	s := sweeping{state: p.Now.Tree}
-	if p.Profile == mode.ToolUse { // its actions come after its edits, and each has a result of its own
+	if p.Profile == mode.ToolUse { // its actions follow its edits, with separate results
 		return s, nil
 	}
 	for i, todo := range a.Actions {
 		sum := sha256.Sum256([]byte(s.key + tool.Key(todo.Tool, todo.arguments())))
 		s.key = hex.EncodeToString(sum[:8])
-		t, _ := tool.Tools().Named(todo.Tool) // onlySweeps has seen to it
+		t, _ := tool.Tools().Named(todo.Tool) // checked by onlySweeps
 		said, err := step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
 		var failed *flow.Failure
 		switch {
@@ -61,7 +60,7 @@ func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 	return s, nil
 }
 
-// followed is two change sets as one: the second was made on top of the first, which only gives files new texts.
+// followed joins two change sets: the second is based on the first, which only gives files new texts.
 func followed(first, second patch.ChangeSet) patch.ChangeSet {
 	before := map[string]string{}
 	for _, f := range first.Files {
@@ -88,8 +87,8 @@ func followed(first, second patch.ChangeSet) patch.ChangeSet {
 	return all
 }
 
-// allowSwept says what sweeps may touch, and the edits after them. A rename keeps what tests state, so that it may go through tests that
-// edits may not touch; so may a replacement that the task asks for in these words. What edits do besides is held to the rules.
+// allowSwept checks sweeps, and the edits after them. A rename keeps the meaning of tests, so it may change tests that edits may
+// not; so may a replacement that the task asks for literally. Other edits must follow the rules.
 func (p *Phase) allowSwept(actions []action, all, edits patch.ChangeSet, explanation string) error {
 	if slices.ContainsFunc(actions, func(a action) bool { return !p.mechanical(a) || p.replacesInOwnTests(a, all) }) {
 		return p.allow(all, explanation)
@@ -97,12 +96,12 @@ func (p *Phase) allowSwept(actions []action, all, edits patch.ChangeSet, explana
 	return p.allowGuarded(all, edits, explanation)
 }
 
-// mechanical reports whether a sweep leaves tests what they are.
+// mechanical reports whether a sweep keeps the meaning of tests.
 func (p *Phase) mechanical(a action) bool {
 	switch {
 	case !a.sweeps() || !p.ThroughTests:
 		return false
-	case len(p.Run.Task.Direct) > 0: // the user has typed it
+	case len(p.Run.Task.Direct) > 0: // the user requested it
 		return true
 	case a.Args.Symbol != "" && !a.Args.Everywhere:
 		return true
@@ -114,8 +113,8 @@ func (p *Phase) mechanical(a action) bool {
 	return !a.Args.Regexp && old != "" && now != "" && strings.Contains(p.Run.Task.Text, old) && strings.Contains(p.Run.Task.Text, now)
 }
 
-// replacesInOwnTests reports whether a replacement of text may reach tests of this run: they were seen to fail for what they state, and a
-// replacement can make them state something else. What renames a symbol cannot.
+// replacesInOwnTests reports whether a text replacement may affect tests of this run: they were seen to fail for what they assert,
+// which a replacement can change. Renaming a symbol cannot.
 func (p *Phase) replacesInOwnTests(a action, all patch.ChangeSet) bool {
 	if len(p.Run.Task.Direct) > 0 || a.Args.Symbol != "" && !a.Args.Everywhere {
 		return false

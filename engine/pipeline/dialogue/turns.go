@@ -13,9 +13,9 @@ import (
 	"forge/patch"
 )
 
-// Work is the profile mode.ToolUse: at most as many completions as the mode has turns, each a whole document of its own, which
-// is that of the turn before and after it the result of that. It ends when the model says that it is done; when its turns are used
-// up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
+// Work is the profile mode.ToolUse: at most as many completions as the mode has turns. Each is a whole document: that of the
+// previous turn, followed by its result. It ends when the model reports that it is done; when its turns are used up, which is no
+// failure if something was changed, because the gates judge that; or when it is in a loop.
 func (p *Phase) Work(ctx context.Context) step.Outcome {
 	if o := p.open(ctx); o.Signal != step.Success {
 		return o
@@ -34,18 +34,18 @@ func (p *Phase) Work(ctx context.Context) step.Outcome {
 type turns struct {
 	*Phase
 	turn, most int
-	retries    int            // left for what a syntax check finds, beside the turns
+	retries    int            // left for syntax errors, in addition to the turns
 	seen       map[string]int // how often an action had the same result
-	circle     string         // the action that did too often
+	circle     string         // the action that was repeated too often
 	productive bool           // something was changed
-	past       []turned       // turns that the log has whole
-	facts      []string       // of those that it has no longer
+	past       []turned       // turns that are whole in the log
+	facts      []string       // summaries of the others
 }
 
-// sameResults is how often the same action may have the same result before the turns are over.
+// sameResults is how often the same action may have the same result before the turns end.
 const sameResults = 3
 
-// take takes one turn. over says that it was the last one.
+// take makes one turn. over means that it was the last one.
 func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome) {
 	w.compact()
 	a, changes, o := w.complete(ctx, key)
@@ -75,11 +75,11 @@ func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome
 	case faults == "" || w.retries == 0:
 		return true, o
 	}
-	w.retries-- // it is done, and what it did is broken: one more completion, whatever the turns say
+	w.retries-- // it is done, but its change is broken: one more completion, regardless of the turns
 	return w.take(ctx, key+"/mended")
 }
 
-// report adds a turn to the log: what the model said and what it changed.
+// report adds a turn to the log: the model's explanation and its changes.
 func (w *turns) report(a answer, changes patch.ChangeSet) {
 	w.began()
 	if paths := work.ChangedPaths(changes); len(paths) > 0 {
@@ -93,7 +93,7 @@ func (w *turns) report(a answer, changes patch.ChangeSet) {
 	w.note(name, text)
 }
 
-// actions does what the model asks for, in its order, and adds the results to the log.
+// actions calls the model's tools, in order, and adds the results to the log.
 func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome {
 	may := append(append([]action(nil), a.Requests...), a.Actions...)
 	for i, todo := range may {
@@ -119,7 +119,7 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 	return step.Outcome{}
 }
 
-// inCircles ends turns in which the same was done again and again.
+// inCircles ends turns in which the same action was repeated too often.
 func (w *turns) inCircles() step.Outcome {
 	reason := fmt.Sprintf("the model went round in circles: %s had the same result %d times", w.circle, sameResults)
 	if w.productive {
@@ -142,7 +142,7 @@ func (w *turns) usedUp() step.Outcome {
 	return step.Outcome{Signal: step.Retryable, Reason: reason + ", and nothing was changed"}
 }
 
-// softly reports that the turns ended without the model's word for it, and that the gates will say what they were worth.
+// softly reports that the turns ended without the model's report, and that the gates judge the result.
 func (w *turns) softly(reason string) {
 	w.Now.Work.AddConcern(reason)
 	w.Run.Emit(event.GateFinished{Node: w.Node.ID, Attempt: w.Node.Attempt, Report: gate.Report{

@@ -12,14 +12,14 @@ import (
 	"forge/patch"
 )
 
-// maxUnblocked is how often in one phase the user is asked what a model is missing.
+// maxUnblocked limits how often in one phase the user is asked what a model is missing.
 const maxUnblocked = 3
 
-// stop is the choice of a user who does not let a run go on.
+// stop is the choice of a user who ends a run.
 const stop = "stop"
 
-// complete asks the model, on top of the log. What the model says it is missing is put to the user, whose answer is added to the log: then
-// the model is asked again. key names the completion in its attempt; empty is the first one.
+// complete calls the model, after the log. If the model reports that something is missing, the user is asked, the answer is added
+// to the log, and the model is called again. key names the completion in its attempt; empty is the first one.
 func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	for asked := 1; ; asked++ {
 		a, changes, o := p.completion(ctx, key)
@@ -39,8 +39,8 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 	}
 }
 
-// unblock asks the user for what the model says it is missing. Their answer is for this completion, and for all attempts after it. Where
-// there is none the run ends with the question, and asks it again when it is resumed.
+// unblock asks the user for what the model is missing. The answer is for this completion, and for all later attempts. Without one
+// the run ends with the question, and asks it again when it is resumed.
 func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 	for {
 		answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
@@ -68,7 +68,7 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 	}
 }
 
-// answered shows the model what the user answers.
+// answered adds the user's answer for the model.
 func (p *Phase) answered(missing, said string) {
 	heard := prompt.Section{Kind: prompt.Errors, Name: "What you reported missing", Text: missing + "\n\n" + said}
 	p.Log = append(p.Log, heard)
@@ -76,13 +76,13 @@ func (p *Phase) answered(missing, said string) {
 	p.Findings.AddAnswer(heard)
 }
 
-// stuckOn is the outcome of a question that only the user can answer, and that has no answer.
+// stuckOn returns the outcome of an unanswered question for the user.
 func (p *Phase) stuckOn(missing string) step.Outcome {
 	p.History.Lack(missing)
 	return step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + missing}
 }
 
-// detailOf is a text of several lines, or nothing where one line says all of it.
+// detailOf returns a text of several lines, or "" for one line.
 func detailOf(text string) string {
 	if work.Shorten(work.FirstOf(text), 200) == strings.TrimSpace(text) {
 		return ""

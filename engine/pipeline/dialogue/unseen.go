@@ -12,10 +12,10 @@ import (
 	"forge/patch"
 )
 
-// unseen refuses to replace or delete a file of the folder that the model was not shown: it cannot know what is lost. Edits
-// of lines that it names are proof enough, and what the run itself has written is no loss. replaces says which
-// files get a whole new text. What was shown follows from the documents of the run, so that a run that is played
-// again decides the same.
+// unseen rejects the replacement or deletion of a file of the folder that the model has not seen: it cannot know what is
+// lost. Edits of lines that it quotes are proof enough, and the run's own files may be replaced. replaces reports which
+// files get a whole new text. What was shown follows from the documents of the run, so that a replayed run decides the
+// same.
 func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool) error {
 	var errs []error
 	for _, f := range changes.Files {
@@ -36,7 +36,7 @@ func (p *Phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 	return errors.Join(errs...)
 }
 
-// wasShown reports whether the model was shown a text of the file, all of it or an excerpt. Signatures are none.
+// wasShown reports whether the model has seen a text of the file, whole or an excerpt, but not only signatures.
 func (p *Phase) wasShown(path string) bool {
 	return slices.Contains(p.Findings.Seen, path) || slices.Contains(p.looked, path) || slices.ContainsFunc(p.document.Sections, func(s prompt.Section) bool {
 		return s.Source == path && s.Name == path
@@ -53,14 +53,14 @@ func (p *Phase) madeHere(path string) bool {
 	return false
 }
 
-// sawBy notes what a tool has shown the model. That a file is no text is all there is to see of it.
+// sawBy records what a tool has shown the model. For a binary file, its being one is enough.
 func (p *Phase) sawBy(a action, said step.ToolResult) {
 	if a.Tool == "read_file" && (!said.Failed || strings.Contains(said.Text, "is no text")) {
 		p.looked = append(p.looked, a.Args.Path)
 	}
 }
 
-// allowTool says what a tool of the model may have changed. A user who names a tool has decided.
+// allowTool checks the changes of a model's tool. A tool that the user named is allowed.
 func (p *Phase) allowTool(a action, changes patch.ChangeSet) error {
 	allowed := p.allowSwept([]action{a}, changes, patch.ChangeSet{}, p.Explanation)
 	if len(p.Run.Task.Direct) > 0 {

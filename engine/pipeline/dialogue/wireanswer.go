@@ -7,10 +7,10 @@ import (
 	"forge/engine/tool"
 )
 
-// wireAnswer is an answer as a model is asked for it: with the fields that its profile offers, and no others.
+// wireAnswer is an answer in the form for the model: with the fields that its profile offers.
 type wireAnswer interface{ answer() answer }
 
-// onceAnswer is the answer of a model that gives the whole change at once, and may ask to see more first.
+// onceAnswer is the answer of a model that returns the whole change at once, and may ask to see more first.
 type onceAnswer struct {
 	Explanation string        `json:"explanation" jsonschema:"two sentences for a reviewer"`
 	Files       []fileEdit    `json:"files,omitempty" jsonschema:"whole files"`
@@ -23,7 +23,7 @@ type onceAnswer struct {
 	Concerns    []string      `json:"concerns,omitempty" jsonschema:"what a reviewer should look at twice, normally empty"`
 }
 
-// look is a tool that only looks, to be used.
+// look is a call of a read-only tool.
 type look struct {
 	Tool string        `json:"tool"`
 	Args tool.LookArgs `json:"args"`
@@ -66,7 +66,7 @@ func (a turnAnswer) answer() answer {
 	}
 }
 
-// askFor asks for an answer in the form of T.
+// askFor requests an answer in the form of T.
 func askFor[T wireAnswer](ctx context.Context, env step.Env, s step.Step[answer]) (answer, step.Outcome) {
 	said, o := step.Do(ctx, env, step.Step[T]{
 		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens,

@@ -16,7 +16,7 @@ import (
 	"forge/patch"
 )
 
-// Attempt is the attempt under way: the tree that models edit, and the change that it makes. The executor writes it; the review reads it.
+// Attempt is the current attempt: the tree that models edit, and its change. The executor writes it; the review reads it.
 type Attempt struct {
 	run   *Run
 	job   *Job
@@ -25,24 +25,24 @@ type Attempt struct {
 	Number   int             // from 1
 	Last     patch.ChangeSet // the latest edit, accepted or not
 	unparsed bool            // the last syntax check found something
-	Idle     string          // why the attempt is taken for none; empty where something was changed
-	Work     Work            // what is said of the attempt beside its edits
-	Tree     step.State      // the edits of the attempt, as they were matched
-	Changes  patch.ChangeSet // all of the attempt
+	Idle     string          // why the attempt counts as none; empty if something was changed
+	Work     Work            // the model's report besides its edits
+	Tree     step.State      // the edits of the attempt, as matched
+	Changes  patch.ChangeSet // all changes of the attempt
 	Edits    []Edited        // so far
-	Resulted string          // a digest of the change; empty until there is one
-	repeats  int             // the attempt whose edit or result this attempt has again; 0 where there is none
-	unusable bool            // repeats is of an answer that could not be used
-	Checked  []gate.Report   // what gates said of the tree, whatever they said before the run
+	Resulted string          // a digest of the change; empty before
+	repeats  int             // the attempt whose edit or result this attempt repeats; 0 for none
+	unusable bool            // repeats is about an unusable answer
+	Checked  []gate.Report   // the gates' reports on the tree, regardless of the baseline
 }
 
-// Start begins an attempt on a clean tree. The change and the latest edit of the attempt before stay until there are others.
+// Start begins an attempt on a clean tree. The change and the latest edit of the previous attempt stay until they are replaced.
 func (a *Attempt) Start(number int) {
 	a.Number, a.Idle, a.Work, a.repeats = number, "", Work{}, 0
 	a.Tree, a.Edits, a.Resulted = a.begin.Tree, nil, ""
 }
 
-// With is the tree with more changes; none leave it as it is.
+// With returns the tree with more changes; without any it stays as it is.
 func (a *Attempt) With(changes patch.ChangeSet) step.State {
 	if len(changes.Files) == 0 {
 		return a.Tree
@@ -50,10 +50,10 @@ func (a *Attempt) With(changes patch.ChangeSet) step.State {
 	return a.Tree.With(changes)
 }
 
-// Made is what the module itself has changed.
+// Made returns the module's own changes.
 func (a *Attempt) Made() patch.ChangeSet { return a.Changes.Since(a.begin.Given) }
 
-// ToReview is what a reviewer is shown: of a part what it has changed, of the whole everything.
+// ToReview returns what a reviewer sees: the changes of a part, or all changes of the whole.
 func (a *Attempt) ToReview() patch.ChangeSet {
 	if a.job.Part != nil {
 		return a.Made()
@@ -61,7 +61,7 @@ func (a *Attempt) ToReview() patch.ChangeSet {
 	return a.Changes
 }
 
-// Forgotten are files that a part has changed and that were there before, although the plan gives them to no part.
+// Forgotten returns the existing files that a part has changed although the plan gives them to no part.
 func (a *Attempt) Forgotten() (names []string) {
 	for _, f := range a.Made().Files {
 		if f.Kind == patch.Create || a.run.Project.IsTest(f.Path) {
@@ -76,8 +76,7 @@ func (a *Attempt) Forgotten() (names []string) {
 	return names
 }
 
-// WithMatches gives the files of an attempt's result the matches of the edits that went into them: how
-// exactly each fitted is for the user to see.
+// WithMatches adds to the files of an attempt's result how exactly each edit matched, for the user.
 func (a *Attempt) WithMatches(changes patch.ChangeSet) patch.ChangeSet {
 	for i := range changes.Files {
 		for _, set := range a.Tree.Changes {
@@ -91,8 +90,7 @@ func (a *Attempt) WithMatches(changes patch.ChangeSet) patch.ChangeSet {
 	return changes
 }
 
-// Write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
-// written last.
+// Write writes the tree of the attempt, and returns the differences from the snapshot. name is that of the last written step.
 func (a *Attempt) Write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
 	changes, err := step.ActivityWrite.Call(ctx, a.run.Flow, At(n), "write/"+name, a.Tree)
 	if err != nil {
@@ -101,7 +99,7 @@ func (a *Attempt) Write(ctx context.Context, n graph.Node, name string) (patch.C
 	return changes, step.Outcome{}
 }
 
-// NoteEdit keeps that an edit became part of the attempt.
+// NoteEdit records an edit of the attempt.
 func (a *Attempt) NoteEdit(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
 		return
@@ -114,8 +112,8 @@ func (a *Attempt) NoteEdit(changes patch.ChangeSet) {
 	a.Edits = append(a.Edits, e)
 }
 
-// Fingerprint names what a tree becomes with an edit: the same implementation under other tests is another one. How the edit was made, and in how
-// many steps, does not count.
+// Fingerprint identifies the tree after an edit: the same implementation under other tests differs. How the edit was made, and in
+// how many steps, does not count.
 func (a *Attempt) Fingerprint(changes patch.ChangeSet) string {
 	var left []string // paths, each followed by its text; sorted
 	put := func(path, text string) {
@@ -144,17 +142,17 @@ func (a *Attempt) Fingerprint(changes patch.ChangeSet) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Add makes changes part of the attempt.
+// Add adds changes to the attempt.
 func (a *Attempt) Add(changes patch.ChangeSet) { a.Tree = a.With(changes) }
 
 // Reopen makes a draft the result of the attempt.
 func (a *Attempt) Reopen(d Draft) { a.Tree, a.Changes, a.unparsed = d.tree, d.Changes, d.broken }
 
-// Repeat notes that the attempt is in one way the same as an earlier one; unusable says that it is so in an answer that could not be used.
+// Repeat records that the attempt repeats an earlier one; unusable means in an answer that could not be used.
 func (a *Attempt) Repeat(earlier int, unusable bool) { a.repeats, a.unusable = earlier, unusable }
 
-// Format has the files that a phase has changed formatted as their projects want it, before any gate says that they are not. What
-// that changes becomes part of the attempt. name is the phase's.
+// Format formats the files that a phase has changed with the projects' formatters, before any gate complains. The result becomes
+// part of the attempt. name is the phase's.
 func (a *Attempt) Format(ctx context.Context, n graph.Node, name string, changes patch.ChangeSet) step.Outcome {
 	paths := Named(changes)
 	if a.run.Task.KeepFormat || len(paths) == 0 {
@@ -175,7 +173,7 @@ func (a *Attempt) Format(ctx context.Context, n graph.Node, name string, changes
 	return step.Outcome{}
 }
 
-// ParsedAgain reports that what could not be parsed can be, so that no fault is shown that is gone.
+// ParsedAgain reports that syntax errors are fixed, so that no outdated fault is shown.
 func (a *Attempt) ParsedAgain(files int) {
 	if a.unparsed {
 		a.unparsed = false
@@ -185,13 +183,13 @@ func (a *Attempt) ParsedAgain(files int) {
 	}
 }
 
-// GaveUp is the reason of a run whose attempts are used up, with that of the last one.
+// GaveUp returns the reason of a run whose attempts are used up, with that of the last one.
 func (a *Attempt) GaveUp(reason string) string {
 	return fmt.Sprintf("gave up after %d attempts: %s", a.Number, reason)
 }
 
-// Noop is what follows when the model says that it is done and has changed nothing, though the task wants a change: the gate
-// noop fails. Another attempt is shown why; after the last one the run is blocked, for only the user can say who is right.
+// Noop returns the outcome if the model reports success without a change, though the task needs one: the gate noop fails.
+// The next attempt sees why; after the last one the run is blocked, because only the user can decide who is right.
 func (a *Attempt) Noop(n graph.Node, said string) step.Outcome {
 	reason := "the model says that the work is done, and has changed nothing"
 	if said = strings.TrimSpace(said); said != "" {
@@ -208,10 +206,10 @@ func (a *Attempt) Noop(n graph.Node, said string) step.Outcome {
 
 const gateNoop = "noop"
 
-// gateFormat is reported like a gate, so that the user sees what was formatted.
+// gateFormat is reported like a gate, so that the user sees the formatted files.
 const gateFormat = "format"
 
-// FitsOn reports whether the files that the attempt changes are in a tree as they were when it began.
+// FitsOn reports whether the files of the attempt are unchanged in a tree since it began.
 func (a *Attempt) FitsOn(ctx context.Context, n graph.Node, now step.State) (bool, error) {
 	for _, f := range a.Changes.Files {
 		text, err := step.ActivityRead.Call(ctx, a.run.Flow, At(n), "again/"+f.Path, step.ReadCall{State: now, Path: f.Path})
@@ -228,13 +226,13 @@ func (a *Attempt) FitsOn(ctx context.Context, n graph.Node, now step.State) (boo
 	return true, nil
 }
 
-// Finish makes changes the result of the attempt: what differs from the folder before any gate has run.
+// Finish makes changes the result of the attempt: the differences from the folder before any gate has run.
 func (a *Attempt) Finish(changes patch.ChangeSet) { a.Changes = a.WithMatches(changes) }
 
 // NoteLast keeps the latest edit, accepted or not.
 func (a *Attempt) NoteLast(edits patch.ChangeSet) { a.Last = edits }
 
-// NoteUnparsed keeps that the last syntax check found something.
+// NoteUnparsed records that the last syntax check found something.
 func (a *Attempt) NoteUnparsed() { a.unparsed = true }
 
 // Found reports whether a gate found the same in the module's own tree.
@@ -247,5 +245,5 @@ func (a *Attempt) Found(name string, f gate.Finding) bool {
 	return false
 }
 
-// GateSyntax is what reports of files that cannot be parsed are named after.
+// GateSyntax is the gate of reports on syntax errors.
 const GateSyntax = "syntax"

@@ -6,20 +6,20 @@ import (
 	"forge/engine/step"
 )
 
-// Budget is what a module may use, and what it has used of that.
+// Budget is what a module may use, and has used.
 type Budget struct {
 	run *Run
 	job *Job
 
-	Most    int // exchanges with models that it may have; see count
-	Tools   int // tools that it may use
-	Steps   int // exchanges with models that it has had
-	Calls   int // tools that it has used
+	Most    int // limit of exchanges with models; see Count
+	Tools   int // limit of tool calls
+	Steps   int // exchanges with models so far
+	Calls   int // tool calls so far
 	Network int // those of them that left the machine
 }
 
-// Count counts an exchange with a model that is about to be. Where there may be no more, the user must say so: each time the run
-// is tried again there may be as many.
+// Count counts an exchange with a model before it is made. At the limit the user must resume the run: each retry may have as
+// many again.
 func (b *Budget) Count() step.Outcome {
 	most := b.Most * (1 + len(b.run.Retries))
 	if b.Steps >= most {
@@ -29,7 +29,7 @@ func (b *Budget) Count() step.Outcome {
 	return step.Outcome{}
 }
 
-// spent says that all exchanges were had.
+// spent returns the message for used-up exchanges.
 func (b *Budget) spent(most int) string {
 	if len(b.run.Parts) == 0 {
 		return fmt.Sprintf("the run has had all %d exchanges with models that it may have (limits.steps)", most)

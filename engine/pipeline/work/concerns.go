@@ -10,19 +10,19 @@ import (
 	"forge/engine/step"
 )
 
-// Work is what the model of an attempt says of it beside its edits, and which tools it used.
+// Work is the model's report on an attempt besides its edits, and its tool calls.
 type Work struct {
 	concerns []string
 	tools    []event.ToolCount // in the order of their first use
 }
 
-// maxConcerns is how many concerns of an attempt are kept, and maxConcern how long each may be, in bytes.
+// maxConcerns limits the concerns of an attempt, and maxConcern the length of each, in bytes.
 const (
 	maxConcerns = 10
 	maxConcern  = 300
 )
 
-// AddConcern takes down what is to be looked at twice, once.
+// AddConcern adds concerns without duplicates.
 func (w *Work) AddConcern(concerns ...string) {
 	for _, c := range concerns {
 		c = Shorten(strings.TrimSpace(c), maxConcern)
@@ -32,7 +32,7 @@ func (w *Work) AddConcern(concerns ...string) {
 	}
 }
 
-// Used counts a tool.
+// Used counts a tool call.
 func (w *Work) Used(tool string, failed bool) {
 	i := slices.IndexFunc(w.tools, func(t event.ToolCount) bool { return t.Tool == tool })
 	if i < 0 {
@@ -58,7 +58,7 @@ func (a *Attempt) ReportWork(n graph.Node, o step.Outcome) {
 	a.run.Emit(said)
 }
 
-// Doubts are the concerns of the attempt for its reviewer.
+// Doubts returns the concerns of the attempt for its reviewer.
 func (a *Attempt) Doubts() []prompt.Section {
 	if len(a.Work.concerns) == 0 {
 		return nil

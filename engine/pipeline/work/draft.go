@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// Draft is what one attempt has made, whether it was accepted or not.
+// Draft is the result of one attempt, accepted or not.
 type Draft struct {
 	Attempt int
 	tree    step.State // as the attempt left it
@@ -18,15 +18,15 @@ type Draft struct {
 	tests   *patch.ChangeSet // those that were seen red for it
 	red     integrity.Reds
 	broken  bool          // a file that it changes cannot be parsed
-	Checked []gate.Report // what gates decided; nil where none was run
-	Refused string        // what the reviewer has against it; empty where the reviewer said nothing against it
-	reason  string        // why the attempt was not accepted; empty where that is not known yet
+	Checked []gate.Report // the gates' decisions; nil if none ran
+	Refused string        // the reviewer's objection; empty without one
+	reason  string        // why the attempt was not accepted; empty if unknown yet
 }
 
-// passed is how many checks of the draft pass.
+// passed returns how many checks of the draft pass.
 func (d Draft) passed() int { return overseer.AttemptOf(Deciding(d.Checked)).Passed }
 
-// DoubtsAbout says in lines what speaks against a draft, or why nothing speaks for it. why is how its run ended.
+// DoubtsAbout lists the objections to a draft, or why it is unchecked. why is the end of its run.
 func (d Draft) DoubtsAbout(why string) []string {
 	var lines []string
 	for _, r := range d.Checked {

@@ -9,21 +9,21 @@ import (
 	"forge/engine/step"
 )
 
-// Findings are what models were shown beside the context of the task. They outlast attempts.
+// Findings are what models have seen besides the context of the task. They outlast attempts.
 type Findings struct {
-	looked  []Looked         // what was looked at
-	Seen    []string         // files that the model was shown whole
-	advice  []prompt.Section // for the attempt that begins
-	answers []prompt.Section // what the user said to a model that could not go on
-	Words   string           // the words of the user in them, and nothing of the model's
+	looked  []Looked         // results of exploring
+	Seen    []string         // files that the model has seen whole
+	advice  []prompt.Section // for the next attempt
+	answers []prompt.Section // the user's answers to a blocked model
+	Words   string           // only the user's words in them
 }
 
-// Knows reports whether something with this key was looked at.
+// Knows reports whether a request with this key was made.
 func (k *Findings) Knows(key string) bool {
 	return slices.ContainsFunc(k.looked, func(l Looked) bool { return l.Key == key })
 }
 
-// Bytes is how much was seen by looking.
+// Bytes returns the size of all explored results.
 func (k *Findings) Bytes() (sum int) {
 	for _, l := range k.looked {
 		sum += len(l.Said.Text)
@@ -31,7 +31,7 @@ func (k *Findings) Bytes() (sum int) {
 	return sum
 }
 
-// Sections are what was explored, and what is advised for the next attempt: sections of documents from then on.
+// Sections returns the explored results, and the advice for the next attempt: sections of later documents.
 func (k *Findings) Sections() []prompt.Section {
 	var sections []prompt.Section
 	for i, l := range k.looked {
@@ -44,24 +44,24 @@ func (k *Findings) Sections() []prompt.Section {
 	return slices.Concat(sections, k.answers, k.advice)
 }
 
-// Looked is something that was looked at, and what was seen.
+// Looked is one request with its result.
 type Looked struct {
-	Key      string // the same for what asks for the same
-	Question string // what was asked, as JSON
+	Key      string // equal for equal requests
+	Question string // the request, as JSON
 	Said     step.ToolResult
 }
 
-// AddSeen notes files that a model was shown whole.
+// AddSeen adds files that a model has seen whole.
 func (k *Findings) AddSeen(paths ...string) { k.Seen = Union(k.Seen, paths) }
 
-// Add keeps what was looked at.
+// Add adds a request with its result.
 func (k *Findings) Add(l Looked) { k.looked = append(k.looked, l) }
 
-// AddWords keeps the words of the user.
+// AddWords adds words of the user.
 func (k *Findings) AddWords(said string) { k.Words += "\n" + said }
 
-// Advise puts advice for the next attempt in the place of what there was.
+// Advise replaces the advice for the next attempt.
 func (k *Findings) Advise(advice []prompt.Section) { k.advice = advice }
 
-// AddAnswer keeps what the user said to a model that could not go on.
+// AddAnswer adds the user's answer to a blocked model.
 func (k *Findings) AddAnswer(answer prompt.Section) { k.answers = append(k.answers, answer) }

@@ -11,45 +11,45 @@ import (
 	"forge/patch"
 )
 
-// History is all attempts of a module so far, in order. Executor and review write it; it is read before the next attempt.
+// History is all attempts of a module so far, in order. Executor and review write it; the next attempt reads it.
 type History struct {
 	run    *Run
 	job    *Job
 	now    *Attempt
 	tested *Tests
 
-	Verdicts []Verdict // that were judged
-	drafts   []Draft   // what attempts have made
-	Refusals []Refusal // answers that could not be used, of all attempts
-	Moved    string    // the snapshot that attempts begin with since the run was resumed; empty is that of the run
-	UsedUp   bool      // there are no attempts left
-	Decided  bool      // the module ended by what was said of its attempts, and not because something could not be done
-	Missing  string    // what a model said it was missing, where the user gave no answer; empty otherwise
+	Verdicts []Verdict // of judged attempts
+	drafts   []Draft   // results of attempts
+	Refusals []Refusal // unusable answers of all attempts
+	Moved    string    // the snapshot for attempts since the run was resumed; empty means that of the run
+	UsedUp   bool      // no attempts are left
+	Decided  bool      // the module ended by a judgement of its attempts, and not because an operation failed
+	Missing  string    // what a model is missing and the user did not provide; usually empty
 }
 
-// Verdict is how an attempt was judged, and what it was.
+// Verdict is the judgement of an attempt.
 type Verdict struct {
 	Attempt int
-	Reason  string        // why it was not accepted; empty where it was
-	Reports []gate.Report // what gates said of it; where none was asked, what was wrong with it in the form of one
-	Tree    step.State    // as it was left
+	Reason  string        // why it was not accepted; empty if it was
+	Reports []gate.Report // the gates' reports; without gates, its fault in the form of a report
+	Tree    step.State    // its final tree
 	Edits   []Edited
-	Result  string // a digest of the change; empty where there was none that gates could check
+	Result  string // a digest of the change; empty without one that gates could check
 	Outcome overseer.Attempt
 }
 
-// charged reports whether the attempt is to blame for how it came out: a gate that broke may find nothing wrong the next time.
+// charged reports whether the attempt is to blame for its result: a broken gate may pass the next time.
 func (t Verdict) charged() bool {
 	return slices.ContainsFunc(t.Reports, func(r gate.Report) bool { return r.Verdict == gate.Fail })
 }
 
 // Edited is an edit of an attempt.
 type Edited struct {
-	Digest string   // the same edit on the same tests is the same digest
-	Paths  []string // that it changes
+	Digest string   // equal for the same edit on the same tests
+	Paths  []string // changed files
 }
 
-// Last is the latest attempt; the zero Verdict where there was none.
+// Last returns the latest attempt; the zero Verdict if there is none.
 func (h *History) Last() Verdict {
 	if len(h.Verdicts) == 0 {
 		return Verdict{}
@@ -62,7 +62,7 @@ func (h *History) Assess() overseer.Assessment {
 	return overseer.Assess(h.Outcomes(len(h.Verdicts)))
 }
 
-// Outcomes are how the first n attempts came out.
+// Outcomes returns the results of the first n attempts.
 func (h *History) Outcomes(n int) []overseer.Attempt {
 	all := make([]overseer.Attempt, n)
 	for i := range n {
@@ -71,7 +71,7 @@ func (h *History) Outcomes(n int) []overseer.Attempt {
 	return all
 }
 
-// Created are the files that attempts have created: who wrote a file need not read it, and the next attempt begins without it.
+// Created returns the files that attempts have created: their author need not read them, and the next attempt begins without them.
 func (h *History) Created() (paths []string) {
 	for _, t := range h.Verdicts {
 		for _, set := range t.Tree.Changes {
@@ -85,7 +85,7 @@ func (h *History) Created() (paths []string) {
 	return paths
 }
 
-// history is a line for each attempt: what it changed, and how it came out.
+// Summary returns a line for each attempt: its changes, and its result.
 func (h *History) Summary() string {
 	var text strings.Builder
 	for _, t := range h.Verdicts {
@@ -105,19 +105,19 @@ func (h *History) Summary() string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// Start forgets how the attempt before ended.
+// Start forgets how the previous attempt ended.
 func (h *History) Start() { h.Decided, h.Missing = false, "" }
 
-// Decide notes that the module ends by what was said of its attempts.
+// Decide records that the module ended by a judgement of its attempts.
 func (h *History) Decide() { h.Decided = true }
 
-// Lack notes what a model is missing, and that the user did not give it.
+// Lack records what a model is missing, and that the user did not provide it.
 func (h *History) Lack(missing string) { h.Missing, h.Decided = missing, true }
 
-// UseUp notes that no attempts are left.
+// UseUp records that no attempts are left.
 func (h *History) UseUp() { h.UsedUp = true }
 
-// judged is which retry has the module's best draft judged in an attempt, from 1; 0 where none does.
+// JudgedBy returns the retry that judges the module's best draft in an attempt, from 1; 0 for none.
 func (h *History) JudgedBy(attempt int) int {
 	place := step.Place{Node: h.job.Node(NodeExecutor), Attempt: attempt}
 	at := slices.IndexFunc(h.run.Retries, func(r Retry) bool { return slices.Contains(r.Judge, place) })
@@ -127,7 +127,7 @@ func (h *History) JudgedBy(attempt int) int {
 	return at + 1
 }
 
-// NewBase is the snapshot of the user's files as they were when the run was resumed to judge an attempt; empty where there is none.
+// NewBase returns the snapshot of the user's files from when the run was resumed to judge an attempt; empty for none.
 func (h *History) NewBase(attempt int) string {
 	if by := h.JudgedBy(attempt); by > 0 && by <= len(h.run.Again) {
 		return h.run.Again[by-1]
@@ -135,18 +135,18 @@ func (h *History) NewBase(attempt int) string {
 	return ""
 }
 
-// BestBefore is the best draft of the attempts before one; nil where there is none.
+// BestBefore returns the best draft of the attempts before one, or nil.
 func (h *History) BestBefore(attempt int) *Draft {
 	earlier := History{drafts: slices.DeleteFunc(slices.Clone(h.drafts), func(d Draft) bool { return d.Attempt >= attempt })}
 	return earlier.Best()
 }
 
-// ResumedAt reports whether an attempt is the first that asks a model after the run was resumed.
+// ResumedAt reports whether an attempt is the first with a model after the run was resumed.
 func (h *History) ResumedAt(attempt int) bool {
 	return attempt > 1 && (attempt > h.run.Limit(attempt-1) || h.JudgedBy(attempt-1) > 0)
 }
 
-// Touched are the files that the attempt changes.
+// Touched returns the files that the attempt changes.
 func (h *History) Touched() (paths []string) {
 	for _, t := range h.Last().Edits {
 		paths = Union(paths, t.Paths)
@@ -157,8 +157,8 @@ func (h *History) Touched() (paths []string) {
 // Accepted reports whether the latest attempt was accepted.
 func (h *History) Accepted() bool { return len(h.Verdicts) > 0 && h.Last().Reason == "" }
 
-// Best is the draft that was accepted, else the one with the most checks that pass, of several the latest; nil where no attempt made one
-// whose files can be parsed.
+// Best returns the accepted draft, otherwise the latest of those with the most passing checks; nil if no attempt made one without
+// syntax errors.
 func (h *History) Best() *Draft {
 	if h.Accepted() {
 		return h.DraftOf(h.Last().Attempt)
@@ -173,7 +173,7 @@ func (h *History) Best() *Draft {
 	return best
 }
 
-// DraftOf is what an attempt has made; nil where it made nothing.
+// DraftOf returns the draft of an attempt, or nil.
 func (h *History) DraftOf(attempt int) *Draft {
 	at := slices.IndexFunc(h.drafts, func(d Draft) bool { return d.Attempt == attempt })
 	if at < 0 {
@@ -182,12 +182,12 @@ func (h *History) DraftOf(attempt int) *Draft {
 	return &h.drafts[at]
 }
 
-// KeepDraft keeps what the attempt has made.
+// KeepDraft keeps the draft of the attempt.
 func (h *History) KeepDraft(changes patch.ChangeSet) {
 	h.drafts = append(h.drafts, Draft{Attempt: h.now.Number, tree: h.now.Tree, Changes: changes, broken: h.now.unparsed, tests: h.tested.Written, red: h.tested.Red})
 }
 
-// CloseDraft notes why the attempt that is under way was not accepted.
+// CloseDraft records why the current attempt was not accepted.
 func (h *History) CloseDraft(reason string, reports []gate.Report) {
 	d := h.DraftOf(h.now.Number)
 	if d == nil {
@@ -205,11 +205,11 @@ func (h *History) CloseDraft(reason string, reports []gate.Report) {
 	}
 }
 
-// GoOn takes back that the module has ended: another attempt begins.
+// GoOn reopens the module for another attempt.
 func (h *History) GoOn() { h.Decided = false }
 
-// Add adds an attempt that was judged.
+// Add adds a judged attempt.
 func (h *History) Add(t Verdict) { h.Verdicts = append(h.Verdicts, t) }
 
-// AddRefusal adds an answer that could not be used.
+// AddRefusal adds an unusable answer.
 func (h *History) AddRefusal(r Refusal) { h.Refusals = append(h.Refusals, r) }

@@ -13,16 +13,16 @@ import (
 	"forge/patch"
 )
 
-// Job says which work a module does, and what comes before it.
+// Job is the work of a module, and its predecessors.
 type Job struct {
 	Run   *Run
-	ID    string    // before the names of its nodes; empty for the whole task
-	Part  *Part     // what it is of a plan; nil for the whole task, and for what joins parts
-	After []*Module // whose results it begins with; parts of one tier have begun with the same
-	Joins bool      // its first attempt only puts those together
+	ID    string    // prefix of the names of its nodes; empty for the whole task
+	Part  *Part     // its part of a plan; nil for the whole task, and for joining modules
+	After []*Module // modules whose results it begins with; parts of one tier begin with the same
+	Joins bool      // its first attempt only joins those
 }
 
-// Node is the id of the module's node of a kind.
+// Node returns the id of the module's node of a kind.
 func (j *Job) Node(kind string) string {
 	if j.ID == "" {
 		return kind
@@ -30,7 +30,7 @@ func (j *Job) Node(kind string) string {
 	return j.ID + "/" + kind
 }
 
-// At is where the steps of a role stand that asks in a node of the module.
+// At returns the place of the steps of a role in a node of the module.
 func (j *Job) At(role string, n graph.Node) step.Place {
 	return step.Place{Node: j.Node(role), Attempt: n.Attempt}
 }
@@ -49,8 +49,8 @@ func (j *Job) OwnFiles(changes patch.ChangeSet) error {
 	return errors.Join(errs...)
 }
 
-// Promised is what the module has to fulfil, in words: a part what the plan says of it, the whole all of the task, and what joins parts
-// in between nothing of its own.
+// Promised returns the module's requirements, in words: those of a part in the plan, or the whole task; a joining module in between
+// has none.
 func (j *Job) Promised() string {
 	switch {
 	case j.ID == "": // the whole
@@ -61,7 +61,7 @@ func (j *Job) Promised() string {
 	return strings.Join(append([]string{j.Goal(), j.Part.DoneWhen}, j.Part.Verify...), "\n")
 }
 
-// Goal is what the module is about, in words by which files are found.
+// Goal returns the subject of the module, in words that find files.
 func (j *Job) Goal() string {
 	if j.Part == nil {
 		return j.Run.Task.Text
@@ -69,7 +69,7 @@ func (j *Job) Goal() string {
 	return strings.Join(append([]string{j.Part.Title, j.Part.Objective}, j.Part.Files...), "\n")
 }
 
-// Assignment is a part as the model that works on it sees it, with what the others do.
+// Assignment returns a part for the model that works on it, with the tasks of the others.
 func (j *Job) Assignment() string {
 	var text strings.Builder
 	p := j.Part
@@ -83,7 +83,7 @@ func (j *Job) Assignment() string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// otherParts are the parts of the plan that are not the module's.
+// otherParts returns the parts of the plan that are not the module's.
 func (j *Job) otherParts() (others []Part) {
 	for _, other := range j.Run.Parts {
 		if other.Job != j && other.Job.Part != nil {
@@ -93,8 +93,8 @@ func (j *Job) otherParts() (others []Part) {
 	return others
 }
 
-// within keeps a part out of the files that the plan gives to another one. A file that the plan forgot, because no part has it, is the
-// part's as soon as the part changes it: what two parts make of such a file is put together where they are joined.
+// within keeps a part out of the files of other parts. A file that the plan gives to no part belongs to each part that changes it:
+// the changes of two parts are joined with them.
 func (j *Job) within(name string) error {
 	if j.Part == nil || slices.Contains(j.Part.Files, name) {
 		return nil
@@ -107,16 +107,16 @@ func (j *Job) within(name string) error {
 	return nil
 }
 
-// Way decides how the change of the run is asked for.
+// Way decides how the change is requested.
 func (j *Job) Way() mode.Way {
 	way := mode.Choose(j.Run.Task.Profile, j.Run.Task.Mode, j.Recipe(), !j.Run.Task.NoTests)
-	if j.Joins || len(j.Run.Project.Suites) == 0 { // its tests are those of its parts, or nothing would run them
+	if j.Joins || len(j.Run.Project.Suites) == 0 { // its tests are those of its parts, or there is no suite
 		way.RedTests = false
 	}
 	return way
 }
 
-// Recipe is the kind of work that the module is.
+// Recipe returns the module's kind of work.
 func (j *Job) Recipe() Recipe {
 	if j.Part != nil && j.Part.Type != "" {
 		return Recipe(j.Part.Type)
@@ -124,7 +124,7 @@ func (j *Job) Recipe() Recipe {
 	return j.Run.Task.Recipe
 }
 
-// Shape is a module as nodes and edges of the graph: it begins after others, and its lanes lead back to its own explorer.
+// Shape returns a module as nodes and edges of the graph: it begins after others, and its lanes lead back to its own explorer.
 //
 //	after ─► explore ─► executor ─► review
 //	           ▲ ▲ failed │          │ review_fail
@@ -145,5 +145,5 @@ func (j *Job) Shape(after ...string) (g graph.Growth) {
 	return g
 }
 
-// The kinds of nodes that a module has, in order.
+// OfModule are the kinds of nodes that a module has, in order.
 var OfModule = []string{NodeExplore, NodeExecutor, NodeReview}

@@ -1,6 +1,6 @@
 package work
 
-// Module is the state of a module: which work it is, and what its attempts have made and shown so far.
+// Module is the state of a module: its work, and the results of its attempts so far.
 type Module struct {
 	Run       *Run
 	Job       *Job
@@ -13,8 +13,8 @@ type Module struct {
 	History   *History
 }
 
-// NewModule is the state of a module that has done nothing yet. It may have as many exchanges with models and calls of tools as most and
-// tools say.
+// NewModule returns the state of a module that has done nothing yet. most and tools limit its exchanges with models and its tool
+// calls.
 func NewModule(j *Job, most, tools int) *Module {
 	r := j.Run
 	u := &Module{Run: r, Job: j, Start: &Start{}, Findings: &Findings{}}

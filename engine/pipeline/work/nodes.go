@@ -5,7 +5,7 @@ import (
 	"forge/engine/step"
 )
 
-// At is where the steps of a node stand.
+// At returns the place of a node's steps.
 func At(n graph.Node) step.Place { return step.Place{Node: n.ID, Attempt: n.Attempt} }
 
 // The nodes.
@@ -24,7 +24,7 @@ const (
 // The phases of an attempt: of tests, and of the implementation.
 const PhaseTests, PhaseImplementation = "tests", "implementation"
 
-// The roles that models have beside the nodes: calls of them are routed by these names. An explorer asks in NodeExplore.
+// The roles of models besides the nodes: they choose the model of a call. An explorer asks in NodeExplore.
 const (
 	RoleExplorer = "explorer"
 	RoleOverseer = "overseer"

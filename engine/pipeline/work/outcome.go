@@ -10,19 +10,19 @@ import (
 	"forge/engine/step"
 )
 
-// Outcome maps a step's signal on a node; lane is where a retryable fault leads.
+// Outcome converts a step's signal to a node's outcome; lane is where a retryable fault leads.
 func Outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
 	reason := o.Reason
 	switch {
 	case o.Signal != step.Retryable:
 		lane = graph.Normal
-	case lane == graph.Normal: // nothing tries again by itself
+	case lane == graph.Normal: // nothing retries by itself
 		reason += ". Run again, or choose another model"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
 }
 
-// Stopped says why a context has ended.
+// Stopped returns why a context has ended.
 func Stopped(ctx context.Context) string {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause.Error()
@@ -30,7 +30,7 @@ func Stopped(ctx context.Context) string {
 	return "cancelled"
 }
 
-// Unable is the outcome of a step that could not be made.
+// Unable returns the outcome of a step that could not be performed.
 func Unable(ctx context.Context, err error) step.Outcome {
 	if ctx.Err() != nil {
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
@@ -38,8 +38,7 @@ func Unable(ctx context.Context, err error) step.Outcome {
 	return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 }
 
-// Unanswered is the outcome of a node whose question has no answer: nothing was said, so nothing is
-// done.
+// Unanswered returns the outcome of a node whose question has no answer: without one nothing is done.
 func Unanswered(ctx context.Context, err error) graph.Outcome {
 	reason := err.Error()
 	var failed *flow.Failure
@@ -49,23 +48,23 @@ func Unanswered(ctx context.Context, err error) graph.Outcome {
 	return graph.Outcome{Status: graph.Blocked, Reason: reason}
 }
 
-// NoAnswer is the outcome of a question without an answer.
+// NoAnswer returns the outcome of a question without an answer.
 func NoAnswer(ctx context.Context, err error) step.Outcome {
 	return step.Outcome{Signal: step.NeedsHuman, Reason: Unanswered(ctx, err).Reason}
 }
 
-// Failed is the outcome of a node that could not do something.
+// Failed returns the outcome of a node whose operation failed.
 func Failed(doing string, err error) graph.Outcome {
 	return graph.Outcome{Status: graph.Failed, Reason: fmt.Sprintf("%s: %v", doing, err)}
 }
 
-// AsFailure reports whether an error is one that an activity gave, and not one of keeping it.
+// AsFailure reports whether an error is an activity's own, and not one of journaling it.
 func AsFailure(err error) (*flow.Failure, bool) {
 	var f *flow.Failure
 	return f, errors.As(err, &f)
 }
 
-// Again is what a step is called when it is made for the time-th time again.
+// Again returns the name of a step when it is repeated for the time-th time.
 func Again(step string, time int) string {
 	if time == 0 {
 		return step
@@ -73,7 +72,7 @@ func Again(step string, time int) string {
 	return fmt.Sprintf("%s/again %d", step, time)
 }
 
-// Decide takes a step that nothing tries again by itself, and that the user may have had tried again.
+// Decide performs a step that nothing retries by itself, and that the user may have had retried.
 func Decide[T any](ctx context.Context, b *Budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {

@@ -1,11 +1,11 @@
 package work
 
-// Plan is the parts of a task, in the order in which the planner gave them.
+// Plan is the parts of a task, in the planner's order.
 type Plan struct {
 	Parts []Part
 }
 
-// Part is work that ends in one change, with tests and a review of its own.
+// Part is work that ends in one change, with its own tests and review.
 type Part struct {
 	ID        string   `json:"id" jsonschema:"a short word, such as parser"`
 	Title     string   `json:"title" jsonschema:"at most ten words"`
@@ -28,7 +28,7 @@ type Sub struct {
 	Files     []string `json:"files"`
 }
 
-// index is where a part stands; -1 where there is none of that id.
+// index returns the index of a part; -1 for an unknown id.
 func (p Plan) index(id string) int {
 	for i, part := range p.Parts {
 		if part.ID == id {
@@ -38,7 +38,7 @@ func (p Plan) index(id string) int {
 	return -1
 }
 
-// before are, for each part, all parts that are done before it begins: directly or not. Unknown ids and cycles are let be.
+// before returns, for each part, all its direct and indirect predecessors. It ignores unknown ids and cycles.
 func (p Plan) before() []map[int]bool {
 	all := make([]map[int]bool, len(p.Parts))
 	var collect func(of, part int)

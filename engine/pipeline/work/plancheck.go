@@ -12,11 +12,11 @@ import (
 
 // The limits of a plan.
 const (
-	MaxParts = 12 // more are no plan that the user could read
+	MaxParts = 12 // the user could not read a plan with more
 	MaxFiles = 12 // of a part
 )
 
-// The most that a part says, in bytes: all parts of a plan are shown to whoever works on one.
+// The limits of a part's texts, in bytes: all parts of a plan are shown to the model of each one.
 const (
 	maxTitle     = 200
 	maxObjective = 4000
@@ -24,7 +24,7 @@ const (
 	maxVerify    = 12
 )
 
-// Beyond these a plan is warned of: smaller parts are easier to check, and fewer parts easier to put together.
+// Limits for warnings: smaller parts are easier to check, and fewer parts easier to join.
 const (
 	manyParts = 7
 	manyFiles = 5
@@ -32,11 +32,11 @@ const (
 
 var (
 	identifier = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
-	reserved   = lazyregexp.New(`^(tier|delegate)-[0-9]+$`) // names of what a run adds by itself
+	reserved   = lazyregexp.New(`^(tier|delegate)-[0-9]+$`) // names of nodes that a run adds by itself
 )
 
-// Check finds what a planner must mend itself: parts that say too little, names and paths that cannot be, and parts that wait for each
-// other. Its error has a line for each fault.
+// Check finds the faults that a planner must fix itself: incomplete parts, invalid names and paths, and cycles. Its error has a
+// line for each fault.
 func (p Plan) Check() error {
 	var faults []error
 	if n := len(p.Parts); n == 0 || n > MaxParts {
@@ -95,7 +95,7 @@ func (part Part) check() (faults []error) {
 	return faults
 }
 
-// checkTexts finds what is not said, and what is too long to be shown to all who work on the plan.
+// checkTexts finds missing texts, and texts that are too long for the other parts.
 func (part Part) checkTexts() (faults []error) {
 	faults = append(faults, checkText("title", part.Title, maxTitle), checkText("objective", part.Objective, maxObjective), checkText("doneWhen", part.DoneWhen, maxLine))
 	if n := len(part.Verify); n == 0 || n > maxVerify {
@@ -158,9 +158,9 @@ func checkFile(name string) error {
 	return nil
 }
 
-// circle is a way from a part back to itself, or nil. A part that waits for itself is one.
+// circle returns a cycle of parts, or nil. A part that waits for itself is one.
 func (p Plan) circle() []string {
-	state := make([]int, len(p.Parts)) // 1: on the way, 2: seen
+	state := make([]int, len(p.Parts)) // 1: in progress, 2: done
 	var way []string
 	var walk func(i int) []string
 	walk = func(i int) []string {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Mend takes out of a plan what can be mended without asking, and notes for people what it did: dependencies on parts that there are
-// not, files that are named twice, and parts that share a file and do not wait for each other, which are put one after the
-// other. A file is what two parts share whoever of them waits for the other directly or not.
+// Mend fixes faults of a plan that need no question, and notes its fixes for users: dependencies on unknown parts, duplicate files,
+// and parts that share a file without waiting for each other, which get an order. Direct and indirect waiting both count.
 //
 // The plan must have passed Check.
 func Mend(p Plan) (mended Plan, notes []string) {
@@ -45,11 +44,11 @@ func Mend(p Plan) (mended Plan, notes []string) {
 	return mended, notes
 }
 
-// FanOut replaces each part that has sub-tasks by them: they begin when the part could have begun, and whoever waited for the part waits
-// for all of them. A part with one sub-task stays as it is: there is nothing to do side by side.
+// FanOut replaces each part with sub-tasks by these: they begin when the part could have begun, and parts that waited for it wait
+// for all of them. A part with one sub-task stays as it is, because nothing runs in parallel.
 func FanOut(p Plan) Plan {
 	var out Plan
-	pieces := map[string][]string{} // of a part: the ids that stand for it
+	pieces := map[string][]string{} // of a part: the ids that replace it
 	for _, part := range p.Parts {
 		if len(part.SubTasks) < 2 {
 			part.SubTasks = nil
@@ -60,7 +59,7 @@ func FanOut(p Plan) Plan {
 			piece := part
 			piece.ID, piece.Title, piece.Objective, piece.Files = part.ID+"."+sub.ID, sub.Title, sub.Objective+"\nIt is a piece of: "+part.Objective, sub.Files
 			piece.SubTasks, piece.Minutes = nil, part.Minutes/len(part.SubTasks)
-			if i == 0 { // what nobody took is the first one's
+			if i == 0 { // unclaimed files belong to the first one
 				piece.Files = slices.Concat(sub.Files, part.unclaimed())
 			}
 			out.Parts, pieces[part.ID] = append(out.Parts, piece), append(pieces[part.ID], piece.ID)
@@ -76,14 +75,14 @@ func FanOut(p Plan) Plan {
 	return out
 }
 
-// unclaimed are the files of a part that none of its sub-tasks names.
+// unclaimed returns the files of a part that none of its sub-tasks names.
 func (part Part) unclaimed() []string {
 	return slices.DeleteFunc(slices.Clone(part.Files), func(file string) bool {
 		return slices.ContainsFunc(part.SubTasks, func(s Sub) bool { return slices.Contains(s.Files, file) })
 	})
 }
 
-// distinct is a list with nothing in it twice, in its order.
+// distinct returns a list without duplicates, in order.
 func distinct(list []string) (once []string) {
 	for _, entry := range list {
 		if !slices.Contains(once, entry) {

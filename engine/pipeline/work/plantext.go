@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Markdown is the plan for people: a table of its parts by tiers, what each is for, and what was noted about it.
+// Markdown returns the plan for users: a table of its parts by tier, the purpose of each, and the notes about it.
 func (p Plan) Markdown(notes []string) string {
 	var text strings.Builder
 	text.WriteString("| tier | part | what | files | waits for | risk |\n|---|---|---|---|---|---|\n")
@@ -32,7 +32,7 @@ func (p Plan) Markdown(notes []string) string {
 	return text.String()
 }
 
-// cell is a text as a table can have it.
+// cell returns a text for a table.
 func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }

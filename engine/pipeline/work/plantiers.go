@@ -1,7 +1,7 @@
 package work
 
-// Tiers are the parts in the order of their work, as indexes into Parts: those of one tier wait for parts of earlier tiers only (Kahn's
-// algorithm, level by level). The plan has no circle.
+// Tiers returns the parts in the order of their work, as indexes into Parts: those of one tier only wait for parts of earlier tiers
+// (Kahn's algorithm, level by level). The plan has no cycle.
 func (p Plan) Tiers() (tiers [][]int) {
 	level, known := make([]int, len(p.Parts)), map[int]int{}
 	for i := range p.Parts {
@@ -16,7 +16,7 @@ func (p Plan) Tiers() (tiers [][]int) {
 	return tiers
 }
 
-// depth is how many parts there are at most on a way to a part.
+// depth returns the length of the longest path to a part.
 func (p Plan) depth(part int, known map[int]int) int {
 	if d, is := known[part]; is {
 		return d
@@ -31,7 +31,7 @@ func (p Plan) depth(part int, known map[int]int) int {
 	return deepest
 }
 
-// The seconds that steps of work take, where the planner does not say (those of a plan-first runtime that were measured before this one).
+// The seconds of steps, if the planner does not estimate them (measured with an earlier plan-first runtime).
 const (
 	lookSeconds   = 20
 	editSeconds   = 30
@@ -39,7 +39,7 @@ const (
 	reviewSeconds = 15
 )
 
-// Minutes is about how long the plan takes where each tier is as long as its longest part, rounded up.
+// Minutes estimates the time of the plan if each tier takes as long as its longest part, rounded up.
 func (p Plan) Minutes() int {
 	seconds := 0
 	for _, tier := range p.Tiers() {

@@ -11,15 +11,15 @@ import (
 	"forge/engine/step"
 )
 
-// Questions puts questions to the user.
+// Questions asks the user questions.
 type Questions struct {
 	run      *Run
 	job      *Job
 	asked    int    // questions so far
-	Declined string // what the user did not want, and what that means; empty otherwise
+	Declined string // what the user rejected, and the consequence; usually empty
 }
 
-// Ask puts a question to the user, and reports that it is closed. The activity reports that it is open.
+// Ask asks the user a question, and reports the answer. The activity reports that the question is open.
 func (qs *Questions) Ask(ctx context.Context, n graph.Node, q event.Question) (event.Answer, error) {
 	qs.asked++
 	q.ID, q.RunID = qs.job.Node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
@@ -28,8 +28,8 @@ func (qs *Questions) Ask(ctx context.Context, n graph.Node, q event.Question) (e
 	return answer, err
 }
 
-// Consent asks the user whether something may be gone on with: the choice "approve". A rejection that says what should be different is
-// feedback, for another draft; one that does not is the end, and declined says what that means. what is what was asked about, for the user.
+// Consent asks the user for approval: the choice "approve". A rejection with a text is feedback for another draft; one without ends
+// the run, and declined describes the consequence. what names the subject, for the user.
 func (qs *Questions) Consent(ctx context.Context, n graph.Node, q event.Question, yes, what, declined string) (feedback string, o graph.Outcome) {
 	q.Kind, q.Default, q.FreeText = event.AskApproval, "reject", "what should be different"
 	q.Choices = []event.Choice{{ID: "approve", Title: yes}, {ID: "reject", Title: "Reject"}}
@@ -45,7 +45,7 @@ func (qs *Questions) Consent(ctx context.Context, n graph.Node, q event.Question
 	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the " + what + " was not approved"}
 }
 
-// Clarify puts the model's questions to the user. The first choice is the careful one.
+// Clarify asks the user the model's questions. The first choice is the careful one.
 func (qs *Questions) Clarify(ctx context.Context, n graph.Node, questions []Clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
@@ -62,7 +62,7 @@ func (qs *Questions) Clarify(ctx context.Context, n graph.Node, questions []Clar
 	return given.String(), nil
 }
 
-// Wording is an answer in words: the user's own, or the title of the choice.
+// Wording returns an answer in words: the user's own, or the title of the choice.
 func Wording(a event.Answer, choices []event.Choice) string {
 	for _, c := range choices {
 		if a.Text == "" && c.ID == a.Choice {
@@ -72,11 +72,11 @@ func Wording(a event.Answer, choices []event.Choice) string {
 	return a.Text
 }
 
-// OwnAnswer is what the user may write where a model offers choices.
+// OwnAnswer describes the user's own text when a model offers choices.
 const OwnAnswer = "an answer of your own"
 
-// AskAboutTests asks whether the run goes on where there are tests and none can be executed: its result will not be verified, and that
-// is worth nothing to some users. A program that is missing was asked about already.
+// AskAboutTests asks whether the run continues if there are tests and none can be executed: then its result is not verified.
+// Missing programs were already asked about.
 func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string) graph.Outcome {
 	if why == "" {
 		return graph.Outcome{Status: graph.Done}
@@ -94,7 +94,7 @@ func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string
 	return graph.Outcome{Status: graph.Done, Reason: "no test can be executed here, so the change will not be verified: " + strings.ReplaceAll(why, "\n", "; ")}
 }
 
-// AskAboutLacks asks whether the run goes on without gates. again is that the user has installed what is missing.
+// AskAboutLacks asks whether the run continues without gates. again means that the user has installed the missing programs.
 func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
 	var gates []string
 	var missing []gate.Missing
@@ -125,7 +125,7 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 	return false, graph.Outcome{Status: graph.Done}
 }
 
-// Clarification is a question that a model wants answered.
+// Clarification is a question of a model.
 type Clarification struct {
 	Question string   `json:"question"`
 	Choices  []string `json:"choices" jsonschema:"two to four"`

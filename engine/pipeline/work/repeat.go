@@ -9,16 +9,16 @@ import (
 	"forge/patch"
 )
 
-// An edit that an earlier attempt made is no reason to refuse it: what failed may have been a flaky test, or the folder's own fault. It is
-// judged again, which costs no model; where it fails again the attempts end, so that none is paid for a third time.
+// An edit that an earlier attempt made is not rejected for that: the failure may have been a flaky test, or a fault of the folder.
+// It is judged again, without a model; if it fails again the attempts end, so that none is billed a third time.
 
-// noteRepeat notes that the attempt makes an edit, or has a result, that an earlier attempt was not accepted with.
+// noteRepeat records that the attempt repeats an edit, or a result, of a rejected attempt.
 func (h *History) noteRepeat(t Verdict) { h.now.Repeat(t.Attempt, false) }
 
-// CheckRepeat looks whether an edit is one of an earlier attempt.
+// CheckRepeat checks whether an edit is one of an earlier attempt.
 func (h *History) CheckRepeat(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
-		return // whether that is work is for others to say
+		return // other checks decide whether that is work
 	}
 	h.now.Repeat(0, false) // a repair replaces the edit before it
 	digest := h.now.Fingerprint(changes)
@@ -30,7 +30,7 @@ func (h *History) CheckRepeat(changes patch.ChangeSet) {
 	}
 }
 
-// NoteResult keeps the result of the attempt, and looks whether that is the result of an earlier one.
+// NoteResult keeps the result of the attempt, and checks whether it is that of an earlier one.
 func (h *History) NoteResult(changes patch.ChangeSet) {
 	h.now.Resulted = resultOf(changes)
 	for _, t := range slices.Backward(h.Verdicts) {
@@ -41,15 +41,15 @@ func (h *History) NoteResult(changes patch.ChangeSet) {
 	}
 }
 
-// Refusal is an answer of a phase that could not be used.
+// Refusal is an unusable answer of a phase.
 type Refusal struct {
 	Attempt int
 	Phase   string
-	Digest  string // of what the tree would have become; of the text and the tree, where no edit could be made out
+	Digest  string // of the resulting tree; of the text and the tree, if no edit could be resolved
 }
 
-// EndRepeat is the outcome of an attempt that fails as the attempt did that it repeats. A user who has the run resumed has it tried all the
-// same.
+// EndRepeat returns the outcome of an attempt that fails like the one that it repeats. If the user resumed the run, it continues
+// nevertheless.
 func (h *History) EndRepeat(n graph.Node, reason string) (o graph.Outcome, ends bool) {
 	if h.now.repeats == 0 || h.run.Retried(n) > 0 || h.JudgedBy(n.Attempt) > 0 {
 		return o, false
@@ -63,7 +63,7 @@ func (h *History) EndRepeat(n graph.Node, reason string) (o graph.Outcome, ends 
 		"Say more about what is wanted, or choose another model", n.Attempt, h.now.repeats, reason)}, true
 }
 
-// RefusedBefore is what the reviewer said of the same change in an earlier attempt, where gates had nothing against it; empty where the
+// RefusedBefore returns the reviewer's objection to the same change in an earlier attempt that the gates accepted; empty if the
 // reviewer has not seen it.
 func (h *History) RefusedBefore() string {
 	if d := h.DraftOf(h.now.repeats); h.now.repeats > 0 && d != nil && gate.Open(d.Checked) && resultOf(d.Changes) == resultOf(h.now.Changes) {
@@ -72,7 +72,7 @@ func (h *History) RefusedBefore() string {
 	return ""
 }
 
-// resultOf names a change as a whole.
+// resultOf identifies a change as a whole.
 func resultOf(changes patch.ChangeSet) string {
 	return (&Attempt{}).Fingerprint(changes)
 }

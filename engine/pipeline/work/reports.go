@@ -8,14 +8,14 @@ import (
 	"forge/engine/gate"
 )
 
-// The most that is shown of one failed gate.
+// The limits for showing one failed gate.
 const (
 	MaxFindings = 20
 	MaxOutput   = 2000 // bytes
 )
 
-// Describe says what gates said: a line each, and for those that did not pass where the tree does not
-// hold, or the end of the output where no place is known.
+// Describe describes the gates' reports: one line each, and for failures their places, or the end of
+// the output if no place is known.
 func Describe(reports []gate.Report) string {
 	var text strings.Builder
 	for _, r := range reports {
@@ -44,11 +44,11 @@ func Describe(reports []gate.Report) string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// ordinary is the rule of findings of tests that ran, and did not hold.
+// ordinary is the rule of findings of tests that ran and failed.
 const ordinary = "test"
 
-// retold is a finding with what kind it is, where neither its place nor its message says so: "a_test.go:7: m.TestA: panic: boom". That a test
-// failed as tests do is said by its name.
+// retold returns a finding with its kind, if neither its place nor its message contains it: "a_test.go:7: m.TestA: panic: boom".
+// The name of a test implies an ordinary failure.
 func retold(f gate.Finding) string {
 	if f.Test != "" && strings.HasPrefix(f.Message, f.Test+" ") {
 		f.Test = "" // the message begins with it
@@ -61,17 +61,17 @@ func retold(f gate.Finding) string {
 	return f.String()
 }
 
-// Deciding are the reports that decide.
+// Deciding returns the reports that decide.
 func Deciding(reports []gate.Report) []gate.Report {
 	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool { return !report.Decides() })
 }
 
-// FaultReport is a report in the place of a gate's, for an attempt that did not come so far or that a reader did not accept.
+// FaultReport returns a report in place of a gate's, for an attempt that failed before the gates, or that a reader rejected.
 func FaultReport(of, reason string, findings ...gate.Finding) gate.Report {
 	return gate.Report{Gate: of, Verdict: gate.Fail, Executed: 1, Summary: reason, Findings: findings}
 }
 
-// Waived is the summary of a gate that is not run because the user's settings waive it.
+// Waived is the summary of a gate that the user's settings waive.
 const Waived = "waived in your settings"
 
 // IsWaived reports whether a gate was waived after the run began: it decides nothing.

@@ -1,12 +1,12 @@
-// Package work is what a run was asked for, and what it has so far: of each module the attempt that is under way, its tests, what models were
-// shown, and how earlier attempts were judged.
+// Package work is a run's request and its results so far: for each module the current attempt, its tests, what models have seen,
+// and how earlier attempts were judged.
 //
 //	Run ─► Module ─► Job, Budget, Questions      which work it is, what it may use, what the user is asked
 //	              ─► Start, Attempt, Tests       the tree that attempts begin with, the change under way, the tests of it
 //	              ─► Findings, History           what was looked at; drafts and verdicts of all attempts
 //
-// It is state: nothing here asks a model or runs a gate. What is written by one node is read by nodes that wait for it, so that the order of
-// the graph is the only lock. All of it is played again from the journal, and follows from that alone.
+// It is state: nothing here calls a model or runs a gate. Only nodes that wait for a node read what it writes, so that the order of
+// the graph is the only lock. All of it is replayed from the journal, and depends on nothing else.
 //
 // # Plans
 //
@@ -26,68 +26,70 @@ import (
 	"forge/engine/tool"
 )
 
-// Env is what a run works with.
+// Env is what a run needs from outside.
 type Env struct {
 	step.Env
-	Crew    graph.Crew // works on nodes side by side; nil is goroutines
-	Base    string     // id of the snapshot the run is about
+	Crew    graph.Crew // runs nodes in parallel; nil means goroutines
+	Base    string     // id of the run's base snapshot
 	Brief   step.Brief // for every model of the run
 	Project Project
-	// Attempts is how often the executor may try; 0 means DefaultAttempts.
+	// Attempts limits the executor's attempts; 0 means DefaultAttempts.
 	Attempts int
-	// Steps is how many exchanges with models the run may have, repairs not counted; 0 means DefaultSteps.
+	// Steps limits the run's exchanges with models, without repairs; 0 means DefaultSteps.
 	Steps int
-	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
+	// ToolCalls limits the run's tool calls in turns; 0 means DefaultToolCalls.
 	ToolCalls int
-	// AtFirst has gates that come after one that a change does not pass left out.
+	// AtFirst stops at the first gate that a change fails.
 	AtFirst bool
-	// Whole has all of a suite look at a change before it is proposed, where what concerns the change has passed.
+	// Whole runs the whole suite before a change is proposed, if the tests that the change concerns have passed.
 	Whole bool
 	// Grants are what the user lets tools do beyond the tree.
 	Grants tool.Grants
-	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
+	// Rounds limits the rounds of requesting context before anything is written; 0 means DefaultRounds, a negative value none.
 	Rounds int
-	// Retries are what the user had tried again after the run had failed, in order.
+	// Retries are the user's retries of the failed run, in order.
 	Retries []Retry
-	// Again are snapshots of the user's files as they were when each of the retries began, in their order; an empty one is none.
+	// Again are the snapshots of the user's files at the beginning of each retry, in order; an empty one is none.
 	Again []string
-	// Hops is how often the graph may go back along a lane, such as from the review to the executor; 0 means graph.DefaultMaxHops.
+	// Hops limits how often the graph may go back along a lane, for example from the review to the executor; 0 means
+	// graph.DefaultMaxHops.
 	Hops int
-	// Tasks is how many nodes work at once, and Writers how many of them may write changes; 0 means DefaultTasks and DefaultWriters.
+	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
+	// DefaultWriters.
 	Tasks, Writers int
 }
 
-// DefaultAttempts is how often the executor may try before the run gives up.
+// DefaultAttempts is how many attempts the executor makes before the run gives up.
 const DefaultAttempts = 3
 
-// How many nodes of a run work at once, and how many of them may write changes.
+// The default limits of nodes that run at once, and of those that write changes.
 const (
 	DefaultTasks   = 4
 	DefaultWriters = 2
 )
 
-// Limits of a run where nothing else is said: exchanges with models, and tools used in turns.
+// The default limits of a run: exchanges with models, and tool calls in turns.
 const (
 	DefaultSteps     = 50
 	DefaultToolCalls = 100
 )
 
-// DefaultRounds is how often it is asked, before the first attempt, what else must be read.
+// DefaultRounds is the default number of rounds of requesting context before the first attempt.
 const DefaultRounds = 2
 
-// Run is what is known of a run: what it was asked for, and what its nodes have found out so far. A node's results are written by that
-// node alone and read by nodes that wait for it, so that the graph's order is the only lock they need.
+// Run is the state of a run: its request, and the results of its nodes so far. Only the node itself writes its results, and only
+// nodes that wait for it read them, so that the graph's order is the only lock.
 type Run struct {
 	Env
 	Task      Task
-	Parts     []*Module     // in the order of the graph: the parts of the task, and what joins the parts of a tier
-	Finished  string        // why there is nothing more to do; empty while there is
-	Listing   *step.Listing // the files of the snapshot; nil until they were listed
-	Spec      string        // what the change must satisfy; empty when it was skipped
-	Delegated []Delegation  // what subagents find out; each adds its result, and the orchestrator waits for it
+	Parts     []*Module     // in the order of the graph: the parts of the task, and the joining modules of tiers
+	Finished  string        // why nothing more is to do; empty before
+	Listing   *step.Listing // the files of the snapshot; nil before they are listed
+	Spec      string        // the requirements of the change; empty if skipped
+	Delegated []Delegation  // questions to subagents; each adds its result, and the orchestrator waits for it
 }
 
-// NewRun is a run that has done nothing yet, with the defaults of what env and task leave out.
+// NewRun returns a run that has done nothing yet, with defaults for the unset fields of env and task.
 func NewRun(env Env, task Task) *Run {
 	if env.Attempts == 0 {
 		env.Attempts = DefaultAttempts
@@ -101,7 +103,7 @@ func NewRun(env Env, task Task) *Run {
 	env.Hops = cmp.Or(env.Hops, graph.DefaultMaxHops)
 	env.Tasks, env.Writers = cmp.Or(env.Tasks, DefaultTasks), cmp.Or(env.Writers, DefaultWriters)
 	if task.Mode.Name == "" {
-		task.Mode, _ = mode.Lookup("") // the default is in the table
+		task.Mode, _ = mode.Lookup("") // the default exists
 	}
 	return &Run{Env: env, Task: task}
 }
@@ -109,10 +111,10 @@ func NewRun(env Env, task Task) *Run {
 // Finish ends the run with success, and without a change.
 func (r *Run) Finish(reason string) { r.Finished = reason }
 
-// Folder is the tree as the user sees it.
+// Folder returns the tree as the user sees it.
 func (r *Run) Folder() step.State { return step.State{Base: r.Base} }
 
-// Retried is how often what a node does in an attempt is to be tried again.
+// Retried returns how often a node's work in an attempt is to be retried.
 func (r *Run) Retried(n graph.Node) int {
 	times := 0
 	for _, retry := range r.Retries {
@@ -125,7 +127,7 @@ func (r *Run) Retried(n graph.Node) int {
 	return times
 }
 
-// more is how many attempts a retry adds: judging a draft again takes none from those that ask a model.
+// more returns how many attempts a retry adds: judging a draft again does not count.
 func (r *Run) more(retry Retry) (n int) {
 	if retry.UsedUp {
 		n += r.Attempts
@@ -136,7 +138,7 @@ func (r *Run) more(retry Retry) (n int) {
 	return n
 }
 
-// AllAttempts is how many attempts the executor has in all.
+// AllAttempts returns the executor's total number of attempts.
 func (r *Run) AllAttempts() int {
 	all := r.Attempts
 	for _, retry := range r.Retries {
@@ -145,8 +147,7 @@ func (r *Run) AllAttempts() int {
 	return all
 }
 
-// Limit is how many attempts there were when one of them began: what was said then does not change because
-// there are more now.
+// Limit returns the number of attempts at the beginning of one of them: earlier texts must not change when attempts are added.
 func (r *Run) Limit(attempt int) int {
 	all := r.Attempts
 	for _, retry := range r.Retries {
@@ -158,7 +159,7 @@ func (r *Run) Limit(attempt int) int {
 	return all
 }
 
-// Specification is what the change must satisfy, for every node after it was approved; there may be none.
+// Specification returns the requirements of the change, for every node after their approval; there may be none.
 func (r *Run) Specification() []prompt.Section {
 	if r.Spec == "" {
 		return nil
@@ -166,14 +167,14 @@ func (r *Run) Specification() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.Spec, Data: true}}
 }
 
-// Delegation is what a subagent was asked, and what it says.
+// Delegation is a question to a subagent, and its answer.
 type Delegation struct {
 	Task   string
 	Result string
-	Failed bool // it could not find it out, or its answer could not be read
+	Failed bool // it did not find the answer, or its answer is unreadable
 }
 
-// Reported are what subagents have found out so far, for every model that is asked after them.
+// Reported returns the subagents' results so far, for every later model.
 func (r *Run) Reported() (sections []prompt.Section) {
 	for _, d := range r.Delegated {
 		if d.Result == "" {
@@ -188,11 +189,10 @@ func (r *Run) Reported() (sections []prompt.Section) {
 	return sections
 }
 
-// Retry is the user's wish that a failed run goes on: the nodes where it was stuck are
-// tried again, and where a part's attempts were used up each part has as many more. What is in the journal stays there:
-// a step that is made again is another step.
+// Retry is the user's request to continue a failed run: the nodes where it was stuck are retried, and if a part's
+// attempts were used up each part gets as many more. The journal keeps its steps: a repeated step is a new one.
 type Retry struct {
-	Stuck  []step.Place // nodes, with the attempts in which they were stuck; not those that had no attempts left
+	Stuck  []step.Place // nodes, with the attempts in which they were stuck, except those without attempts left
 	UsedUp bool         // an executor had no attempts left
 	Judge  []step.Place // starts of executors that judge the best draft again instead of asking a model
 }

@@ -7,22 +7,22 @@ import (
 	"forge/patch"
 )
 
-// Start is what the attempts of a module begin with. It is set by the module's node explore.
+// Start is what the attempts of a module begin with. The module's node explore sets it.
 type Start struct {
 	Tree    step.State      // the tree
-	Given   patch.ChangeSet // what start differs in from the user's tree; for what joins parts it is set by the executor
-	Earlier Earlier         // what the module has to keep of those before it
-	Clashes []patch.Clash   // of those, what does not go together
+	Given   patch.ChangeSet // its differences from the user's tree; for joining modules the executor sets it
+	Earlier Earlier         // what the module must keep of its predecessors
+	Clashes []patch.Clash   // conflicts among those
 }
 
-// Earlier is what a module has to keep of those before it.
+// Earlier is what a module must keep of its predecessors.
 type Earlier struct {
 	Red      integrity.Reds // tests that were seen red
 	tests    []string       // test files that were written
-	Released []string       // what tests do that they may, as the user has said: messages of the gate regression
+	Released []string       // effects on tests that the user has permitted: messages of the gate regression
 }
 
-// Clashing shows what the parts have made that does not go together.
+// Clashing returns the conflicting changes of the parts.
 func (b *Start) Clashing() (sections []prompt.Section) {
 	for _, c := range b.Clashes {
 		sections = append(sections, prompt.Section{
@@ -33,7 +33,7 @@ func (b *Start) Clashing() (sections []prompt.Section) {
 	return sections
 }
 
-// With is what a module has to keep that begins after another one.
+// With returns what a module after another one must keep.
 func (e Earlier) With(before *Module) Earlier {
 	return Earlier{
 		Red:      e.Red.With(before.Tests.AllRed()...),

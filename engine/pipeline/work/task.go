@@ -11,30 +11,30 @@ import (
 	"forge/engine/mode"
 )
 
-// Project is what Forge knows of what is in a tree. Its functions are pure.
+// Project is what Forge knows about the projects in a tree. Its functions are pure.
 type Project struct {
 	Gates []string // names, cheapest first
-	// Later are those of Gates that are asked about the folder without a change only where they do not pass with one.
+	// Later are those of Gates whose baseline is only measured if they fail with the change.
 	Later []string
-	// Weights are what the verdicts of gates decide, by their names; a gate without an entry is required.
+	// Weights are the gates' weights by name; a gate without an entry is required.
 	Weights   map[string]gate.Weight
-	Suites    integrity.Suites // the tests: one for each project in the tree that has some
+	Suites    integrity.Suites // one for each project with tests in the tree
 	TestFiles int              // files of tests in the tree
-	Waived    []string         // gates that the user has waived: they are not run, and are reported so
-	Known     []string         // the languages whose projects Forge finds, for the user: "go (go.mod)"
-	// Joining are gates that are run besides where parts of a plan are joined.
+	Waived    []string         // gates that the user waives: they do not run, and are reported as waived
+	Known     []string         // the languages whose projects Forge detects, for the user: "go (go.mod)"
+	// Joining are additional gates for joining parts of a plan.
 	Joining []string
 }
 
 // IsTest reports whether a path belongs to any tests.
 func (p Project) IsTest(path string) bool { return p.Suites.IsTest(path) }
 
-// First are the gates that are asked about the folder before there is a change.
+// First returns the gates whose baseline is measured before there is a change.
 func (p Project) First() []string {
 	return slices.DeleteFunc(slices.Clone(p.Gates), func(g string) bool { return slices.Contains(p.Later, g) })
 }
 
-// Required are the names of the gates that must pass, whatever they said before.
+// Required returns the names of the gates that must pass, regardless of the baseline.
 func (p Project) Required() (names []string) {
 	for _, name := range p.Gates {
 		if p.Weights[name] == gate.Required {
@@ -44,7 +44,7 @@ func (p Project) Required() (names []string) {
 	return names
 }
 
-// Unchecked says that nothing checks a folder; empty where something does.
+// Unchecked returns why nothing checks a folder; empty if something does.
 func (p Project) Unchecked() string {
 	switch {
 	case len(p.Gates) > 0:
@@ -56,14 +56,14 @@ func (p Project) Unchecked() string {
 		strings.Join(p.Known, ", "))
 }
 
-// MaxTests is how many files of tests a folder may have of which all are run for each change. With more of them gates look at what the change
-// concerns: the tests that were written while they must fail, and what has changed with all that imports it before there is a proposal.
+// MaxTests is the largest number of test files for which all tests run for each change. With more, gates check what the change
+// concerns: the new tests while they must fail, and the changed code with its importers before the proposal.
 const MaxTests = 100
 
-// Scoped reports whether gates look at what the change concerns only.
+// Scoped reports whether gates only check what the change concerns.
 func (p Project) Scoped() bool { return p.TestFiles > MaxTests }
 
-// Unmeasured says why the baseline is not measured; empty where it is.
+// Unmeasured returns why the baseline is not measured; empty if it is.
 func (p Project) Unmeasured() string {
 	if !p.Scoped() {
 		return ""
@@ -74,47 +74,47 @@ func (p Project) Unmeasured() string {
 // Recipe is the kind of work.
 type Recipe = mode.Recipe
 
-// Task is what the user asked for.
+// Task is the user's request.
 type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
-	// Class is what kind of work the task is, by rules; the zero Class is that it was not looked at.
+	// Class is the classification by rules; the zero Class means none.
 	Class mode.Class
-	// ApproveSpec asks the user before anything is generated from a specification.
+	// ApproveSpec asks the user to approve the specification before anything is generated.
 	ApproveSpec bool
-	// NoReview leaves the reviewer out, because the user's settings say so.
+	// NoReview omits the reviewer, by the user's settings.
 	NoReview bool
-	// Mode bounds what the run may spend and do; the zero Mode is the default one.
+	// Mode limits what the run may spend and do; the zero Mode is the default one.
 	Mode mode.Mode
-	// Profile is how the user wants the change to be asked for; empty leaves it to mode and recipe.
+	// Profile is the user's choice of how to request the change; empty leaves it to mode and recipe.
 	Profile mode.Profile
-	// Plan has the task cut into parts.
+	// Plan controls splitting the task into parts.
 	Plan Planning
-	// NoTests says that what is asked for needs no tests of its own, such as a change of settings.
+	// NoTests means that the request needs no tests, for example a change of settings.
 	NoTests bool
-	// Direct are tools that do the work, where it was decided already: then no model is asked for an implementation.
+	// Direct are tools that do the work without a model for the implementation.
 	Direct []Action
-	// AllowShell lets models use the commands that the user's settings name without a question, whatever the mode says.
+	// AllowShell lets models use the commands in the user's settings without a question, regardless of the mode.
 	AllowShell bool
-	// KeepFormat leaves files as models wrote them: no formatter touches them.
+	// KeepFormat leaves files as models wrote them, without a formatter.
 	KeepFormat bool
 }
 
-// Planning is whether and how a task is cut into parts.
+// Planning is whether and how a task is split into parts.
 type Planning struct {
 	Wanted   bool
-	Approved bool // the user has said that no plan has to be shown to them
-	Inline   bool // sub-tasks of a part are not worked on side by side
+	Approved bool // the user needs no question about the plan
+	Inline   bool // sub-tasks of a part do not run in parallel
 }
 
-// Action is a tool to be used, and its arguments: an object that the tool's schema describes.
+// Action is a tool to call, and its arguments: an object that the tool's schema describes.
 type Action struct {
 	Tool string
 	Args json.RawMessage
 }
 
-// Focus is what the user pointed at; the zero Focus is the whole tree.
+// Focus is the place that the user named; the zero Focus is the whole tree.
 type Focus struct {
 	Path               string
 	StartLine, EndLine int // from 1, inclusive; 0 is the whole file

@@ -12,7 +12,7 @@ import (
 	"forge/patch"
 )
 
-// Shorten is the beginning of a text, at most so many bytes.
+// Shorten returns the beginning of a text, at most so many bytes.
 func Shorten(text string, most int) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= most {
@@ -28,7 +28,7 @@ func Shorten(text string, most int) string {
 	return text[:end] + "\n[… cut]"
 }
 
-// Clip keeps the beginning of a text, and says that it does.
+// Clip shortens a text, and marks the cut.
 func Clip(text string) string {
 	if len(text) <= maxMessage {
 		return text
@@ -36,13 +36,13 @@ func Clip(text string) string {
 	return strings.ToValidUTF8(text[:maxMessage], "") + " …"
 }
 
-// FirstOf is the first line of a text, for a list.
+// FirstOf returns the first line of a text, for a list.
 func FirstOf(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return Shorten(line, 300)
 }
 
-// Count is a number of things, in words: "2 parts".
+// Count returns a number of things, in words: "2 parts".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -50,7 +50,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Union are the paths of both, none twice.
+// Union returns the paths of both, without duplicates.
 func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, p := range b {
@@ -61,7 +61,7 @@ func Union(a, b []string) []string {
 	return all
 }
 
-// ChangedPaths are the files of a change.
+// ChangedPaths returns the files of a change.
 func ChangedPaths(c patch.ChangeSet) (paths []string) {
 	for _, f := range c.Files {
 		paths = append(paths, path.Clean(f.Path))
@@ -69,7 +69,7 @@ func ChangedPaths(c patch.ChangeSet) (paths []string) {
 	return paths
 }
 
-// Since are the changes of a tree after the first n.
+// Since returns the changes of a tree after the first n.
 func Since(s step.State, n int) patch.ChangeSet {
 	var all patch.ChangeSet
 	for _, c := range s.Changes[n:] {
@@ -78,7 +78,7 @@ func Since(s step.State, n int) patch.ChangeSet {
 	return all
 }
 
-// Named are the paths that a change set leaves with other content, sorted: what could be formatted or parsed.
+// Named returns the sorted paths with new content in a change set: those to format or parse.
 func Named(changes patch.ChangeSet) []string {
 	var paths []string
 	for _, f := range changes.Files {
@@ -90,7 +90,7 @@ func Named(changes patch.ChangeSet) []string {
 	return slices.Compact(paths)
 }
 
-// ScopePaths are the files that a change concerns: also those from where it moves something.
+// ScopePaths returns the files that a change affects, including the sources of moves.
 func ScopePaths(changes patch.ChangeSet) (paths []string) {
 	for _, f := range changes.Files {
 		paths = append(paths, integrity.Paths(f)...)
@@ -99,7 +99,7 @@ func ScopePaths(changes patch.ChangeSet) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// OneLine keeps a text to the one line that a summary has.
+// OneLine joins a text to the one line of a summary.
 func OneLine(text string) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if runes := []rune(line); len(runes) > 200 {
@@ -108,8 +108,8 @@ func OneLine(text string) string {
 	return line
 }
 
-// MaxDigest is the most that is shown of what was changed, and of what failed, in bytes. The answer of a tool is cut by the tool, once.
+// MaxDigest limits a description of changes, or of failures, in bytes. A tool truncates its own answer, once.
 const MaxDigest = 2000
 
-// maxMessage is how many bytes are shown of one message, and kept of an edit with what it fixed.
+// maxMessage limits a message, and the stored edit with its fix, in bytes.
 const maxMessage = 600

@@ -10,9 +10,9 @@ import (
 	"forge/engine/gate"
 )
 
-// Binary is where a program of the project is: relative to the project, in node_modules/.bin of its folder or of one above it in the
-// tree. Empty: it is not installed. A program whose file is in the tree is not used: only what a link leads out to was there before
-// a run, and cannot be what a model wrote to say that all is well.
+// Binary returns the path of the project's program: relative to the project, in node_modules/.bin of its folder or of one above it
+// in the tree. Empty: it is not installed. A program whose file is in the tree is not used: only the target of a link out of the
+// tree existed before the run, and cannot be a model's forgery.
 func (p *Project) Binary(program string) string {
 	modules := p.modules(program)
 	if modules == "" {
@@ -21,7 +21,7 @@ func (p *Project) Binary(program string) string {
 	return Here(filepath.Join(modules, ".bin", program))
 }
 
-// modules is the node_modules in which a program is installed, relative to the project; empty where there is none.
+// modules returns the node_modules with a program, relative to the project; empty if there is none.
 func (p *Project) modules(program string) string {
 	tree, err := filepath.EvalSymlinks(p.Top)
 	if err != nil {
@@ -38,10 +38,10 @@ func (p *Project) modules(program string) string {
 	}
 }
 
-// Major is the major version of the package that has the name of a program; 0 where that is not known.
+// Major returns the major version of the package with a program's name; 0 if unknown.
 func (p *Project) Major(program string) int { return p.VersionOf(program, program) }
 
-// VersionOf is the major version of the package that a program comes with; 0 where that is not known.
+// VersionOf returns the major version of the package that contains a program; 0 if unknown.
 func (p *Project) VersionOf(program, of string) int {
 	modules := p.modules(program)
 	if modules == "" {
@@ -62,7 +62,7 @@ func (p *Project) VersionOf(program, of string) int {
 	return n
 }
 
-// isInstalled reports whether a path leads to a file outside of the tree.
+// isInstalled reports whether a path points to a file outside of the tree.
 func isInstalled(name, tree string) bool {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -76,10 +76,10 @@ func isInstalled(name, tree string) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// Here marks a relative path as one, so that it is not looked up on PATH.
+// Here makes a relative path explicit, so that it is not looked up on PATH.
 func Here(relative string) string { return "." + string(filepath.Separator) + relative }
 
-// Lacks is a program that is not installed.
+// Lacks returns the Missing for a program that is not installed.
 func (p *Project) Lacks(program string) gate.Missing {
 	return gate.Missing{Program: program, Install: p.installer()}
 }

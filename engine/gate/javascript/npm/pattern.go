@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Expanded are the files that a pattern means to a shell; the pattern itself where there are none.
+// Expanded returns the files that a pattern matches in a shell; the pattern itself if there are none.
 func (p *Project) Expanded(pattern string) (names []string) {
 	found, err := filepath.Glob(filepath.Join(p.Dir, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
@@ -21,7 +21,7 @@ func (p *Project) Expanded(pattern string) (names []string) {
 	return names
 }
 
-// Matches reports whether a file is meant by a file, a folder or a pattern, as globs of Node.js have them.
+// Matches reports whether a file, a folder or a pattern, in the syntax of Node.js' globs, matches a file.
 func Matches(pattern, file string) bool {
 	pattern = path.Clean(pattern)
 	if pattern == "." || pattern == file || strings.HasPrefix(file, pattern+"/") {
@@ -57,5 +57,5 @@ func Matches(pattern, file string) bool {
 		rest = rest[1:]
 	}
 	compiled, err := regexp.Compile("^" + expression.String() + "$")
-	return err != nil || compiled.MatchString(file) // what nobody here can read leaves nothing out
+	return err != nil || compiled.MatchString(file) // an unreadable pattern excludes nothing
 }

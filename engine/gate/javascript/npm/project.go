@@ -1,6 +1,6 @@
-// Package npm is what a project of JavaScript says of itself: its package.json, the programs that are installed for it, and what its scripts start.
+// Package npm reads a JavaScript project: its package.json, its installed programs, and the programs that its scripts start.
 //
-// Scripts are read as a POSIX shell reads them, and none is run here. What only a shell can carry out is not sound.
+// Scripts are parsed as a POSIX shell parses them, and never run here. A command that only a shell can run is not sound.
 package npm
 
 import (
@@ -21,13 +21,13 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// ManifestName is the file that makes a folder a project.
+// ManifestName is the name of the file that marks a project.
 const ManifestName = "package.json"
 
-// MaxManifest is how much of a package.json is read, in bytes.
+// MaxManifest limits the size of a package.json, in bytes.
 const MaxManifest = 1 << 20
 
-// Manifest is what is read of a package.json.
+// Manifest has the fields that are read of a package.json.
 type Manifest struct {
 	Name            string          `json:"name"`
 	Type            string          `json:"type"`
@@ -44,14 +44,14 @@ type Manifest struct {
 	Tap             json.RawMessage `json:"tap"`
 }
 
-// Texts is an object of texts. What is none is left out: a package.json that npm takes is not refused here.
+// Texts is an object of strings. Other values are dropped: a package.json that npm accepts is not rejected here.
 type Texts map[string]string
 
-// UnmarshalJSON reads the members that are texts.
+// UnmarshalJSON reads the members that are strings.
 func (t *Texts) UnmarshalJSON(data []byte) error {
 	var all map[string]any
 	if json.Unmarshal(data, &all) != nil {
-		return nil //nolint:nilerr // no object at all
+		return nil //nolint:nilerr // not an object
 	}
 	*t = Texts{}
 	for name, value := range all {
@@ -62,10 +62,10 @@ func (t *Texts) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// workspaces are the patterns of the folders of a workspace, as npm and yarn write them.
+// workspaces are the patterns of a workspace's folders, in the forms of npm and yarn.
 type workspaces []string
 
-// UnmarshalJSON reads a list of patterns, or an object that has one.
+// UnmarshalJSON reads a list of patterns, or an object with one.
 func (w *workspaces) UnmarshalJSON(data []byte) error {
 	var list []string
 	if json.Unmarshal(data, &list) == nil {
@@ -89,7 +89,7 @@ func ParseManifest(text []byte) (m Manifest, err error) {
 	return m, nil
 }
 
-// DependsOn reports whether the package asks for another one itself.
+// DependsOn reports whether the package itself depends on another one.
 func (m Manifest) DependsOn(name string) bool {
 	for _, of := range []Texts{m.Dependencies, m.DevDependencies, m.PeerDependency} {
 		if _, is := of[name]; is {
@@ -109,7 +109,7 @@ type Project struct {
 	Sources *tool.Sources
 }
 
-// Open reads what a project is made of.
+// Open reads the project at the root of a tree.
 func Open(t gate.Tree) (*Project, error) {
 	p := &Project{Dir: t.Dir(), Top: gate.Top(t), Sources: tool.SourcesOf(t)}
 	entries, err := os.ReadDir(p.Dir)
@@ -130,16 +130,16 @@ func Open(t gate.Tree) (*Project, error) {
 	return p, err
 }
 
-// ErrNotRegular is a pipe, a folder, or anything else that is no regular file.
+// ErrNotRegular means a pipe, a folder, or anything else that is not a regular file.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// Read gives the beginning of a file of the project, and none that a link leads out of it to.
+// Read returns the beginning of a file of the project; links cannot lead out of it.
 func (p *Project) Read(name string, limit int64) ([]byte, error) {
 	root, err := os.OpenRoot(p.Dir)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
+	defer root.Close() //nolint:errcheck // only read
 	if info, err := root.Stat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() {
 		return nil, cmp.Or(err, ErrNotRegular) // a pipe would never end
 	}
@@ -147,17 +147,17 @@ func (p *Project) Read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
+	defer file.Close() //nolint:errcheck // only read
 	return io.ReadAll(io.LimitReader(file, limit))
 }
 
-// IsCode reports whether a file is what compilers, linters and runners of JavaScript read.
+// IsCode reports whether JavaScript compilers, linters and runners read a file.
 func IsCode(file string) bool {
 	return slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}, path.Ext(file))
 }
 
-// HasCode reports whether there is anything of JavaScript in the project, or may be: a package.json alone, as for hooks or a formatter
-// in a project of another language, has none, and one in a tree of nothing else is a project that begins.
+// HasCode reports whether the project has JavaScript, or may get some: a package.json alone, as for hooks or a formatter in a
+// project of another language, has none; in an otherwise empty tree it is a new project.
 func (p *Project) HasCode() bool {
 	if len(p.Sources.Below(".", IsCode)) > 0 {
 		return true
@@ -170,17 +170,17 @@ func (p *Project) HasCode() bool {
 	return p.Dir == p.Top && len(others) == 0
 }
 
-// Has reports whether the folder has a file or folder of that name.
+// Has reports whether the folder contains a file or folder of that name.
 func (p *Project) Has(name string) bool { return slices.Contains(p.Files, name) }
 
-// HasAny reports whether there is a file in the folder that begins so.
+// HasAny reports whether a file in the folder has one of the prefixes.
 func (p *Project) HasAny(prefixes ...string) bool {
 	return slices.ContainsFunc(p.Files, func(name string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	})
 }
 
-// IsWorkspace reports whether the project is made of packages in folders of their own.
+// IsWorkspace reports whether the project consists of packages in their own folders.
 func (p *Project) IsWorkspace() bool { return len(p.Workspaces) > 0 || p.Has("pnpm-workspace.yaml") }
 
 // Uses reports whether a script starts a program.
@@ -190,7 +190,7 @@ func (p *Project) Uses(program string) bool {
 	})
 }
 
-// installer is what installs the project's packages.
+// installer returns the program that installs the project's packages.
 func (p *Project) installer() string {
 	for dir := p.Dir; ; dir = filepath.Dir(dir) {
 		for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm install"}, {"yarn.lock", "yarn install"}, {"bun.lock", "bun install"}} {

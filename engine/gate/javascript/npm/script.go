@@ -19,17 +19,17 @@ type Call struct {
 // Word is a word of a script.
 type Word struct {
 	Text   string
-	Quoted bool // the shell would not expand it
+	Quoted bool // not subject to the shell's expansion
 }
 
-// MaxDepth is how many scripts may call each other.
+// MaxDepth limits how deep scripts may call each other.
 const MaxDepth = 5
 
-// Wrappers start the program that their last words name; what they are for (coverage, variables) does not matter to a gate.
+// Wrappers start the program that their last words name; their purpose (coverage, variables) does not matter to a gate.
 var Wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
 
-// Runs gives the calls of some programs that a script makes, through the scripts it calls. What only a shell could make sense of
-// (pipes, variables, substitutions) is left out.
+// Runs returns the calls of some programs in a script, including the scripts it calls. Commands that only a shell can run
+// (pipes, variables, substitutions) are omitted.
 func (m Manifest) Runs(script string, programs ...string) []Call {
 	return m.calls(script, programs, MaxDepth)
 }
@@ -56,7 +56,7 @@ func (m Manifest) calls(script string, programs []string, depth int) (found []Ca
 	return found
 }
 
-// called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
+// called returns the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
 func (m Manifest) called(words []Word) (scripts []string) {
 	words = unwrapped(words)
 	if slices.ContainsFunc(words, func(w Word) bool { return elsewhere.MatchString(w.Text) }) {
@@ -76,7 +76,7 @@ func (m Manifest) called(words []Word) (scripts []string) {
 		switch {
 		case plain[1] == "run" || plain[1] == "run-script":
 			return plain[2:min(3, len(plain))]
-		case (plain[1] == "test" || plain[1] == "t") && plain[0] != "bun": // which has a runner of its own
+		case (plain[1] == "test" || plain[1] == "t") && plain[0] != "bun": // which has its own runner
 			return []string{"test"}
 		case plain[0] == "yarn" || plain[0] == "pnpm":
 			if strings.Contains(plain[1], ":") {
@@ -87,7 +87,7 @@ func (m Manifest) called(words []Word) (scripts []string) {
 	return nil
 }
 
-// plainWords are those that are no options, before those that are for another program.
+// plainWords returns the words that are not options, up to those for another program.
 func plainWords(words []Word) (plain []string) {
 	for _, w := range words {
 		if w.Text == "--" {
@@ -100,10 +100,10 @@ func plainWords(words []Word) (plain []string) {
 	return plain
 }
 
-// elsewhere are options by which scripts of other packages are run.
+// elsewhere matches options that run scripts of other packages.
 var elsewhere = lazyregexp.New(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
 
-// named are the scripts that a word of run-s means: "test:*" is all whose names begin so.
+// named returns the scripts that a word of run-s matches: "test:*" matches a prefix.
 func (m Manifest) named(word string) (scripts []string) {
 	if !strings.Contains(word, "*") {
 		return []string{word}
@@ -117,7 +117,7 @@ func (m Manifest) named(word string) (scripts []string) {
 	return scripts
 }
 
-// unwrapped is what a wrapper starts, if that is what runs scripts; else all the words.
+// unwrapped returns the command inside a wrapper, if it runs scripts; otherwise all the words.
 func unwrapped(words []Word) []Word {
 	wrapped := false
 	for i, w := range words {
@@ -133,7 +133,7 @@ func unwrapped(words []Word) []Word {
 	return words
 }
 
-// CallOf finds one of some programs in a command.
+// CallOf finds a call of one of some programs in a command.
 func CallOf(words []Word, programs []string) (c Call, ok bool) {
 	wrapped := false
 	for i, w := range words {
@@ -153,7 +153,7 @@ func CallOf(words []Word, programs []string) (c Call, ok bool) {
 	return Call{}, false
 }
 
-// ProgramOf is the name of a program: "./node_modules/mocha/bin/_mocha" is mocha.
+// ProgramOf returns the name of a program: "./node_modules/mocha/bin/_mocha" is mocha.
 func ProgramOf(text string) string {
 	base := path.Base(text)
 	for _, ending := range []string{".js", ".mjs", ".cjs", ".cmd"} {
@@ -162,17 +162,17 @@ func ProgramOf(text string) string {
 	return strings.TrimPrefix(base, "_")
 }
 
-// IsName reports whether a text can be the name of a variable.
+// IsName reports whether a text is a valid name of a variable.
 func IsName(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
 }
 
-// formatter is what makes the output of tests nice to look at, behind a pipe.
+// formatter matches programs that format the output of tests, after a pipe.
 var formatter = lazyregexp.New(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
 
-// AnyRun gives the calls of a program by any script, in the order of their names.
+// AnyRun returns the calls of a program in any script, in the order of the scripts' names.
 func (m Manifest) AnyRun(program string) (found []Call) {
 	for _, name := range slices.Sorted(maps.Keys(m.Scripts)) {
 		found = append(found, m.Runs(name, program)...)
@@ -180,7 +180,7 @@ func (m Manifest) AnyRun(program string) (found []Call) {
 	return found
 }
 
-// Flat are the commands of a script, through the scripts that it calls.
+// Flat returns the commands of a script, including those of the scripts that it calls.
 func (m Manifest) Flat(script string, depth int) (all []Command) {
 	if depth == 0 {
 		return nil
@@ -199,7 +199,7 @@ func (m Manifest) Flat(script string, depth int) (all []Command) {
 	return all
 }
 
-// TextsOf are the texts of words.
+// TextsOf returns the texts of words.
 func TextsOf(words []Word) (all []string) {
 	for _, w := range words {
 		all = append(all, w.Text)

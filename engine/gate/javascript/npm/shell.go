@@ -7,16 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Command is one command of a script. It is not sound where a shell would do more than start a program.
+// Command is one command of a script. It is not sound if a shell would do more than start a program.
 type Command struct {
 	Words []Word
 	Sound bool
 }
 
-// maxScript is how long a script is taken apart, in bytes: a longer one could be nested deeper than can be read.
+// maxScript limits the length of a parsed script, in bytes: a longer one could be nested too deep.
 const maxScript = 16 << 10
 
-// commands takes a script apart into commands and their words. What a pipe leads to is left out where it is a formatter.
+// commands splits a script into commands and their words. The rest of a pipe is omitted if it only formats.
 func commands(script string) []Command {
 	s := shellScript{text: script}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(script[:min(len(script), maxScript)]), "")
@@ -29,13 +29,13 @@ func commands(script string) []Command {
 	return s.all
 }
 
-// shellScript is a script of a POSIX shell, and the commands that were found in it.
+// shellScript is a script of a POSIX shell, with the commands found so far.
 type shellScript struct {
 	text string
 	all  []Command
 }
 
-// unread is a script that no shell can read as one command, whose words are told by blanks.
+// unread returns a script that is not valid as one command, split at blanks.
 func (s *shellScript) unread() []Command {
 	var words []Word
 	for _, text := range strings.Fields(s.text[:min(len(s.text), maxScript)]) {
@@ -64,12 +64,12 @@ func (s *shellScript) statement(of *syntax.Stmt) {
 			return
 		}
 		s.pipe(of)
-	default: // loops, groups, and what is only redirected
+	default: // loops, groups, and redirections alone
 		s.within(of)
 	}
 }
 
-// simple gives the command of a statement that only starts a program.
+// simple returns the command of a statement that only starts a program.
 func (s *shellScript) simple(of *syntax.Stmt) (c Command, is bool) {
 	call, is := of.Cmd.(*syntax.CallExpr)
 	if !is {
@@ -88,7 +88,7 @@ func (s *shellScript) simple(of *syntax.Stmt) (c Command, is bool) {
 	return c, true
 }
 
-// pipe adds the first command of a pipe; it is sound where only formatters follow.
+// pipe adds the first command of a pipe; it is sound if only formatters follow.
 func (s *shellScript) pipe(of *syntax.Stmt) {
 	first, sound := of, true
 	for {
@@ -113,7 +113,7 @@ func (c Command) isFormatter() bool {
 	return c.Sound && len(c.Words) > 0 && formatter.MatchString(ProgramOf(c.Words[0].Text))
 }
 
-// within adds the commands that stand in something that only a shell can carry out; none is sound.
+// within adds the commands inside a construct that only a shell can run; none is sound.
 func (s *shellScript) within(of *syntax.Stmt) {
 	syntax.Walk(of, func(node syntax.Node) bool {
 		statement, is := node.(*syntax.Stmt)
@@ -128,7 +128,7 @@ func (s *shellScript) within(of *syntax.Stmt) {
 	})
 }
 
-// word reads a word. It is not plain where a shell would put something else in its place; then it is as it stands in the script.
+// word reads a word. It is not plain if a shell would expand it; then it is as written.
 func (s *shellScript) word(of *syntax.Word) (w Word, plain bool) {
 	plain = true
 	if of == nil {
@@ -156,7 +156,7 @@ func (s *shellScript) word(of *syntax.Word) (w Word, plain bool) {
 	return w, plain
 }
 
-// withoutEscapes takes the backslashes out of a text that is in no quotes.
+// withoutEscapes removes the backslashes from an unquoted text.
 func withoutEscapes(text string) string {
 	var plain strings.Builder
 	for i := 0; i < len(text); i++ {

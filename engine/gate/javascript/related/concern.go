@@ -16,10 +16,10 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// concern is what a change concerns of a suite.
+// concern computes what a change concerns in a suite.
 //
-// Invariant: it is the same on the tree without the change as on the one with it, but for files of tests that are on one side only. Else a suite would
-// execute fewer tests with the change than without it.
+// Invariant: the result is the same on the trees with and without the change, except for test files that only one side has.
+// Otherwise a suite would execute fewer tests with the change than without it.
 type concern struct {
 	p     *npm.Project
 	suite Selection
@@ -28,8 +28,8 @@ type concern struct {
 	roots []string // the changed files that others import, or that are tests
 }
 
-// ConcernedBy are the files of tests of a suite that a change concerns, sorted; none if these are missing from the tree, or imports lead to none.
-// known is false if the change may concern any.
+// ConcernedBy returns the test files of a suite that a change concerns, sorted; none if they are missing from the tree, or no
+// imports lead to them. known is false if the change may concern any.
 func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string, known bool) {
 	c := concern{p: p, suite: s, scope: scope, graph: importsOf(p, scope.Changed, s.loads)}
 	for _, file := range scope.Changed {
@@ -45,7 +45,7 @@ func (s Selection) ConcernedBy(p *npm.Project, scope gate.Scope) (files []string
 	return found, known && !p.Sources.Partial()
 }
 
-// add notes a changed file. It is false if the file may concern any test.
+// add adds a changed file. It returns false if the file may concern any test.
 func (c *concern) add(file string) bool {
 	among := testrun.IsTest(file)
 	switch {
@@ -56,20 +56,20 @@ func (c *concern) add(file string) bool {
 	case c.suite.Takes(file), npm.IsCode(file) && !among:
 	case Documents.MatchString(file) && !among:
 		return true
-	case !c.isRead(file): // data, or what tests work on
+	case !c.isRead(file): // data, possibly of tests
 		return c.scope.Reach == gate.ReachNear && among && slices.ContainsFunc(c.scope.Changed, c.suite.Takes)
 	}
 	c.roots = append(c.roots, file)
 	return true
 }
 
-// isRead reports whether a file is imported by one that has not changed.
+// isRead reports whether an unchanged file imports a file.
 func (c *concern) isRead(file string) bool {
 	return slices.ContainsFunc(c.graph.Importers(file), func(by string) bool { return !slices.Contains(c.scope.Changed, by) })
 }
 
-// tests are the files of tests that have changed, that are named after what has changed, or import it; through others as well where that is asked for.
-// known is false if what is loaded before all tests is among those that import it.
+// tests returns the test files that have changed, that are named after a changed file, or that import one; through others if
+// requested. known is false if a file that is loaded before all tests is among the importers.
 func (c *concern) tests(through bool) (files []string, known bool) {
 	depth := 1
 	if through {
@@ -94,23 +94,23 @@ func (c *concern) tests(through bool) (files []string, known bool) {
 	return slices.Sorted(maps.Keys(found)), true
 }
 
-// ofTests is what says in the name of a file that it has tests.
+// ofTests matches the part of a file name that marks tests.
 var ofTests = lazyregexp.New(`^test[\-_.]|[\-_.](?:test|spec)$`)
 
-// stem is the name of a file without its folder and ending.
+// stem returns the name of a file without its folder and ending.
 func stem(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
 
-// subject is what a file of tests is of, by its name.
+// subject returns the subject of a test file, by its name.
 func subject(file string) string { return ofTests.ReplaceAllString(stem(file), "") }
 
 var (
-	// Settings is how files are named that say how a project is built, checked or tested.
+	// Settings matches files that control how a project is built, checked or tested.
 	Settings = lazyregexp.New(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
-	// Documents is how files are named that people read and nothing here runs.
+	// Documents matches files for readers, which nothing here runs.
 	Documents = lazyregexp.New(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
 )
 
-// AsksFor reports whether a file outside of the project is of a package that the project asks for by its name.
+// AsksFor reports whether a file outside of the project belongs to a package that the project depends on.
 func AsksFor(p *npm.Project, file string) bool {
 	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
 		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), npm.ManifestName))

@@ -15,7 +15,7 @@ import (
 	"forge/engine/gate/javascript/npm"
 )
 
-// mochaLists are options of Mocha that may be given more than once, and all their values count.
+// mochaLists are options of Mocha that may be repeated with all values in effect.
 var mochaLists = []string{"extension", "file", "global", "globals", "ignore", "exclude", "node-option", "reporter-option", "reporter-options", "require", "spec", "watch-files", "watch-ignore"}
 
 var mochaOptions = options{
@@ -37,8 +37,8 @@ func dashed(names []string) (all []string) {
 	return all
 }
 
-// mochaFiles reads a call of Mocha with its settings. Mocha adds the files of its settings to those of the call: where they name some, the call gets the
-// settings as options, and leaves the file with them out. https://mochajs.org/#merging
+// mochaFiles interprets a call of Mocha with its settings. Mocha adds the files of its settings to those of the call: if the
+// settings name files, the call gets the settings as options instead of their file. https://mochajs.org/#merging
 func mochaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	set, ok := mochaSettings(p)
 	if !ok || slices.ContainsFunc(c.Env, func(entry string) bool { return strings.HasPrefix(entry, "MOCHA_OPTIONS=") }) {
@@ -62,7 +62,7 @@ func mochaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	return s, ok
 }
 
-// mochaTakes are the files that Mocha executes, by options and patterns.
+// mochaTakes returns the files that Mocha executes, by options and patterns.
 func mochaTakes(p *npm.Project, words []npm.Word, patterns []string) (takes func(file string) bool, ok bool) {
 	endings, _ := mochaOptions.values(words, "--extension")
 	endings = listed(endings)
@@ -84,7 +84,7 @@ func mochaTakes(p *npm.Project, words []npm.Word, patterns []string) (takes func
 	return func(file string) bool { return in(file) && !out(file) }, ok && also
 }
 
-// withEndings adds the endings that Mocha tries to names of no files.
+// withEndings adds the endings that Mocha tries to names that match no files.
 func withEndings(p *npm.Project, patterns, endings []string) (all []string) {
 	for _, pattern := range patterns {
 		all = append(all, pattern)
@@ -98,7 +98,7 @@ func withEndings(p *npm.Project, patterns, endings []string) (all []string) {
 	return all
 }
 
-// listed are values of an option that may have several of them in one, with commas between.
+// listed splits the values of an option at commas.
 func listed(values []string) (all []string) {
 	for _, value := range values {
 		if strings.Contains(value, "{") {
@@ -110,13 +110,13 @@ func listed(values []string) (all []string) {
 	return all
 }
 
-// mochaSet are settings of Mocha, by the names of its options.
+// mochaSet are settings of Mocha, by option name.
 type mochaSet map[string]any
 
-// mochaNames are the files with settings of Mocha, in its order. https://mochajs.org/#configuration-format
+// mochaNames are the settings files of Mocha, in its order. https://mochajs.org/#configuration-format
 var mochaNames = []string{".mocharc.cjs", ".mocharc.js", ".mocharc.mjs", ".mocharc.yaml", ".mocharc.yml", ".mocharc.jsonc", ".mocharc.json"}
 
-// mochaSettings are those of the project. Not ok: they cannot be read, are in two places or lie above the project.
+// mochaSettings returns those of the project. Not ok: they are unreadable, ambiguous, or above the project.
 func mochaSettings(p *npm.Project) (set mochaSet, ok bool) {
 	for dir := p.Dir; ; dir = filepath.Dir(dir) {
 		for _, name := range mochaNames {
@@ -135,8 +135,7 @@ func mochaSettings(p *npm.Project) (set mochaSet, ok bool) {
 	}
 }
 
-// readMochaSet reads settings in YAML, or in JSON with comments. Not ok: they are more than texts, numbers, truths and lists of these, or lead to
-// settings elsewhere.
+// readMochaSet reads settings in YAML, or in JSON with comments. Not ok: they have nested values, or extend settings elsewhere.
 func readMochaSet(text []byte, isJSON bool) (set mochaSet, ok bool) {
 	if isJSON {
 		text = jsonc.ToJSON(text)
@@ -164,7 +163,7 @@ func (m mochaSet) isPlain() bool {
 	return true
 }
 
-// words are the settings as options, but for those that a call has itself.
+// words returns the settings as options, except those that the call sets.
 func (m mochaSet) words(call []npm.Word) (all []npm.Word) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		has := func(w npm.Word) bool {

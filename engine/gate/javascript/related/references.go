@@ -12,17 +12,17 @@ import (
 )
 
 var (
-	// importWord is a word that imports, with the name behind it; comments may stand between.
+	// importWord matches an import with the following name; comments may be between.
 	importWord = lazyregexp.New("\\b(?:from|import|require(?:\\.resolve)?)(?:\\s|\\(|/\\*[^*]*\\*/|//[^\\n]*\\n)*['\"`]([^'\"`\\s$]+)['\"`]")
-	// relativeName is a text that may be a path from the folder of the file: mocks, workers and data are named so, too.
+	// relativeName matches a text that may be a path from the folder of the file: mocks, workers and data are named like this, too.
 	relativeName = lazyregexp.New("['\"`](\\.{1,2}/[^'\"`\\s$]*)['\"`]")
-	// besideFile are texts that are joined with the folder of the file.
+	// besideFile matches texts that are joined with the folder of the file.
 	besideFile = lazyregexp.New("\\b(?:__dirname|import\\.meta\\.dirname)((?:\\s*[,+]\\s*['\"`][^'\"`\\n$]*['\"`])+)")
 	quotedText = lazyregexp.New("['\"`]([^'\"`\\n$]*)['\"`]")
 )
 
-// references are the names of all that a file of code imports, or may read. Those in comments are among them: a file too many costs a test, and one
-// too few a test that is not run. A name that is computed is not known.
+// references returns the names of all files that a source file may import or read, even in comments: a superfluous file costs a
+// test run, but a missing one omits a test. Computed names are unknown.
 func references(text string) (names []codeintel.Import) {
 	for _, pattern := range []*lazyregexp.Regexp{importWord, relativeName} {
 		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
@@ -39,7 +39,7 @@ func references(text string) (names []codeintel.Import) {
 	return names
 }
 
-// beside is a path from a folder as an import has it.
+// beside converts a path from a folder to the form of an import.
 func beside(name string) string {
 	if name = path.Clean(name); name == "." || name == ".." || strings.HasPrefix(name, "../") {
 		return name
@@ -47,11 +47,11 @@ func beside(name string) string {
 	return "./" + name
 }
 
-// theScript is what stands in a graph for the script that starts a suite: it imports what is loaded before the tests.
+// theScript is the node of a graph for the script that starts a suite: it imports what is loaded before the tests.
 const theScript = "the script test"
 
-// importsOf is which file of a project imports which. Those that a change makes or deletes are in it, wherever they are missing: what a change concerns
-// is the same on both sides of it then. loaded is imported by theScript.
+// importsOf returns the import graph of a project. It also contains files that a change creates or deletes, so that a change
+// concerns the same tests on both sides. theScript imports loaded.
 func importsOf(p *npm.Project, changed, loaded []string) *imports.Graph {
 	files := []imports.File{{Path: theScript, Language: codeintel.LanguageJavaScript}}
 	for _, name := range loaded {
@@ -70,19 +70,19 @@ func importsOf(p *npm.Project, changed, loaded []string) *imports.Graph {
 	return imports.Resolve(files, func(name string) ([]byte, error) { return p.Read(name, npm.MaxManifest) })
 }
 
-// scriptLanguage is the language by whose rules a file imports; empty where it is no code.
+// scriptLanguage returns the language whose rules apply to a file's imports; empty if it is not code.
 func scriptLanguage(name string) codeintel.Language {
 	language := codeintel.LanguageOf(name)
 	switch {
 	case !npm.IsCode(name):
 		return ""
-	case language == "": // components with a part that is code
+	case language == "": // components that contain code
 		return codeintel.LanguageTypeScript
 	}
 	return language
 }
 
-// Importers are the files of a project that import missing ones, sorted.
+// Importers returns the files of a project that import missing ones, sorted.
 func Importers(p *npm.Project, missing []string) (files []string) {
 	if len(missing) == 0 {
 		return nil

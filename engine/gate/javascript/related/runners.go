@@ -17,7 +17,7 @@ var avaOptions = options{
 	unsure: []string{"--config"},
 }
 
-// avaSettings are what a package.json says of AVA, as far as files depend on it.
+// avaSettings are the settings of AVA in a package.json that affect the choice of files.
 type avaSettings struct {
 	Files      []string
 	Extensions json.RawMessage
@@ -25,7 +25,7 @@ type avaSettings struct {
 	TypeScript json.RawMessage
 }
 
-// avaFiles reads a call of AVA, whose words choose among the files of tests that it finds itself.
+// avaFiles interprets a call of AVA, whose words filter the test files that it finds.
 // https://github.com/avajs/ava/blob/main/docs/05-command-line.md
 func avaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	rest, named, ok := avaOptions.split(c.Args)
@@ -44,7 +44,7 @@ func avaFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	}}, ok
 }
 
-// wordsIn are the words of settings: some may be files that are loaded before the tests.
+// wordsIn returns the words of settings: some may be files that are loaded before the tests.
 func wordsIn(settings string) []string {
 	return strings.FieldsFunc(settings, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"',:[]{}", r) })
 }
@@ -55,7 +55,7 @@ var (
 	avaHelper = lazyregexp.New(`(?:^|/)__tests__/(?:.*/)?__(?:helper|fixture)s?__/|(?:^|/)tests?/(?:.*/)?(?:helper|fixture)s?/|(?:^|/)(?:bower_components|coverage)/`)
 )
 
-// avaFinds are the files that AVA takes for tests, by the patterns of its settings if there are any.
+// avaFinds returns the files that AVA takes for tests, by the patterns of its settings, if any.
 func avaFinds(p *npm.Project, patterns []string) (finds func(file string) bool, ok bool) {
 	var in, out []string
 	for _, pattern := range patterns {
@@ -86,15 +86,15 @@ var (
 	tapTest   = lazyregexp.New(`(?:(?:/|^)(?:tests?|__tests?__)/.*|\.(?:tests?|spec)|^tests?)\.(?:[mc]js|[jt]sx?)$`)
 	tapTest18 = lazyregexp.New(`(?:(?:/|^)(?:tests?|__tests?__)/.*|\.(?:tests?|spec)|(?:^|/)tests?)\.(?:[mc]?[jt]s|[jt]sx)$`)
 	tapLeaves = lazyregexp.New(`(?:^|/)(?:fixtures?|dist|tap-snapshots|tap-testdir-[^/]*)/`)
-	// tapChoice is what settings of tap have that choose files.
+	// tapChoice matches the settings of tap that choose files.
 	tapChoice = lazyregexp.New(`(?m)(?:^|[{,\s"'])(?:files|include|exclude|test-regex|test-ignore|extends|plugin)["']?\s*:`)
 )
 
-// tapFiles reads a call of tap 16 or newer. https://node-tap.org/docs/cli
+// tapFiles interprets a call of tap 16 or newer. https://node-tap.org/docs/cli
 func tapFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	c.Args = withoutFirst(c.Args, "run", "test")
 	rest, named, ok := tapOptions.split(c.Args)
-	rc, _ := p.Read(".taprc", npm.MaxManifest) // none is an empty one
+	rc, _ := p.Read(".taprc", npm.MaxManifest) // a missing file is empty
 	major := p.Major("tap")
 	if !ok || major < 16 || tapChoice.Match(rc) || tapChoice.Match(p.Tap) {
 		return s, false
@@ -112,7 +112,7 @@ func tapFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	return s, ok
 }
 
-// withoutFirst are words without the first one, if it is one of some.
+// withoutFirst drops the first word if it is one of some.
 func withoutFirst(words []npm.Word, first ...string) []npm.Word {
 	if len(words) > 0 && slices.Contains(first, words[0].Text) {
 		return words[1:]
@@ -122,7 +122,7 @@ func withoutFirst(words []npm.Word, first ...string) []npm.Word {
 
 var tapeOptions = options{valued: []string{"-r", "--require"}, flags: []string{"--only", "--strict"}, unsure: []string{"-i", "--ignore", "--ignore-pattern"}}
 
-// tapeFiles reads a call of tape, which names all files.
+// tapeFiles interprets a call of tape, which names all files.
 func tapeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	rest, named, ok := tapeOptions.split(c.Args)
 	if !ok {
@@ -134,7 +134,7 @@ func tapeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 
 var uvuOptions = options{valued: []string{"-r", "--require"}, unsure: []string{"-i", "--ignore", "-C", "--cwd", "-b", "--bail"}}
 
-// uvuFiles reads a call of uvu: a folder, and a pattern of what is in it. https://github.com/lukeed/uvu/blob/master/docs/cli.md
+// uvuFiles interprets a call of uvu: a folder, and a pattern of its files. https://github.com/lukeed/uvu/blob/master/docs/cli.md
 func uvuFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	rest, named, ok := uvuOptions.split(c.Args)
 	if !ok || len(named) > 2 {
@@ -169,7 +169,7 @@ func uvuFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	return Selection{rest: rest, loads: loaded(rest), Takes: takes, names: names}, err == nil && isFolder(p, dir)
 }
 
-// NodeValues are the options of Node.js behind which a value follows as a word of its own.
+// NodeValues are the options of Node.js with a value in the next word.
 var NodeValues = []string{
 	"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists", "--input-type", "--tsconfig",
 	"--test-concurrency", "--test-timeout", "--test-name-pattern", "--test-skip-pattern", "--test-shard", "--test-isolation", "--experimental-test-isolation",
@@ -182,7 +182,8 @@ var (
 	tsxTests  = lazyregexp.New(`(?:^|/)(?:test/.+|test|test-[^/]+|[^/]+[._-]test)\.[cm]?[jt]s$`)
 )
 
-// nodeFiles reads a call of node --test, or of tsx --test. Node.js reads quoted patterns since version 21. https://nodejs.org/api/test.html#running-tests-from-the-command-line
+// nodeFiles interprets a call of node --test, or of tsx --test. Node.js reads quoted patterns since version 21.
+// https://nodejs.org/api/test.html#running-tests-from-the-command-line
 func nodeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	rest, named, ok := nodeOptions.split(c.Args)
 	if !ok {
@@ -193,7 +194,7 @@ func nodeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	if c.Program == "tsx" {
 		tests = tsxTests
 	}
-	if len(named) == 0 { // newer versions of Node.js take TypeScript, too
+	if len(named) == 0 { // newer versions of Node.js accept TypeScript, too
 		s.Takes = tests.MatchString
 		return s, tests == tsxTests || len(p.Sources.Below(".", tsxTests.MatchString)) == len(p.Sources.Below(".", nodeTests.MatchString))
 	}
@@ -205,7 +206,7 @@ func nodeFiles(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	return s, ok
 }
 
-// shellPatterns are the files that patterns mean which a shell expands; others are all other words.
+// shellPatterns returns the files that unquoted patterns match; others are the remaining words.
 func shellPatterns(p *npm.Project, words []npm.Word) (takes func(file string) bool, others []string) {
 	var patterns []string
 	for _, w := range words {

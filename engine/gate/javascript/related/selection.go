@@ -1,10 +1,10 @@
-// Package related finds the files of tests that a change concerns, for runners that do not do that themselves: which files a call of a runner
-// executes, and which of these import what has changed.
+// Package related finds the test files that a change concerns, for runners without this feature: which files a call of a runner
+// executes, and which of these import changed files.
 //
 //	npm.Call ─► Select ─► Selection ─► ConcernedBy (imports) ─► Selection.To ─► npm.Call
 //
-// Invariants: a narrowed call executes no file that the call would not execute; what a change concerns is the same on both sides of it. If either cannot be
-// told, the caller runs everything.
+// Invariants: a narrowed call executes no file that the call would not execute; what a change concerns is the same on both sides of
+// it. If either is unknown, the caller runs everything.
 //
 // Left out on purpose: names of files that code computes.
 package related
@@ -20,22 +20,22 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Selection is what a call says of the files that a runner executes.
+// Selection is the set of files that a call of a runner executes.
 //
-// Invariant: a suite that is narrowed executes no file that all of it would not execute.
+// Invariant: a narrowed suite executes no file that the whole suite would not execute.
 type Selection struct {
 	rest  []npm.Word                // the words that name no files
 	Takes func(file string) bool    // whether the runner executes a file
-	names func([]string) []npm.Word // how files are named for it; nil: by their paths
-	loads []string                  // what it loads before them, as the call names it
+	names func([]string) []npm.Word // how to name files for the runner; nil: by their paths
+	loads []string                  // files that it loads before them, as the call names them
 }
 
-// selectors read the calls of runners. Not ok is a call of which it cannot be told which files it names.
+// selectors interpret the calls of runners. Not ok: the files of the call are unknown.
 var selectors = map[string]func(p *npm.Project, c npm.Call) (s Selection, ok bool){
 	"mocha": mochaFiles, "ava": avaFiles, "tap": tapFiles, "tape": tapeFiles, "uvu": uvuFiles, "node": nodeFiles, "tsx": nodeFiles,
 }
 
-// Select reads a call of a runner, in which no option is left that changes what is printed. Not ok: it cannot be told which files it names.
+// Select interprets a call of a runner, without options that change the output. Not ok: the files of the call are unknown.
 func Select(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	read, is := selectors[c.Program]
 	if !is {
@@ -52,7 +52,7 @@ func Select(p *npm.Project, c npm.Call) (s Selection, ok bool) {
 	return s, true
 }
 
-// To is a call that executes some files only.
+// To returns a call that executes some files only.
 func (s Selection) To(c npm.Call, files []string) npm.Call {
 	names := s.names
 	if names == nil {
@@ -62,7 +62,7 @@ func (s Selection) To(c npm.Call, files []string) npm.Call {
 	return c
 }
 
-// WordsOf names files by their paths.
+// WordsOf returns words that name files by path.
 func WordsOf(files []string) (words []npm.Word) {
 	for _, file := range files {
 		words = append(words, npm.Word{Text: npm.Here(filepath.FromSlash(file)), Quoted: true})
@@ -70,14 +70,14 @@ func WordsOf(files []string) (words []npm.Word) {
 	return words
 }
 
-// options are those of a runner: which have a value as the next word, which have none, and which change what files are executed in a way that
-// nobody here reads.
+// options are those of a runner: with a value in the next word, without one, and those with an unsupported effect on the choice of
+// files.
 type options struct{ valued, flags, unsure []string }
 
-// flagName is how options are called that have no value.
+// flagName matches options without a value.
 var flagName = lazyregexp.New(`^--(?:no|experimental|trace|enable|allow|expose|harmony|preserve)-|^-[A-Z]?$`)
 
-// split tells the words that name files from options and their values. Not ok: a word may be either.
+// split separates the words that name files from options and their values. Not ok: a word may be either.
 func (o options) split(words []npm.Word) (rest, named []npm.Word, ok bool) {
 	for i := 0; i < len(words); i++ {
 		name, _, joined := strings.Cut(words[i].Text, "=")
@@ -101,7 +101,7 @@ func (o options) split(words []npm.Word) (rest, named []npm.Word, ok bool) {
 	return rest, named, true
 }
 
-// values are those of some options, and all words but these options.
+// values returns the values of some options, and the words without these options.
 func (o options) values(words []npm.Word, names ...string) (values []string, others []npm.Word) {
 	for i := 0; i < len(words); i++ {
 		name, value, joined := strings.Cut(words[i].Text, "=")
@@ -124,7 +124,7 @@ func (o options) values(words []npm.Word, names ...string) (values []string, oth
 	return values, others
 }
 
-// loaded are the values of options: some are files that are loaded before the tests.
+// loaded returns the values of options for files that are loaded before the tests.
 func loaded(words []npm.Word) (names []string) {
 	for i, w := range words {
 		_, value, joined := strings.Cut(w.Text, "=")
@@ -138,17 +138,17 @@ func loaded(words []npm.Word) (names []string) {
 	return names
 }
 
-// isFolder reports whether a path of a project is one of a folder.
+// isFolder reports whether a path of a project is a folder.
 func isFolder(p *npm.Project, name string) bool {
 	info, err := os.Stat(filepath.Join(p.Dir, filepath.FromSlash(name)))
 	return err == nil && info.IsDir()
 }
 
-// unreadable is what patterns have that are not read here. "**" is read where it stands for folders.
+// unreadable matches unsupported patterns. "**" is supported if it stands for folders.
 var unreadable = lazyregexp.New(`[\[\]()!\\]|\.\.|[^/]\*\*|\*\*[^/]|^/|^~`)
 
-// taking are the files that words name: files, patterns, and folders if folder says which of their files they stand for. Not ok: one of them
-// cannot be read.
+// taking returns the files that words name: files, patterns, and folders if folder decides which of their files are included. Not
+// ok: one of the words is unsupported.
 func taking(p *npm.Project, words []string, folder func(dir, file string) bool) (takes func(file string) bool, ok bool) {
 	folders := map[string]bool{}
 	for i, w := range words {

@@ -9,8 +9,8 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// InBytes turns the columns of findings from units of UTF-16, which is how everything in JavaScript counts, into bytes. Where the
-// line cannot be read, the column stays what the tool said.
+// InBytes converts the columns of findings from units of UTF-16, as JavaScript counts, to bytes. If the line cannot be read, the
+// column stays as it is.
 func InBytes(sources *tool.Sources, findings []gate.Finding) {
 	texts := map[string][]string{}
 	for i, f := range findings {
@@ -28,7 +28,7 @@ func InBytes(sources *tool.Sources, findings []gate.Finding) {
 	}
 }
 
-// bytesOf is the column in bytes, from 1, of one in units of UTF-16, from 1. A column behind the end of the line stays behind it.
+// bytesOf converts a column in units of UTF-16, from 1, to bytes, from 1. A column beyond the end of the line stays beyond it.
 func bytesOf(line string, column int) int {
 	units, at := 1, 0
 	for at < len(line) && units < column {

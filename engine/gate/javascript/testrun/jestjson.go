@@ -10,7 +10,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// jestReport is what jest --json prints, and Vitest's reporter "json", which was made after it.
+// jestReport is the output of jest --json, and of Vitest's reporter "json", which copies it.
 // https://jestjs.io/docs/configuration#testresultsprocessor-string
 type jestReport struct {
 	TotalTests  *int `json:"numTotalTests"`
@@ -32,8 +32,8 @@ type jestReport struct {
 	} `json:"testResults"`
 }
 
-// ParseJest reads the report of jest or Vitest. What tests print stands on stdout as well: the report is the last line that is
-// one. Without it the runner was ended before it had said anything.
+// ParseJest parses the report of jest or Vitest. Tests print to stdout as well: the report is the last valid line. If it is
+// missing, the runner was ended before its report.
 func ParseJest(stdout, stderr string, r tool.Root) Results {
 	report, ok := lastReport(stdout)
 	if !ok {
@@ -55,7 +55,7 @@ func ParseJest(stdout, stderr string, r tool.Root) Results {
 			}
 			s.Tests = append(s.Tests, o)
 		}
-		// Vitest before 1.0 says of a file that could not be loaded that it passed.
+		// Vitest before 1.0 reports a file that could not be loaded as passed.
 		untold := len(file.AssertionResults) == 0 && file.Message != ""
 		if (file.Status == "failed" || untold) && !anyFailed(s.Tests, rel) {
 			if text := file.Message; !withoutTests(text) {
@@ -66,10 +66,10 @@ func ParseJest(stdout, stderr string, r tool.Root) Results {
 	return s
 }
 
-// vitestTimeout is what Vitest tells of a test that took too long: the name of an error that it makes for its stack trace.
+// vitestTimeout is Vitest's message for a test that took too long: the name of an error that it creates for its stack trace.
 const vitestTimeout = "Error: STACK_TRACE_ERROR"
 
-// withoutTests recognises that a file has no tests: there is nothing to check in it, and nothing that failed.
+// withoutTests reports whether a failure only means that a file has no tests.
 func withoutTests(text string) bool {
 	return strings.Contains(text, "No test suite found in file") || strings.Contains(text, "No test found in suite") || strings.Contains(text, "must contain at least one test")
 }
@@ -103,10 +103,10 @@ func nonEmpty(titles []string) (kept []string) {
 	return kept
 }
 
-// jestStart is where a report begins: Vitest before 1.0 prints it with indentation.
+// jestStart matches the beginning of a report: Vitest before 1.0 prints it with indentation.
 var jestStart = lazyregexp.New(`\{\s*"num`)
 
-// lastReport finds the report among what tests print.
+// lastReport finds the report in the output of tests.
 func lastReport(stdout string) (report jestReport, ok bool) {
 	starts := jestStart.FindAllStringIndex(stdout, -1)
 	for _, at := range slices.Backward(starts) {
@@ -118,10 +118,11 @@ func lastReport(stdout string) (report jestReport, ok bool) {
 	return jestReport{}, false
 }
 
-// unlinked is how Node.js tells that a module does not export what is imported from it: an error of syntax by name, but of no file's.
+// unlinked matches errors of Node.js about missing exports: syntax errors by name, but without a file.
 var unlinked = lazyregexp.New(`does not provide an export named|Named export '[^']*' not found`)
 
-// loadFailure is a file of tests that could not be loaded: at the code that a compiler stopped at, or that threw, else at the file.
+// loadFailure returns the finding for a test file that could not be loaded: at the place of a compiler's error or of an exception,
+// otherwise in the file.
 func loadFailure(file, text string, r tool.Root) gate.Finding {
 	text = strings.TrimSpace(text)
 	where, known := SyntaxOf(text, r)
@@ -136,12 +137,12 @@ func loadFailure(file, text string, r tool.Root) gate.Finding {
 	}
 	said := Message(reason(text), r)
 	if said == "" {
-		said = "the file could not be loaded, and nothing was said of why"
+		said = "the file could not be loaded, for no reported reason"
 	}
 	return where.Finding(rule, said)
 }
 
-// reason is what a failure says of its cause, without how Node.js and Jest lead up to it.
+// reason returns the cause in a failure, without the introduction of Node.js or Jest.
 func reason(text string) string {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "● Test suite failed to run"))
 	if _, details, is := strings.Cut(text, "Details:"); is && strings.HasPrefix(text, "Jest encountered") {
@@ -154,7 +155,7 @@ func reason(text string) string {
 	return text
 }
 
-// exited is what is known when a runner ended without a report.
+// exited returns the findings for a runner that ended without a report.
 func exited(stderr string, r tool.Root) []gate.Finding {
 	if !strings.Contains(stderr, "process.exit called with") {
 		return nil

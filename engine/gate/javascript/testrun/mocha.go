@@ -9,7 +9,7 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// mochaReport is what Mocha's reporter "json" prints. https://mochajs.org/#json
+// mochaReport is the output of Mocha's reporter "json". https://mochajs.org/#json
 type mochaReport struct {
 	Stats *struct {
 		Failures int `json:"failures"`
@@ -30,11 +30,10 @@ type mochaTest struct {
 	} `json:"err"`
 }
 
-// mochaStart is where a report begins: it is printed with indentation.
+// mochaStart matches the beginning of a report: it is printed with indentation.
 var mochaStart = lazyregexp.New(`(?m)\{\n  "stats": \{`)
 
-// ParseMocha reads the report. It has every test once in tests, and again in the list of what became of it; a hook that failed is in
-// failures only.
+// ParseMocha parses the report. It lists every test in tests, and again by its result; a failed hook is only in failures.
 func ParseMocha(stdout, stderr string, r tool.Root) Results {
 	report, ok := lastMocha(stdout)
 	if !ok {
@@ -69,7 +68,7 @@ type mochaKey struct{ file, title string }
 
 func (t mochaTest) key() mochaKey { return mochaKey{t.File, t.FullTitle} }
 
-// outcome makes one of a test. Suites are part of the full title, separated by nothing but a space.
+// outcome converts a test. Its full title joins the titles of suites with spaces.
 func (t mochaTest) outcome(s state, r tool.Root) outcome {
 	o := outcome{State: s, said: t.Err.Stack}
 	if !strings.Contains(t.Err.Stack, t.Err.Message) {
@@ -81,12 +80,12 @@ func (t mochaTest) outcome(s state, r tool.Root) outcome {
 	}
 	o.titles = append(o.titles, t.Title)
 	if where, ok := FrameOf(o.said, r); ok && o.file == "" {
-		o.file = where.Path // of hooks no file is told
+		o.file = where.Path // hooks have no file
 	}
 	return o
 }
 
-// lastMocha finds the report among what tests print.
+// lastMocha finds the report in the output of tests.
 func lastMocha(stdout string) (report mochaReport, ok bool) {
 	starts := mochaStart.FindAllStringIndex(stdout, -1)
 	for i := len(starts) - 1; i >= 0; i-- {
@@ -98,7 +97,7 @@ func lastMocha(stdout string) (report mochaReport, ok bool) {
 	return mochaReport{}, false
 }
 
-// mochaCrash reads why Mocha could not load the tests: the first file that fails ends it.
+// mochaCrash returns why Mocha could not load the tests: the first failing file ends it.
 func mochaCrash(stderr string, r tool.Root) []gate.Finding {
 	_, text, crashed := strings.Cut(stderr, "Exception during run:")
 	if !crashed || strings.TrimSpace(text) == "" {

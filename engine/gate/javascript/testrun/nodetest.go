@@ -10,17 +10,16 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// reporter is a reporter for node --test that prints each event as a line of JSON: unlike "tap" and "junit" it tells where every
-// test is, and which ones were to run and did not. It is short because it is an argument, as a data URL; a file in the tree would
-// be in the project's way. The last line says that the source of events ended,
-// and signs all before it with the key on stdin (seal.go).
+// reporter is a reporter for node --test that prints each event as a line of JSON: unlike "tap" and "junit" it reports the place
+// of every test, and the tests that did not run. It is short because it is an argument, as a data URL; a file in the tree would
+// disturb the project. The last line reports the end of the events, and signs all before it with the key on stdin (seal.go).
 const reporter = `import{createHmac as h}from"node:crypto";import{readFileSync as f}from"node:fs";const m=h("sha256",f(0));` +
 	`export default async function*(s){for await(const{type:t,data:d={}}of s){` +
 	`if(!/^test:(enqueue|start|complete|pass|fail|stderr|diagnostic)$/.test(t)||!d.file&&t!="test:diagnostic")continue;const e=d.details?.error;` +
 	`const l=JSON.stringify({t:t.slice(5),n:d.name,d:d.nesting,f:d.file,l:d.line,c:d.column,s:d.skip,o:d.todo,k:d.details?.type,r:e?.failureType,` +
 	`e:e&&String(e.cause?.stack??e.cause?.message??(typeof e.cause=="string"?e.cause:e.message)).slice(0,4e3),m:d.message})+"\n";m.update(l);yield l}yield'{"t":"end","m":"'+m.digest("hex")+'"}\n'}`
 
-// ReporterURL is the reporter for node --test, as the address of a module.
+// ReporterURL returns the reporter for node --test, as the address of a module.
 func ReporterURL() string {
 	return "data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(reporter))
 }
@@ -33,7 +32,7 @@ type nodeEvent struct {
 	File    string `json:"f"`
 	Line    int    `json:"l"`
 	Column  int    `json:"c"`
-	Skip    any    `json:"s"` // true, or why
+	Skip    any    `json:"s"` // true, or the reason
 	Todo    any    `json:"o"`
 	Kind    string `json:"k"` // "suite" or "test"
 	Reason  string `json:"r"`
@@ -41,29 +40,29 @@ type nodeEvent struct {
 	Message string `json:"m"`
 }
 
-// nodeFile is what was heard of one file, which is a process of its own.
+// nodeFile collects the events of one file, which runs in its own process.
 type nodeFile struct {
 	path    string
-	open    []Place   // of the tests that were to run, until their end is heard of
-	names   []string  // of these
-	titles  []string  // of the suites that are being reported
+	open    []Place   // places of the tests that have not ended
+	names   []string  // names of these
+	titles  []string  // titles of the suites that are being reported
 	results []outcome // in the order of their report
 	stderr  strings.Builder
 	notes   strings.Builder
 	failure *nodeEvent // the process failed
-	ended   bool       // the process ended well
+	ended   bool       // the process ended normally
 }
 
-// nodeRun is a whole run of node --test.
+// nodeRun is one run of node --test.
 type nodeRun struct {
 	files []*nodeFile
 	byRel map[string]*nodeFile
 	ended bool
-	notes strings.Builder // diagnostics that name no file
+	notes strings.Builder // diagnostics without a file
 	root  tool.Root
 }
 
-// ParseNode reads the lines of the reporter. speaks tells whether the text of a file uses node:test.
+// ParseNode parses the output of the reporter. speaks reports whether the text of a file uses node:test.
 func ParseNode(stdout string, r tool.Root, speaks func(file string) bool) Results {
 	run := nodeRun{byRel: map[string]*nodeFile{}, root: r}
 	for line := range strings.Lines(stdout) {
@@ -98,10 +97,10 @@ func (n *nodeRun) take(e nodeEvent) {
 	f.take(e)
 }
 
-// counted are the diagnostics at the end of each run.
+// counted matches the diagnostics at the end of each run.
 var counted = lazyregexp.New(`^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$`)
 
-// file finds the file of an event.
+// file returns the file of an event.
 func (n *nodeRun) file(name string) *nodeFile {
 	rel, ok := Local(name, n.root)
 	if !ok {
@@ -115,7 +114,7 @@ func (n *nodeRun) file(name string) *nodeFile {
 	return f
 }
 
-// process takes an event of the file itself, which is a test of its own to the runner.
+// process handles an event of the file itself, which the runner reports as a test.
 func (f *nodeFile) process(e nodeEvent) {
 	switch {
 	case e.Type == "fail" || e.Type == "complete" && e.Error != "":
@@ -127,7 +126,7 @@ func (f *nodeFile) process(e nodeEvent) {
 	}
 }
 
-// maxTitles is how deep tests may be nested.
+// maxTitles limits the nesting of tests.
 const maxTitles = 100
 
 func (f *nodeFile) take(e nodeEvent) {
@@ -158,7 +157,7 @@ func (f *nodeFile) take(e nodeEvent) {
 	}
 }
 
-// nodeState is what became of a test; one that is only planned may fail.
+// nodeState returns the result of a test; a planned test may fail.
 func nodeState(e nodeEvent) state {
 	switch {
 	case isSet(e.Skip) || isSet(e.Todo):
@@ -172,7 +171,7 @@ func nodeState(e nodeEvent) state {
 
 func isSet(v any) bool { return v != nil && v != false }
 
-// close notes that the end of a test was heard of.
+// close removes an ended test from the open ones.
 func (f *nodeFile) close(where Place, name string) {
 	for i := range f.open {
 		if f.open[i] == where && f.names[i] == name {
@@ -182,8 +181,8 @@ func (f *nodeFile) close(where Place, name string) {
 	}
 }
 
-// conclude adds what became of the file. A file that ended well and of which no test was heard either has none, as what tests
-// have in common, or was ended before its tests: if it uses the runner, or is named as tests are, it is taken for the latter.
+// conclude adds the result of the file. A file that ended normally without a test either has none, such as shared code of
+// tests, or was ended before its tests: the latter if it uses the runner, or has the name of a test file.
 func (f *nodeFile) conclude(s *Results, r tool.Root, speaks func(string) bool, notes string) {
 	s.Tests = append(s.Tests, f.results...)
 	if len(f.results) > 0 {
@@ -204,7 +203,7 @@ func (f *nodeFile) conclude(s *Results, r tool.Root, speaks func(string) bool, n
 		}
 		failure := loadFailure(f.path, text, r)
 		if len(f.results) > 0 {
-			failure.Rule = RuleTest // it was loaded
+			failure.Rule = RuleTest // the file was loaded
 		}
 		s.Beside = append(s.Beside, failure)
 	case f.failure == nil && f.ended && len(f.results) == 0 && !bad && (speaks(f.path) || isNamedTest(f.path)):

@@ -13,42 +13,43 @@ import (
 
 // The rules of findings that are not a tool's own.
 const (
-	RuleTest   = "test"   // a test failed, or something did outside of tests
-	RuleLoad   = "load"   // a file of tests could not be loaded
-	RuleSyntax = "syntax" // a file is no JavaScript, or no JSON
-	RuleConfig = "config" // a tool does not understand how it is configured
+	RuleTest   = "test"   // a test failed, or something outside of tests
+	RuleLoad   = "load"   // a test file could not be loaded
+	RuleSyntax = "syntax" // a file is not valid JavaScript or JSON
+	RuleConfig = "config" // a tool rejects its configuration
 )
 
 var (
-	// frame is a line of a stack trace with a place: "at f (/a.js:1:2)", "at async file:///a.js:1:2", "❯ a.ts:1:2".
+	// frame matches a line of a stack trace with a place: "at f (/a.js:1:2)", "at async file:///a.js:1:2", "❯ a.ts:1:2".
 	frame = lazyregexp.New(`(?m)^[ \t]*(?:at|❯) (?:[^\n(]*\(([^\n]+?)|(?:async )?([^\n]+?)):(\d+):(\d+)\)?,?[ \t]*\{?$`)
-	// traced is any line of a stack trace.
+	// traced matches any line of a stack trace.
 	traced = lazyregexp.New(`^[ \t]+at .+(?:\)|:\d+:\d+)(?: \{)?$`)
-	// Thrown is where an error begins to say what it is.
+	// Thrown matches the beginning of an error's message.
 	Thrown = lazyregexp.New(`(?m)^\w*Error(?: \[\w+\])?: `)
-	// goodbye is the last line of a Node.js that was ended by an error.
+	// goodbye matches the last line of a Node.js that was ended by an error.
 	goodbye = lazyregexp.New(`(?m)^Node\.js v\d[^\n]*$`)
-	// Heading is how Node.js begins to tell of a file that it cannot compile, and of what nobody caught: "/a.js:3".
+	// Heading matches the first line of Node.js about a file that it cannot compile, or an uncaught error: "/a.js:3".
 	Heading = lazyregexp.New(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
-	// Caret is the mark below the line of source that comes next.
+	// Caret matches the mark below the line of source that precedes it.
 	Caret = lazyregexp.New(`^([ \t]*)\^+[ \t]*$`)
-	// said is a place that compilers end their message with: Babel's "/a.js: Unexpected token (1:2)", Vite's "At file: /a.js:1:2".
+	// babel matches a place at the end of compilers' messages: Babel's "/a.js: Unexpected token (1:2)", Vite's "At file:
+	// /a.js:1:2".
 	babel = lazyregexp.New(`(?m)((?:[A-Za-z]:)?/[^\n:]*): [^\n]* \((\d+):(\d+)\)$`)
 	vite  = lazyregexp.New(`(?m)^At file: /([^\n]*?):(\d+):(\d+)$`)
 )
 
-// Place is where something is in the tree.
+// Place is a place in the tree.
 type Place struct {
 	Path         string
-	Line, column int // from 1; 0 is not known
+	Line, column int // from 1; 0 if unknown
 }
 
-// FrameOf gives the innermost frame of a stack trace that is in the tree and not in what is installed.
+// FrameOf returns the innermost frame of a stack trace in the tree, except in installed files.
 func FrameOf(text string, r tool.Root) (Place, bool) {
 	return frameIn(text, r, func(string) bool { return true })
 }
 
-// frameIn is frameOf, of files that are wanted.
+// frameIn is FrameOf, limited to wanted files.
 func frameIn(text string, r tool.Root, want func(file string) bool) (Place, bool) {
 	for _, m := range frame.FindAllStringSubmatch(text, -1) {
 		if path, ok := Local(m[1]+m[2], r); ok && want(path) {
@@ -58,10 +59,10 @@ func frameIn(text string, r tool.Root, want func(file string) bool) (Place, bool
 	return Place{}, false
 }
 
-// SyntaxOf gives where a compiler stopped.
+// SyntaxOf returns the place at which a compiler stopped.
 func SyntaxOf(text string, r tool.Root) (Place, bool) {
 	if m := vite.FindStringSubmatch(text); m != nil {
-		for _, name := range []string{"/" + m[1], m[1]} { // Vitest 3 tells the whole path, later ones that in the project
+		for _, name := range []string{"/" + m[1], m[1]} { // Vitest 3 prints the whole path, later versions that in the project
 			if path, ok := Local(name, r); ok {
 				return At(path, m[2], m[3]), true
 			}
@@ -94,14 +95,14 @@ func SyntaxOf(text string, r tool.Root) (Place, bool) {
 	return p, true
 }
 
-// At is the place that a tool names by numbers; what is no number is not known.
+// At returns the place that a tool names by numbers; invalid ones are unknown.
 func At(path, line, column string) Place {
 	l, _ := strconv.Atoi(line)
 	c, _ := strconv.Atoi(column)
 	return Place{path, l, c}
 }
 
-// Local gives a path of the tree, without what is installed in it.
+// Local returns a path of the tree, except for installed files.
 func Local(path string, r tool.Root) (string, bool) {
 	if rest, is := strings.CutPrefix(path, "file://"); is {
 		if path = rest; strings.Contains(path, "%") {
@@ -121,7 +122,7 @@ func Local(path string, r tool.Root) (string, bool) {
 	return rel, true
 }
 
-// Message is what an error says, without its stack trace and without where the tree is.
+// Message returns the message of an error, without its stack trace and the path of the tree.
 func Message(text string, r tool.Root) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
@@ -136,7 +137,7 @@ func Message(text string, r tool.Root) string {
 	return said
 }
 
-// Finding is an error at a place.
+// Finding returns an error at a place.
 func (p Place) Finding(rule, message string) gate.Finding {
 	return gate.Finding{Path: p.Path, Line: p.Line, Column: p.column, Severity: gate.SeverityError, Rule: rule, Message: message}
 }

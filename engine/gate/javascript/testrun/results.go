@@ -1,8 +1,9 @@
-// Package testrun is what runners of JavaScript tests say, read into what became of each test: Jest and Vitest, Mocha, node --test, tap, tape, AVA, uvu, and
-// programs of which only their end and what Node.js has executed is known. It also says where something is in a tree: Place.
+// Package testrun parses the output of runners of JavaScript tests into the result of each test: Jest and Vitest, Mocha, node
+// --test, tap, tape, AVA, uvu, and programs of which only the exit code and the files that Node.js executed are known. It also
+// determines places in a tree: Place.
 //
-// Invariant: a test has passed only where its runner says so. What tests print stands where runners report, so a reporter of Forge's signs what it was told
-// (Seal); where none can, code that ends a process is looked for (Seen).
+// Invariant: a test has passed only if its runner reports it. Tests print to the same streams as runners, so a reporter of Forge's
+// signs its report (Seal); if that is impossible, the run is checked for code that ends a process (Seen).
 package testrun
 
 import (
@@ -15,42 +16,42 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// state is what became of a test.
+// state is the result of a test.
 type state int
 
 const (
 	Skipped state = iota // or only planned, or filtered out
 	passed
 	failed
-	Unfinished // it was started, or was to be started, and nothing more was heard of it
+	Unfinished // it was started, or scheduled, and has no result
 )
 
-// outcome is a test and what became of it.
+// outcome is a test with its result.
 type outcome struct {
 	file   string   // relative to the project
-	titles []string // of the suites that it is in, and its own
-	Place           // where it is written; path is empty where the runner does not tell
+	titles []string // of the enclosing suites, and its own
+	Place           // its place in the source; path is empty if the runner does not report it
 	State  state
-	said   string // of a failure, with its stack trace
-	parent bool   // it failed because a test in it did
-	called bool   // it was called off because something else failed, such as a hook
+	said   string // message of a failure, with its stack trace
+	parent bool   // it failed because a nested test failed
+	called bool   // it was cancelled because something else failed, such as a hook
 }
 
-// Name is how a test is told from others: "file > suite > test".
+// Name identifies a test: "file > suite > test".
 func (o outcome) Name() string {
 	return strings.Join(append([]string{cmp.Or(o.file, "?")}, o.titles...), " > ")
 }
 
-// Results are what a runner said.
+// Results are the results of a runner.
 type Results struct {
 	Tests  []outcome
-	Beside []gate.Finding // what went wrong outside of tests
-	Ended  bool           // the runner said its last word; else something ended it
+	Beside []gate.Finding // faults outside of tests
+	Ended  bool           // the runner printed its final message; otherwise something ended it
 	files  int
-	silent []string // files that ended well, and of which no test was heard although they look as if they had some
+	silent []string // files that ended normally without a test, although they look like test files
 }
 
-// Settle makes findings of the files of which no runner heard a test: a file may be for one of several.
+// Settle adds findings for the files without a test in any runner: a file may be for one of several.
 func (s *Results) Settle() {
 	heard := map[string]bool{}
 	for _, test := range s.Tests {
@@ -64,8 +65,8 @@ func (s *Results) Settle() {
 	}
 }
 
-// findings gives one for each test that failed or did not end, those last that were called off: why stands before. What went wrong
-// beside them follows.
+// findings returns one for each test that failed or did not end, with cancelled tests after their cause. Faults outside of tests
+// follow.
 func (s Results) findings(r tool.Root) []gate.Finding {
 	var found, called []gate.Finding
 	for _, test := range s.Tests {
@@ -93,16 +94,16 @@ func (o outcome) finding(r tool.Root) gate.Finding {
 	said := Message(o.said, r)
 	switch {
 	case o.State == Unfinished:
-		said = "the test did not end: the process exited before, as by process.exit"
+		said = "the test did not end: the process exited before, such as by process.exit"
 	case said == "":
-		said = "the test failed and said nothing"
+		said = "the test failed without a message"
 	}
 	f := where.Finding(RuleTest, said)
 	f.Test = o.Name()
 	return f
 }
 
-// held are the names of the tests that passed; of several tests with one name all have to.
+// held returns the names of the tests that passed; several tests with one name must all pass.
 func (s Results) held() []string {
 	bad := map[string]bool{}
 	var names []string
@@ -117,7 +118,7 @@ func (s Results) held() []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return bad[name] })
 }
 
-// Count gives how many tests are in one of some states.
+// Count returns how many tests are in one of some states.
 func (s Results) Count(of ...state) (n int) {
 	for _, test := range s.Tests {
 		if slices.Contains(of, test.State) {
@@ -127,7 +128,7 @@ func (s Results) Count(of ...state) (n int) {
 	return n
 }
 
-// Add takes in what another runner said.
+// Add adds the results of another runner.
 func (s *Results) Add(other Results) {
 	s.Tests = append(s.Tests, other.Tests...)
 	s.Beside = append(s.Beside, other.Beside...)
@@ -143,7 +144,7 @@ func (s Results) Fill(report *gate.Report, r tool.Root) {
 	report.Held = s.held()
 }
 
-// Words are the summaries.
+// Words returns the summaries.
 func (s Results) Words(report gate.Report) tool.Words {
 	w := tool.Words{
 		Passed:  fmt.Sprintf("%s passed in %s", tool.Count(report.Executed, "test"), tool.Count(s.files, "file")),

@@ -19,21 +19,21 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Seal is what the word of a runner is known by: what tests print stands where runners report, and can be what they would. So a reporter
-// of Forge's signs what it was told, with a key that it reads before the code under test is loaded. What stands in the process of
-// a runner could still reach for the key: docs/adr/0040.
+// Seal authenticates the output of a runner: tests print to the same streams and could imitate it. So a reporter of Forge's signs
+// its report, with a key that it reads before the code under test is loaded. Code in the runner's process could still find the key:
+// docs/adr/0040.
 type Seal struct {
 	Key string
-	dir string // of the reporter, outside of the tree; to be removed
+	dir string // the reporter's folder, outside of the tree; to be removed
 }
 
-// Placeholders in arguments for the reporter, and for what is loaded before tests, until they have a place.
+// Placeholders in arguments for the paths of the reporter, and of modules that are loaded before tests.
 const (
 	OurReporter = "forge-seal.cjs"
 	OurKeeper   = "forge-keep.cjs"
 )
 
-// Placed are arguments with the reporter's place in them, told those without it.
+// Placed returns the arguments with the reporter's path, and told those without it.
 func (s Seal) Placed(argv []string) (started, told []string) {
 	for _, arg := range argv {
 		option, is := strings.CutSuffix(arg, OurReporter)
@@ -57,7 +57,7 @@ var (
 	sealKeeper []byte
 )
 
-// NewSeal makes a key, and a reporter in a folder of its own.
+// NewSeal creates a key, and a reporter in its own folder.
 func NewSeal() (s Seal, err error) {
 	s.Key = rand.Text()
 	if s.dir, err = os.MkdirTemp("", "forge-seal-*"); err != nil {
@@ -67,13 +67,13 @@ func NewSeal() (s Seal, err error) {
 		return s, fmt.Errorf("write a reporter: %w", err)
 	}
 	if err := os.WriteFile(s.keeper(), sealKeeper, 0o600); err != nil {
-		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+		return s, fmt.Errorf("write the modules loaded before tests: %w", err)
 	}
 	if err := os.WriteFile(s.witness(), witnessScript, 0o600); err != nil {
-		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+		return s, fmt.Errorf("write the modules loaded before tests: %w", err)
 	}
 	if err := os.Mkdir(s.coverage(), 0o700); err != nil {
-		return s, fmt.Errorf("make a folder for what was executed: %w", err)
+		return s, fmt.Errorf("make a folder for coverage: %w", err)
 	}
 	return s, nil
 }
@@ -83,9 +83,9 @@ func (s Seal) reporter() string { return filepath.Join(s.dir, "seal.cjs") }
 func (s Seal) keeper() string { return filepath.Join(s.dir, "keep.cjs") }
 
 // Remove removes the reporter.
-func (s Seal) Remove() { _ = os.RemoveAll(s.dir) } // in the folder for what is temporary
+func (s Seal) Remove() { _ = os.RemoveAll(s.dir) } // in the folder for temporary files
 
-// sign is the code of a text. https://www.rfc-editor.org/rfc/rfc2104
+// sign returns the authentication code of a text. https://www.rfc-editor.org/rfc/rfc2104
 func (s Seal) sign(text string) string {
 	mac := hmac.New(sha256.New, []byte(s.Key))
 	mac.Write([]byte(text))
@@ -93,18 +93,18 @@ func (s Seal) sign(text string) string {
 }
 
 var (
-	// SealedLine is a line that the reporter has signed: its kind, the signature, and what it says.
+	// SealedLine matches a line that the reporter has signed: its kind, the signature, and the content.
 	SealedLine = lazyregexp.New(`(?m)^forge-(seal|broken|open) ([0-9a-f]{64}) (.*)$`)
 	sealedEnd  = lazyregexp.New(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
 )
 
 var (
 	stopped = lazyregexp.New(`^(.+):(\d+)$`)
-	// notParsed is what Vite says of a file that is no JavaScript.
+	// notParsed matches Vite's messages about invalid JavaScript.
 	notParsed = lazyregexp.New(`^(?:\w*Error: )?(?:Failed to parse source|Parse failure)`)
 )
 
-// passes are the tests of which a reporter says that they passed: by their files and titles.
+// passes returns the tests that a reporter reports as passed: by their files and titles.
 func (s Seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	passed := map[[2]string]bool{}
 	var tests [][2]string
@@ -116,18 +116,19 @@ func (s Seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	return passed
 }
 
-// read takes in the last of the lines of one kind that the reporter has signed.
+// read decodes the last signed line of one kind.
 func (s Seal) read(kind, stdout string, into any) {
 	for _, m := range SealedLine.FindAllStringSubmatch(stdout, -1) {
 		if m[1] == kind && m[2] == s.sign(m[3]) {
-			_ = json.Unmarshal([]byte(m[3]), into) // what the reporter writes is as it should be
+			_ = json.Unmarshal([]byte(m[3]), into) // the reporter's JSON is valid
 		}
 	}
 }
 
-// breaks takes in what a reporter says went wrong beside tests, with its stack trace: it takes the place of what is known of that file without.
+// breaks adds the faults outside of tests that a reporter reports, with stack traces. They replace other findings for the same
+// file.
 func (s Seal) breaks(said *Results, stdout string, r tool.Root) {
-	var broken [][4]string // a file, the titles of a suite, what was said, and where a compiler stopped
+	var broken [][4]string // a file, the titles of a suite, the message, and the place of a compiler's error
 	s.read("broken", stdout, &broken)
 	for _, b := range broken {
 		title := spoken(b[1])
@@ -143,7 +144,7 @@ func (s Seal) breaks(said *Results, stdout string, r tool.Root) {
 		}
 		if m := stopped.FindStringSubmatch(b[3]); m != nil {
 			if path, ok := Local(m[1], r); ok {
-				found.Path, found.Line, found.Column = path, At(path, m[2], "").Line, 0 // the column is seldom that of the fault
+				found.Path, found.Line, found.Column = path, At(path, m[2], "").Line, 0 // the column is rarely that of the fault
 				if notParsed.MatchString(b[2]) {
 					found.Rule = RuleSyntax
 				}
@@ -156,7 +157,7 @@ func (s Seal) breaks(said *Results, stdout string, r tool.Root) {
 	}
 }
 
-// Doubt takes tests for unfinished that only something else says have passed.
+// Doubt marks passed tests as unfinished if the signed report does not contain them.
 func (s Seal) Doubt(said *Results, stdout string, r tool.Root) {
 	s.breaks(said, stdout, r)
 	passed := s.passes(stdout, r)
@@ -174,11 +175,11 @@ func (s Seal) lingers(said *Results, stdout string) {
 	}
 }
 
-// spoken is a title by its words alone: of a suite without a name, as Vitest before 2.0 puts around each file, one part of a runner
-// makes a space and another one nothing.
+// spoken normalizes the blanks of a title: for a suite without a name, as Vitest before 2.0 puts around each file, the parts of a
+// runner differ in spaces.
 func spoken(title string) string { return strings.Join(strings.Fields(title), " ") }
 
-// DoubtNode is the same of node --test, whose reporter is all Forge's: it signs what it has written, in the end.
+// DoubtNode is Doubt for node --test, whose reporter is Forge's: it signs its whole output at the end.
 func (s Seal) DoubtNode(said *Results, stdout string, _ tool.Root) {
 	var told strings.Builder
 	whole := false
@@ -192,7 +193,7 @@ func (s Seal) DoubtNode(said *Results, stdout string, _ tool.Root) {
 	said.doubt(func(outcome) bool { return whole })
 }
 
-// doubt takes tests that passed for unfinished where they are not believed.
+// doubt marks passed tests as unfinished if they are not confirmed.
 func (s *Results) doubt(believed func(outcome) bool) {
 	doubted := 0
 	for i, test := range s.Tests {
@@ -203,6 +204,6 @@ func (s *Results) doubt(believed func(outcome) bool) {
 	}
 	if doubted > 0 {
 		s.Beside = append(s.Beside, Place{}.Finding(RuleTest, fmt.Sprintf(
-			"%s said to have passed, and not by the runner: something prints what it would, and may end the process", tool.Count(doubted, "test"))))
+			"%s reported as passed, but not by the runner: something imitates its output, and may end the process", tool.Count(doubted, "test"))))
 	}
 }

@@ -7,19 +7,20 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// tapResult is one "ok" or "not ok" of the Test Anything Protocol, with what stands below it. https://testanything.org/tap-version-14-specification.html
+// tapResult is one "ok" or "not ok" of the Test Anything Protocol, with its details.
+// https://testanything.org/tap-version-14-specification.html
 type tapResult struct {
 	name    string
 	state   state
-	note    string      // the comment above it: tape's title of the test that it belongs to
-	inner   []tapResult // of its subtest
-	details string      // its diagnostics
+	note    string      // the preceding comment: tape's title of the test
+	inner   []tapResult // results of its subtest
+	details string      // diagnostics
 }
 
 // tapDocument is a whole output.
 type tapDocument struct {
 	results []tapResult
-	spoken  bool   // it began as such an output does
+	spoken  bool   // it begins as TAP does
 	ended   bool   // it has a plan, and a result for each test of it
 	note    string // the last comment at the top
 }
@@ -30,12 +31,12 @@ var (
 	tapComment = lazyregexp.New(`^((?:    )*)# (.*)$`)
 	tapNote    = lazyregexp.New(`(?i) # (SKIP|TODO)\b.*$| # time=.*$|\s*\{$`)
 	tapBegin   = lazyregexp.New(`^((?:    )*)  ---\s*$`)
-	// tapPlace is a place without the word that begins a line of a stack trace.
+	// tapPlace matches a place without the word that begins a line of a stack trace.
 	tapPlace = lazyregexp.New(`(?m)^([ \t]*)(?:at: +)?((?:[\w.<>\[\] ]+ )?\((?:file://)?[^\s()]+:\d+:\d+\)|(?:file://)?/\S+:\d+:\d+)$`)
 	tapAt    = lazyregexp.New(`fileName: (\S+)\s+lineNumber: (\d+)\s+columnNumber: (\d+)`)
 )
 
-// parseTAP reads what runners print for programs. What tests print between is left out.
+// parseTAP parses TAP. Other output of tests is skipped.
 func parseTAP(stdout string) (d tapDocument) {
 	p := tapParser{open: [][]tapResult{nil}, notes: []string{""}}
 	planned := -1
@@ -62,15 +63,15 @@ func parseTAP(stdout string) (d tapDocument) {
 	return d
 }
 
-// tapParser is what was read so far.
+// tapParser is the state of the parser.
 type tapParser struct {
-	open  [][]tapResult // of each depth, those whose own result is to come
+	open  [][]tapResult // at each depth, those that precede the result of their parent
 	notes []string      // the last comment of each depth
-	until string        // the line that ends diagnostics; empty outside of these
+	until string        // the line that ends diagnostics; empty outside of them
 	last  *tapResult
 }
 
-// within takes a line of diagnostics.
+// within handles a line of diagnostics.
 func (p *tapParser) within(line string) bool {
 	switch {
 	case p.until == "":
@@ -83,7 +84,7 @@ func (p *tapParser) within(line string) bool {
 	return true
 }
 
-// maxDetails is how much is kept of the diagnostics of a test, in bytes.
+// maxDetails limits the diagnostics of a test, in bytes.
 const maxDetails = 16 << 10
 
 func (p *tapParser) deepen(depth int) bool {
@@ -96,7 +97,7 @@ func (p *tapParser) deepen(depth int) bool {
 	return true
 }
 
-// result takes a result: what is open below it belongs to it.
+// result adds a result; open results below it become its subtests.
 func (p *tapParser) result(depth int, ok bool, text string) {
 	if !p.deepen(depth) {
 		return
@@ -130,7 +131,7 @@ func (p *tapParser) comment(line string) {
 	}
 }
 
-// text is what a failure said, its places as a stack trace has them.
+// text returns the message of a failure, with its places in the form of a stack trace.
 func (r tapResult) text() string {
 	var said strings.Builder
 	if m := tapAt.FindStringSubmatch(r.details); m != nil {

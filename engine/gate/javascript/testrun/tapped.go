@@ -9,13 +9,13 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// Ran are the files of a project, and those of its tests that a runner was given; without any it ran all.
+// Ran are the files of a project, and those of its test files that the runner got; without any it ran all.
 type Ran struct {
 	Sources *tool.Sources
 	Files   []string
 }
 
-// tests are the files of tests that the runner may have run.
+// tests returns the test files that the runner may have run.
 func (r Ran) tests() []string {
 	if len(r.Files) > 0 {
 		return r.Files
@@ -23,7 +23,7 @@ func (r Ran) tests() []string {
 	return r.Sources.Below(".", func(file string) bool { return CodeName.MatchString(file) && IsTest(file) })
 }
 
-// ParseTap reads the output of tap: a subtest for each file, and in it one for each test.
+// ParseTap parses the output of tap: a subtest for each file, which contains one for each test.
 func ParseTap(_ Ran, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended}
@@ -43,7 +43,7 @@ func ParseTap(_ Ran, stdout, stderr string, r tool.Root) Results {
 	return s
 }
 
-// subtests adds the tests of a file. What is no subtest is one comparison of several.
+// subtests adds the tests of a file. A result without a subtest is one of several comparisons.
 func (s *Results) subtests(file string, above []string, all []tapResult) {
 	for _, t := range all {
 		if !t.isSubtest() {
@@ -57,7 +57,7 @@ func (s *Results) subtests(file string, above []string, all []tapResult) {
 
 func (r tapResult) isSubtest() bool { return len(r.inner) > 0 || r.note == "Subtest: "+r.name }
 
-// outcome makes one of a test: it failed as its first comparison did.
+// outcome converts a test: its failure is that of its first failed comparison.
 func (r tapResult) outcome(file string, titles []string) outcome {
 	o := outcome{file: file, titles: titles, State: r.state, said: r.text()}
 	for _, inner := range r.inner {
@@ -74,8 +74,9 @@ func (r tapResult) outcome(file string, titles []string) outcome {
 	return o
 }
 
-// ParseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares. In which
-// file it stands is not told. What texts of files suggest could be another one after a change, and a test has one name.
+// ParseTape parses the output of tape, and of similar programs: the title of a test is a comment before its comparisons. The file
+// is not reported. It is not guessed from the texts of files, because the guess could change with a change, and a test needs one
+// name.
 func ParseTape(_ Ran, stdout, stderr string, _ tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended, files: 1}
@@ -95,7 +96,7 @@ func ParseTape(_ Ran, stdout, stderr string, _ tool.Root) Results {
 			o.State = passed
 		}
 	}
-	if d.spoken && !d.ended && d.note != "" && Thrown.MatchString(stderr) { // nobody catches what a test throws
+	if d.spoken && !d.ended && d.note != "" && Thrown.MatchString(stderr) { // tape does not catch a test's exceptions
 		i, known := at[d.note]
 		if !known {
 			i, s.Tests = len(s.Tests), append(s.Tests, outcome{titles: []string{d.note}})
@@ -110,16 +111,16 @@ var (
 	avaNothing = lazyregexp.New(`^No tests found in (.+)$`)
 )
 
-// avaSeparator stands in AVA's titles between the name of the file, where it runs several, and the title.
+// avaSeparator separates the file, if there are several, from the title in AVA's titles.
 const avaSeparator = " › "
 
-// ParseAva reads the output of AVA.
+// ParseAva parses the output of AVA.
 func ParseAva(ran Ran, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
 	s := Results{Ended: d.ended}
 	files, tests := map[string]bool{}, ran.tests()
 	called := avaNames(tests)
-	var loose []tapResult // what no file is known of: an error outside of tests
+	var loose []tapResult // results without a file: errors outside of tests
 	for _, t := range d.results {
 		if m := avaEnded.FindStringSubmatch(t.name); m != nil {
 			said := stderr
@@ -149,7 +150,7 @@ func ParseAva(ran Ran, stdout, stderr string, r tool.Root) Results {
 	return s
 }
 
-// avaTitle takes a title apart. The name of the file in it has neither the folder that all files are in nor what says that it has tests.
+// avaTitle splits a title. AVA's file names lack the common folder and the test suffix.
 func avaTitle(sources *tool.Sources, name string, tests []string, called map[string][]string) (file string, titles []string) {
 	parts := strings.Split(name, avaSeparator)
 	for n := len(parts) - 1; n > 0; n-- {
@@ -157,14 +158,14 @@ func avaTitle(sources *tool.Sources, name string, tests []string, called map[str
 			return files[0], []string{strings.Join(parts[n:], avaSeparator)}
 		}
 	}
-	return only(tests, func(file string) bool { return importsAva.Match(sources.Read(file)) }), []string{name} // it runs one file, and does not name it
+	return only(tests, func(file string) bool { return importsAva.Match(sources.Read(file)) }), []string{name} // with one file, AVA does not name it
 }
 
 var importsAva = lazyregexp.New(`['"]ava['"]`)
 
 var avaMarks = lazyregexp.New(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
 
-// avaNames are the files by what AVA may call them.
+// avaNames returns the files by AVA's possible names for them.
 func avaNames(tests []string) map[string][]string {
 	called := map[string][]string{}
 	for _, test := range tests {
@@ -178,7 +179,7 @@ func avaNames(tests []string) map[string][]string {
 	return called
 }
 
-// only is the one text that is wanted; empty where there is none, or more than one.
+// only returns the single wanted text; empty if there is not exactly one.
 func only(all []string, want func(string) bool) (found string) {
 	for _, one := range all {
 		if !want(one) {

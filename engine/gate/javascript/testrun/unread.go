@@ -13,11 +13,11 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// WholeProgram is what the suite of a whole script is called.
+// WholeProgram is the name of the suite of a whole script.
 const WholeProgram = "npm test"
 
-// Unread are the results of a suite of which only its end and what was executed is known: where it passes, each file of tests that was
-// executed has passed; where it fails, those have failed that it names. Output of the Test Anything Protocol tells more.
+// Unread returns the results of a suite with unreadable output: if it passes, each executed test file has passed; if it fails,
+// those that its output names have failed. TAP output is parsed.
 func Unread(sources *tool.Sources, program string, result sandbox.Result, w Executed, r tool.Root) Results {
 	spoken, is := testLines(sources, result)
 	if is && w.ended.Path == "" && result.ExitCode != 0 {
@@ -53,7 +53,7 @@ func Unread(sources *tool.Sources, program string, result sandbox.Result, w Exec
 	return said
 }
 
-// testLines are the results of a suite that speaks the Test Anything Protocol, and whose end agrees with what it says.
+// testLines returns the results of a suite with TAP output, if its exit code agrees with them.
 func testLines(sources *tool.Sources, result sandbox.Result) (said Results, is bool) {
 	stdout := string(result.Stdout)
 	if d := parseTAP(stdout); !d.spoken || !d.ended || len(d.results) == 0 || strings.Contains(stdout, "# Subtest: ") {
@@ -63,12 +63,12 @@ func testLines(sources *tool.Sources, result sandbox.Result) (said Results, is b
 	return said, result.ExitCode == 0 || result.ExitCode > 0 && said.Count(failed) > 0
 }
 
-// wholeFile is what became of a file as a whole.
+// wholeFile returns the result of a file as a whole.
 func wholeFile(file string, s state, said string) outcome {
 	return outcome{file: file, titles: []string{path.Base(file)}, Place: Place{Path: file, Line: 1}, State: s, said: said}
 }
 
-// blamed are the files of tests that an output names: in a stack trace, or else by their paths.
+// blamed returns the test files that an output names: in a stack trace, otherwise by their paths.
 func blamed(sources *tool.Sources, output string, w Executed, r tool.Root) (files []string) {
 	for _, m := range frame.FindAllStringSubmatch(output, -1) {
 		if file, ok := Local(m[1]+m[2], r); ok && HoldsTests(sources, file) && !slices.Contains(files, file) {
@@ -89,12 +89,12 @@ func blamed(sources *tool.Sources, output string, w Executed, r tool.Root) (file
 	return files
 }
 
-// names reports whether a text has a path in it, and not one that only ends or begins so.
+// names reports whether a text contains a path, delimited on both sides.
 func names(text, file string) bool {
 	return regexp.MustCompile(`(?m)(?:^|[^\w./-]|\./|/)` + regexp.QuoteMeta(file) + `(?:[^\w.-]|\.?$)`).MatchString(text)
 }
 
-// mentioned are the results of a suite that passes and in which no Node.js has executed a test, as of Bun: the files that it names.
+// mentioned returns the results of a passing suite without tests in Node.js, such as Bun's: the files that it names.
 func mentioned(sources *tool.Sources, program, output string) Results {
 	said := Results{Ended: true}
 	if program != "bun" && program != "deno" && program != WholeProgram {
@@ -109,24 +109,25 @@ func mentioned(sources *tool.Sources, program, output string) Results {
 	return said
 }
 
-// colours are what programs print although nobody wants it, as for terminals. https://en.wikipedia.org/wiki/ANSI_escape_code#CSI
+// colours matches escape sequences, which some programs print even when told not to.
+// https://en.wikipedia.org/wiki/ANSI_escape_code#CSI
 var colours = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
-// printed is what a program said, without colours.
+// printed returns the output of a program, without colours.
 func printed(result sandbox.Result) string {
 	return colours.ReplaceAllString(string(result.Stdout)+"\n"+string(result.Stderr), "")
 }
 
-// maxSaid is how much of an output is told where nobody can read it, in bytes.
+// maxSaid limits how much of an unreadable output is reported, in bytes.
 const maxSaid = 3000
 
-// lastOf is the end of an output.
+// lastOf returns the end of an output.
 func lastOf(output string) string {
 	output = strings.TrimSpace(output)
 	return strings.ToValidUTF8(output[max(0, len(output)-maxSaid):], "")
 }
 
-// failureIn is an output from where an error begins to say what it is.
+// failureIn returns an output from the beginning of an error's message.
 func failureIn(output string) string {
 	if at := Thrown.FindStringIndex(output); at != nil {
 		output = output[at[0]:]
@@ -135,10 +136,10 @@ func failureIn(output string) string {
 	return lastOf(output)
 }
 
-// spot is a place at the beginning of a line: "a.ts:1:2: what", "a.ts(1,2): what".
+// spot matches a place at the beginning of a line: "a.ts:1:2: what", "a.ts(1,2): what".
 var spot = lazyregexp.New(`(?m)^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(\d+)(?::(\d+))?|\((\d+),(\d+)\))[:\s-]+(\S.*)$`)
 
-// FailedStep is what is wrong where a step of a script fails: at each place that it names, or else as a whole.
+// FailedStep returns the findings for a failed step of a script: at each place in its output, or one without a place.
 func FailedStep(program, rule string, result sandbox.Result, r tool.Root) (found []gate.Finding) {
 	output := printed(result)
 	for _, m := range spot.FindAllStringSubmatch(output, -1) {
@@ -151,11 +152,11 @@ func FailedStep(program, rule string, result sandbox.Result, r tool.Root) (found
 	}
 	said := Message(lastOf(output), r)
 	if said == "" {
-		said = fmt.Sprintf("it ended with code %d and said nothing", result.ExitCode)
+		said = fmt.Sprintf("it ended with code %d and printed nothing", result.ExitCode)
 	}
 	where, _ := FrameOf(output, r)
 	return []gate.Finding{where.Finding(rule, program+": "+said)}
 }
 
-// maxFailed is how many findings are read of one step.
+// maxFailed limits the findings of one step.
 const maxFailed = 200

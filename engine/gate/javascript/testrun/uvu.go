@@ -16,14 +16,14 @@ var (
 	uvuTotal = lazyregexp.New(`(?m)^  Total: +(\d+)\n  Passed: +(\d+)\n  Skipped: +(\d+)$`)
 )
 
-// uvuFile is what uvu said of one file: it names only tests that fail.
+// uvuFile is uvu's report on one file: it names only failed tests.
 type uvuFile struct {
 	name        string
 	passed, all int
 	said        string
 }
 
-// ParseUvu reads what uvu prints. A file stands for its tests.
+// ParseUvu parses the output of uvu. A file stands for its tests.
 func ParseUvu(ran Ran, stdout, _ string, _ tool.Root) Results {
 	var files []*uvuFile
 	failing := false
@@ -50,7 +50,7 @@ func ParseUvu(ran Ran, stdout, _ string, _ tool.Root) Results {
 	return uvuResults(files, stdout)
 }
 
-// uvuResults are those of the files, where they are all that uvu counted in the end.
+// uvuResults returns the results of the files, if they are all that uvu counted at the end.
 func uvuResults(files []*uvuFile, stdout string) (s Results) {
 	passing, all := 0, 0
 	for _, f := range files {
@@ -69,7 +69,7 @@ func uvuResults(files []*uvuFile, stdout string) (s Results) {
 	return s
 }
 
-// outcomes are one for each test of a file; the first one stands for the file.
+// outcomes returns one for each test of a file; the first one stands for the file.
 func (f *uvuFile) outcomes() (all []outcome) {
 	for i := range f.all {
 		o := outcome{file: f.name, titles: []string{path.Base(f.name)}, State: passed}
@@ -84,7 +84,7 @@ func (f *uvuFile) outcomes() (all []outcome) {
 	return all
 }
 
-// uvuName is the file of tests that a line names: uvu leaves out the folder that it was given.
+// uvuName returns the test file in a line: uvu omits the folder that it was given.
 func uvuName(sources *tool.Sources, line string) string {
 	if !CodeName.MatchString(line) || strings.HasPrefix(line, " ") {
 		return ""

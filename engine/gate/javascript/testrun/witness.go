@@ -15,21 +15,21 @@ import (
 //go:embed witness.cjs
 var witnessScript []byte
 
-// Executed is what Node.js itself tells of a suite that nobody here can read.
+// Executed is Node.js' own record of a suite with unreadable output.
 type Executed struct {
-	// tests are the files of tests that were executed, in processes that nothing of the project's own code has ended.
+	// tests are the test files that were executed, in processes that no code of the project ended.
 	tests []string
-	// ended is where code that is no test has ended a process with tests in it; empty where none has.
+	// ended is the place of other code that ended a process with tests; empty if there is none.
 	ended Place
 }
 
-// maxCoverage is how much is read of what one process has executed, in bytes, and maxProcesses how many are looked at.
+// maxCoverage limits the coverage read of one process, in bytes, and maxProcesses the number of processes.
 const (
 	maxCoverage  = 256 << 20
 	maxProcesses = 2000
 )
 
-// Witnessed is an environment in which each Node.js notes what ends it and, where files are asked for, what it has executed.
+// Witnessed returns an environment in which each Node.js records what ends it and, if files is set, what it executed.
 // https://nodejs.org/api/cli.html#node_v8_coveragedir
 func (s Seal) Witnessed(env []string, files bool) []string {
 	options := "--require=" + s.witness()
@@ -54,7 +54,7 @@ func (s Seal) coverage() string { return filepath.Join(s.dir, "executed") }
 
 var coverageName = lazyregexp.New(`^coverage-(\d+)-.*\.json$`)
 
-// Seen reads what processes have executed.
+// Seen reads the records of processes.
 func (s Seal) Seen(sources *tool.Sources, r tool.Root) (all Executed) {
 	entries, err := os.ReadDir(s.coverage())
 	if err != nil {
@@ -80,7 +80,7 @@ func (s Seal) Seen(sources *tool.Sources, r tool.Root) (all Executed) {
 	return all
 }
 
-// endedBy is the code outside of tests that has ended a process by itself.
+// endedBy returns the code outside of tests that ended a process.
 func (s Seal) endedBy(pid string, r tool.Root) (where Place, program string, is bool) {
 	text, err := os.ReadFile(filepath.Join(s.coverage(), "exit-"+pid))
 	if err != nil {
@@ -91,8 +91,8 @@ func (s Seal) endedBy(pid string, r tool.Root) (where Place, program string, is 
 	return where, program, ok && !IsTest(where.Path)
 }
 
-// cutShort is where code that is no test has ended a runner, of those that tell themselves what became of tests. A program of the project that a
-// test starts may end itself.
+// cutShort returns the place of code outside of tests that ended a runner with its own report. A program of the project that a test
+// starts may end itself.
 func (s Seal) cutShort(r tool.Root) (where Place, is bool) {
 	entries, err := os.ReadDir(s.coverage())
 	if err != nil {
@@ -107,7 +107,7 @@ func (s Seal) cutShort(r tool.Root) (where Place, is bool) {
 	return Place{}, false
 }
 
-// DoubtCut takes tests for unfinished where code that is no test has ended their runner.
+// DoubtCut marks tests as unfinished if code outside of tests ended their runner.
 func (s Seal) DoubtCut(said *Results, _ string, r tool.Root) {
 	if where, is := s.cutShort(r); is {
 		said.doubt(func(outcome) bool { return false })
@@ -115,9 +115,10 @@ func (s Seal) DoubtCut(said *Results, _ string, r tool.Root) {
 	}
 }
 
-const endedByCode = "the tests were ended by code that is no test, such as by process.exit: which of them pass is unknown"
+const endedByCode = "code outside of tests ended the tests, such as by process.exit: which of them pass is unknown"
 
-// coverageReport is what Node.js writes. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage
+// coverageReport is the coverage that Node.js writes.
+// https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage
 type coverageReport struct {
 	Result []struct {
 		URL       string `json:"url"`
@@ -129,7 +130,7 @@ type coverageReport struct {
 	} `json:"result"`
 }
 
-// executedTests are the files of tests of which a process has executed something: of a file that has functions, one of these too.
+// executedTests returns the test files that a process executed; in a file with functions, at least one function must have run.
 func executedTests(name string, sources *tool.Sources, r tool.Root) (tests []string) {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() > maxCoverage {
