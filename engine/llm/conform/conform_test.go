@@ -1,9 +1,9 @@
-// Package conform is what every adapter of engine/llm must do, as one suite: the tests of an adapter run it against
-// the scripted model (engine/llm/llmtest), which speaks the adapter's format on loopback.
+// Package conform tests all adapters of engine/llm with one suite, against the scripted model (engine/llm/llmtest), which
+// speaks the format of each adapter on loopback.
 //
-// Each check is a function that returns what is wrong, so that a test can also show that a check catches an adapter
-// that does it wrong: see Check.
-package conform
+// A check is a function that returns what is wrong, so that a test can also show that the check detects a broken
+// adapter: see Check.
+package conform_test
 
 import (
 	"context"
