@@ -1,5 +1,5 @@
-// Package cassette records what a real server of models answers, and plays it back: what somebody saw once, with a key
-// of theirs, a test sees for ever, without one.
+// Package cassette serves a model's answers from files: those of a real server, recorded once with a key and played back without one, or
+// those that are written while a request waits (Played).
 //
 // A cassette is a file of JSON lines: one that says what it is, then one for each exchange. Of a request it holds a
 // hash, not the text; of a response the status, the headers that an adapter heeds, and the body with the moments at
