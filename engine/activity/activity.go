@@ -23,6 +23,10 @@
 //
 // A server works in a scratch tree, on which the user's folder does not depend, and without a network. Which languages have one here
 // says the table servers. Where none is installed, or where it cannot load the code, Rename says so, and parsers have to do.
+//
+// # Secrets
+//
+// Redaction replaces secrets in what activities take and give, except in texts that are written into files.
 package activity
 
 import (
