@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"forge/engine/event"
 )
 
 // field is what the struct tags of a type on the wire say of one field.
@@ -79,35 +77,4 @@ func fieldOf(f reflect.StructField) []field {
 		w.of = func(v reflect.Value) reflect.Value { return onWire(value(v)) }
 	}
 	return []field{w}
-}
-
-// wireTypes returns every struct that is reachable from the commands and events, each once, in the
-// order a reader meets them.
-func wireTypes() []reflect.Type {
-	var types []reflect.Type
-	seen := map[reflect.Type]bool{}
-	var visit func(t reflect.Type)
-	visit = func(t reflect.Type) {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
-		t = wireType(t)
-		if t.Kind() != reflect.Struct || seen[t] {
-			return
-		}
-		seen[t] = true
-		types = append(types, t)
-		for _, f := range fieldsOf(t) {
-			visit(f.typ)
-		}
-	}
-	for _, spec := range Table() {
-		visit(reflect.TypeOf(spec.Args))
-		visit(reflect.TypeOf(spec.Result))
-	}
-	for _, data := range event.Types() {
-		visit(payloadType(data))
-	}
-	visit(reflect.TypeFor[Delta]())
-	return types
 }

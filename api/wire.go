@@ -25,17 +25,6 @@ func (p payload) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// payloadType is the type that describes the data of an event: that of its only field, if that stands in the place of the data.
-func payloadType(d event.Data) reflect.Type {
-	t := reflect.TypeOf(d)
-	if t.NumField() == 1 {
-		if _, options := tagOf(t.Field(0)); options["inline"] {
-			return wireType(t.Field(0).Type)
-		}
-	}
-	return t
-}
-
 // form is how a type of the engine goes over the wire.
 type form struct {
 	typ reflect.Type

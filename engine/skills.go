@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"forge/engine/activity"
 	"forge/engine/prompt"
@@ -24,7 +25,7 @@ func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err err
 	if err != nil {
 		return found, err
 	}
-	roots := e.host.SkillRoots(ctx, root)
+	roots := slices.Concat(e.host.Skills, e.host.Settings(ctx, root).Skills)
 	found.Untrusted = !trusted
 	if trusted {
 		folder, err := os.OpenRoot(root)

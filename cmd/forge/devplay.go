@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
+	"forge/engine/llm/cassette"
 	"forge/engine/llm/llmtest"
 )
 
@@ -30,7 +31,7 @@ func newDevPlay(t terminal.Terminal) *cobra.Command {
 				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}
 			fmt.Fprintf(t.Out, "http://%s/v1\n", listener.Addr())
-			played := &llmtest.Played{Dir: args[0], Look: 200 * time.Millisecond, Alive: 5 * time.Second}
+			played := &cassette.Played{Dir: args[0], Look: 200 * time.Millisecond, Alive: 5 * time.Second}
 			if err := llmtest.ServeHandler(c.Context(), listener, played); err != nil {
 				return terminal.ExitWith(terminal.ExitFailed, err.Error())
 			}

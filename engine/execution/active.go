@@ -30,17 +30,15 @@ func (a *Active) Begin(ctx context.Context, run *Run, work func(ctx context.Cont
 	a.byID[run.ID] = run
 	a.wait.Go(func() {
 		defer cancel(nil)
-		defer a.leave(run)
+		defer func() {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			delete(a.byID, run.ID)
+		}()
 		defer func() { run.survive(recover()) }()
 		work(ctx)
 	})
 	return nil
-}
-
-func (a *Active) leave(run *Run) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	delete(a.byID, run.ID)
 }
 
 // Working is a run that is worked on here, or nil. One that has settled is complete in the store, although its goroutine may not have ended

@@ -264,13 +264,18 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 
 // openTrees has scratch trees made where they are needed, until close is called.
 func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
-	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
-		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
-	}
+	l.trees.Open = treesOf(repo)
 	return func() {
 		if err := l.trees.Close(); err != nil {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
+	}
+}
+
+// treesOf makes scratch trees of snapshots, by their ids.
+func treesOf(repo *shadow.Repo) func(context.Context, string) (activity.Tree, error) {
+	return func(ctx context.Context, base string) (activity.Tree, error) {
+		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
 	}
 }
 

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"forge/codeintel"
@@ -44,9 +43,4 @@ type Settings struct {
 	Web    tool.Web           // nil reads no pages
 	Skills []prompt.SkillRoot // beside those of the user
 	Guides []string           // names of files in which a project says how it wants changes to be; none is the usual ones
-}
-
-// SkillRoots are the folders of the user's skills.
-func (h *Host) SkillRoots(ctx context.Context, root string) []prompt.SkillRoot {
-	return slices.Concat(h.Skills, h.Settings(ctx, root).Skills)
 }

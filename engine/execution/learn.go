@@ -63,18 +63,14 @@ func (s *lesson) work(ctx context.Context) error {
 	}
 	p := s.pattern(memory.SuccessPattern, s.key)
 	if passed {
-		p.Fix = fmt.Sprintf("what passed: changes in %s; checked by %s", strings.Join(s.call.Touched, ", "), strings.Join(names(s.call.Reports), ", "))
+		var gates []string
+		for _, r := range s.call.Reports {
+			gates = append(gates, r.Gate)
+		}
+		p.Fix = fmt.Sprintf("what passed: changes in %s; checked by %s", strings.Join(s.call.Touched, ", "), strings.Join(gates, ", "))
 		p.Context = title(s.from.params.Task)
 	}
 	return s.learn(ctx, p, passed, report)
-}
-
-// names are those of gates that were run.
-func names(reports []gate.Report) (all []string) {
-	for _, r := range reports {
-		all = append(all, r.Gate)
-	}
-	return all
 }
 
 // verdict is the report that decides on the attempt: of the gate that refused it, or else of the one that executed most. It is none where nothing

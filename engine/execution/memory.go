@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/engine/state"
+	"forge/memory"
 )
 
 // collectedEvery is how often the memory of a folder is collected without being asked: when a run ends there, once a day.
@@ -28,23 +29,21 @@ func (l *Execution) memory() *runMemory {
 
 // reopen notes in memory that the run goes on: what it keeps for the run stays.
 func (l *runMemory) reopen(ctx context.Context) {
-	m, err := l.host.State.Memory(ctx, l.params.Root)
-	if err == nil {
-		err = m.BeginRun(ctx, l.run.ID)
-	}
-	if err != nil {
-		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
-	}
+	l.note(ctx, "goes on", (*memory.Project).BeginRun)
 }
 
 // end notes in memory that the run has ended: what it keeps for the run goes a day later.
 func (l *runMemory) end(ctx context.Context) {
+	l.note(ctx, "has ended", (*memory.Project).EndRun)
+}
+
+func (l *runMemory) note(ctx context.Context, what string, note func(*memory.Project, context.Context, string) error) {
 	m, err := l.host.State.Memory(ctx, l.params.Root)
 	if err == nil {
-		err = m.EndRun(ctx, l.run.ID)
+		err = note(m, ctx, l.run.ID)
 	}
 	if err != nil {
-		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
+		l.host.State.Notify(fmt.Sprintf("memory could not be told that run %s %s: %v", l.run.ID, what, err))
 	}
 }
 

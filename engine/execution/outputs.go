@@ -23,20 +23,14 @@ const (
 func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.LearnCall) error {
 	files := redacted(l.host, c.Touched)
 	slices.Sort(files)
-	for _, output := range []struct {
-		key   string
-		value any
-	}{
-		{keyFiles, files},
-		{keyDone, l.host.Now().UTC().Format(time.RFC3339)},
-		{keyWorkdir, l.params.Root},
-	} {
-		value, err := json.Marshal(output.value)
+	left := map[string]any{keyFiles: files, keyDone: l.host.Now().UTC().Format(time.RFC3339), keyWorkdir: l.params.Root}
+	for _, key := range []string{keyFiles, keyDone, keyWorkdir} {
+		value, err := json.Marshal(left[key])
 		if err != nil {
-			return fmt.Errorf("keep %s of %s: %w", output.key, c.Node, err)
+			return fmt.Errorf("keep %s of %s: %w", key, c.Node, err)
 		}
 		_, err = m.Write(ctx, memory.Entry{
-			Tier: memory.Mid, Agent: c.Node, Key: output.key, Value: value,
+			Tier: memory.Mid, Agent: c.Node, Key: key, Value: value,
 			Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: c.Node},
 		})
 		if err != nil {

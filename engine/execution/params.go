@@ -134,14 +134,14 @@ func retriesOf(events []event.Event) []work.Retry {
 		if !is || len(resumed.Stuck) == 0 && !resumed.MoreAttempts {
 			continue
 		}
-		retry := work.Retry{UsedUp: resumed.MoreAttempts}
-		for _, a := range resumed.Stuck {
-			retry.Stuck = append(retry.Stuck, step.Place{Node: a.Node, Attempt: a.Number})
-		}
-		for _, a := range resumed.Judge {
-			retry.Judge = append(retry.Judge, step.Place{Node: a.Node, Attempt: a.Number})
-		}
-		all = append(all, retry)
+		all = append(all, work.Retry{UsedUp: resumed.MoreAttempts, Stuck: placesOf(resumed.Stuck), Judge: placesOf(resumed.Judge)})
+	}
+	return all
+}
+
+func placesOf(attempts []event.Attempt) (all []step.Place) {
+	for _, a := range attempts {
+		all = append(all, step.Place{Node: a.Node, Attempt: a.Number})
 	}
 	return all
 }

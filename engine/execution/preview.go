@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/pipeline"
@@ -50,7 +51,7 @@ func (l *Execution) shown(node string, call step.ModelCall) (Preview, error) {
 	if err != nil {
 		return Preview{}, fmt.Errorf("write a call of the model: %w", err)
 	}
-	safe, err := l.redaction().call(made)
+	safe, err := l.host.Secrets.redaction(func(all event.SecretsRedacted) { l.Run.Log.Append(all) }).Call(made)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"forge/engine/pipeline/judge"
 	"forge/engine/proposal"
 	"forge/engine/state"
+	"forge/engine/step"
 	"forge/internal/failpoint"
 )
 
@@ -66,14 +67,16 @@ func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 	if err != nil {
 		return nil, before, err
 	}
-	l.resumed = &event.RunResumed{MoreAttempts: before.Retry.UsedUp}
-	for _, place := range before.Retry.Stuck {
-		l.resumed.Stuck = append(l.resumed.Stuck, event.Attempt{Node: place.Node, Number: place.Attempt})
-	}
-	for _, place := range before.Retry.Judge {
-		l.resumed.Judge = append(l.resumed.Judge, event.Attempt{Node: place.Node, Number: place.Attempt})
-	}
+	l.resumed = &event.RunResumed{MoreAttempts: before.Retry.UsedUp, Stuck: attemptsAt(before.Retry.Stuck), Judge: attemptsAt(before.Retry.Judge)}
 	return l, before, nil
+}
+
+// attemptsAt are places as events have them.
+func attemptsAt(places []step.Place) (all []event.Attempt) {
+	for _, place := range places {
+		all = append(all, event.Attempt{Node: place.Node, Number: place.Attempt})
+	}
+	return all
 }
 
 // executionOf is an execution of a run that has had one: with what it was to do, and what it has told.
@@ -152,18 +155,13 @@ func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, err
 		return nil, err
 	}
 	if !before.offers() {
-		return nil, fmt.Errorf("%w: run %s %s", ErrNothingOffered, kept.ID, stands(before.State))
+		if before.State == "" {
+			return nil, fmt.Errorf("%w: run %s has not ended", ErrNothingOffered, kept.ID)
+		}
+		return nil, fmt.Errorf("%w: run %s is %s", ErrNothingOffered, kept.ID, before.State)
 	}
 	return l.params.proposal(kept.ID, before, l.Run.Log.Since(0)), nil
 }
 
 // ErrNothingOffered says that a run has no change that could be applied.
 var ErrNothingOffered = errors.New("the run has no change to apply")
-
-// stands says how a run stands that has nothing to apply.
-func stands(s event.State) string {
-	if s == "" {
-		return "has not ended"
-	}
-	return "is " + string(s)
-}

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"os"
 
+	"forge/engine/activity"
+	"forge/engine/event"
+	"forge/engine/pipeline"
 	"forge/engine/secret"
 )
 
 // The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
 //
-//	to the model       calls of it, as they are made               redaction.model
-//	from gates, trees  what they print, and files that are shown    redaction.output, .tool
+//	to the model       calls of it, as they are made               activity.Redaction.Call
+//	from gates, trees  what they print, and files that are shown    the same, its doors
 //	to people          events, and so the file of them              Log.Guard
 //	to the journal     texts of files are kept beside it            vault
 //
@@ -27,6 +30,11 @@ type Secrets struct {
 func (s Secrets) Document(text []byte) []byte {
 	text, _ = s.JSON(text)
 	return text
+}
+
+// redaction puts the activities of a run behind their doors.
+func (s Secrets) redaction(report func(event.SecretsRedacted)) *activity.Redaction {
+	return &activity.Redaction{Secrets: s.Redactor, Report: report, Writer: pipeline.Writing, Exact: []string{activitySnapshot.Name}}
 }
 
 // shown is a file as a model or a user is shown it: without its secrets.

@@ -34,29 +34,15 @@ func (l *Execution) playBack(ctx context.Context, f flow.Flow) error {
 	return ctx.Err()
 }
 
-// asked are the calls of models that a run has begun.
-type asked struct {
-	mu    sync.Mutex // guards calls
-	calls []askedCall
-}
-
+// askedCall is a call of a model that a run has begun.
 type askedCall struct {
 	flow.Call
 	step flow.Step
 }
 
-func (a *asked) add(c flow.Call, s flow.Step) {
-	if c.Do != step.ActivityModel.Name {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.calls = append(a.calls, askedCall{c, s})
-}
-
 // at are the calls at a place, as they were sent.
-func (l *Execution) at(all *asked, at step.Place, steps []flow.Step) (sent []Preview, err error) {
-	for _, c := range all.calls {
+func (l *Execution) at(all []askedCall, at step.Place, steps []flow.Step) (sent []Preview, err error) {
+	for _, c := range all {
 		if c.Node != at.Node || c.Attempt != at.Attempt {
 			continue
 		}
@@ -112,8 +98,16 @@ func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps 
 		return nil, err
 	}
 	h.Secrets.Learn(l.params.Root)
-	all := &asked{}
-	if err := l.playBack(ctx, flow.Replay(kept.ID, steps, all.add)); err != nil {
+	var mu sync.Mutex // guards all
+	var all []askedCall
+	err = l.playBack(ctx, flow.Replay(kept.ID, steps, func(c flow.Call, s flow.Step) {
+		mu.Lock()
+		defer mu.Unlock()
+		if c.Do == step.ActivityModel.Name {
+			all = append(all, askedCall{c, s})
+		}
+	}))
+	if err != nil {
 		return nil, err
 	}
 	return l.at(all, place, steps)

@@ -19,31 +19,34 @@ func (l *runMemory) keepSpec(ctx context.Context, spec work.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
 	}
-	if err := l.saveSpec(ctx, spec); err != nil {
+	if _, err := l.appendSpec(ctx, step.SpecVersion{Prompt: l.run.Task, Text: spec.Text, Changelog: spec.Title}); err != nil {
 		l.host.State.Notify(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 
-// saveSpec appends the specification, unless an earlier execution of the run has.
-func (l *runMemory) saveSpec(ctx context.Context, spec work.Spec) error {
-	spec = work.Spec{Title: l.host.Secrets.Plain(spec.Title), Text: l.host.Secrets.Plain(spec.Text)}
+// appendSpec appends a version of the specification, unless an earlier execution of the run has.
+func (l *runMemory) appendSpec(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
+	text := l.host.Secrets.Plain(v.Text)
 	m, err := l.host.State.Memory(ctx, l.run.Root)
 	if err != nil {
-		return err
+		return v, err
 	}
 	kept, err := m.Specs(ctx)
 	if err != nil {
-		return err
+		return v, err
 	}
-	is := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == spec.Text }
-	if slices.ContainsFunc(kept, is) {
-		return nil
+	mine := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == text }
+	if i := slices.IndexFunc(kept, mine); i >= 0 {
+		return versionOf(kept[i]), nil
 	}
-	_, err = m.SaveSpec(ctx, memory.Spec{
-		Prompt: l.run.Task, Text: spec.Text, Changelog: spec.Title,
+	saved, err := m.SaveSpec(ctx, memory.Spec{
+		Version: v.Version, Prompt: v.Prompt, Text: text, Changelog: l.host.Secrets.Plain(v.Changelog),
 		Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: "spec"},
 	})
-	return err
+	if err != nil {
+		return v, err
+	}
+	return versionOf(saved), nil
 }
 
 // currentSpec gives the specification of the folder as it is; version 0 where there is none yet.
@@ -66,25 +69,9 @@ func versionOf(s memory.Spec) step.SpecVersion {
 // keepEdition appends a version of the folder's specification, once in however many executions. Where somebody else has
 // appended one meanwhile it is refused: nobody has seen what the two are together.
 func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
-	text, changelog := l.host.Secrets.Plain(v.Text), l.host.Secrets.Plain(v.Changelog)
-	m, err := l.host.State.Memory(ctx, l.run.Root)
-	if err != nil {
-		return v, err
-	}
-	kept, err := m.Specs(ctx)
-	if err != nil {
-		return v, err
-	}
-	mine := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == text }
-	if i := slices.IndexFunc(kept, mine); i >= 0 {
-		return versionOf(kept[i]), nil
-	}
-	saved, err := m.SaveSpec(ctx, memory.Spec{
-		Version: v.Version, Prompt: v.Prompt, Text: text, Changelog: changelog,
-		Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: "spec"},
-	})
+	kept, err := l.appendSpec(ctx, v)
 	if errors.Is(err, memory.ErrExists) {
 		return v, &flow.Failure{Message: err.Error()}
 	}
-	return versionOf(saved), err
+	return kept, err
 }

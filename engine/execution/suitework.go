@@ -18,7 +18,6 @@ import (
 	"forge/engine/gate/tool"
 	"forge/engine/graph"
 	"forge/engine/history"
-	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/failpoint"
 	"forge/patch"
@@ -99,15 +98,13 @@ func (s *Suite) judge(ctx context.Context, tell func(event.Data)) (reports []gat
 	if err != nil {
 		return nil, err
 	}
-	trees := activity.Trees{Open: func(ctx context.Context, base string) (activity.Tree, error) {
-		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
-	}}
+	trees := activity.Trees{Open: treesOf(repo)}
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	set := s.host.Checks.Of(ctx, s.run.Root)
 	kept, gates := s.host.Checks.Measured(set)
 	kit := activity.Kit{Trees: &trees, Gate: gates, Baselines: kept}
-	guard := redaction{secrets: s.host.Secrets.Redactor, report: func(event.SecretsRedacted) {}}
-	do := guard.guard(kit.Workers())[step.ActivityGate.Name].Activity
+	guard := s.host.Secrets.redaction(func(event.SecretsRedacted) {})
+	do := guard.Guard(kit.Workers())[step.ActivityGate.Name].Activity
 	for i, name := range s.gates {
 		tell(event.GateStarted{Node: SuiteNode, Attempt: 1, Gate: name, Index: i + 1, Of: len(s.gates)})
 		dir, short := gate.SplitName(name)

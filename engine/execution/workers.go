@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"forge/engine/activity"
 	"forge/engine/checks"
@@ -52,9 +53,9 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
-	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: l.host.SkillRoots(ctx, l.params.Root), Guides: set.Guides}
+	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: slices.Concat(l.host.Skills, set.Skills), Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.Brief, flow.Worker{Repeatable: true})
-	return l.redaction().guard(workers)
+	return l.host.Secrets.redaction(func(all event.SecretsRedacted) { l.Run.Log.Append(all) }).Guard(workers)
 }
 
 // worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run
@@ -64,7 +65,7 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 		w := l.host.World(l.params.Root, l.Run.ID, repo, func() (string, error) { return base, nil })
 		w.Checks, w.Servers = treeChecks{check, t}, activity.LanguageServers{Runner: l.host.Checks.Sandboxed(), Tree: t}
 		if len(set.Grants.Commands) > 0 {
-			w.Commands = commands{l.host.Checks.Sandboxed(), set.Grants, t}
+			w.Commands = activity.Commands{Runner: l.host.Checks.Sandboxed(), Grants: set.Grants, Tree: t}
 		}
 		if set.Web != nil {
 			w.Web = discreetWeb{set.Web, l.host}
@@ -92,13 +93,11 @@ var places = map[string]string{
 }
 
 func (w watched) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
-	output, err := w.Flow.Do(ctx, c)
-	failpoint.Hit(places[c.Do])
-	return output, err
+	defer failpoint.Hit(places[c.Do])
+	return w.Flow.Do(ctx, c)
 }
 
 func (w watched) Wait(ctx context.Context, c flow.Call) (json.RawMessage, error) {
-	output, err := w.Flow.Wait(ctx, c)
-	failpoint.Hit(places[c.Do])
-	return output, err
+	defer failpoint.Hit(places[c.Do])
+	return w.Flow.Wait(ctx, c)
 }

@@ -2,49 +2,34 @@ package golang
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path"
 	"slices"
 	"time"
 
 	"forge/engine/gate"
-	"forge/engine/gate/tool"
 )
 
 // buildGate compiles every package. Tests are compiled by the test gate.
 type buildGate struct {
-	tools   tools
-	limit   time.Duration
+	reader
 	further time.Duration // for packages that only import what has changed, together
 	// firstFurther is how long the nearest of these may take: where it takes longer, so much else has to be compiled for it that the time would be over before
 	// much is known.
 	firstFurther time.Duration
 }
 
-// Name gives the gate's name.
-func (g *buildGate) Name() string { return nameBuild }
-
 const nameBuild = "go build"
 
-// Preflight looks for the go command.
-func (g *buildGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, tree)
+// newBuild returns the gate with the limits for importers of what has changed.
+func newBuild(t tools, all, first time.Duration) *buildGate {
+	return &buildGate{reader{common{name: nameBuild, stage: gate.StageBuild, tools: t, limit: buildLimit}}, all, first}
 }
-
-// Stage is that of compilers.
-func (*buildGate) Stage() gate.Stage { return gate.StageBuild }
-
-// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
-func (*buildGate) OnlyReads() bool { return true }
 
 // Run compiles the tree and throws the result away.
 func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.RunIn(ctx, tree, gate.Scope{})
 }
-
-// Concerned is about what the compiler reads.
-func (*buildGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
 
 // RunIn does the same for what has changed, and for what imports it.
 func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
@@ -61,17 +46,14 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	}
 	began := report.Elapsed
 	result, ended := g.tools.runFurther(ctx, tree, &report, further{all: g.further, first: g.firstFurther, each: g.limit}, argv, rest, result)
-	g.tools.built.keep(tree.Dir(), compilation{state: s.state, left: slices.Concat(rest[ended:]...), spent: report.Elapsed - began})
+	g.tools.built.keep(tree.Dir(), s.state, compilation{left: slices.Concat(rest[ended:]...), spent: report.Elapsed - began})
 	s.left, s.reached = len(slices.Concat(rest[ended:]...)), len(slices.Concat(rest[:ended]...))
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {
 		report.Findings = parseCompiler(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	}
 	report.Executed = len(r.dirs) - s.left
-	report.Passed = r.sound(report.Findings)
-	conclude(&report, result,
-		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
-		tool.Count(report.Executed, "package")+" built"+s.told(), "no Go packages to build")
+	concludePackages(&report, result, r, s, "error", "build", "built")
 	return report
 }
 

@@ -14,22 +14,22 @@ func TestHopeful_OmitsTestsOfUncompiledPackages(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())
-	tools.known, tools.built = &listings{}, &compilations{}
+	tools.known, tools.built = &listings{}, &perTree[compilation]{}
 	change := gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide}
-	suite := testGate{tools: tools, limit: testLimit, further: time.Minute}
-	hasty := buildGate{tools: tools, limit: buildLimit, further: time.Minute, firstFurther: time.Nanosecond}
+	suite := newTest(tools, time.Minute)
+	hasty := newBuild(tools, time.Minute, time.Nanosecond)
 	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", hasty.RunIn(t.Context(), tree, change).Summary)
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/a.Test_a"}, report.Held)
 	require.Equal(t, "3 of 3 packages that only import what has changed were not checked, there was no time", report.Notice)
 
-	patient := buildGate{tools: tools, limit: buildLimit, further: time.Minute, firstFurther: time.Minute}
+	patient := newBuild(tools, time.Minute, time.Minute)
 	require.Equal(t, "3 packages built, of 5: those that the change concerns", patient.RunIn(t.Context(), tree, change).Summary)
 	report = suite.RunIn(t.Context(), tree, change)
 	require.Len(t, report.Held, 4, "the twin: what was compiled is tested")
 	require.Empty(t, report.Notice)
 
-	tools.built.keep(tree.Dir(), compilation{state: "another", left: []string{"example.com/m/b"}})
+	tools.built.keep(tree.Dir(), "another", compilation{left: []string{"example.com/m/b"}})
 	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 4, "it was another tree")
 }
 
@@ -37,12 +37,12 @@ func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	t.Parallel()
 	tree := module(t)
 	tools := toolsFor(machine())
-	tools.known, tools.built = &listings{}, &compilations{}
-	suite := testGate{tools: tools, limit: testLimit, further: time.Minute}
+	tools.known, tools.built = &listings{}, &perTree[compilation]{}
+	suite := newTest(tools, time.Minute)
 	change := gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide}
 	require.Len(t, suite.RunIn(t.Context(), tree, change).Held, 3)
 	_, state := tools.packages(t.Context(), tree, tools.patterns(t.Context(), tree))
-	tools.built.keep(tree.Dir(), compilation{state: state, spent: time.Minute})
+	tools.built.keep(tree.Dir(), state, compilation{spent: time.Minute})
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, gate.Pass, report.Verdict)

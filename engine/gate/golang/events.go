@@ -168,40 +168,30 @@ func (s *suite) output() string {
 
 // counts gives how many tests were executed, to the end or not, and how many passed. Skipped ones were
 // not executed.
-func (s *suite) counts() (executed, passed int) {
+func (s *suite) counts() (executed, passed, skipped int) {
 	for _, test := range s.byName {
-		if test.state != "skip" {
-			executed++
-		}
-		if test.state == "pass" {
+		switch test.state {
+		case "pass":
 			passed++
+		case "skip":
+			skipped++
 		}
 	}
-	return executed, passed
+	return len(s.byName) - skipped, passed, skipped
 }
 
-// held names the tests that passed, as findings name those that fail.
-func (s *suite) held() []string {
+// held names the tests that passed, as findings name those that fail, of the packages that are wanted.
+func (s *suite) held(wanted func(path string) bool) []string {
 	var names []string
 	for _, p := range s.packages {
 		for _, test := range p.tests {
-			if test.state == "pass" {
+			if test.state == "pass" && wanted(p.path) {
 				names = append(names, p.path+"."+test.name)
 			}
 		}
 	}
 	slices.Sort(names)
 	return names
-}
-
-func (s *suite) skipped() int {
-	n := 0
-	for _, test := range s.byName {
-		if test.state == "skip" {
-			n++
-		}
-	}
-	return n
 }
 
 func (s *suite) packagesWithTests() int {
@@ -216,14 +206,6 @@ func (s *suite) packagesWithTests() int {
 
 // unfinished gives the tests that were started and never ended, without those that only wait for such a
 // subtest.
-func (s *suite) unfinished() []*testRun {
-	var all []*testRun
-	for _, p := range s.packages {
-		all = append(all, p.unfinished()...)
-	}
-	return all
-}
-
 func (p *packageRun) unfinished() []*testRun {
 	var open []*testRun
 	for _, test := range p.tests {

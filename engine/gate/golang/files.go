@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io/fs"
 	"os"
+	"path"
+	"slices"
 	"strings"
 
 	"forge/internal/lazyregexp"
@@ -20,16 +22,26 @@ func goFiles(dir string) ([]string, error) {
 			return err
 		case entry.IsDir() && path != "." && skipped(entry.Name()):
 			return fs.SkipDir
-		case !entry.Type().IsRegular() || !strings.HasSuffix(path, ".go") || strings.HasPrefix(entry.Name(), "."):
+		case !entry.Type().IsRegular():
 			return nil
 		}
-		generated, err := isGenerated(tree, path)
-		if err == nil && !generated {
+		ours, err := isOurs(tree, path)
+		if ours {
 			files = append(files, path)
 		}
 		return err
 	})
 	return files, err
+}
+
+// isOurs reports whether go fmt would format a path and the file was not generated.
+func isOurs(tree fs.FS, file string) (bool, error) {
+	folders := strings.Split(path.Dir(file), "/")
+	if path.Ext(file) != ".go" || strings.HasPrefix(path.Base(file), ".") || folders[0] != "." && slices.ContainsFunc(folders, skipped) {
+		return false, nil
+	}
+	generated, err := isGenerated(tree, file)
+	return err == nil && !generated, err
 }
 
 // skipped tells the folders the go command does not look into.

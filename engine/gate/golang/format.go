@@ -3,10 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
-	"strings"
 
 	"forge/engine/gate"
 )
@@ -16,7 +13,7 @@ import (
 func (g *formatGate) format(ctx context.Context, tree gate.Tree, paths []string) error {
 	var ours []string
 	for _, p := range paths {
-		if isOurs(os.DirFS(tree.Dir()), p) {
+		if is, _ := isOurs(os.DirFS(tree.Dir()), p); is { // what cannot be read stays as it is
 			ours = append(ours, p)
 		}
 	}
@@ -28,18 +25,4 @@ func (g *formatGate) format(ctx context.Context, tree gate.Tree, paths []string)
 		}
 	}
 	return nil
-}
-
-// isOurs reports whether a path is one that goFiles gives.
-func isOurs(tree fs.FS, file string) bool {
-	if path.Ext(file) != ".go" || strings.HasPrefix(path.Base(file), ".") {
-		return false
-	}
-	for _, folder := range strings.Split(path.Dir(file), "/") {
-		if folder != "." && skipped(folder) {
-			return false
-		}
-	}
-	generated, err := isGenerated(tree, file)
-	return err == nil && !generated
 }

@@ -111,16 +111,3 @@ func (s *suite) forget(chunks [][]string) (left int) {
 	}
 	return left
 }
-
-// beyond names the tests that passed of packages which only import what has changed.
-func (s *suite) beyond(all selection) (names []string) {
-	for _, p := range s.packages {
-		for _, test := range p.tests {
-			if test.state == "pass" && all.far[p.path] > 0 {
-				names = append(names, p.path+"."+test.name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
-}

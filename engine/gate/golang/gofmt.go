@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -18,27 +17,19 @@ import (
 
 // formatGate runs gofmt on every Go file that is written by hand: not on generated ones, nor on testdata and
 // vendored code.
-type formatGate struct {
-	tools tools
-	limit time.Duration
-}
+type formatGate struct{ reader }
 
 // argLimit is how many bytes of file names one command gets; systems take some 100 kB and more.
 const argLimit = 64 << 10
 
-// Name gives the gate's name.
-func (g *formatGate) Name() string { return "gofmt" }
+func newFormat(t tools) *formatGate {
+	return &formatGate{reader{common{name: "gofmt", stage: gate.StageFormat, tools: t, limit: formatLimit}}}
+}
 
 // Preflight formats an empty input: gofmt has no version to ask for.
 func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return g.tools.Lacks(ctx, tree, "gofmt")
 }
-
-// Stage is that of formatters.
-func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
-
-// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
-func (*formatGate) OnlyReads() bool { return true }
 
 // Run compares the files with what gofmt makes of them. It writes nothing.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

@@ -32,13 +32,13 @@ const (
 // Language is Go.
 func Language(runner sandbox.Runner, env ...string) gate.Language {
 	gates := Gates(runner, env...)
-	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
+	formatter := newFormat(toolsFor(runner, env...))
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
 		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
-				if s, is := g.(*staticcheckGate); !is || s.wanted(tree) || s.there(ctx, tree) {
+				if s, is := g.(*staticcheckGate); !is || wantsStaticcheck(tree) || s.there(ctx, tree) {
 					names = append(names, g.Name())
 				}
 			}
@@ -80,15 +80,13 @@ func isMark(paths []string, dir string) bool {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
-	tools.known, tools.built = &listings{}, &compilations{}
-	linter := tools
-	linter.Install = "go install honnef.co/go/tools/cmd/staticcheck@latest"
+	tools.known, tools.built = &listings{}, &perTree[compilation]{}
 	return []gate.Gate{
-		&formatGate{tools: tools, limit: formatLimit},
-		&vetGate{tools: tools, limit: buildLimit},
-		&staticcheckGate{tools: linter, limit: buildLimit},
-		&buildGate{tools: tools, limit: buildLimit, further: furtherBuildLimit, firstFurther: firstFurtherLimit},
-		&testGate{tools: tools, limit: testLimit, further: furtherLimit},
+		newFormat(tools),
+		newVet(tools),
+		newStaticcheck(tools),
+		newBuild(tools, furtherBuildLimit, firstFurtherLimit),
+		newTest(tools, furtherLimit),
 	}
 }
 

@@ -245,7 +245,8 @@ func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 func TestTimeOut_IsAnError(t *testing.T) {
 	t.Parallel()
 	tree := write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestHang(t *testing.T) { select {} }\n")
-	hangs := testGate{tools: tools{Tools: tool.Tools{Runner: machine()}}, limit: 2 * time.Second}
+	hangs := newTest(tools{Tools: tool.Tools{Runner: machine()}}, 0)
+	hangs.limit = 2 * time.Second
 	report := hangs.Run(t.Context(), tree)
 	require.Equal(t, gate.Error, report.Verdict, report.Summary)
 	require.Contains(t, report.Summary, "go test did not end within 2s")

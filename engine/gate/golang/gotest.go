@@ -14,31 +14,20 @@ import (
 // testGate runs every test. go vet's part of go test is left to the vet gate, so that one finding is
 // reported once and does not keep the tests from running.
 type testGate struct {
-	tools   tools
-	limit   time.Duration
+	common
 	further time.Duration // for packages that only import what has changed, together
 }
 
-// Name gives the gate's name.
-func (g *testGate) Name() string { return nameTest }
-
 const nameTest = "go test"
 
-// Preflight looks for the go command.
-func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, tree)
+func newTest(t tools, further time.Duration) *testGate {
+	return &testGate{common{name: nameTest, stage: gate.StageTest, tools: t, limit: testLimit}, further}
 }
-
-// Stage is that of tests.
-func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.RunIn(ctx, tree, gate.Scope{})
 }
-
-// Concerned is about what the compiler and tests read.
-func (*testGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
 
 // RunIn runs the tests of packages that have changed, or of those that import them, or whose tests do.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
@@ -73,7 +62,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, s.tested(first))...)
 	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
 	if !done {
-		built := g.tools.built.of(tree.Dir(), s.state)
+		built, _ := g.tools.built.of(tree.Dir(), s.state)
 		limits := further{all: g.further - built.spent, first: g.further, each: g.limit}
 		result, _ = g.tools.runFurther(ctx, tree, &report, limits, options, built.hopeful(s.packages, rest), result)
 	}
@@ -91,9 +80,9 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	}
 	r := placesIn(tree, s.packages)
 	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
-	report.Executed, report.Passed = suite.counts()
-	report.Held = suite.held()
-	report.Beyond, report.Unreached, report.Notice = suite.beyond(s), s.left, s.unreached()
+	report.Executed, report.Passed, _ = suite.counts()
+	report.Held = suite.held(func(string) bool { return true })
+	report.Beyond, report.Unreached, report.Notice = suite.held(func(path string) bool { return s.far[path] > 0 }), s.left, s.unreached()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}
@@ -106,13 +95,14 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 
 // timedOut adds to the verdict which tests were running; they are its findings.
 func timedOut(report gate.Report, s *suite) gate.Report {
-	for i, test := range s.unfinished() {
-		if i == 0 {
-			report.Summary += "; running: "
-		} else {
-			report.Summary += ", "
+	var running []string
+	for _, p := range s.packages {
+		for _, test := range p.unfinished() {
+			running = append(running, test.name)
 		}
-		report.Summary += test.name
+	}
+	if len(running) > 0 {
+		report.Summary += "; running: " + strings.Join(running, ", ")
 	}
 	report.Summary = tool.Summary("%s", report.Summary)
 	return report
@@ -144,16 +134,16 @@ func firstProblem(findings []gate.Finding) string {
 }
 
 func (s *suite) passedSummary() string {
-	executed, _ := s.counts()
+	executed, _, skipped := s.counts()
 	text := fmt.Sprintf("%s passed in %s", tool.Count(executed, "test"), tool.Count(s.packagesWithTests(), "package"))
-	if n := s.skipped(); n > 0 {
-		text += fmt.Sprintf(", %d skipped", n)
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
 	}
 	return text
 }
 
 func (s *suite) nothingSummary() string {
-	if n := s.skipped(); n > 0 {
+	if _, _, n := s.counts(); n > 0 {
 		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
 	}
 	return "no tests"

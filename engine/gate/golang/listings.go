@@ -16,27 +16,8 @@ import (
 
 // listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
 type listings struct {
-	trees sync.Map
+	perTree[[]listed]
 	heads sync.Map // of files, by path
-}
-
-// listedTree is what was listed of a tree in a state.
-type listedTree struct {
-	state string
-	all   []listed
-}
-
-func (l *listings) of(dir, state string) ([]listed, bool) {
-	known, _ := l.trees.Load(dir)
-	tree, is := known.(listedTree)
-	return tree.all, is && tree.state == state
-}
-
-// keep keeps what was listed; of what could not be listed nothing is known.
-func (l *listings) keep(dir, state string, all []listed) {
-	if len(all) > 0 {
-		l.trees.Store(dir, listedTree{state: state, all: all})
-	}
 }
 
 // stateOf is a digest of all that packages are listed by: the names of a tree's files, what files of Go say before their first declaration and of

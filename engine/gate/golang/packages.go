@@ -56,7 +56,9 @@ func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) 
 		return all, state
 	}
 	all = t.listPackages(ctx, tree, patterns)
-	t.known.keep(tree.Dir(), state, all)
+	if len(all) > 0 { // else the go command says what is wrong
+		t.known.keep(tree.Dir(), state, all)
+	}
 	return all, state
 }
 

@@ -3,6 +3,7 @@ package golang
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -121,3 +122,9 @@ func (r places) test(pkg, name string) tool.Place {
 }
 
 func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// IsTest reports whether a path belongs to the tests of a Go module: a test file, or data in a testdata
+// folder.
+func IsTest(file string) bool {
+	return isTestFile(file) || slices.Contains(strings.Split(path.Dir(file), "/"), "testdata")
+}

@@ -46,7 +46,8 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	if scope.All() || len(all.packages) == 0 || slices.ContainsFunc(scope.Changed, isModuleFile) {
 		return all
 	}
-	code, tests := codeAndTests(scope.Changed)
+	code := slices.DeleteFunc(slices.Clone(scope.Changed), isTestFile)
+	tests := slices.DeleteFunc(slices.Clone(scope.Changed), func(file string) bool { return !isTestFile(file) }) // no other package imports them
 	root := tool.RootOf(tree)
 	changed := changedPackages(root, tree.Dir(), all.packages, code)
 	reached := importers(nil, changed, w)
@@ -97,18 +98,6 @@ func (s selection) none() bool { return s.among > 0 && len(s.packages) == 0 }
 
 func isModuleFile(file string) bool {
 	return slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(file)) || strings.HasPrefix(file, "vendor/")
-}
-
-// codeAndTests tells files of tests, which no other package can import, from all others.
-func codeAndTests(files []string) (code, tests []string) {
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			tests = append(tests, file)
-		} else {
-			code = append(code, file)
-		}
-	}
-	return code, tests
 }
 
 // changedPackages are the import paths of packages of which a file has changed: one in their folder, one that is compiled into them, or

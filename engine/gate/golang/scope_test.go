@@ -95,13 +95,13 @@ func TestScope_IsChangedPackagesAndImporters(t *testing.T) {
 	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
 
 	// Importers are checked as far as there is time, and the report names the rest.
-	hasty := testGate{tools: toolsFor(machine()), limit: testLimit}
+	hasty := newTest(toolsFor(machine()), 0)
 	report := hasty.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide})
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, "1 test passed in 1 package: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
 	require.Equal(t, "2 of 2 packages that only import what has changed were not checked, there was no time", report.Notice)
 	require.Equal(t, 2, report.Unreached)
-	builds := buildGate{tools: toolsFor(machine()), limit: buildLimit}
+	builds := newBuild(toolsFor(machine()), 0, 0)
 	report = builds.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
 	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)

@@ -14,7 +14,7 @@ import (
 type tools struct {
 	tool.Tools
 	known *listings
-	built *compilations
+	built *perTree[compilation]
 }
 
 // run starts a tool in the tree. done means that the report's verdict stands.

@@ -1,72 +1,30 @@
 package golang
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
 
-// vetGate runs the analyzers of go vet.
-type vetGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (g *vetGate) Name() string { return nameVet }
-
 const nameVet = "go vet"
 
-// Preflight looks for the go command.
-func (g *vetGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, tree)
+// newVet returns the gate that runs the analyzers of go vet.
+func newVet(t tools) *lintGate {
+	return &lintGate{
+		reader:  reader{common{name: nameVet, stage: gate.StageLint, tools: t, limit: buildLimit}},
+		command: func(gate.Tree) []string { return []string{"go", "vet", "-buildvcs=false", "-json"} },
+		parse:   func(stdout, stderr string, r places) []gate.Finding { return parseVet(stdout+"\n"+stderr, r) },
+		verb:    "vet", done: "vetted",
+	}
 }
 
-// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
-func (*vetGate) OnlyReads() bool { return true }
-
-// Run vets every package, its tests included.
-func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return g.RunIn(ctx, tree, gate.Scope{})
-}
-
-// Concerned is about what the compiler reads.
-func (*vetGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
-
-// RunIn does the same for what has changed. What imports it is compiled by others, and is not written otherwise.
-func (g *vetGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
-	report := gate.Report{Gate: g.Name()}
-	if scope.Reach == gate.ReachWide {
-		scope.Reach = gate.ReachNear
-	}
-	s := g.tools.selected(ctx, tree, scope, wantTests)
-	if s.none() {
-		return gate.Unconcerned(g.Name())
-	}
-	argv := append([]string{"go", "vet", "-buildvcs=false", "-json"}, s.args...)
-	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
-	if done {
-		return report
-	}
-	r := placesIn(tree, s.packages)
-	report.Executed = len(r.dirs)
-	if len(r.dirs) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
-		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke
-	}
-	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), r)
-	report.Passed = r.sound(report.Findings)
-	conclude(&report, result,
-		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
-		tool.Count(report.Executed, "package")+" vetted"+s.told(), "no Go packages to vet")
-	return report
-}
+// matchedNone recognises that there was nothing to vet, which go vet reports as a failure.
+func matchedNone(stderr string) bool { return strings.Contains(stderr, "matched no packages") }
 
 // diagnostic is one finding of an analyzer, as go vet -json prints it.
 type diagnostic struct {

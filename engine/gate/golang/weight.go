@@ -1,11 +1,14 @@
 package golang
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // weights are how many packages have to be compiled for each of some, and for their tests where these count: those that they import, also through
 // others of the tree. What packages of other modules import is not known.
 func weights(all []listed, of map[string]int, w want) map[string]int {
-	c := closures{packages: map[string]listed{}, numbers: map[string]int{}, known: map[string][]uint64{}}
+	c := closures{packages: map[string]listed{}, known: map[string]*big.Int{}}
 	for _, p := range all {
 		c.packages[p.path] = p
 	}
@@ -13,13 +16,13 @@ func weights(all []listed, of map[string]int, w want) map[string]int {
 	for path := range of {
 		set := c.of(path)
 		if w == wantTests {
-			set = append([]uint64{}, set...)
+			set = new(big.Int).Set(set)
 			for _, used := range c.packages[path].testsUse {
-				set = union(set, c.of(used))
+				set.Or(set, c.of(used))
 			}
 		}
-		for _, word := range set {
-			found[path] += bits.OnesCount64(word)
+		for _, word := range set.Bits() {
+			found[path] += bits.OnesCount(uint(word))
 		}
 	}
 	return found
@@ -28,37 +31,19 @@ func weights(all []listed, of map[string]int, w want) map[string]int {
 // closures are what packages import, also through others, as sets of numbers.
 type closures struct {
 	packages map[string]listed
-	numbers  map[string]int
-	known    map[string][]uint64
+	known    map[string]*big.Int
 }
 
 // of is a package with all that it imports. Of packages that import each other, which do not compile, some may be missing.
-func (c closures) of(path string) []uint64 {
+func (c closures) of(path string) *big.Int {
 	if set, is := c.known[path]; is {
 		return set
 	}
-	n, is := c.numbers[path]
-	if !is {
-		n = len(c.numbers)
-		c.numbers[path] = n
-	}
-	set := make([]uint64, n/64+1)
-	set[n/64] = 1 << (n % 64)
+	set := new(big.Int)
+	set.SetBit(set, len(c.known), 1)
 	c.known[path] = set
 	for _, used := range c.packages[path].imports {
-		set = union(set, c.of(used))
+		set.Or(set, c.of(used))
 	}
-	c.known[path] = set
 	return set
-}
-
-// union adds a set to another one.
-func union(to, from []uint64) []uint64 {
-	for len(to) < len(from) {
-		to = append(to, 0)
-	}
-	for i, word := range from {
-		to[i] |= word
-	}
-	return to
 }

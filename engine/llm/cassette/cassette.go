@@ -1,4 +1,5 @@
-// Package cassette records the answers of a real server of models, and replays them: a test sees them again without a key.
+// Package cassette serves a model's answers from files: those of a real server, recorded once with a key and played back without one, or
+// those that are written while a request waits (Played).
 //
 // A cassette is a file of JSON lines: a title, then one line for each exchange. A request is stored as a hash, without
 // its text; a response as its status, the headers that adapters use, and the body with the times of its pieces.

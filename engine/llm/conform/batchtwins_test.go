@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
-	"forge/engine/llm/conform"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
 )
@@ -88,13 +87,13 @@ func TestBatchTwins_EachBatchCheckDetectsItsFault(t *testing.T) {
 		for _, check := range twin.caught {
 			t.Run(name+"/"+check, func(t *testing.T) {
 				t.Parallel()
-				adapter := conform.Adapter{Name: "broken", New: func(o wire.Options) llm.Model {
+				adapter := Adapter{Name: "broken", New: func(o wire.Options) llm.Model {
 					o.BaseURL += "/v1"
 					broken := twin.twin
 					broken.Client = openai.New(o)
 					return broken
 				}}
-				require.Error(t, conform.CheckBatch(t.Context(), adapter, check))
+				require.Error(t, CheckBatch(t.Context(), adapter, check))
 			})
 		}
 	}

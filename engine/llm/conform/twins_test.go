@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -12,19 +15,26 @@ import (
 	"go.uber.org/goleak"
 
 	"forge/engine/llm"
-	"forge/engine/llm/conform"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain makes the test binary relay as mmx if it is called so, and otherwise fails the package if a test leaves a goroutine
+// behind.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "mmx" {
+		stdin, _ := io.ReadAll(os.Stdin)
+		os.Exit(relay(os.Args, stdin))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // complete is how a broken adapter answers, given a good one.
 type complete func(ctx context.Context, good llm.Model, r llm.Request, onDelta func(string)) (llm.Response, error)
 
-// broken is an adapter that does one thing wrong.
-func broken(how complete) conform.Adapter {
-	return conform.Adapter{Name: "broken", New: func(o wire.Options) llm.Model {
+// breaking returns an adapter that does one thing wrong.
+func breaking(how complete) Adapter {
+	return Adapter{Name: "broken", New: func(o wire.Options) llm.Model {
 		o.BaseURL += "/v1"
 		return &wrong{openai.New(o), how}
 	}}
@@ -182,11 +192,11 @@ func TestTwins_EachCheckDetectsItsFault(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(t.Context(), patience(name)) // where goroutines are left, somebody waits for them
 				defer cancel()
-				require.Error(t, conform.Check(ctx, broken(twin.how), check))
+				require.Error(t, Check(ctx, breaking(twin.how), check))
 			})
 		}
 	}
-	for _, name := range conform.Names() {
+	for _, name := range Names() {
 		if name != "thinking arrives" && name != "what is stable is marked" && name != "half an event" { // of no OpenAI; either kind will do
 			require.True(t, caught[name], "no twin shows that the check %q can fail", name)
 		}

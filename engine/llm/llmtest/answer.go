@@ -122,3 +122,32 @@ func object(text string) (json.RawMessage, bool) {
 	var members map[string]json.RawMessage
 	return json.RawMessage(text), json.Unmarshal([]byte(text), &members) == nil && members != nil
 }
+
+// deal deals the calls of tools: each begins, gets its arguments in pieces and ends before the next one, or the pieces of all come in turns.
+func (a answer) deal(begin func(i int, c call), add func(i int, piece string), end func(i int)) {
+	if !a.wire.Interleave {
+		for i, c := range a.calls {
+			begin(i, c)
+			for _, piece := range cut(c.arguments) {
+				add(i, piece)
+			}
+			end(i)
+		}
+		return
+	}
+	most := 0
+	for i, c := range a.calls {
+		begin(i, c)
+		most = max(most, len(cut(c.arguments)))
+	}
+	for round := range most {
+		for i, c := range a.calls {
+			if pieces := cut(c.arguments); round < len(pieces) {
+				add(i, pieces[round])
+			}
+		}
+	}
+	for i := range a.calls {
+		end(i)
+	}
+}

@@ -11,43 +11,19 @@ import (
 // anthropic are Anthropic's messages (https://docs.anthropic.com/en/api/messages).
 type anthropic struct{}
 
-// message is a whole answer, and the beginning of a streamed one.
-type message struct {
-	ID           string         `json:"id"`
-	Type         string         `json:"type"`
-	Role         string         `json:"role"`
-	Model        string         `json:"model"`
-	Content      []block        `json:"content"`
-	StopReason   *string        `json:"stop_reason"`
-	StopSequence *string        `json:"stop_sequence"`
-	Usage        anthropicUsage `json:"usage"`
-}
-
-// block is a part of a message, or with one of the delta types what is added to it.
-type block struct {
-	Type      string          `json:"type"`
-	Text      *string         `json:"text,omitempty"`
-	Thinking  *string         `json:"thinking,omitempty"`
-	Signature *string         `json:"signature,omitempty"`
-	ID        string          `json:"id,omitempty"`
-	Name      string          `json:"name,omitempty"`
-	Input     json.RawMessage `json:"input,omitempty"`
-	Partial   *string         `json:"partial_json,omitempty"`
-}
-
-type anthropicUsage struct {
-	Input      int `json:"input_tokens"`
-	Output     int `json:"output_tokens"`
-	CacheWrite int `json:"cache_creation_input_tokens"`
-	CacheRead  int `json:"cache_read_input_tokens"`
-}
-
 func (anthropic) streams() string { return "text/event-stream" }
 
-func (anthropic) message(a answer) message {
-	return message{
-		ID: "msg_" + strconv.Itoa(a.number), Type: "message", Role: "assistant", Model: a.model, Content: []block{},
-		Usage: anthropicUsage{a.usage.Input, a.usage.Output, a.usage.CacheWrite, a.usage.CacheRead},
+// message is a whole answer, or without content the beginning of a streamed one.
+func (f anthropic) message(a answer, content []fields, stop any) fields {
+	return fields{
+		"id": "msg_" + strconv.Itoa(a.number), "type": "message", "role": "assistant", "model": a.model, "content": content,
+		"stop_reason": stop, "stop_sequence": nil, "usage": f.usage(a.usage),
+	}
+}
+
+func (anthropic) usage(u llm.Usage) fields {
+	return fields{
+		"input_tokens": u.Input, "output_tokens": u.Output, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead,
 	}
 }
 
@@ -91,19 +67,21 @@ func (f anthropic) stopReason(a answer) string {
 
 func (f anthropic) whole(a answer) []byte {
 	a = f.inTool(a)
-	said, reason := f.message(a), f.stopReason(a)
-	said.StopReason = &reason
-	if signature := "c2lnbmVk"; a.thinking != "" {
-		said.Content = append(said.Content, block{Type: "thinking", Thinking: &a.thinking, Signature: &signature})
+	content := []fields{}
+	if a.thinking != "" {
+		content = append(content, fields{"type": "thinking", "thinking": a.thinking, "signature": signature})
 	}
 	if text := a.text() + a.refusal; text != "" {
-		said.Content = append(said.Content, block{Type: "text", Text: &text})
+		content = append(content, fields{"type": "text", "text": text})
 	}
 	for _, c := range a.calls {
-		said.Content = append(said.Content, block{Type: "tool_use", ID: c.id, Name: c.name, Input: input(c.arguments)})
+		content = append(content, fields{"type": "tool_use", "id": c.id, "name": c.name, "input": input(c.arguments)})
 	}
-	return encode(said)
+	return encode(f.message(a, content, f.stopReason(a)))
 }
+
+// signature is that of thinking.
+const signature = "c2lnbmVk"
 
 // input is what arguments are in a whole answer, where they can only be JSON: a string if they are none.
 func input(arguments string) json.RawMessage {
@@ -120,9 +98,9 @@ func (anthropic) refuse(r refusal) (int, []byte) {
 	if words := anthropicWords[r.fault]; words != "" && !r.worded {
 		r.message = words
 	}
-	return r.status, encode(map[string]any{
+	return r.status, encode(fields{
 		"type": "error", "request_id": "req_scripted",
-		"error": map[string]any{"type": anthropicType(r), "message": r.message},
+		"error": fields{"type": anthropicType(r), "message": r.message},
 	})
 }
 

@@ -1,61 +1,48 @@
 package llmtest
 
-// anthropicEvent is one event of a stream (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
-type anthropicEvent struct {
-	Type    string          `json:"type"`
-	Message *message        `json:"message,omitempty"`
-	Index   *int            `json:"index,omitempty"`
-	Block   *block          `json:"content_block,omitempty"`
-	Delta   any             `json:"delta,omitempty"`
-	Usage   *anthropicUsage `json:"usage,omitempty"`
-}
-
-// stopDelta is how a streamed answer ends.
-type stopDelta struct {
-	StopReason   string  `json:"stop_reason"`
-	StopSequence *string `json:"stop_sequence"`
-}
-
-// anthropicSpeech collects the events of one answer.
+// anthropicSpeech collects the events of one answer (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
 type anthropicSpeech struct {
 	wire   Wire
 	frames []frame
 	blocks int
 }
 
-func (s *anthropicSpeech) say(e anthropicEvent) *frame {
-	s.frames = append(s.frames, s.wire.event(e.Type, encode(e)))
+func (s *anthropicSpeech) say(typ string, event fields) *frame {
+	event["type"] = typ
+	s.frames = append(s.frames, s.wire.event(typ, encode(event)))
 	return &s.frames[len(s.frames)-1]
 }
 
 // open begins a block and returns its index.
-func (s *anthropicSpeech) open(b block) int {
+func (s *anthropicSpeech) open(block fields) int {
 	index := s.blocks
 	s.blocks++
-	s.say(anthropicEvent{Type: "content_block_start", Index: &index, Block: &b})
+	s.say("content_block_start", fields{"index": index, "content_block": block})
 	return index
 }
 
-func (s *anthropicSpeech) add(index int, b block) *frame {
-	return s.say(anthropicEvent{Type: "content_block_delta", Index: &index, Delta: b})
+func (s *anthropicSpeech) add(index int, typ, field, text string) *frame {
+	return s.say("content_block_delta", fields{"index": index, "delta": fields{"type": typ, field: text}})
 }
 
-func (s *anthropicSpeech) close(index int) {
-	s.say(anthropicEvent{Type: "content_block_stop", Index: &index})
-}
+func (s *anthropicSpeech) close(index int) { s.say("content_block_stop", fields{"index": index}) }
 
 func (f anthropic) stream(a answer) []frame {
 	a = f.inTool(a)
 	s := &anthropicSpeech{wire: a.wire}
-	start, counted := f.message(a), f.message(a).Usage
-	start.Usage.Output = 1
-	s.say(anthropicEvent{Type: "message_start", Message: &start}).delay = a.delay
-	s.say(anthropicEvent{Type: "ping"})
+	begun := a
+	begun.usage.Output = 1
+	s.say("message_start", fields{"message": f.message(begun, []fields{}, nil)}).delay = a.delay
+	s.say("ping", fields{})
 	s.think(a.thinking)
 	s.text(a)
-	s.use(a)
-	s.say(anthropicEvent{Type: "message_delta", Delta: stopDelta{StopReason: f.stopReason(a)}, Usage: &counted}).finish = a.finish
-	s.say(anthropicEvent{Type: "message_stop"})
+	first := s.blocks
+	a.deal(func(_ int, c call) { s.open(fields{"type": "tool_use", "id": c.id, "name": c.name, "input": fields{}}) },
+		func(i int, piece string) { s.add(first+i, "input_json_delta", "partial_json", piece) },
+		func(i int) { s.close(first + i) })
+	stop := fields{"stop_reason": f.stopReason(a), "stop_sequence": nil}
+	s.say("message_delta", fields{"delta": stop, "usage": f.usage(a.usage)}).finish = a.finish
+	s.say("message_stop", fields{})
 	return s.frames
 }
 
@@ -63,12 +50,11 @@ func (s *anthropicSpeech) think(thought string) {
 	if thought == "" {
 		return
 	}
-	empty, signature := "", "c2lnbmVk"
-	index := s.open(block{Type: "thinking", Thinking: &empty, Signature: &empty})
+	index := s.open(fields{"type": "thinking", "thinking": "", "signature": ""})
 	for _, part := range cut(thought) {
-		s.add(index, block{Type: "thinking_delta", Thinking: &part})
+		s.add(index, "thinking_delta", "thinking", part)
 	}
-	s.add(index, block{Type: "signature_delta", Signature: &signature})
+	s.add(index, "signature_delta", "signature", signature)
 	s.close(index)
 }
 
@@ -80,39 +66,11 @@ func (s *anthropicSpeech) text(a answer) {
 	if len(pieces) == 0 {
 		return
 	}
-	empty := ""
-	index := s.open(block{Type: "text", Text: &empty})
+	index := s.open(fields{"type": "text", "text": ""})
 	for _, piece := range pieces {
-		s.add(index, block{Type: "text_delta", Text: &piece.Delta}).delay = milliseconds(piece.DelayMs)
+		s.add(index, "text_delta", "text", piece.Delta).delay = milliseconds(piece.DelayMs)
 	}
 	s.close(index)
-}
-
-func (s *anthropicSpeech) use(a answer) {
-	var arguments []string
-	for _, c := range a.calls {
-		arguments = append(arguments, c.arguments)
-	}
-	first := s.blocks
-	begin := func(c call) { s.open(block{Type: "tool_use", ID: c.id, Name: c.name, Input: []byte("{}")}) }
-	add := func(index int, piece string) { s.add(index, block{Type: "input_json_delta", Partial: &piece}) }
-	if a.wire.Interleave {
-		for _, c := range a.calls {
-			begin(c)
-		}
-		turns(arguments, true, func(i int, piece string) { add(first+i, piece) })
-		for i := range a.calls {
-			s.close(first + i)
-		}
-		return
-	}
-	for i, c := range a.calls {
-		begin(c)
-		for _, piece := range cut(c.arguments) {
-			add(first+i, piece)
-		}
-		s.close(first + i)
-	}
 }
 
 func (anthropic) malformed(w Wire) frame {

@@ -21,22 +21,47 @@ func (s *Script) takeCall(c Call) (Fault, string) {
 	return Fault{}, "no entry"
 }
 
-// call wraps a handler of a batch API: the script's faults come first. Where the reply is lost the handler does
-// what it does, and nobody hears of it.
-func (s *server) call(c Call, f format, handle func(http.ResponseWriter, *http.Request)) http.HandlerFunc {
+// document is what a call is answered with.
+type document struct {
+	status int
+	kind   string // its content type
+	body   []byte
+}
+
+func found(v any) document { return document{http.StatusOK, "application/json", encode(v)} }
+
+func refused(f format, r refusal) document {
+	status, body := f.refuse(r)
+	return document{status, "application/json", body}
+}
+
+// send sends the document, or only its beginning if the fault says so.
+func (d document) send(w http.ResponseWriter, fault Fault) {
+	part := d.body
+	switch fault.kind() {
+	case FaultMalformed:
+		part = part[:len(part)/2]
+	case FaultCut, FaultEnd:
+		part = part[:min(len(part), fault.AfterBytes)]
+	}
+	w.Header().Set("Content-Type", d.kind)
+	w.WriteHeader(d.status)
+	_, err := w.Write(part)
+	if err != nil || fault.kind() == FaultCut && len(part) < len(d.body) {
+		_ = http.NewResponseController(w).Flush() // so that what was sent arrives before the cut
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// call answers a call of a batch API: the script's faults come first. If the reply is to be lost, the call has its effect nevertheless.
+func (s *server) call(c Call, f format, answer func(*http.Request) document) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		fault, label := s.script.takeCall(c)
 		s.log.printf("batch %s → %s %s", c, label, fault.kind())
-		if fault.kind() == FaultLost {
-			handle(deaf{http.Header{}}, r)
-			reset(w)
-			return
-		}
-		if refused, ok := fault.refusal(s.script.Now()); ok {
-			refuse(w, f, refused)
-			return
-		}
 		switch fault.kind() {
+		case FaultLost:
+			answer(r)
+			reset(w)
 		case FaultReset:
 			reset(w)
 		case FaultHTML:
@@ -45,48 +70,14 @@ func (s *server) call(c Call, f format, handle func(http.ResponseWriter, *http.R
 			<-r.Context().Done()
 			panic(http.ErrAbortHandler)
 		default:
-			handle(&clipped{ResponseWriter: w, fault: fault}, r)
+			if refused, ok := fault.refusal(s.script.Now()); ok {
+				refuse(w, f, refused)
+				return
+			}
+			answer(r).send(w, fault)
 		}
 	}
 }
-
-// clipped is a response of which only the beginning is sent, if its fault says so.
-type clipped struct {
-	http.ResponseWriter
-	fault Fault
-	sent  int
-}
-
-// Write implements http.ResponseWriter.
-func (c *clipped) Write(data []byte) (int, error) {
-	if kind := c.fault.kind(); kind != FaultCut && kind != FaultEnd && kind != FaultMalformed {
-		return c.ResponseWriter.Write(data)
-	}
-	room := c.fault.AfterBytes
-	if c.fault.kind() == FaultMalformed {
-		room = len(data) / 2
-	}
-	part := data[:max(0, min(len(data), room-c.sent))]
-	_, err := c.ResponseWriter.Write(part)
-	c.sent += len(part)
-	if err != nil || c.fault.kind() == FaultCut && len(part) < len(data) {
-		_ = http.NewResponseController(c.ResponseWriter).Flush() // so that what was sent arrives before the cut
-		panic(http.ErrAbortHandler)
-	}
-	return len(data), nil
-}
-
-// deaf is a response that goes nowhere.
-type deaf struct{ header http.Header }
-
-// Header implements http.ResponseWriter.
-func (d deaf) Header() http.Header { return d.header }
-
-// Write implements http.ResponseWriter.
-func (d deaf) Write(data []byte) (int, error) { return len(data), nil }
-
-// WriteHeader implements http.ResponseWriter.
-func (d deaf) WriteHeader(int) {}
 
 // draw finds the entry for a request like take, but every request is a new one: providers of batches know no keys of
 // calls.

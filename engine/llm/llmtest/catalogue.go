@@ -14,54 +14,37 @@ func (s *server) models(w http.ResponseWriter, r *http.Request) {
 		s.anthropicModels(w)
 		return
 	}
-	type entry struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		OwnedBy string `json:"owned_by"`
-	}
-	var all []entry
+	var all []map[string]string
 	for _, name := range s.script.models {
-		all = append(all, entry{name, "model", "forge"})
+		all = append(all, map[string]string{"id": name, "object": "model", "owned_by": "forge"})
 	}
-	write(w, http.StatusOK, encode(map[string]any{"object": "list", "data": all}))
+	write(w, http.StatusOK, encode(fields{"object": "list", "data": all}))
 }
 
 func (s *server) anthropicModels(w http.ResponseWriter) {
-	type entry struct {
-		Type    string `json:"type"`
-		ID      string `json:"id"`
-		Display string `json:"display_name"`
-		Created string `json:"created_at"`
-	}
-	var all []entry
+	var all []map[string]string
 	for _, name := range s.script.models {
-		all = append(all, entry{"model", name, name, s.date()})
+		all = append(all, map[string]string{"type": "model", "id": name, "display_name": name, "created_at": s.date()})
 	}
-	write(w, http.StatusOK, encode(map[string]any{
-		"data": all, "has_more": false, "first_id": all[0].ID, "last_id": all[len(all)-1].ID,
+	write(w, http.StatusOK, encode(fields{
+		"data": all, "has_more": false, "first_id": all[0]["id"], "last_id": all[len(all)-1]["id"],
 	}))
 }
 
 // details of a model, as Ollama has them.
-var details = map[string]any{
+var details = fields{
 	"format": "gguf", "family": "scripted", "families": []string{"scripted"}, "parameter_size": "1B", "quantization_level": "Q4_0",
 }
 
 // tags lists the models as Ollama does.
 func (s *server) tags(w http.ResponseWriter, _ *http.Request) {
-	type entry struct {
-		Name     string         `json:"name"`
-		Model    string         `json:"model"`
-		Modified string         `json:"modified_at"`
-		Size     int            `json:"size"`
-		Digest   string         `json:"digest"`
-		Details  map[string]any `json:"details"`
-	}
-	all := []entry{}
+	all := []fields{}
 	for _, name := range s.script.models {
-		all = append(all, entry{name, name, s.date(), 1, "0123456789abcdef", details})
+		all = append(all, fields{
+			"name": name, "model": name, "modified_at": s.date(), "size": 1, "digest": "0123456789abcdef", "details": details,
+		})
 	}
-	write(w, http.StatusOK, encode(map[string]any{"models": all}))
+	write(w, http.StatusOK, encode(fields{"models": all}))
 }
 
 // show says of one model what Ollama does.
@@ -72,9 +55,9 @@ func (s *server) show(w http.ResponseWriter, r *http.Request) {
 		refuse(w, ollama{}, refusal{status: http.StatusNotFound, message: fmt.Sprintf("model '%s' not found", name)})
 		return
 	}
-	write(w, http.StatusOK, encode(map[string]any{
+	write(w, http.StatusOK, encode(fields{
 		"parameters": fmt.Sprintf("num_ctx %d", s.script.window), "details": details, "modified_at": s.date(),
-		"model_info":   map[string]any{"general.architecture": "scripted", "scripted.context_length": s.script.window},
+		"model_info":   fields{"general.architecture": "scripted", "scripted.context_length": s.script.window},
 		"capabilities": []string{"completion", "tools"},
 	}))
 }

@@ -32,26 +32,14 @@ func (m Match) fits(r llm.Request) bool {
 	if m.Call != "" || m.Node != "" && m.Node != r.Node && m.Node != llm.NodeRole(r.Node) || m.Attempt != 0 && m.Attempt != r.Attempt || m.Schema != "" && !m.fitsSchema(r) {
 		return false
 	}
-	for _, part := range m.Contains {
-		if !occurs(part, r.Messages) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.Contains, func(part string) bool {
+		return !slices.ContainsFunc(r.Messages, func(message llm.Message) bool { return strings.Contains(message.Text, part) })
+	})
 }
 
 // fitsSchema lets a schema without a name pass for any: not every format has a place for the name.
 func (m Match) fitsSchema(r llm.Request) bool {
 	return m.Schema == r.SchemaName || r.SchemaName == "" && len(r.Schema) > 0
-}
-
-func occurs(part string, messages []llm.Message) bool {
-	for _, message := range messages {
-		if strings.Contains(message.Text, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // String says what is matched, for people.

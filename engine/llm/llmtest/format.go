@@ -35,16 +35,13 @@ type asked struct {
 	model  string
 }
 
-// frame is one event of a stream, as it travels and as it is understood. Both ways of serving walk the
-// same frames, so a cut at a byte means the same to both.
+// frame is one event of a stream.
 type frame struct {
 	delay time.Duration // before it
 	bytes []byte        // as it travels over HTTP
 	whole int           // how many of the bytes make it complete
 
-	delta   string // the text it carries
-	refusal string
-	finish  string // the finish reason it carries
+	finish string // the finish reason it carries
 }
 
 // event puts data into the form of an event stream; an empty name is none.
@@ -88,7 +85,10 @@ func (w Wire) newline() string {
 	return "\n"
 }
 
-// encode writes a wire struct, which cannot fail: all of them are made of strings, numbers and checked JSON.
+// fields are those of a JSON object.
+type fields = map[string]any
+
+// encode writes a wire document, which cannot fail: all of them are made of strings, numbers and checked JSON.
 func encode(v any) []byte {
 	encoded, err := json.Marshal(v)
 	if err != nil {
@@ -97,27 +97,18 @@ func encode(v any) []byte {
 	return encoded
 }
 
-// turns deals the pieces of several texts: one after the other, or each in its turn.
-func turns(texts []string, interleave bool, deal func(i int, piece string)) {
-	var cuts [][]string
-	for _, text := range texts {
-		cuts = append(cuts, cut(text))
+// functionTool is a tool as OpenAI and Ollama define it.
+type functionTool struct {
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+func toolDefs(tools []functionTool) (all []llm.ToolDef) {
+	for _, t := range tools {
+		all = append(all, llm.ToolDef{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
 	}
-	if !interleave {
-		for i, pieces := range cuts {
-			for _, piece := range pieces {
-				deal(i, piece)
-			}
-		}
-		return
-	}
-	for round, left := 0, true; left; round++ {
-		left = false
-		for i, pieces := range cuts {
-			if round < len(pieces) {
-				deal(i, pieces[round])
-				left = true
-			}
-		}
-	}
+	return all
 }

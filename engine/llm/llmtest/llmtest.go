@@ -53,15 +53,14 @@ type Script struct {
 	window  int      // tokens that the model takes, as the server says
 	entries []Entry
 
-	mu         sync.Mutex // guards what follows
-	left       []int      // uses left per entry; negative is no limit
-	used       []int      // uses per entry
-	requests   []llm.Request
-	unexpected []llm.Request
-	violations []*ViolationError
-	jobs       []*job
-	given      map[string]turn // by the request's key: answers without a fault
-	waits      []wait
+	mu       sync.Mutex // guards what follows
+	left     []int      // uses left per entry; negative is no limit
+	used     []int      // uses per entry
+	requests []llm.Request
+	problems []error // requests that were not expected, or that broke a rule
+	jobs     []*job
+	given    map[string]turn // by the request's key: answers without a fault
+	waits    []wait
 }
 
 // wait is somebody who waits until the script holds so many requests.
@@ -96,7 +95,7 @@ type turn struct {
 	again   bool   // it was given before
 }
 
-// take finds the entry for a request and uses it up once, or returns an *UnexpectedError. A request whose key
+// take finds the entry for a request and uses it up once, or returns an error. A request whose key
 // has an answer already gets that: it is the same call, made by somebody who does not know what came of it.
 func (s *Script) take(r llm.Request) (turn, error) {
 	s.mu.Lock()
@@ -115,8 +114,8 @@ func (s *Script) take(r llm.Request) (turn, error) {
 // find uses up the entry for a request. The caller holds mu.
 func (s *Script) find(r llm.Request) (turn, error) {
 	if rule := s.violates(r); rule != "" {
-		violation := &ViolationError{Request: r, Rule: rule}
-		s.violations = append(s.violations, violation)
+		violation := fmt.Errorf("this request breaks a rule of the script: %s: %s", describe(r), rule)
+		s.problems = append(s.problems, violation)
 		return turn{}, violation
 	}
 	s.requests = append(s.requests, r)
@@ -129,7 +128,7 @@ func (s *Script) find(r llm.Request) (turn, error) {
 		s.used[i]++
 		return turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}, nil
 	}
-	s.unexpected = append(s.unexpected, r)
+	s.problems = append(s.problems, fmt.Errorf("not expected: %s", describe(r)))
 	return turn{}, s.surprise(r)
 }
 

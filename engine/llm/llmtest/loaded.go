@@ -3,34 +3,12 @@ package llmtest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
-	"sync"
+	"strings"
 )
-
-// loaded are the models that Ollama holds in memory, and the size of the context of each: those that were asked. The zero
-// value holds none.
-type loaded struct {
-	mu      sync.Mutex     // guards context
-	context map[string]int // by model
-}
-
-func (l *loaded) load(model string, context int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.context == nil {
-		l.context = map[string]int{}
-	}
-	l.context[model] = context
-}
-
-func (l *loaded) all() map[string]int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return maps.Clone(l.context)
-}
 
 // loading is a chat that loads its model. One without messages does nothing else, and is none that a script has to expect.
 func (s *server) loading(chat http.HandlerFunc) http.HandlerFunc {
@@ -47,7 +25,7 @@ func (s *server) loading(chat http.HandlerFunc) http.HandlerFunc {
 			asked.Messages = []json.RawMessage{nil} // the chat says what is wrong with it
 		}
 		if asked.Model != "" {
-			s.loaded.load(asked.Model, asked.Options.Context)
+			s.loaded.Store(asked.Model, asked.Options.Context)
 		}
 		if len(asked.Messages) > 0 || asked.Model == "" {
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -55,7 +33,7 @@ func (s *server) loading(chat http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		s.log.printf("%s is loaded", asked.Model)
-		write(w, http.StatusOK, encode(map[string]any{
+		write(w, http.StatusOK, encode(fields{
 			"model": asked.Model, "created_at": s.date(), "message": map[string]string{"role": "assistant", "content": ""},
 			"done": true, "done_reason": "load",
 		}))
@@ -64,15 +42,11 @@ func (s *server) loading(chat http.HandlerFunc) http.HandlerFunc {
 
 // running lists the models that are loaded, as Ollama does.
 func (s *server) running(w http.ResponseWriter, _ *http.Request) {
-	type entry struct {
-		Name    string `json:"name"`
-		Model   string `json:"model"`
-		Context int    `json:"context_length,omitempty"`
-	}
-	all := []entry{}
-	contexts := s.loaded.all()
-	for _, name := range slices.Sorted(maps.Keys(contexts)) {
-		all = append(all, entry{name, name, contexts[name]})
-	}
-	write(w, http.StatusOK, encode(map[string]any{"models": all}))
+	all := []fields{}
+	s.loaded.Range(func(name, context any) bool {
+		all = append(all, fields{"name": name, "model": name, "context_length": context})
+		return true
+	})
+	slices.SortFunc(all, func(a, b fields) int { return strings.Compare(fmt.Sprint(a["name"]), fmt.Sprint(b["name"])) })
+	write(w, http.StatusOK, encode(fields{"models": all}))
 }

@@ -137,14 +137,8 @@ type ollamaRequest struct {
 	Messages []ollamaMessage `json:"messages"`
 	Stream   *bool           `json:"stream"`
 	Format   json.RawMessage `json:"format"`
-	Tools    []struct {
-		Function struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		} `json:"function"`
-	} `json:"tools"`
-	Options struct {
+	Tools    []functionTool  `json:"tools"`
+	Options  struct {
 		Temperature float64 `json:"temperature"`
 		MaxTokens   int     `json:"num_predict"`
 	} `json:"options"`
@@ -156,14 +150,9 @@ func (ollama) read(body []byte) (asked, error) {
 		return asked{}, notA("chat", err)
 	}
 	stream := r.Stream == nil || *r.Stream
-	request := llm.Request{Temperature: r.Options.Temperature, MaxTokens: r.Options.MaxTokens, Whole: !stream}
+	request := llm.Request{Temperature: r.Options.Temperature, MaxTokens: r.Options.MaxTokens, Whole: !stream, Tools: toolDefs(r.Tools)}
 	if _, ok := object(string(r.Format)); ok { // else it is empty, or the word json
 		request.Schema = r.Format
-	}
-	for _, tool := range r.Tools {
-		request.Tools = append(request.Tools, llm.ToolDef{
-			Name: tool.Function.Name, Description: tool.Function.Description, Schema: tool.Function.Parameters,
-		})
 	}
 	request.Messages = r.messages()
 	return asked{Request: request, stream: stream, model: r.Model}, nil

@@ -10,151 +10,74 @@ import (
 // openAI are OpenAI's chat completions (https://platform.openai.com/docs/api-reference/chat).
 type openAI struct{}
 
-// chunk is an event of a stream, or with Message instead of Delta a whole answer.
-type chunk struct {
-	ID      string   `json:"id"`
-	Object  string   `json:"object"`
-	Created int64    `json:"created"`
-	Model   string   `json:"model"`
-	Choices []choice `json:"choices"`
-	Usage   *usage   `json:"usage,omitempty"`
-}
-
-type choice struct {
-	Index   int     `json:"index"`
-	Delta   *delta  `json:"delta,omitempty"`
-	Message *delta  `json:"message,omitempty"`
-	Finish  *string `json:"finish_reason"`
-}
-
-type delta struct {
-	Role      string     `json:"role,omitempty"`
-	Reasoning string     `json:"reasoning_content,omitempty"` // as DeepSeek, vLLM and LM Studio have it
-	Content   *string    `json:"content,omitempty"`
-	Refusal   string     `json:"refusal,omitempty"`
-	Calls     []toolCall `json:"tool_calls,omitempty"`
-}
-
-type toolCall struct {
-	Index    *int             `json:"index,omitempty"` // in streams
-	ID       string           `json:"id,omitempty"`
-	Type     string           `json:"type,omitempty"`
-	Function toolCallFunction `json:"function"`
-}
-
-type toolCallFunction struct {
-	Name      string `json:"name,omitempty"`
-	Arguments string `json:"arguments"`
-}
-
-type usage struct {
-	Prompt     int           `json:"prompt_tokens"`
-	Completion int           `json:"completion_tokens"`
-	Total      int           `json:"total_tokens"`
-	Details    *usageDetails `json:"prompt_tokens_details,omitempty"`
-}
-
-type usageDetails struct {
-	Cached int `json:"cached_tokens"`
-}
-
-func (openAI) usage(u llm.Usage) *usage {
+func (openAI) usage(u llm.Usage) fields {
 	input := u.Input + u.CacheRead + u.CacheWrite
-	counted := &usage{Prompt: input, Completion: u.Output, Total: input + u.Output}
+	counted := fields{"prompt_tokens": input, "completion_tokens": u.Output, "total_tokens": input + u.Output}
 	if u.CacheRead > 0 {
-		counted.Details = &usageDetails{u.CacheRead}
+		counted["prompt_tokens_details"] = fields{"cached_tokens": u.CacheRead}
 	}
 	return counted
 }
 
 func (openAI) streams() string { return "text/event-stream" }
 
-// openAISpeech words one answer as events.
-type openAISpeech struct {
-	chunk chunk // id, object, created and model of each
-	wire  Wire
+// chunk is an event of a stream, or a whole answer.
+func (openAI) chunk(a answer, object string, choices ...fields) fields {
+	return fields{"id": "chatcmpl-" + strconv.Itoa(a.number), "object": object, "created": a.created.Unix(), "model": a.model, "choices": choices}
 }
 
-func (openAI) chunk(a answer, object string) chunk {
-	return chunk{ID: "chatcmpl-" + strconv.Itoa(a.number), Object: object, Created: a.created.Unix(), Model: a.model}
-}
-
-func (f openAI) stream(a answer) []frame {
-	v := openAISpeech{wire: a.wire, chunk: f.chunk(a, "chat.completion.chunk")}
-	empty := ""
-	all := []frame{v.say(delta{Role: "assistant", Content: &empty}, nil)}
-	all[0].delay = a.delay
+func (f openAI) stream(a answer) (all []frame) {
+	say := func(delta fields, finish any) *frame {
+		choice := fields{"index": 0, "delta": delta, "finish_reason": finish}
+		all = append(all, a.wire.event("", encode(f.chunk(a, "chat.completion.chunk", choice))))
+		return &all[len(all)-1]
+	}
+	say(fields{"role": "assistant", "content": ""}, nil).delay = a.delay
 	for _, part := range cut(a.thinking) {
-		all = append(all, v.say(delta{Reasoning: part}, nil))
+		say(fields{"reasoning_content": part}, nil) // as DeepSeek, vLLM and LM Studio have it
 	}
 	if a.refusal != "" {
-		all = append(all, v.say(delta{Refusal: a.refusal}, nil))
+		say(fields{"refusal": a.refusal}, nil)
 	}
 	for _, piece := range a.pieces {
-		next := v.say(delta{Content: &piece.Delta}, nil)
-		next.delay = milliseconds(piece.DelayMs)
-		all = append(all, next)
+		say(fields{"content": piece.Delta}, nil).delay = milliseconds(piece.DelayMs)
 	}
-	all = append(all, v.calls(a)...)
-	last := v.chunk
-	last.Choices, last.Usage = []choice{}, f.usage(a.usage)
-	return append(all, v.say(delta{}, &a.finish), v.wire.event("", encode(last)), v.wire.event("", []byte("[DONE]")))
-}
-
-// calls are the events of the tool calls: the name of each, then its arguments in pieces.
-func (v openAISpeech) calls(a answer) []frame {
-	var all []frame
-	say := func(i int, c toolCall) {
-		c.Index = &i
-		all = append(all, v.say(delta{Calls: []toolCall{c}}, nil))
+	sayCall := func(i int, c fields) {
+		c["index"] = i
+		say(fields{"tool_calls": []fields{c}}, nil)
 	}
-	var arguments []string
-	for i, c := range a.calls {
-		arguments = append(arguments, c.arguments)
-		if a.wire.Interleave {
-			say(i, toolCall{ID: c.id, Type: "function", Function: toolCallFunction{Name: c.name}})
-		}
-	}
-	if a.wire.Interleave {
-		turns(arguments, true, func(i int, piece string) { say(i, toolCall{Function: toolCallFunction{Arguments: piece}}) })
-		return all
-	}
-	for i, c := range a.calls {
-		say(i, toolCall{ID: c.id, Type: "function", Function: toolCallFunction{Name: c.name}})
-		for _, piece := range cut(c.arguments) {
-			say(i, toolCall{Function: toolCallFunction{Arguments: piece}})
-		}
-	}
-	return all
-}
-
-func (v openAISpeech) say(d delta, finish *string) frame {
-	spoken := v.chunk
-	spoken.Choices = []choice{{Delta: &d, Finish: finish}}
-	f := v.wire.event("", encode(spoken))
-	f.refusal = d.Refusal
-	if d.Content != nil {
-		f.delta = *d.Content
-	}
-	if finish != nil {
-		f.finish = *finish
-	}
-	return f
+	a.deal(func(i int, c call) {
+		sayCall(i, fields{"id": c.id, "type": "function", "function": fields{"name": c.name, "arguments": ""}})
+	},
+		func(i int, piece string) { sayCall(i, fields{"function": fields{"arguments": piece}}) }, func(int) {})
+	say(fields{}, a.finish).finish = a.finish
+	last := f.chunk(a, "chat.completion.chunk")
+	last["choices"], last["usage"] = []fields{}, f.usage(a.usage)
+	return append(all, a.wire.event("", encode(last)), a.wire.event("", []byte("[DONE]")))
 }
 
 func (f openAI) whole(a answer) []byte {
-	text := a.text()
-	message := &delta{Role: "assistant", Reasoning: a.thinking, Content: &text, Refusal: a.refusal}
-	for _, c := range a.calls {
-		message.Calls = append(message.Calls, toolCall{ID: c.id, Type: "function", Function: toolCallFunction{c.name, c.arguments}})
+	message := fields{"role": "assistant", "content": a.text()}
+	if a.thinking != "" {
+		message["reasoning_content"] = a.thinking
 	}
-	said := f.chunk(a, "chat.completion")
-	said.Choices, said.Usage = []choice{{Message: message, Finish: &a.finish}}, f.usage(a.usage)
+	if a.refusal != "" {
+		message["refusal"] = a.refusal
+	}
+	var calls []fields
+	for _, c := range a.calls {
+		calls = append(calls, fields{"id": c.id, "type": "function", "function": fields{"name": c.name, "arguments": c.arguments}})
+	}
+	if calls != nil {
+		message["tool_calls"] = calls
+	}
+	said := f.chunk(a, "chat.completion", fields{"index": 0, "message": message, "finish_reason": a.finish})
+	said["usage"] = f.usage(a.usage)
 	return encode(said)
 }
 
 func (openAI) refuse(r refusal) (int, []byte) {
-	return r.status, encode(map[string]any{"error": map[string]any{"message": r.message, "type": r.typ, "code": r.code, "param": nil}})
+	return r.status, encode(fields{"error": fields{"message": r.message, "type": r.typ, "code": r.code, "param": nil}})
 }
 
 func (openAI) malformed(w Wire) frame { return w.event("", []byte(`{"choices":[{`)) }
@@ -172,10 +95,16 @@ func (openAI) broken(w Wire) frame {
 type openAIRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    llm.Role   `json:"role"`
-		Content content    `json:"content"`
-		Calls   []toolCall `json:"tool_calls"`
-		CallID  string     `json:"tool_call_id"`
+		Role    llm.Role `json:"role"`
+		Content content  `json:"content"`
+		Calls   []struct {
+			ID       string `json:"id"`
+			Function struct {
+				Name      string `json:"name"`
+				Arguments string `json:"arguments"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+		CallID string `json:"tool_call_id"`
 	} `json:"messages"`
 	Stream              bool    `json:"stream"`
 	Temperature         float64 `json:"temperature"`
@@ -187,13 +116,7 @@ type openAIRequest struct {
 			Schema json.RawMessage `json:"schema"`
 		} `json:"json_schema"`
 	} `json:"response_format"`
-	Tools []struct {
-		Function struct {
-			Name        string          `json:"name"`
-			Description string          `json:"description"`
-			Parameters  json.RawMessage `json:"parameters"`
-		} `json:"function"`
-	} `json:"tools"`
+	Tools      []functionTool  `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 }
 
@@ -204,7 +127,7 @@ func (openAI) read(body []byte) (asked, error) {
 	}
 	request := llm.Request{
 		Temperature: r.Temperature, MaxTokens: max(r.MaxTokens, r.MaxCompletionTokens), Whole: !r.Stream,
-		Schema: r.ResponseFormat.JSONSchema.Schema, SchemaName: r.ResponseFormat.JSONSchema.Name, UseTool: r.useTool(),
+		Schema: r.ResponseFormat.JSONSchema.Schema, SchemaName: r.ResponseFormat.JSONSchema.Name, UseTool: r.useTool(), Tools: toolDefs(r.Tools),
 	}
 	for _, m := range r.Messages {
 		message := llm.Message{Role: m.Role, Text: string(m.Content), CallID: m.CallID}
@@ -212,11 +135,6 @@ func (openAI) read(body []byte) (asked, error) {
 			message.Calls = append(message.Calls, llm.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: json.RawMessage(c.Function.Arguments)})
 		}
 		request.Messages = append(request.Messages, message)
-	}
-	for _, tool := range r.Tools {
-		request.Tools = append(request.Tools, llm.ToolDef{
-			Name: tool.Function.Name, Description: tool.Function.Description, Schema: tool.Function.Parameters,
-		})
 	}
 	return asked{Request: request, stream: r.Stream, model: r.Model}, nil
 }

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,147 +12,122 @@ import (
 	"strings"
 )
 
-// routeOpenAIBatches adds OpenAI's files and batches (https://platform.openai.com/docs/api-reference/batch).
+// openAIBatches are OpenAI's files and batches (https://platform.openai.com/docs/api-reference/batch).
+type openAIBatches struct{ batches }
+
 func (s *server) routeOpenAIBatches(mux *http.ServeMux, prefix string) {
-	b := &openAIBatches{script: s.script, files: s.files}
-	f := openAI{}
-	mux.HandleFunc("POST "+prefix+"/files", s.call(CallUpload, f, b.upload))
-	mux.HandleFunc("GET "+prefix+"/files/{id}", b.file)
-	mux.HandleFunc("DELETE "+prefix+"/files/{id}", b.drop)
-	mux.HandleFunc("GET "+prefix+"/files/{id}/content", s.call(CallResults, f, b.content))
-	mux.HandleFunc("POST "+prefix+"/batches", s.call(CallSubmit, f, b.submit))
-	mux.HandleFunc("GET "+prefix+"/batches", s.call(CallList, f, b.list))
-	mux.HandleFunc("GET "+prefix+"/batches/{id}", s.call(CallPoll, f, b.poll))
-	mux.HandleFunc("POST "+prefix+"/batches/{id}/cancel", s.call(CallCancel, f, b.cancel))
+	b := &openAIBatches{batches{server: s, format: openAI{}, prefix: "batch_", after: "after", view: viewOpenAI}}
+	b.route(mux, prefix+"/batches", b.submit)
+	files := prefix + "/files"
+	mux.HandleFunc("POST "+files, s.call(CallUpload, b.format, b.upload))
+	mux.HandleFunc("GET "+files+"/{id}", func(w http.ResponseWriter, r *http.Request) { b.file(r).send(w, Fault{}) })
+	mux.HandleFunc("DELETE "+files+"/{id}", func(w http.ResponseWriter, r *http.Request) { b.drop(r).send(w, Fault{}) })
+	mux.HandleFunc("GET "+files+"/{id}/content", s.call(CallResults, b.format, b.content))
 }
 
-type openAIBatches struct {
-	script *Script
-	files  *files
-}
-
-// openAIBatch is a job. Times are seconds since 1970.
-type openAIBatch struct {
-	ID          string         `json:"id"`
-	Object      string         `json:"object"`
-	Endpoint    string         `json:"endpoint"`
-	Errors      any            `json:"errors"`
-	Input       string         `json:"input_file_id"`
-	Window      string         `json:"completion_window"`
-	Status      string         `json:"status"`
-	Output      *string        `json:"output_file_id"`
-	ErrorFile   *string        `json:"error_file_id"`
-	Created     int64          `json:"created_at"`
-	Expires     int64          `json:"expires_at"`
-	CompletedAt *int64         `json:"completed_at"`
-	ExpiredAt   *int64         `json:"expired_at"`
-	CancelledAt *int64         `json:"cancelled_at"`
-	Counts      map[string]int `json:"request_counts"`
-	Metadata    map[string]any `json:"metadata"`
-}
-
-func (b *openAIBatches) batch(j job) openAIBatch {
-	batch := openAIBatch{
-		ID: fmt.Sprintf("batch_%d", j.number), Object: "batch", Endpoint: "/v1/chat/completions", Input: j.file, Window: "24h",
-		Status: "in_progress", Created: j.submitted.Unix(), Expires: j.expires.Unix(), Metadata: j.metadata,
-		Counts: map[string]int{"total": len(j.items), "completed": 0, "failed": 0},
+// viewOpenAI words a job. Times are seconds since 1970.
+func viewOpenAI(_ *http.Request, j job) fields {
+	counts := j.count()
+	view := fields{
+		"id": fmt.Sprintf("batch_%d", j.number), "object": "batch", "endpoint": "/v1/chat/completions", "errors": nil,
+		"input_file_id": j.file, "completion_window": "24h", "status": "in_progress", "metadata": j.metadata,
+		"created_at": j.submitted.Unix(), "expires_at": j.expires.Unix(),
+		"completed_at": nil, "expired_at": nil, "cancelled_at": nil, "output_file_id": nil, "error_file_id": nil,
+		"request_counts": map[string]int{"total": len(j.items), "completed": counts[succeeded], "failed": counts[errored]},
 	}
 	if j.ended.IsZero() {
-		return batch
+		return view
 	}
-	counts, ended := j.count(), j.ended.Unix()
+	status := "completed"
 	switch {
 	case j.cancelled:
-		batch.Status, batch.CancelledAt = "cancelled", &ended
+		status = "cancelled"
 	case counts[expired] > 0:
-		batch.Status, batch.ExpiredAt = "expired", &ended
-	default:
-		batch.Status, batch.CompletedAt = "completed", &ended
+		status = "expired"
 	}
-	batch.Counts["completed"], batch.Counts["failed"] = counts[succeeded], counts[errored]
+	view["status"], view[status+"_at"] = status, j.ended.Unix()
 	if counts[succeeded] > 0 {
-		batch.Output = new(fmt.Sprintf("file-output-%d", j.number))
+		view["output_file_id"] = fmt.Sprintf("file-output-%d", j.number)
 	}
 	if counts[succeeded] < len(j.items) {
-		batch.ErrorFile = new(fmt.Sprintf("file-errors-%d", j.number))
+		view["error_file_id"] = fmt.Sprintf("file-errors-%d", j.number)
 	}
-	return batch
+	return view
 }
 
-func (b *openAIBatches) upload(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxRequest)
+func (b *openAIBatches) upload(r *http.Request) document {
+	r.Body = http.MaxBytesReader(nil, r.Body, maxRequest)
 	part, _, err := r.FormFile("file")
 	if err != nil {
-		refuse(w, openAI{}, invalid("the upload has no file: "+err.Error()))
-		return
+		return b.invalid(fmt.Errorf("the upload has no file: %w", err))
 	}
 	defer part.Close() //nolint:errcheck // read to its end
 	content, err := io.ReadAll(part)
 	if err != nil || r.FormValue("purpose") != "batch" {
-		refuse(w, openAI{}, invalid("the upload's purpose is not batch, or it broke off"))
-		return
+		return b.invalid(errors.New("the upload's purpose is not batch, or it broke off"))
 	}
-	id := b.files.add(content)
-	write(w, http.StatusOK, encode(b.describe(id, len(content))))
+	id := fmt.Sprintf("file-%d", b.server.uploads.Add(1))
+	b.server.files.Store(id, content)
+	return b.describe(id, content)
 }
 
-func (b *openAIBatches) describe(id string, size int) map[string]any {
-	return map[string]any{
-		"id": id, "object": "file", "bytes": size, "created_at": b.script.Now().Unix(), "filename": "batch.jsonl",
+func (b *openAIBatches) describe(id string, content []byte) document {
+	return found(fields{
+		"id": id, "object": "file", "bytes": len(content), "created_at": b.server.script.Now().Unix(), "filename": "batch.jsonl",
 		"purpose": "batch", "status": "processed",
-	}
+	})
 }
 
-func (b *openAIBatches) file(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	content, ok := b.files.read(id)
+// uploaded returns the content of a file.
+func (b *openAIBatches) uploaded(id string) (content []byte, ok bool) {
+	kept, _ := b.server.files.Load(id)
+	content, ok = kept.([]byte)
+	return content, ok
+}
+
+func (b *openAIBatches) file(r *http.Request) document {
+	content, ok := b.uploaded(r.PathValue("id"))
 	if !ok {
-		refuse(w, openAI{}, absent("file", id))
-		return
+		return b.absent("file", r.PathValue("id"))
 	}
-	write(w, http.StatusOK, encode(b.describe(id, len(content))))
+	return b.describe(r.PathValue("id"), content)
 }
 
-func (b *openAIBatches) drop(w http.ResponseWriter, r *http.Request) {
+func (b *openAIBatches) drop(r *http.Request) document {
 	id := r.PathValue("id")
-	if !b.files.drop(id) {
-		refuse(w, openAI{}, absent("file", id))
-		return
+	if _, ok := b.server.files.LoadAndDelete(id); !ok {
+		return b.absent("file", id)
 	}
-	write(w, http.StatusOK, encode(map[string]any{"id": id, "object": "file", "deleted": true}))
+	return found(fields{"id": id, "object": "file", "deleted": true})
 }
 
 // submit makes a job of an uploaded file.
-func (b *openAIBatches) submit(w http.ResponseWriter, r *http.Request) {
+func (b *openAIBatches) submit(r *http.Request) document {
 	var asks struct {
-		Input    string         `json:"input_file_id"`
-		Endpoint string         `json:"endpoint"`
-		Window   string         `json:"completion_window"`
-		Metadata map[string]any `json:"metadata"`
+		Input    string `json:"input_file_id"`
+		Endpoint string `json:"endpoint"`
+		Window   string `json:"completion_window"`
+		Metadata fields `json:"metadata"`
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&asks); err != nil {
-		refuse(w, openAI{}, invalid(notA("batch", err).Error()))
-		return
+	if err := decode(r, &asks); err != nil {
+		return b.invalid(notA("batch", err))
 	}
-	content, ok := b.files.read(asks.Input)
+	content, ok := b.uploaded(asks.Input)
 	if !ok {
-		refuse(w, openAI{}, absent("file", asks.Input))
-		return
+		return b.absent("file", asks.Input)
 	}
-	keys, requests, err := readLines(content)
+	items, err := readLines(content)
 	if err == nil && (asks.Endpoint != "/v1/chat/completions" || asks.Window != "24h") {
 		err = fmt.Errorf("the endpoint is %q and the window %q", asks.Endpoint, asks.Window)
 	}
 	if err != nil {
-		refuse(w, openAI{}, invalid(err.Error()))
-		return
+		return b.invalid(err)
 	}
-	j := b.script.submit(job{file: asks.Input, metadata: asks.Metadata}, keys, requests)
-	write(w, http.StatusOK, encode(b.batch(*j)))
+	return b.batches.submit(r, job{file: asks.Input, metadata: asks.Metadata}, items)
 }
 
 // readLines reads the requests of an input file.
-func readLines(content []byte) (keys []string, requests []asked, err error) {
+func readLines(content []byte) (items []batchItem, err error) {
 	for line := range bytes.Lines(content) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
@@ -163,101 +139,33 @@ func readLines(content []byte) (keys []string, requests []asked, err error) {
 			Body   json.RawMessage `json:"body"`
 		}
 		if err := json.Unmarshal(line, &l); err != nil {
-			return nil, nil, notA("batch", err)
+			return nil, notA("batch", err)
 		}
-		if l.Key == "" || slices.Contains(keys, l.Key) || l.Method != http.MethodPost || l.URL != "/v1/chat/completions" {
-			return nil, nil, fmt.Errorf("the line of %q has no key of its own, or is no chat completion", l.Key)
+		if l.Method != http.MethodPost || l.URL != "/v1/chat/completions" {
+			return nil, fmt.Errorf("the line of %q is no chat completion", l.Key)
 		}
-		request, err := openAI{}.read(l.Body)
-		if err == nil && request.stream {
-			err = fmt.Errorf("the line of %q asks for a stream", l.Key)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		keys, requests = append(keys, l.Key), append(requests, request)
+		items = append(items, batchItem{l.Key, l.Body})
 	}
-	return keys, requests, nil
-}
-
-func (b *openAIBatches) find(r *http.Request, polled bool) (job, bool) {
-	number, err := strconv.Atoi(strings.TrimPrefix(r.PathValue("id"), "batch_"))
-	if err != nil {
-		return job{}, false
-	}
-	return b.script.job(number, polled)
-}
-
-func (b *openAIBatches) poll(w http.ResponseWriter, r *http.Request) {
-	j, ok := b.find(r, true)
-	if !ok {
-		refuse(w, openAI{}, absent("batch", r.PathValue("id")))
-		return
-	}
-	write(w, http.StatusOK, encode(b.batch(j)))
-}
-
-func (b *openAIBatches) cancel(w http.ResponseWriter, r *http.Request) {
-	j, ok := b.find(r, false)
-	switch {
-	case !ok:
-		refuse(w, openAI{}, absent("batch", r.PathValue("id")))
-	case !j.ended.IsZero():
-		refuse(w, openAI{}, refusal{status: http.StatusConflict, message: "the batch has ended", typ: "invalid_request_error"})
-	default:
-		j = b.script.cancel(j.number)
-		write(w, http.StatusOK, encode(b.batch(j)))
-	}
-}
-
-// list gives pages, the newest first.
-func (b *openAIBatches) list(w http.ResponseWriter, r *http.Request) {
-	all := []openAIBatch{}
-	for _, j := range b.script.newest() {
-		all = append(all, b.batch(j))
-	}
-	if after := r.FormValue("after"); after != "" {
-		i := slices.IndexFunc(all, func(x openAIBatch) bool { return x.ID == after })
-		all = all[i+1:]
-	}
-	page := all[:min(len(all), limit(r))]
-	first, last := "", ""
-	if len(page) > 0 {
-		first, last = page[0].ID, page[len(page)-1].ID
-	}
-	write(w, http.StatusOK, encode(map[string]any{
-		"object": "list", "data": page, "first_id": first, "last_id": last, "has_more": len(page) < len(all),
-	}))
-}
-
-// limit is how many a page has.
-func limit(r *http.Request) int {
-	const most = 100
-	if n, err := strconv.Atoi(r.FormValue("limit")); err == nil && n > 0 && n <= most {
-		return n
-	}
-	return 20
+	return items, nil
 }
 
 // content is an uploaded file, or one of the two that a job leaves.
-func (b *openAIBatches) content(w http.ResponseWriter, r *http.Request) {
+func (b *openAIBatches) content(r *http.Request) document {
 	id := r.PathValue("id")
-	content, ok := b.files.read(id)
+	content, ok := b.uploaded(id)
 	for _, kind := range []string{"file-output-", "file-errors-"} {
-		if text, found := strings.CutPrefix(id, kind); found {
+		if text, is := strings.CutPrefix(id, kind); is {
 			number, _ := strconv.Atoi(text) // 0 is no job
 			var j job
-			if j, ok = b.script.job(number, false); ok {
+			if j, ok = b.server.script.job(number, false); ok {
 				content = b.lines(j, kind == "file-output-")
 			}
 		}
 	}
 	if !ok {
-		refuse(w, openAI{}, absent("file", id))
-		return
+		return b.absent("file", id)
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(content) // who asked may be gone
+	return document{http.StatusOK, "application/octet-stream", content}
 }
 
 // lines are the results of a job, in another order than the requests: those that succeeded, or the others.
@@ -268,12 +176,12 @@ func (b *openAIBatches) lines(j job, good bool) []byte {
 		if (what == succeeded) != good {
 			continue
 		}
-		line := map[string]any{"id": fmt.Sprintf("batch_req_%d_%d", j.number, number), "custom_id": i.key, "response": nil, "error": nil}
+		line := fields{"id": fmt.Sprintf("batch_req_%d_%d", j.number, number), "custom_id": i.key, "response": nil, "error": nil}
 		switch what {
 		case succeeded:
-			line["response"] = response(http.StatusOK, openAI{}.whole(b.script.answer(i.turn)))
+			line["response"] = response(http.StatusOK, b.format.whole(b.server.script.answer(i.turn)))
 		case errored:
-			line["response"] = response(openAI{}.refuse(i.refusal(b.script.Now())))
+			line["response"] = response(b.format.refuse(i.refusal(b.server.script.Now())))
 		case expired:
 			line["error"] = map[string]string{
 				"code": "batch_expired", "message": "This request could not be executed before the completion window expired.",
@@ -286,14 +194,6 @@ func (b *openAIBatches) lines(j job, good bool) []byte {
 	return lines.Bytes()
 }
 
-func response(status int, body []byte) map[string]any {
-	return map[string]any{"status_code": status, "request_id": "req_scripted", "body": json.RawMessage(body)}
-}
-
-func invalid(message string) refusal {
-	return refusal{status: http.StatusBadRequest, message: message, typ: "invalid_request_error"}
-}
-
-func absent(kind, id string) refusal {
-	return refusal{status: http.StatusNotFound, message: fmt.Sprintf("there is no %s %q", kind, id), typ: "invalid_request_error"}
+func response(status int, body []byte) fields {
+	return fields{"status_code": status, "request_id": "req_scripted", "body": json.RawMessage(body)}
 }

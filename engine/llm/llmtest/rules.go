@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -18,28 +19,17 @@ type Rules struct {
 	Stable bool `yaml:"stable"`
 }
 
-// ViolationError says which rule a request breaks.
-type ViolationError struct {
-	Request llm.Request
-	Rule    string // what is wrong, without a secret
-}
-
-// Error names the request and the rule.
-func (e *ViolationError) Error() string {
-	return fmt.Sprintf("this request breaks a rule of the script: %s: %s", describe(e.Request), e.Rule)
-}
-
 // violates says which rule a request breaks; empty is none. The caller holds mu.
 func (s *Script) violates(r llm.Request) string {
 	if problem := unpaired(r.Messages); problem != "" {
 		return problem
 	}
 	for i, secret := range s.Rules.Secrets {
-		if secret != "" && holds(r, secret) {
+		if secret != "" && slices.ContainsFunc(texts(r), func(text string) bool { return strings.Contains(text, secret) }) {
 			return fmt.Sprintf("it holds secret %d of the list", i+1)
 		}
 	}
-	if size := tokens(length(r)); s.Rules.Tokens > 0 && size > s.Rules.Tokens {
+	if size := tokens(len(strings.Join(texts(r), ""))); s.Rules.Tokens > 0 && size > s.Rules.Tokens {
 		return fmt.Sprintf("it has %d tokens, %d are allowed", size, s.Rules.Tokens)
 	}
 	if s.Rules.Stable {
@@ -87,23 +77,6 @@ func texts(r llm.Request) []string {
 		all = append(all, tool.Name, tool.Description, string(tool.Schema))
 	}
 	return all
-}
-
-func holds(r llm.Request, secret string) bool {
-	for _, text := range texts(r) {
-		if strings.Contains(text, secret) {
-			return true
-		}
-	}
-	return false
-}
-
-func length(r llm.Request) int {
-	size := 0
-	for _, text := range texts(r) {
-		size += len(text)
-	}
-	return size
 }
 
 // unstable says that a further attempt of a node begins in another way than the one before. The caller holds mu.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 // Serve serves the script on a loopback listener until ctx ends, then waits for what it started and
@@ -59,7 +60,7 @@ func ServeHandler(ctx context.Context, listener net.Listener, handler http.Handl
 
 // Handler is what Serve serves. What hangs hangs until the request's context ends.
 func Handler(s *Script, log io.Writer) http.Handler {
-	return (&server{script: s, log: &journal{w: log}, files: &files{content: map[string][]byte{}}}).routes()
+	return (&server{script: s, log: &journal{w: log}}).routes()
 }
 
 // Listen opens a loopback listener for Serve; port 0 is any free one.
@@ -86,10 +87,11 @@ func count(connections *sync.WaitGroup) func(net.Conn, http.ConnState) {
 
 // server answers requests from a script.
 type server struct {
-	script *Script
-	log    *journal
-	files  *files
-	loaded loaded
+	script  *Script
+	log     *journal
+	files   sync.Map // that were uploaded: their content, by id
+	uploads atomic.Int64
+	loaded  sync.Map // the models that Ollama holds in memory: the size of the context of each, by name
 }
 
 func (s *server) routes() http.Handler {

@@ -30,24 +30,52 @@ const (
 	SpoilNothing       Spoil = "nothing"        // there is no answer at all
 )
 
-// Spoils are all the ways.
-func Spoils() []Spoil {
-	return []Spoil{
-		SpoilFenced, SpoilProse, SpoilThinking, SpoilHuge, SpoilMalformed, SpoilCut, SpoilTrailingComma, SpoilComment, SpoilNaN,
-		SpoilWrongType, SpoilTwice, SpoilTwoKeys, SpoilList, SpoilEmpty, SpoilNothing,
-	}
+// spoils are all the ways: whether the answer is still in the text, and the text for that of one JSON object, given what its braces hold, too.
+var spoils = []struct {
+	name     Spoil
+	harmless bool
+	apply    func(text, inside string) string
+}{
+	{SpoilFenced, true, func(text, _ string) string { return "```json\n" + text + "\n```" }},
+	{SpoilProse, true, func(text, _ string) string {
+		return "Sure! Here is what you asked for:\n\n" + text + "\n\nLet me know if there is anything else."
+	}},
+	{SpoilThinking, true, func(text, _ string) string { return "<think>An object, then: {\"is it\": this}?</think>\n" + text }},
+	{SpoilHuge, true, func(_, inside string) string { return `{"padding":"` + strings.Repeat("x", huge) + `",` + inside + "}" }},
+	{SpoilMalformed, false, func(_, inside string) string { return "{'" + strings.TrimPrefix(inside, `"`) + "}" }},
+	{SpoilCut, false, func(text, _ string) string { return text[:len(text)/2] }},
+	{SpoilTrailingComma, false, func(_, inside string) string { return "{" + inside + ",}" }},
+	{SpoilComment, false, func(_, inside string) string { return "{ // the answer\n" + inside + "}" }},
+	{SpoilNaN, false, func(_, inside string) string { return `{"confidence":NaN,` + inside + "}" }},
+	{SpoilWrongType, false, func(text, _ string) string { return wrongTypes(text) }},
+	{SpoilTwice, false, func(text, _ string) string { return text + "\n" + text }},
+	{SpoilTwoKeys, false, func(_, inside string) string { return "{" + inside + "," + inside + "}" }},
+	{SpoilList, false, func(text, _ string) string { return "[" + text + "]" }},
+	{SpoilEmpty, false, func(string, string) string { return "{}" }},
+	{SpoilNothing, false, func(string, string) string { return "" }},
 }
 
-// Harmless tells the ways that leave the answer in the text.
-func (s Spoil) Harmless() bool {
-	return slices.Contains([]Spoil{SpoilFenced, SpoilProse, SpoilThinking, SpoilHuge}, s)
+// huge is how much a huge answer has too much, in bytes.
+const huge = 5 << 20
+
+// Spoils are all the ways.
+func Spoils() (all []Spoil) {
+	for _, s := range spoils {
+		all = append(all, s.name)
+	}
+	return all
 }
+
+// Harmless reports whether the way leaves the answer in the text.
+func (s Spoil) Harmless() bool { return s.index() >= 0 && spoils[s.index()].harmless }
+
+func (s Spoil) index() int { return slices.Index(Spoils(), s) }
 
 func (s Spoil) check(text string) error {
 	if s == "" {
 		return nil
 	}
-	if !slices.Contains(Spoils(), s) {
+	if s.index() < 0 {
 		return fmt.Errorf("there is no way %q to spoil an answer: it is one of %q", s, Spoils())
 	}
 	if o, ok := object(text); !ok || len(o) < 4 {
@@ -56,52 +84,10 @@ func (s Spoil) check(text string) error {
 	return nil
 }
 
-// huge is how much a huge answer has too much, in bytes.
-const huge = 5 << 20
-
-// apply spoils the text of one JSON object with members.
+// apply spoils the text of one JSON object with members, after check.
 func (s Spoil) apply(text string) string {
 	text = strings.TrimSpace(text)
-	switch inside := text[1 : len(text)-1]; s {
-	case SpoilFenced, SpoilProse, SpoilThinking, SpoilHuge:
-		return s.dress(text, inside)
-	case SpoilMalformed:
-		return "{'" + strings.TrimPrefix(inside, `"`) + "}"
-	case SpoilCut:
-		return text[:len(text)/2]
-	case SpoilTrailingComma:
-		return "{" + inside + ",}"
-	case SpoilComment:
-		return "{ // the answer\n" + inside + "}"
-	case SpoilNaN:
-		return `{"confidence":NaN,` + inside + "}"
-	case SpoilWrongType:
-		return wrongTypes(text)
-	case SpoilTwice:
-		return text + "\n" + text
-	case SpoilTwoKeys:
-		return "{" + inside + "," + inside + "}"
-	case SpoilList:
-		return "[" + text + "]"
-	case SpoilEmpty:
-		return "{}"
-	default: // SpoilNothing
-		return ""
-	}
-}
-
-// dress puts something around an answer, or into it, that does no harm.
-func (s Spoil) dress(text, inside string) string {
-	switch s {
-	case SpoilFenced:
-		return "```json\n" + text + "\n```"
-	case SpoilProse:
-		return "Sure! Here is what you asked for:\n\n" + text + "\n\nLet me know if there is anything else."
-	case SpoilThinking:
-		return "<think>An object, then: {\"is it\": this}?</think>\n" + text
-	default: // SpoilHuge
-		return `{"padding":"` + strings.Repeat("x", huge) + `",` + inside + "}"
-	}
+	return spoils[s.index()].apply(text, text[1:len(text)-1])
 }
 
 // wrongTypes changes the type of every member.

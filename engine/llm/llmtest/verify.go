@@ -8,34 +8,22 @@ import (
 	"forge/engine/llm"
 )
 
-// UnexpectedError says that a request fits no entry of the script that has times left.
-type UnexpectedError struct {
-	Request llm.Request
-	Left    []string // the entries with times left, and what each of them waits for
-}
-
-// Error tells the request from what was expected instead.
-func (e *UnexpectedError) Error() string {
-	expected := "nothing more"
-	if len(e.Left) > 0 {
-		expected = strings.Join(e.Left, "; ")
-	}
-	return fmt.Sprintf("the script does not expect this request: %s; it expects %s", describe(e.Request), expected)
-}
-
 func describe(r llm.Request) string {
 	return fmt.Sprintf("node %q, attempt %d, schema %q", r.Node, r.Attempt, r.SchemaName)
 }
 
-// surprise makes the error for a request that was not expected. The caller holds mu.
-func (s *Script) surprise(r llm.Request) *UnexpectedError {
-	surprise := &UnexpectedError{Request: r}
+// surprise is the error for a request that fits no entry with times left: it names these, and what each of them waits for. The caller holds mu.
+func (s *Script) surprise(r llm.Request) error {
+	var expected []string
 	for i, entry := range s.entries {
 		if s.left[i] != 0 {
-			surprise.Left = append(surprise.Left, s.label(i)+": "+entry.Match.String())
+			expected = append(expected, s.label(i)+": "+entry.Match.String())
 		}
 	}
-	return surprise
+	if expected == nil {
+		expected = []string{"nothing more"}
+	}
+	return fmt.Errorf("the script does not expect this request: %s; it expects %s", describe(r), strings.Join(expected, "; "))
 }
 
 // Unused names the entries that were used less often than their times say. An entry without a limit
@@ -62,11 +50,6 @@ func (s *Script) Verify() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, violation := range s.violations {
-		problems = append(problems, violation)
-	}
-	for _, r := range s.unexpected {
-		problems = append(problems, fmt.Errorf("not expected: %s", describe(r)))
-	}
+	problems = append(problems, s.problems...)
 	return errors.Join(problems...)
 }

@@ -27,7 +27,7 @@ func cutting(body string, offset func() int, lose bool) http.HandlerFunc {
 }
 
 // TestCut_NoPartIsTakenForTheWhole cuts an answer at every byte, by loss and by a well-formed end, and knows to the byte from
-// where on it is whole. TestConform_Conformance does the same with 4 kB.
+// where on it is whole. TestOllama_Conformance of engine/llm/conform does the same with 4 kB.
 func TestCut_NoPartIsTakenForTheWhole(t *testing.T) {
 	t.Parallel()
 	const piece = "“É à” → {\"files\":[]} e-a. "

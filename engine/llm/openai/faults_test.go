@@ -79,8 +79,11 @@ func TestFaults_AreTheSameStreamedAndWhole(t *testing.T) {
 			for way, model := range map[string]llm.Model{"HTTP": c, "in process": script.Model()} {
 				response, err := model.Complete(t.Context(), ask("n"), nil)
 				failed := failure(t, err)
-				got := outcome{failed.Kind, failed.Status, failed.RetryAfter, response.Text, response.Finish}
-				require.Empty(t, cmp.Diff(test.want, got), "%s: %v", way, err)
+				got, want := outcome{failed.Kind, failed.Status, failed.RetryAfter, response.Text, response.Finish}, test.want
+				if way == "in process" && test.fault.AfterBytes > 0 {
+					want.Text = "" // it has no bytes, and so no part of an answer
+				}
+				require.Empty(t, cmp.Diff(want, got), "%s: %v", way, err)
 			}
 			require.NoError(t, script.Verify())
 		})

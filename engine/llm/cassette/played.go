@@ -1,4 +1,4 @@
-package llmtest
+package cassette
 
 import (
 	"context"
@@ -76,7 +76,7 @@ func (p *Played) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	keep := func() {}
 	if request.Stream {
-		w.Header().Set("Content-Type", openAI{}.streams())
+		w.Header().Set("Content-Type", "text/event-stream")
 		keep = func() {
 			_, _ = io.WriteString(w, ": an answer is awaited\n\n") // a caller that has left is noticed by its context
 			_ = http.NewResponseController(w).Flush()
@@ -113,21 +113,26 @@ func (p *Played) await(ctx context.Context, file string, keep func()) (string, e
 
 // say sends an answer. Tokens are counted as four bytes each.
 func (p *Played) say(w http.ResponseWriter, request playedRequest, text string, read int) {
-	u := &usage{Prompt: read / 4, Completion: len(text) / 4, Total: read/4 + len(text)/4}
-	stop := "stop"
-	c := chunk{ID: "played", Object: "chat.completion", Model: "played", Usage: u}
+	name, object := "message", "chat.completion"
+	if request.Stream {
+		name, object = "delta", "chat.completion.chunk"
+	}
+	choice := map[string]any{"index": 0, name: map[string]string{"role": "assistant", "content": text}, "finish_reason": "stop"}
+	answer := map[string]any{
+		"id": "played", "object": object, "created": 0, "model": "played", "choices": []any{choice},
+		"usage": map[string]int{"prompt_tokens": read / 4, "completion_tokens": len(text) / 4, "total_tokens": read/4 + len(text)/4},
+	}
 	if !request.Stream {
-		c.Choices = []choice{{Message: &delta{Role: "assistant", Content: &text}, Finish: &stop}}
-		p.reply(w, c)
+		p.reply(w, answer)
 		return
 	}
-	c.Object, c.Choices = "chat.completion.chunk", []choice{{Delta: &delta{Role: "assistant", Content: &text}, Finish: &stop}}
-	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", encode(c))
+	encoded, _ := json.Marshal(answer) // texts and numbers
+	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", encoded)
 }
 
 func (p *Played) reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(encode(v))
+	_ = json.NewEncoder(w).Encode(v) // who asked may be gone
 }
 
 // String is the request as the one who answers reads it.

@@ -5,6 +5,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/llm"
+	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/spend"
 	"forge/engine/step"
@@ -68,4 +69,20 @@ func (h *Host) Choose(ctx context.Context, c llm.Chooser, folder string) (llm.Ch
 		h.State.Notify(notice)
 	}
 	return choice, err
+}
+
+// chooser chooses the models of the run: in a mode that is offline, only among those of this machine.
+func (l *Execution) chooser() llm.Chooser {
+	if m, err := mode.Lookup(l.params.Mode); err == nil && m.Offline {
+		return offline{l.host.Chooser}
+	}
+	return l.host.Chooser
+}
+
+// offline chooses among the models of this machine.
+type offline struct{ llm.Chooser }
+
+func (o offline) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
+	n.Offline = true
+	return o.Chooser.Choose(ctx, n)
 }

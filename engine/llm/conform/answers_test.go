@@ -1,4 +1,4 @@
-package conform
+package conform_test
 
 import (
 	"context"

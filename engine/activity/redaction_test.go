@@ -1,4 +1,4 @@
-package execution
+package activity
 
 import (
 	"context"
@@ -20,11 +20,11 @@ func TestRedaction_CoversActivitiesByDefault(t *testing.T) {
 	secrets := secret.New()
 	secrets.Learn(secret.Value{Name: "TOKEN", Text: hidden})
 	var reported []event.SecretsRedacted
-	r := &redaction{secrets: secrets, report: func(all event.SecretsRedacted) { reported = append(reported, all) }}
+	r := &Redaction{Secrets: secrets, Report: func(all event.SecretsRedacted) { reported = append(reported, all) }}
 	says := flow.Worker{Activity: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(`"` + hidden + `"`), nil
 	}}
-	workers := r.guard(map[string]flow.Worker{"of tomorrow": says, step.ActivityLearn.Name: says, step.ActivityRead.Name: says})
+	workers := r.Guard(map[string]flow.Worker{"of tomorrow": says, step.ActivityLearn.Name: says, step.ActivityRead.Name: says})
 	for name, kept := range map[string]bool{"of tomorrow": false, step.ActivityLearn.Name: false, step.ActivityRead.Name: true} {
 		output, err := workers[name].Activity(t.Context(), "", nil)
 		require.NoError(t, err)

@@ -1,9 +1,9 @@
-// Package conform is the suite of requirements for every adapter of engine/llm: the tests of an adapter run it
-// against the scripted model (engine/llm/llmtest), which serves the adapter's format on loopback.
+// Package conform tests all adapters of engine/llm with one suite, against the scripted model (engine/llm/llmtest), which
+// speaks the format of each adapter on loopback.
 //
-// Each check is a function that returns what is wrong, so that a test can also show that a check detects a faulty
+// A check is a function that returns what is wrong, so that a test can also show that the check detects a broken
 // adapter: see Check.
-package conform
+package conform_test
 
 import (
 	"context"

@@ -1,12 +1,16 @@
-package mmx_test
+package conform_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"forge/engine/llm"
-	"forge/engine/llm/conform"
 	"forge/engine/llm/mmx"
 	"forge/engine/llm/wire"
+	"forge/engine/sandbox"
 )
 
 // beyond are the checks of what a program between us and the provider cannot do, and why.
@@ -21,7 +25,7 @@ var beyond = map[string]string{
 	"schema arrives":               "mmx has no schemas",
 	"thinking arrives":             "mmx has no say in it",
 	"what is stable is marked":     "mmx has no marks",
-	"key only in a header":         "mmx puts it there; TestAnswer_NothingPrivateIsAnArgument sees to our side",
+	"key only in a header":         "mmx puts it there; TestAnswer_NothingPrivateIsAnArgument checks our side",
 	"tool choice arrives":          "mmx has no choice of tools",
 	"failed statuses":              "mmx has a few exit statuses instead: TestFailure_HowMmxEnds",
 	"moments to call again":        "mmx does not tell them",
@@ -33,30 +37,41 @@ var beyond = map[string]string{
 	"tool calls cut at every byte": "a process for each byte; TestAnswer_NoPartIsTakenForTheWhole does without",
 }
 
-// TestConform_Conformance runs the checks of all adapters through a program that speaks to the scripted model as mmx does to
+// TestMMX_Conformance runs the checks of all adapters through a program that speaks to the scripted model as mmx does to
 // MiniMax.
-func TestConform_Conformance(t *testing.T) {
+func TestMMX_Conformance(t *testing.T) {
 	t.Parallel()
-	f := pretend(t, "", "", "relay")
-	adapter := conform.Adapter{
-		Name:  "mmx",
-		Lacks: []conform.Ability{conform.Streams, conform.CacheMarks, conform.RawTools},
-		New: func(o wire.Options) llm.Model {
-			own := f.options()
-			own.Key, own.Model, own.BaseURL, own.Region = o.Key, o.Model, o.BaseURL, "global"
-			own.Timeout, own.Now = min(o.HeaderTimeout, o.IdleTimeout), o.Now
-			return mmx.New(own)
-		},
-	}
-	for _, name := range conform.Names() {
+	adapter := mmxAdapter(t)
+	for _, name := range Names() {
 		if beyond[name] != "" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := conform.Check(t.Context(), adapter, name); err != nil {
+			if err := Check(t.Context(), adapter, name); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// mmxAdapter returns the adapter for mmx with a link to the test binary, which TestMain makes relay, as its program.
+func mmxAdapter(t *testing.T) Adapter {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	program, scratch := filepath.Join(t.TempDir(), "mmx"), t.TempDir()
+	require.NoError(t, os.Symlink(self, program))
+	environ := append(os.Environ(), "HTTPS_PROXY=http://proxy.example:3128", "SECRET_TOKEN="+key)
+	return Adapter{
+		Name:  "mmx",
+		Lacks: []Ability{Streams, CacheMarks, RawTools},
+		New: func(o wire.Options) llm.Model {
+			return mmx.New(mmx.Options{
+				Program: program, Runner: sandbox.New(sandbox.Options{Environ: environ}), Environ: environ, Scratch: scratch,
+				Key: o.Key, Model: o.Model, BaseURL: o.BaseURL, Region: "global",
+				Timeout: min(o.HeaderTimeout, o.IdleTimeout), Now: o.Now,
+			})
+		},
 	}
 }

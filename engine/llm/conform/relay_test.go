@@ -1,4 +1,4 @@
-package mmx_test
+package conform_test
 
 import (
 	"bytes"

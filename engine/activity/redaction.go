@@ -1,41 +1,39 @@
-package execution
+package activity
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
-	"forge/engine/pipeline"
 	"forge/engine/secret"
 	"forge/engine/step"
 	"forge/patch"
 )
 
-// redaction replaces secrets in what the activities of one run take and give, and reports what it has replaced.
-type redaction struct {
-	secrets *secret.Redactor
-	report  func(event.SecretsRedacted)
-	tally   secret.Tally
-}
+// Redaction replaces secrets in what the activities of one run take and give, and reports what it has replaced.
+type Redaction struct {
+	Secrets *secret.Redactor
+	Report  func(event.SecretsRedacted)
+	Writer  string   // the node whose answers are written into files
+	Exact   []string // names of activities, beside those of this package, whose output stays as it is
 
-// redaction replaces the secrets of the run, and reports what it has replaced as an event.
-func (l *Execution) redaction() *redaction {
-	return &redaction{secrets: l.host.Secrets.Redactor, report: func(all event.SecretsRedacted) { l.Run.Log.Append(all) }}
+	tally secret.Tally
 }
 
 // exact are the activities whose output has to stay as it is: texts that are written into files, names of files, and what the user said.
 // What of it leaves the run passes a door of its own. The output of every other activity is redacted.
-var exact = map[string]bool{
-	activitySnapshot.Name: true, step.ActivityUnits.Name: true, step.ActivityCode.Name: true, step.ActivityWindows.Name: true, step.ActivityFormat.Name: true, step.ActivityRead.Name: true,
-	step.ActivityWrite.Name: true, step.ActivityKeep.Name: true, step.ActivityAsk.Name: true,
+var exact = []string{
+	step.ActivityUnits.Name, step.ActivityCode.Name, step.ActivityWindows.Name, step.ActivityFormat.Name, step.ActivityRead.Name,
+	step.ActivityWrite.Name, step.ActivityKeep.Name, step.ActivityAsk.Name,
 }
 
-// guard puts the activities of a run behind its doors.
-func (r *redaction) guard(workers map[string]flow.Worker) map[string]flow.Worker {
+// Guard puts the activities of a run behind its doors.
+func (r *Redaction) Guard(workers map[string]flow.Worker) map[string]flow.Worker {
 	for name, w := range workers {
 		w.Activity = r.guarded(r.door(name), w.Activity)
 		workers[name] = w
@@ -50,25 +48,25 @@ type door struct {
 }
 
 // door is that of an activity, by its name.
-func (r *redaction) door(name string) door {
+func (r *Redaction) door(name string) door {
 	switch name {
 	case step.ActivityModel.Name:
-		return door{in: r.call, out: r.answer}
+		return door{in: r.Call, out: r.answer}
 	case step.ActivityTool.Name:
 		return door{out: r.tool}
 	case step.ActivityContext.Name:
-		return door{out: r.context}
+		return door{out: edited(r, r.context)}
 	case step.ActivityDiff.Name:
-		return door{out: r.diff}
+		return door{out: edited(r, r.diff)}
 	}
-	if exact[name] {
+	if slices.Contains(exact, name) || slices.Contains(r.Exact, name) {
 		return door{}
 	}
 	return door{out: r.output}
 }
 
 // guarded is an activity behind its door. What it says of a failure has no secrets either.
-func (r *redaction) guarded(d door, do flow.Activity) flow.Activity {
+func (r *Redaction) guarded(d door, do flow.Activity) flow.Activity {
 	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		safe := input
 		if d.in != nil {
@@ -81,7 +79,7 @@ func (r *redaction) guarded(d door, do flow.Activity) flow.Activity {
 		var failed *flow.Failure
 		switch {
 		case errors.As(err, &failed):
-			return nil, &flow.Failure{Kind: failed.Kind, Message: r.secrets.Plain(failed.Message)}
+			return nil, &flow.Failure{Kind: failed.Kind, Message: r.Secrets.Plain(failed.Message)}
 		case err != nil || d.out == nil:
 			return output, err
 		}
@@ -90,7 +88,7 @@ func (r *redaction) guarded(d door, do flow.Activity) flow.Activity {
 }
 
 // add counts what was replaced, and reports it when there is more.
-func (r *redaction) add(found []secret.Found) {
+func (r *Redaction) add(found []secret.Found) {
 	if !r.tally.Add(found) {
 		return
 	}
@@ -98,12 +96,12 @@ func (r *redaction) add(found []secret.Found) {
 	for _, c := range r.tally.Counts() {
 		all = append(all, event.Redacted(c))
 	}
-	r.report(event.RedactedSecrets(all))
+	r.Report(event.RedactedSecrets(all))
 }
 
 // answer replaces the secrets in what a model answers, but in what is to be written.
-func (r *redaction) answer(input, output json.RawMessage) (json.RawMessage, error) {
-	if writes(input) {
+func (r *Redaction) answer(input, output json.RawMessage) (json.RawMessage, error) {
+	if r.writes(input) {
 		return output, nil
 	}
 	return r.output(input, output)
@@ -111,15 +109,15 @@ func (r *redaction) answer(input, output json.RawMessage) (json.RawMessage, erro
 
 // writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for people and
 // models, and may be of a secret that they know from elsewhere.
-func writes(input json.RawMessage) bool {
+func (r *Redaction) writes(input json.RawMessage) bool {
 	var call struct{ Request struct{ Node string } } // of step.ModelCall, which is long
-	return json.Unmarshal(input, &call) != nil || llm.NodeRole(call.Request.Node) == pipeline.Writing
+	return json.Unmarshal(input, &call) != nil || llm.NodeRole(call.Request.Node) == r.Writer
 }
 
-// call is a call of a model as it is sent. What the marks are is said at its end, so that a mark in one attempt does
+// Call is a call of a model (step.ModelCall) as it is sent. What the marks are is said at its end, so that a mark in one attempt does
 // not change how the attempts begin.
-func (r *redaction) call(input json.RawMessage) (json.RawMessage, error) {
-	safe, found := r.secrets.JSON(input)
+func (r *Redaction) Call(input json.RawMessage) (json.RawMessage, error) {
+	safe, found := r.Secrets.JSON(input)
 	r.add(found)
 	if secret.MarkIn(string(safe)) == "" {
 		return safe, nil
@@ -139,67 +137,66 @@ func (r *redaction) call(input json.RawMessage) (json.RawMessage, error) {
 }
 
 // output replaces the secrets in what an activity gives.
-func (r *redaction) output(_, output json.RawMessage) (json.RawMessage, error) {
-	output, found := r.secrets.JSON(output)
+func (r *Redaction) output(_, output json.RawMessage) (json.RawMessage, error) {
+	output, found := r.Secrets.JSON(output)
 	r.add(found)
 	return output, nil
 }
 
+// edited is a door for the output of an activity that is a T: edit replaces the secrets that depend on where they are, and the rest is
+// redacted as any output is.
+func edited[T any](r *Redaction, edit func(*T) []secret.Found) func(input, output json.RawMessage) (json.RawMessage, error) {
+	return func(input, output json.RawMessage) (json.RawMessage, error) {
+		var value T
+		if err := json.Unmarshal(output, &value); err != nil {
+			return nil, fmt.Errorf("read what an activity gives: %w", err)
+		}
+		r.add(edit(&value))
+		return r.written(input, value)
+	}
+}
+
 // context replaces the secrets in files that a model is shown, each as the kind of file it is.
-func (r *redaction) context(input, output json.RawMessage) (json.RawMessage, error) {
-	var shown step.Context
-	if err := json.Unmarshal(output, &shown); err != nil {
-		return nil, fmt.Errorf("understand what a model is shown: %w", err)
-	}
-	var all []secret.Found
+func (r *Redaction) context(shown *step.Context) (all []secret.Found) {
 	for i, f := range shown.Files {
-		text, found := r.secrets.File(f.Path, f.Text)
-		shown.Files[i].Text = text
-		all = append(all, found...)
+		text, found := r.Secrets.File(f.Path, f.Text)
+		shown.Files[i].Text, all = text, append(all, found...)
 	}
-	r.add(all)
-	return r.written(input, shown)
+	return all
 }
 
 // diff replaces the secrets in what is not committed yet, each text as the kind of file it is.
-func (r *redaction) diff(input, output json.RawMessage) (json.RawMessage, error) {
-	var diff step.Uncommitted
-	if err := json.Unmarshal(output, &diff); err != nil {
-		return nil, fmt.Errorf("understand what is not committed: %w", err)
-	}
-	var all []secret.Found
+func (r *Redaction) diff(diff *step.Uncommitted) (all []secret.Found) {
 	for i := range diff.Changes.Files {
 		f := &diff.Changes.Files[i]
 		for _, text := range []*string{&f.Before, &f.After} {
-			safe, found := r.secrets.File(f.Path, *text)
+			safe, found := r.Secrets.File(f.Path, *text)
 			*text, all = safe, append(all, found...)
 		}
 	}
-	r.add(all)
-	return r.written(input, diff)
+	return all
 }
 
 // tool replaces the secrets in what a tool says. What it makes of files stays what it is: it is to be written.
-func (r *redaction) tool(input, output json.RawMessage) (json.RawMessage, error) {
-	var said step.ToolResult
-	if err := json.Unmarshal(output, &said); err != nil {
-		return nil, fmt.Errorf("understand what a tool says: %w", err)
-	}
-	change := said.Change
-	said.Change = patch.ChangeSet{}
-	safe, err := r.written(input, said)
+func (r *Redaction) tool(input, output json.RawMessage) (json.RawMessage, error) {
+	var change patch.ChangeSet
+	safe, err := edited(r, func(said *step.ToolResult) []secret.Found {
+		change, said.Change = said.Change, change
+		return nil
+	})(input, output)
 	if err != nil || len(change.Files) == 0 {
 		return safe, err
 	}
+	var said step.ToolResult
 	if err := json.Unmarshal(safe, &said); err != nil {
-		return nil, fmt.Errorf("understand what a tool says: %w", err)
+		return nil, fmt.Errorf("read what a tool says: %w", err)
 	}
 	said.Change = change
 	return json.Marshal(said)
 }
 
 // written is a value as JSON, without its secrets.
-func (r *redaction) written(input json.RawMessage, value any) (json.RawMessage, error) {
+func (r *Redaction) written(input json.RawMessage, value any) (json.RawMessage, error) {
 	output, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("write what an activity gives: %w", err)

