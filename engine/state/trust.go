@@ -83,7 +83,7 @@ func readRecord(file string) (known record, err error) {
 		return record{}, fmt.Errorf("read which folders are trusted: %w", err)
 	}
 	if json.Unmarshal(data, &known) != nil {
-		return record{}, nil
+		known = record{}
 	}
 	return known, nil
 }
