@@ -22,7 +22,7 @@ func TestTrustCommand_HasTwoLevels(t *testing.T) {
 	require.Contains(t, said, "the folder is not trusted, so nothing in it was run")
 	code, _, said = w.run("explore", "lint_check")
 	require.NotZero(t, code)
-	require.Contains(t, said, "you have not said that you trust it")
+	require.Contains(t, said, "which you have not trusted yet: a run asks you")
 
 	code, _, said = w.run("trust")
 	require.Zero(t, code, said)
