@@ -4,30 +4,17 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"strconv"
 )
 
 // GoOutline reads a Go file with Go's own parser. Symbols are what it declares at package level, with fields and
 // methods of interfaces below their types. Broken source gives what can be parsed of it.
 func GoOutline(source string) Outline {
-	outline, g, tree := goDeclarations(source)
-	if tree != nil {
-		outline.References = g.references(tree)
-	}
-	return outline
-}
-
-// GoDeclarations is GoOutline without references, which are most of an outline's memory.
-func GoDeclarations(source string) Outline {
-	outline, _, _ := goDeclarations(source)
-	return outline
-}
-
-func goDeclarations(source string) (Outline, goFile, *ast.File) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors|parser.ParseComments)
 	outline := Outline{Language: LanguageGo, Broken: err != nil}
 	if tree == nil {
-		return outline, goFile{}, nil
+		return outline
 	}
 	g := goFile{source: source, file: files.File(tree.FileStart)}
 	outline.Package = tree.Name.Name
@@ -37,7 +24,16 @@ func goDeclarations(source string) (Outline, goFile, *ast.File) {
 	for _, spec := range tree.Imports {
 		outline.Imports = g.appendImport(outline.Imports, spec)
 	}
-	return outline, g, tree
+	return outline
+}
+
+// appendImport keeps "." and "_" and other names out: they say nothing about what is taken out of the package.
+func (g goFile) appendImport(imports []Import, spec *ast.ImportSpec) []Import {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil || path == "" {
+		return imports
+	}
+	return append(imports, Import{Path: path, Span: g.span(spec)})
 }
 
 // goFile turns nodes of one parsed file into symbols.

@@ -4,18 +4,11 @@ import "context"
 
 // Outline is what a parser knows about one file.
 type Outline struct {
-	Language   Language
-	Package    string      // the package, module or namespace a file says it belongs to; may be empty
-	Symbols    []Symbol    // in order of the source
-	References []Reference // names that are used, in order of the source; a definition is no reference to itself
-	Imports    []Import    // in order of the source
-	Broken     bool        // the source has syntax errors; the rest holds what could be parsed
-}
-
-// Reference is a use of a name: a call, a type, a value. What it refers to is not known.
-type Reference struct {
-	Name string
-	Span Span
+	Language Language
+	Package  string   // the package, module or namespace a file says it belongs to; may be empty
+	Symbols  []Symbol // in order of the source
+	Imports  []Import // in order of the source
+	Broken   bool     // the source has syntax errors; the rest holds what could be parsed
 }
 
 // Import is what a file says it needs, as written: which file that is, imports.Resolve finds out.

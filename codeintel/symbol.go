@@ -5,7 +5,7 @@
 //
 // OutlineByLines reads outlines line by line, or word by word, of languages that no grammar reads better: Lua, SQL, Markdown, YAML and
 // TOML. It finds what is declared outside of functions, takes time linear in the text, whatever that holds, and uses no recursion. It does
-// not know what is broken, and gives no references.
+// not know what is broken.
 //
 // # Renames
 //

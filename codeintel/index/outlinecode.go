@@ -2,7 +2,7 @@ package index
 
 import "forge/codeintel"
 
-// encodeOutline writes an outline without its references, with a checksum.
+// encodeOutline writes an outline, with a checksum.
 func encodeOutline(outline codeintel.Outline) []byte {
 	w := outlineWriter{}
 	broken := 0

@@ -36,15 +36,6 @@ func TestOutlines_AreKept(t *testing.T) {
 	require.Equal(t, []string{"T", "A", "B", "C", "Do"}, appendNames(nil, someOutline().Symbols))
 }
 
-func TestOutlines_ReferencesAreNotKept(t *testing.T) {
-	t.Parallel()
-	outline := someOutline()
-	outline.References = []codeintel.Reference{{Name: "x"}}
-	again, err := decodeOutline(encodeOutline(outline))
-	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(someOutline(), again))
-}
-
 func TestDecodeOutline_RefusesSenselessSpans(t *testing.T) {
 	t.Parallel()
 	_, err := decodeOutline(encodeOutline(codeintel.Outline{Symbols: []codeintel.Symbol{{Name: "x", Span: codeintel.Span{Start: 9, End: 3}}}}))

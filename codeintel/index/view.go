@@ -41,7 +41,7 @@ type Document struct {
 	Size     int    // bytes
 	Lines    int
 	Words    int                // of its content, repeated ones counted
-	Outline  *codeintel.Outline // without references; nil until it has been parsed, and for languages without outline
+	Outline  *codeintel.Outline // nil until it has been parsed, and for languages without outline
 }
 
 // Posting says how often a word stands in a part of a document.

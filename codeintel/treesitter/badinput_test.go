@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -62,22 +61,6 @@ func TestOutline_GoIsReadByItsOwnParser(t *testing.T) {
 	outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageGo, source)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(codeintel.GoOutline(source), outline))
-}
-
-func TestOutline_ReferencesCanBeLeftOut(t *testing.T) {
-	t.Parallel()
-	samples, err := filepath.Glob("testdata/sample.*[!e]")
-	require.NoError(t, err)
-	for _, name := range append(samples, "badinput_test.go") {
-		source, err := os.ReadFile(name)
-		require.NoError(t, err)
-		want, err := treesitter.New().Outline(t.Context(), codeintel.LanguageOf(name), string(source))
-		require.NoError(t, err)
-		want.References = nil
-		got, err := treesitter.New(treesitter.WithoutReferences()).Outline(t.Context(), codeintel.LanguageOf(name), string(source))
-		require.NoError(t, err)
-		require.Empty(t, cmp.Diff(want, got), name)
-	}
 }
 
 func TestOutline_ErrorCostsItselfAlone(t *testing.T) {
@@ -146,7 +129,6 @@ func TestOutline_LongTextsAreReadWhole(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, outline.Broken)
 	require.Len(t, outline.Symbols, 4000)
-	require.NotEmpty(t, outline.References)
 	checkOutline(t, long, outline)
 }
 

@@ -48,8 +48,8 @@ type grammar struct {
 	// by itself, which is better if that finds more of them.
 	start *lazyregexp.Regexp
 
-	full, bare func() *program // with and without @reference; set by prepare
-	parsers    sync.Pool       // of *sitter.Parser
+	program func() *program // set by prepare
+	parsers sync.Pool       // of *sitter.Parser
 }
 
 // grammars holds the languages that are read by a grammar. Go has a parser of its own. For the others lines are
@@ -77,17 +77,9 @@ var grammars = prepare(map[codeintel.Language]*grammar{
 // prepare makes each grammar compile its query when it is first used: some take a while.
 func prepare(all map[codeintel.Language]*grammar) map[codeintel.Language]*grammar {
 	for _, g := range all {
-		g.full = sync.OnceValue(func() *program { return g.newProgram(true) })
-		g.bare = sync.OnceValue(func() *program { return g.newProgram(false) })
+		g.program = sync.OnceValue(g.newProgram)
 	}
 	return all
-}
-
-func (g *grammar) program(references bool) *program {
-	if references {
-		return g.full()
-	}
-	return g.bare()
 }
 
 // role is what a capture of a query stands for.
@@ -108,13 +100,11 @@ const (
 	rolePath
 	roleTaken
 	rolePackage
-	roleReference
 )
 
 var roles = map[string]role{
 	"name": roleName, "names": roleNames, "detail": roleDetail, "signature": roleSignature, "doc": roleDoc, "scope": roleScope, "comment": roleComment,
 	"between": roleBetween, "import": roleImport, "path": rolePath, "taken": roleTaken, "package": rolePackage,
-	"reference": roleReference,
 }
 
 // program is a compiled query. It is not changed, and may be run by several goroutines.
@@ -129,15 +119,8 @@ type capture struct {
 	kind codeintel.Kind // of a definition
 }
 
-// referencePattern is a pattern of its own on a line of its own, in every query.
-var referencePattern = lazyregexp.New(`(?m)^\S.* @reference$`)
-
-func (g *grammar) newProgram(references bool) *program {
-	text := textOf(g.queries)
-	if !references {
-		text = referencePattern.ReplaceAllString(text, "")
-	}
-	p := g.compile(text)
+func (g *grammar) newProgram() *program {
+	p := g.compile(textOf(g.queries))
 	for i := range p.query.CaptureCount() {
 		p.captures = append(p.captures, captureOf(p.query.CaptureNameForId(i)))
 	}

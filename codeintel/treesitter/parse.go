@@ -68,7 +68,7 @@ func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, s
 	case !better || err != nil && !errors.Is(err, errHopeless):
 		return outline, err
 	case err == nil:
-		guess.References, guess.Imports = outline.References, outline.Imports // a guess may leave some out
+		guess.Imports = outline.Imports // a guess may leave some out
 	}
 	guess.Broken = true
 	return guess, nil
@@ -79,7 +79,7 @@ func (o *Outliner) byTree(w *work, g *grammar, language codeintel.Language, sour
 	if damage.breadth > maxBreadth || deeper(tree.RootNode(), maxNodes) {
 		return codeintel.Outline{}, errHopeless
 	}
-	r := reading{work: w, grammar: g, program: g.program(o.references), source: source}
+	r := reading{work: w, grammar: g, program: g.program(), source: source}
 	return r.outline(language, tree.RootNode())
 }
 

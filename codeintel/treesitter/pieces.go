@@ -65,10 +65,6 @@ func appendMoved(all *codeintel.Outline, piece codeintel.Outline, at int) {
 		i.Span = moved(i.Span, at)
 		all.Imports = append(all.Imports, i)
 	}
-	for _, r := range piece.References {
-		r.Span = moved(r.Span, at)
-		all.References = append(all.References, r)
-	}
 }
 
 func moveSymbols(symbols []codeintel.Symbol, by int) {

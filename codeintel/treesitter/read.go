@@ -19,19 +19,18 @@ type reading struct {
 	program *program
 	source  string
 
-	pack       string
-	found      []*found
-	comments   []codeintel.Span
-	between    []codeintel.Span
-	references []codeintel.Span
-	imports    []codeintel.Import
-	atName     map[int]int // index in found, by where the name starts
+	pack     string
+	found    []*found
+	comments []codeintel.Span
+	between  []codeintel.Span
+	imports  []codeintel.Import
+	atName   map[int]int // index in found, by where the name starts
 }
 
 // match is one match of the query, its captures by their roles.
 type match struct {
 	kind    codeintel.Kind
-	nodes   [roleReference + 1]*sitter.Node
+	nodes   [rolePackage + 1]*sitter.Node
 	details codeintel.Span
 	taken   []string
 }
@@ -47,12 +46,11 @@ func (r *reading) outline(language codeintel.Language, root *sitter.Node) (codei
 		place = placeByDefault
 	}
 	return codeintel.Outline{
-		Language:   language,
-		Package:    r.pack,
-		Symbols:    nest(r.found, place),
-		References: r.uses(),
-		Imports:    r.imports,
-		Broken:     root.HasError(),
+		Language: language,
+		Package:  r.pack,
+		Symbols:  nest(r.found, place),
+		Imports:  r.imports,
+		Broken:   root.HasError(),
 	}, nil
 }
 
@@ -122,9 +120,6 @@ func (m *match) widenBySignature(n *sitter.Node) {
 }
 
 func (r *reading) add(m *match, pattern int) {
-	if n := m.nodes[roleReference]; n != nil {
-		r.references = append(r.references, span(n))
-	}
 	if n := m.nodes[roleComment]; n != nil {
 		r.comments = append(r.comments, span(n))
 	}
@@ -206,22 +201,6 @@ func (r *reading) addSymbol(s codeintel.Symbol, pattern int) {
 	case pattern < r.found[at].pattern:
 		r.found[at] = &found{symbol: s, pattern: pattern}
 	}
-}
-
-// uses returns the references without the names of symbols, in order of the source.
-func (r *reading) uses() []codeintel.Reference {
-	slices.SortFunc(r.references, func(a, b codeintel.Span) int { return a.Start - b.Start })
-	var uses []codeintel.Reference
-	for i, s := range r.references {
-		_, defines := r.atName[s.Start]
-		if defines || i > 0 && s == r.references[i-1] || s.Start == s.End {
-			continue
-		}
-		if name := r.text(s); utf8.ValidString(name) {
-			uses = append(uses, codeintel.Reference{Name: name, Span: s})
-		}
-	}
-	return uses
 }
 
 // document gives symbols without documentation of their own the comment above them, and takes away the comments that

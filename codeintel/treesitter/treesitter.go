@@ -19,7 +19,6 @@
 //	@between          what may stand between a definition and its comment, such as an attribute
 //	@import           an import, with @path and any number of @taken names
 //	@package          the package or namespace of the file
-//	@reference        a name that is used, or defined: names of symbols are taken out
 //
 // Other captures begin with "_". Of predicates there are #eq?, #any-of? and #match?, each also with "not-", that compare
 // a capture with text. Symbols are nested by their spans.
@@ -49,8 +48,7 @@ const defaultBudget = time.Second
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
 // several goroutines.
 type Outliner struct {
-	budget     time.Duration
-	references bool
+	budget time.Duration
 }
 
 var _ interface {
@@ -69,14 +67,9 @@ func Budget(d time.Duration) Setting {
 	return func(o *Outliner) { o.budget = d }
 }
 
-// WithoutReferences leaves Outline.References empty, which are most of its memory, and a seventh of the time.
-func WithoutReferences() Setting {
-	return func(o *Outliner) { o.references = false }
-}
-
 // New returns an Outliner.
 func New(settings ...Setting) *Outliner {
-	o := &Outliner{budget: defaultBudget, references: true}
+	o := &Outliner{budget: defaultBudget}
 	for _, set := range settings {
 		set(o)
 	}
@@ -90,7 +83,10 @@ func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, sou
 	if !isCode(source, maxSource) {
 		return codeintel.Outline{Language: language}, nil
 	}
-	outline, err := o.read(ctx, language, source)
+	if language == codeintel.LanguageGo {
+		return codeintel.GoOutline(source), ended(ctx, "outline", language)
+	}
+	outline, err := o.parse(ctx, language, source)
 	if ended := ended(ctx, "outline", language); err != nil || ended != nil {
 		return codeintel.Outline{Language: language}, ended
 	}
@@ -108,17 +104,6 @@ func ended(ctx context.Context, what string, language codeintel.Language) error 
 
 func (o *Outliner) timeFor(length int) time.Duration {
 	return o.budget/4 + time.Duration(float64(o.budget)*float64(length)/(1<<20))
-}
-
-func (o *Outliner) read(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	switch {
-	case language != codeintel.LanguageGo:
-		return o.parse(ctx, language, source)
-	case o.references:
-		return codeintel.GoOutline(source), nil
-	default:
-		return codeintel.GoDeclarations(source), nil
-	}
 }
 
 // isCode reports whether a text of at most so many bytes may have been written by hand. One line of data in a test does not make it data.

@@ -33,11 +33,6 @@ func printed(source string, o codeintel.Outline) string {
 	for _, i := range o.Imports {
 		fmt.Fprintf(&b, "import %s %v\n", i.Path, i.Names)
 	}
-	b.WriteString("\nreferences:")
-	for _, r := range o.References {
-		b.WriteString(" " + r.Name)
-	}
-	b.WriteString("\n")
 	return b.String()
 }
 
@@ -61,12 +56,6 @@ func checkOutline(t *testing.T, source string, o codeintel.Outline) {
 	t.Helper()
 	checkSymbols(t, source, codeintel.Span{End: len(source)}, o.Symbols)
 	at := 0
-	for _, r := range o.References {
-		require.LessOrEqual(t, at, r.Span.Start)
-		require.Equal(t, r.Name, source[r.Span.Start:r.Span.End])
-		at = r.Span.End
-	}
-	at = 0
 	for _, i := range o.Imports {
 		require.NotEmpty(t, i.Path)
 		require.LessOrEqual(t, at, i.Span.Start)

@@ -82,7 +82,6 @@ func (a *Atlas) over(ctx context.Context, view index.View, r PackRequest) (index
 		if err != nil {
 			return nil, fmt.Errorf("read the symbols of %s: %w", path, err)
 		}
-		outline.References = nil
 		document := index.Document{Path: path, Language: language, Size: len(text), Lines: strings.Count(string(text), "\n") + 1, Outline: &outline}
 		if number, known := numbers[path]; known {
 			o.documents[number] = document

@@ -11,4 +11,3 @@
   (#any-of? @_source "source" "."))
 
 (comment) @comment
-[(word) (variable_name)] @reference

@@ -28,4 +28,3 @@
 (preproc_include path: (_) @path) @import
 
 (comment) @comment
-[(identifier) (type_identifier) (field_identifier)] @reference

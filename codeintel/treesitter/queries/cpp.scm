@@ -18,4 +18,3 @@
 (alias_declaration name: (_) @name type: (_) @detail) @definition.type
 (concept_definition name: (_) @name) @definition.type
 (lambda_expression) @scope
-[(namespace_identifier)] @reference

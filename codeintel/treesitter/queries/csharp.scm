@@ -29,4 +29,3 @@
 (using_directive name: (_) [(identifier) (qualified_name)] @path .) @import
 
 (comment) @comment
-(identifier) @reference

@@ -87,9 +87,3 @@
 
 (comment) @comment
 (decorator) @between
-
-(identifier) @reference
-(property_identifier) @reference
-(private_property_identifier) @reference
-(shorthand_property_identifier) @reference
-(shorthand_property_identifier_pattern) @reference

@@ -26,4 +26,3 @@
 (import_declaration [(scoped_identifier) (identifier)] @path) @import
 
 [(line_comment) (block_comment)] @comment
-[(identifier) (type_identifier)] @reference

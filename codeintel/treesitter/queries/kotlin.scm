@@ -27,4 +27,3 @@
 (import_header (identifier) @path) @import
 
 [(line_comment) (multiline_comment)] @comment
-[(simple_identifier) (type_identifier)] @reference

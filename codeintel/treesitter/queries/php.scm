@@ -23,4 +23,3 @@
 (require_once_expression (binary_expression right: (string (string_content) @path))) @import
 
 (comment) @comment
-(name) @reference

@@ -40,4 +40,3 @@
   name: [(dotted_name) @taken (aliased_import name: (_) @taken)]) @import
 
 (comment) @comment
-(identifier) @reference

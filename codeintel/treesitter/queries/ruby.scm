@@ -28,4 +28,3 @@
   (#eq? @_relative "require_relative")) @import
 
 (comment) @comment
-[(identifier) (constant)] @reference

@@ -21,4 +21,3 @@
 (line_comment) @comment
 (block_comment) @comment
 (attribute_item) @between
-[(identifier) (type_identifier) (field_identifier)] @reference

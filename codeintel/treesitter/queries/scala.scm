@@ -22,4 +22,3 @@
 (import_declaration) @import @path
 
 [(comment) (block_comment)] @comment
-[(identifier) (type_identifier)] @reference

@@ -24,4 +24,3 @@
 (import_declaration (identifier) @path) @import
 
 [(comment) (multiline_comment)] @comment
-[(simple_identifier) (type_identifier)] @reference

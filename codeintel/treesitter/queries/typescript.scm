@@ -30,7 +30,6 @@
 (import_statement
   (import_require_clause source: (string) @path)) @import
 
-(type_identifier) @reference
 
 ; The grammar knows no "export default function ();" of declaration files.
 (ERROR "default" @name "function") @definition.function @signature

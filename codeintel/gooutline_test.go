@@ -22,33 +22,6 @@ func TestGoOutline_KnowsTheFile(t *testing.T) {
 	require.True(t, GoOutline("").Broken)
 }
 
-func TestGoOutline_References(t *testing.T) {
-	t.Parallel()
-	tests := []struct{ name, source, want string }{
-		{"calls and types", "func (s *Server) Run(ctx context.Context) error { s.log(ctx, Level); return nil }", "Server context Context error s log ctx Level nil"},
-		{"fields", "type T struct { A, B Other; Embedded }; var t = T{A: value}", "Other Embedded T A value"},
-		{"local names are no uses where they are declared", "func f() { a, b := g(); for i, x := range a { _ = i + x + b } }", "g a i x b"},
-		{"assignments use their target", "func f() { count = 1; m[key] += 2 }", "count m key"},
-		{"labels", "func f() { loop: for { break loop } }", ""},
-		{"type parameters", "func Map[T any, L ~[]T](list L) (result []T) { return result }", "any T L T result"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			source := "package p\n" + test.source + "\n"
-			var names []string
-			at := 0
-			for _, r := range GoOutline(source).References {
-				require.Equal(t, r.Name, source[r.Span.Start:r.Span.End])
-				require.LessOrEqual(t, at, r.Span.Start, "in order of the source")
-				at = r.Span.End
-				names = append(names, r.Name)
-			}
-			require.Equal(t, test.want, strings.Join(names, " "))
-		})
-	}
-}
-
 func TestGoOutline_Docs(t *testing.T) {
 	t.Parallel()
 	source := `package p
