@@ -61,7 +61,7 @@ var badModels = map[string]badModel{
 	},
 	"nonsense from the spec generator": {
 		decideSpec + answer("spec", `{"title": 7}`), 3,
-		[]string{"spec: the model gave no specification", "does not fit its schema"}, map[string]int{"spec": 2, "executor": 0},
+		[]string{"spec: the model gave no usable specification", "does not fit its schema"}, map[string]int{"spec": 2, "executor": 0},
 	},
 	"questions without end": {
 		decideSpec + answer("spec", `{"title": "", "spec": "", "questions": [{"question": "Why?", "choices": ["a", "b"]}]}`), 3,
@@ -69,7 +69,7 @@ var badModels = map[string]badModel{
 	},
 	"nonsense for tests": {
 		decideExecutor + answer("executor", "Certainly!"), 3,
-		[]string{"attempt 2 gives the answer of attempt 1 again", "no tests that can be used"}, map[string]int{"executor": 3, "review": 0},
+		[]string{"attempt 2 gives the answer of attempt 1 again", "no usable tests"}, map[string]int{"executor": 3, "review": 0},
 	},
 	"tests that are green at once": {
 		decideExecutor + strings.ReplaceAll(strings.ReplaceAll(writeTests, "Add(2, 2)", "2+2"), "- match:", "- times: -1\n  match:"), 3,
