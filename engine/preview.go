@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"forge/engine/execution"
+	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/patch"
 )
@@ -14,7 +15,7 @@ import (
 var ErrUntrusted = errors.New("the folder is not trusted, so nothing in it is read for a prompt: a run asks for your trust")
 
 // Preview returns what a node would first ask a model if the run started now, byte for byte, composed as in a run. It asks no
-// model, executes nothing of the folder and keeps nothing. The folder must be trusted: a run asks for that before it reads
+// model, executes nothing of the folder and keeps nothing. The folder must be trusted to be read, at least: a run asks for that before it reads
 // anything.
 func (e *Engine) Preview(ctx context.Context, r Request, node string) (execution.Preview, error) {
 	return e.PreviewAfter(ctx, r, node, patch.ChangeSet{})
@@ -27,11 +28,11 @@ func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests
 	if err != nil {
 		return execution.Preview{}, err
 	}
-	trusted, err := e.Trusted(r.Snapshot.Root)
+	level, err := e.state.TrustLevel(r.Snapshot.Root)
 	if err != nil {
 		return execution.Preview{}, err
 	}
-	if !trusted {
+	if level < state.Read {
 		return execution.Preview{}, fmt.Errorf("%s: %w", r.Snapshot.Root, ErrUntrusted)
 	}
 	if err := workspace.CheckRoot(r.Snapshot.Root); err != nil {

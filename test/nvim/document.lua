@@ -38,7 +38,7 @@ person.drive(function()
   vim.cmd.edit('forge://spec/1')
   person.hear('has no specification yet')
 
-  person.answers = { 'Trust', 'Keep', 'Append' }
+  person.answers = { 'Yes, it may read them', 'Trust', 'Keep', 'Append' }
   specify('everybody is greeted', 1)
   specify('politely', 2)
 

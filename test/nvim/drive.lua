@@ -22,7 +22,7 @@ local words = {
   result = 'func Shout(', -- what the run adds to greet.go
 }
 -- Trust the folder, approve the specification, and look at the proposal instead of applying all of it.
-person.answers = { 'Trust and run', 'Yes, it may read them', 'Implement', 'Show' }
+person.answers = { 'Trust and run', 'Implement', 'Show' }
 
 local typed = '// typed and not saved; forge: ' .. words.task
 

@@ -16,7 +16,7 @@ person.drive(function()
   wait('the server', function() return person.client() and person.client().initialized end)
   local before = person.text(buffer)
 
-  person.answers = { 'Trust' }
+  person.answers = { 'Yes, it may read them', 'Trust' }
   vim.cmd('3,5ForgeReview')
   wait('what the reviewer found', function() return #vim.fn.getqflist() > 0 end)
   local found = vim.fn.getqflist()[1]
@@ -59,20 +59,20 @@ person.drive(function()
     and person.text(0):find('| succeeded | review · balanced |', 1, true))
   vim.cmd.close()
 
-  person.answers = { 'who is greeted?', 'Fork' }
+  person.answers = { 'Trust', 'who is greeted?', 'Fork' }
   vim.cmd('ForgeTasks greeted')
   person.hear('is a new draft: who is greeted?')
-  person.answers = { 'draft', 'Cancel' }
+  person.answers = { 'Trust', 'draft', 'Cancel' }
   vim.cmd.ForgeTasks()
   person.hear('is cancelled: who is greeted?')
-  person.answers = { 'cancelled', 'Resume' }
+  person.answers = { 'Trust', 'cancelled', 'Resume' }
   vim.cmd.ForgeTasks()
   person.hear('is a draft again: who is greeted?')
-  person.answers = { 'draft', 'Show' }
+  person.answers = { 'Trust', 'draft', 'Show' }
   vim.cmd.ForgeTasks()
   wait('all of it', function() return person.text(0):find(': cancelled, was draft, by user', 1, true) end)
   vim.cmd.close()
-  person.answers = { 'draft', 'Delete' }
+  person.answers = { 'Trust', 'draft', 'Delete' }
   vim.cmd.ForgeTasks()
   person.hear('is deleted: who is greeted?')
   vim.cmd('ForgeTasks of nobody')
