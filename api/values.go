@@ -42,6 +42,7 @@ type Gate struct {
 	Notice    string    `json:"notice,omitempty" doc:"a line to read before the change is accepted, such as which existing tests it replaces"`
 	Executed  int       `json:"executed"`
 	Passed    int       `json:"passed"`
+	Sandbox   string    `json:"sandbox,omitempty" doc:"the protections that its commands ran with, and those that were missing"`
 	ElapsedMS int64     `json:"elapsedMs"`
 }
 
@@ -67,7 +68,7 @@ var severities = map[gate.Severity]string{
 func GateOf(r gate.Report) Gate {
 	return Gate{
 		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: list(r.Findings, findingOf),
-		Known: r.Known, Flaky: r.Flaky, Notice: r.Notice, Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
+		Known: r.Known, Flaky: r.Flaky, Notice: r.Notice, Sandbox: r.Sandbox, Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
 	}
 }
 

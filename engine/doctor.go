@@ -22,7 +22,7 @@ func (e *Engine) Doctor(ctx context.Context) []checks.Check {
 		d.tool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
 		d.model(ctx),
 		d.state(),
-		checks.CheckGuard(),
+		e.checks.CheckSandbox(ctx),
 		d.cutOff(ctx),
 	}
 }

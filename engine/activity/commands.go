@@ -27,7 +27,7 @@ type Commands struct {
 	Tree   Tree
 }
 
-// Run starts a program, without a shell and where possible without a network, and gives what it changed.
+// Run starts a program, without a shell and without a network, and gives what it changed.
 func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	if refused := c.refuses(argv); refused != "" {
 		return tool.Ran{Failed: refused}, nil
@@ -37,7 +37,7 @@ func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 		return tool.Ran{}, err
 	}
 	result, err := c.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: c.Tree.Dir(), Merged: true, Offline: true, MaxOutput: maxCommandOutput, MaxWrite: maxCommandWrite,
+		Argv: argv, Dir: c.Tree.Dir(), Merged: true, MaxOutput: maxCommandOutput, MaxWrite: maxCommandWrite,
 	})
 	var missing *sandbox.NotStartedError
 	switch {

@@ -45,7 +45,7 @@ func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Rena
 // start runs a server in a folder of the tree.
 func (s LanguageServers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	c.Dir = filepath.Join(s.Tree.Dir(), filepath.FromSlash(c.Dir))
-	c.Offline, c.MaxWrite = true, maxWrite
+	c.MaxWrite = maxWrite
 	return s.Runner.Run(ctx, c)
 }
 

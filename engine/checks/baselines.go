@@ -175,7 +175,7 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 		return slices.Contains([]string{"TMPDIR", "TMP", "TEMP"}, variable)
 	})
 	set := b.checks.set
-	limits := fmt.Sprint(set.Timeouts[name], set.Processes, set.Memory, os.Getuid())
+	limits := fmt.Sprint(set.Timeouts[name], set.Processes, set.Memory, listed(set.Network, dir, name), os.Getuid())
 	return baselineKey(c.Gate, string(scope), limits, versions, lent, program, strings.Join(environment, "\n"))
 }
 

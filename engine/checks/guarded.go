@@ -2,15 +2,19 @@ package checks
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
 )
 
-// guarded starts commands that execute code of scratch trees. They cannot write into folders of this engine's users, and in Forge's
-// own folder only into their own tree, as far as the system can enforce that (docs/adr/0038).
+// guarded starts commands that execute code of scratch trees, each in a jail with its own tree (docs/adr/0116).
 type guarded struct {
 	runner   sandbox.Runner
 	state    *state.State
@@ -23,6 +27,13 @@ type unguardedKey struct{}
 // unguarded lets commands that start with the context write wherever the user may.
 func unguarded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
+}
+
+type networkKey struct{}
+
+// networked gives commands that start with the context the user's network.
+func networked(ctx context.Context) context.Context {
+	return context.WithValue(ctx, networkKey{}, true)
 }
 
 type backgroundKey struct{}
@@ -40,11 +51,27 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	if ctx.Value(unguardedKey{}) != nil {
 		return g.runner.Run(ctx, c)
 	}
-	c.Guarded = g.yours()
-	if tree := shadow.TreeAt(g.state.Dir(), c.Dir); tree != "" {
-		c.Spared = []string{tree}
-	}
+	c.Jail = g.jail(ctx, c)
 	return g.runner.Run(ctx, c)
+}
+
+// jail returns what a command may reach: its own tree, what is lent to it, and the build output of Forge's own folder.
+func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
+	jail := &sandbox.Jail{Network: ctx.Value(networkKey{}) != nil}
+	tool.Reach(ctx, jail)
+	tree := shadow.TreeAt(g.state.Dir(), c.Dir)
+	if tree == "" {
+		jail.Read = []string{c.Dir}
+		return jail
+	}
+	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
+	for _, entry := range c.Env {
+		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
+			_ = os.MkdirAll(target, 0o700) // on failure, cargo reports it
+			jail.Write = append(jail.Write, target)
+		}
+	}
+	return jail
 }
 
 // Find searches for the program of a command.
@@ -60,16 +87,21 @@ func (g guarded) yours() []string {
 	return slices.Concat([]string{g.state.Dir()}, g.folders, g.state.Roots())
 }
 
-// CheckGuard reports how well the user's files are protected from code that gates and tests execute.
-func CheckGuard() Check {
-	check := Check{Name: "guard", State: CheckWarning}
-	switch sandbox.Confines() {
-	case sandbox.Full:
-		check.State, check.Detail = CheckOK, "gates, tests and commands of models cannot write into your folders (Landlock)"
-	case sandbox.Partial:
-		check.Detail = "gates, tests and commands of models cannot write into your folders, but they can empty files there: Linux 6.2 ends that"
+// CheckSandbox starts a command as gates do, and reports what protects the user from it.
+func (c *Checkers) CheckSandbox(ctx context.Context) Check {
+	check := Check{Name: "sandbox", State: CheckWarning}
+	result, err := c.runner.runner.Run(ctx, sandbox.Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &sandbox.Jail{}})
+	var unconfined *sandbox.UnconfinedError
+	switch {
+	case errors.As(err, &unconfined):
+		check.Detail = unconfined.Error() + ": gates that execute code of your folders do not run, except those listed in unguarded"
+	case err != nil:
+		check.Detail = err.Error()
 	default:
-		check.Detail = "this system does not keep gates, tests and commands of models from writing into your folders: Linux 5.19 and newer does, where Landlock is switched on"
+		check.Detail = "gates, tests and commands of models run with: " + result.Layers.String()
+		if len(result.Layers.Missing) == 0 {
+			check.State = CheckOK
+		}
 	}
 	return check
 }

@@ -19,8 +19,10 @@ type Gates struct {
 	Remeasure bool                     // each run measures the baseline again, even if an earlier run has a report
 	Whole     string                   // when tests unrelated to the change run: background, before or never; empty means background
 	AtFirst   bool                     // stop at the first gate that a change fails
-	// Unguarded are names of gates that may write wherever the user may.
+	// Unguarded are names of gates that run without a sandbox.
 	Unguarded []string
+	// Network are names of gates whose commands have the user's network.
+	Network []string
 	// Required and Advisory are names of gates whose verdict must be a pass, or is only shown, instead of their own weight.
 	Required, Advisory []string
 	// Processes and Memory limit the processes, and bytes of memory, of a gate's command with its children; 0 is the default.
@@ -51,8 +53,9 @@ type gateEntry struct {
 
 // sandboxEntry limits the resources of gates and of models' commands.
 type sandboxEntry struct {
-	Processes int    `yaml:"processes,omitempty"`
-	Memory    string `yaml:"memory,omitempty"` // "12GiB", "800MiB"
+	Network   []string `yaml:"network,omitempty"` // names of gates
+	Processes int      `yaml:"processes,omitempty"`
+	Memory    string   `yaml:"memory,omitempty"` // "12GiB", "800MiB"
 }
 
 // MaxTimeout is the longest time limit of a gate.
@@ -109,9 +112,10 @@ const (
 	leastMemory    = 64 << 20
 )
 
-// sandbox applies the limits of processes and memory. An invalid one is reported, and the default stays.
+// sandbox applies which gates have the network, and the limits of processes and memory. An invalid one is reported, and the default stays.
 func (m *merging) sandbox(e sandboxEntry) {
 	g, file := &m.settings.Gates, filepath.Base(m.userFile)
+	g.Network = slices.Clone(e.Network)
 	switch {
 	case e.Processes == 0:
 	case e.Processes < leastProcesses:

@@ -98,6 +98,8 @@ type Report struct {
 	// Notice is one line that the user should read before accepting the change although the verdict is a pass, such as which
 	// existing tests the change replaces; usually empty.
 	Notice string `json:",omitempty"`
+	// Sandbox lists the protections that the gate's commands ran with, and those that were missing; empty if no command ran in one.
+	Sandbox string `json:",omitempty"`
 	// Checked is when an earlier run measured the report on the same tree; zero if it was measured now.
 	Checked time.Time `json:",omitzero"`
 	Output  string    // raw output of the tool, truncated, for reading; never parsed again

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -39,7 +37,7 @@ func BenchmarkLauncher(b *testing.B) {
 		direct += time.Since(began)
 
 		began = time.Now()
-		t, err := launch(exec.Cmd{Path: cmd.Path, Args: cmd.Args, Dir: "/"}, nil, namespaced(0), "")
+		t, err := launch(exec.Cmd{Path: cmd.Path, Args: cmd.Args, Dir: "/"}, nil, setup{}, namespaced(setup{}, false), "")
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -51,22 +49,24 @@ func BenchmarkLauncher(b *testing.B) {
 	b.ReportMetric(float64((launched-direct).Microseconds())/1000/float64(b.N), "added-ms")
 }
 
-// BenchmarkGuarded is what a process costs behind the guard, with a HOME of 500 entries on the way to what is guarded, and without.
-func BenchmarkGuarded(b *testing.B) {
-	home := b.TempDir()
-	for i := range 500 {
-		if err := os.MkdirAll(filepath.Join(home, strconv.Itoa(i)), 0o700); err != nil {
-			b.Fatal(err)
+// BenchmarkJail is what a jail adds to a process, next to the same process without one. They take turns.
+func BenchmarkJail(b *testing.B) {
+	r := New(Options{Environ: os.Environ()})
+	dir := b.TempDir()
+	var free, jailed time.Duration
+	for b.Loop() {
+		for _, jail := range []*Jail{nil, {Write: []string{dir}}} {
+			began := time.Now()
+			if _, err := r.Run(b.Context(), Command{Argv: []string{"true"}, Dir: dir, Jail: jail}); err != nil {
+				b.Fatal(err)
+			}
+			if jail == nil {
+				free += time.Since(began)
+			} else {
+				jailed += time.Since(began)
+			}
 		}
 	}
-	for name, guarded := range map[string][]string{"without": nil, "with": {filepath.Join(home, "1"), filepath.Join(home, "2")}} {
-		b.Run(name, func(b *testing.B) {
-			r := New(Options{Environ: os.Environ()})
-			for b.Loop() {
-				if _, err := r.Run(b.Context(), Command{Argv: []string{"true"}, Dir: home, Guarded: guarded}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	b.ReportMetric(float64(free.Microseconds())/1000/float64(b.N), "free-ms")
+	b.ReportMetric(float64((jailed-free).Microseconds())/1000/float64(b.N), "added-ms")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -141,7 +142,7 @@ func sessionOf(t *testing.T, pid int) string {
 // Orders come whole, or not at all.
 func TestOrder_IsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	o := order{path: "/bin/x", fenced: true, args: []string{"x", "", "a\nb\xff"}, env: []string{"A=", "B=c\xfe"}}
+	o := order{path: "/bin/x", dir: "/a", setup: setup{fenced: true, mounted: true, own: "/b", limit: time.Minute}, entries: []entry{{readable, "/c", ""}, {linked, "/d", "c"}}, args: []string{"x", "", "a\nb\xff"}, env: []string{"A=", "B=c\xfe"}}
 	var whole strings.Builder
 	require.NoError(t, o.write(&whole))
 	read := func(text string) (order, error) {
@@ -181,7 +182,7 @@ func TestOrder_RejectsNULInArguments(t *testing.T) {
 	require.ErrorContains(t, err, "invalid argument")
 
 	cmd := exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", `[ "$A" = 2 ]`}, Env: []string{"A=1", "A=2"}, Dir: "/"}
-	tree, err := launch(cmd, nil, attributes(), "")
+	tree, err := launch(cmd, nil, setup{}, attributes(), "")
 	require.NoError(t, err)
 	tree.wait()
 	tree.reap()

@@ -17,3 +17,9 @@ func (e *NotStartedError) Error() string {
 
 // Unwrap returns the cause. It matches fs.ErrNotExist when the program is missing.
 func (e *NotStartedError) Unwrap() error { return e.Err }
+
+// UnconfinedError is why this system cannot jail a command: nothing was started.
+type UnconfinedError struct{ Reason string }
+
+// Error returns the message for users.
+func (e *UnconfinedError) Error() string { return "this system cannot confine it: " + e.Reason }

@@ -6,8 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
+
+	"forge/internal/lazyregexp"
+
+	"golang.org/x/sys/unix"
 )
 
 // quietRounds is how many consecutive checks must find no process. One is not enough: a process in the
@@ -27,7 +32,7 @@ type process struct {
 func hunt(pid int, mark string) {
 	quiet := 0
 	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel reports a death only to the parent
-		members := kindred(pid, mark)
+		members := append(kindred(pid, mark), adopted()...)
 		if quiet++; len(members) > 0 {
 			quiet = 0
 		}
@@ -39,6 +44,9 @@ func hunt(pid int, mark string) {
 				_ = syscall.Kill(-m.group, syscall.SIGKILL)
 			}
 			_ = syscall.Kill(m.pid, syscall.SIGKILL)
+			if m.parent == os.Getpid() && m.pid != pid {
+				_, _ = syscall.Wait4(m.pid, nil, 0, nil) // an adopted one: nothing else waits for it
+			}
 		}
 	}
 }
@@ -122,4 +130,35 @@ func marked(pid int, mark string) bool {
 	return err == nil && slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(entry []byte) bool {
 		return string(entry) == mark
 	})
+}
+
+// first are the numbers of the first processes of all trees, from start to reap.
+var first sync.Map
+
+// adopt makes this process the parent of orphans. A command is that of its own while it runs (launcher_linux.go), so that all orphans
+// here are of commands that have ended.
+func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } // on failure, they are found by their environment only
+
+// adopted returns the living orphans of jailed commands: children of this process that nothing here has started, with a filter of
+// system calls, which no process can remove.
+func adopted() (orphans []process) {
+	own := filters(os.Getpid())
+	for _, p := range processes() {
+		if _, started := first.Load(p.pid); p.parent == os.Getpid() && !started && filters(p.pid) > own {
+			orphans = append(orphans, p)
+		}
+	}
+	return orphans
+}
+
+var filterCount = lazyregexp.New(`(?m)^Seccomp_filters:\s*(\d+)`)
+
+// filters returns how many filters of system calls a process has; 0 before Linux 5.10.
+func filters(pid int) int {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if m := filterCount.FindSubmatch(status); err == nil && m != nil {
+		n, _ := strconv.Atoi(string(m[1])) // digits
+		return n
+	}
+	return 0
 }

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -25,19 +27,11 @@ var landlockVersion = sync.OnceValue(func() int {
 	return int(version)
 })
 
-// confinement returns full, partial or none, by the version.
-func confinement() Confinement {
-	switch version := landlockVersion(); {
-	case version >= landlockTruncates:
-		return Full
-	case version >= landlockRefers:
-		return Partial
-	default: // the first version forbids all renames between folders, which breaks too many tools
-		return None
-	}
-}
+// landlocked reports whether Landlock can be used: its first version forbids all renames between folders, which breaks too many
+// tools.
+func landlocked() bool { return landlockVersion() >= landlockRefers }
 
-// Rights of Landlock for a file, and for a folder with everything beneath it. Reading is never restricted.
+// Rights of Landlock to write a file, and a folder with everything beneath it.
 const (
 	fileRights   = unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	folderRights = fileRights | unix.LANDLOCK_ACCESS_FS_REFER |
@@ -46,37 +40,59 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 )
 
-// ruleset is a set of Landlock rules, as a descriptor: everything without a rule is forbidden.
+// ruleset is a set of Landlock rules: everything without a rule is forbidden.
 type ruleset struct {
-	file *os.File
-	fd   int    // of file
-	more uint64 // rights that only newer kernels have
+	fd    int
+	more  uint64 // rights of writing that only newer kernels have
+	reads uint64 // the right to read, if the ruleset restricts that
 }
 
-// newRuleset creates a ruleset that allows no writes.
-func newRuleset() (ruleset, error) {
+// newRuleset creates a ruleset that allows no writes and, with reads, no reading of files' contents. A jailed process reaches no
+// abstract socket outside.
+func newRuleset(jailed, reads bool) (ruleset, error) {
 	r := ruleset{}
+	if reads {
+		r.reads = unix.LANDLOCK_ACCESS_FS_READ_FILE
+	}
 	if landlockVersion() >= landlockTruncates {
 		r.more = unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
-	attr := unix.LandlockRulesetAttr{Access_fs: folderRights | r.more}
+	attr := unix.LandlockRulesetAttr{Access_fs: folderRights | r.more | r.reads}
 	size := unsafe.Sizeof(attr.Access_fs) // older kernels only have the first field
 	if landlockVersion() >= landlockSignals {
 		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Sizeof(attr)
+		if jailed {
+			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
+		}
 	}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return r, os.NewSyscallError("landlock_create_ruleset", errno)
 	}
-	r.fd, r.file = int(fd), os.NewFile(fd, "landlock")
+	r.fd = int(fd)
 	return r, nil
 }
 
-// allow makes the file of fd writable, or the folder with everything beneath it.
-func (r ruleset) allow(fd int, isFolder bool) error {
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: fileRights | r.more, Parent_fd: int32(fd)} //nolint:gosec // a descriptor is small
-	if isFolder {
-		attr.Allowed_access = folderRights | r.more
+// allow makes a file, or a folder with everything beneath it, readable and, with writes, writable. A missing one is omitted.
+func (r ruleset) allow(path string, writes bool) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil //nolint:nilerr // deleted or unreachable
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return os.NewSyscallError("fstat", err)
+	}
+	attr := unix.LandlockPathBeneathAttr{Allowed_access: r.reads, Parent_fd: int32(fd)} //nolint:gosec // a descriptor is small
+	switch isFolder := stat.Mode&unix.S_IFMT == unix.S_IFDIR; {
+	case writes && isFolder:
+		attr.Allowed_access |= folderRights | r.more
+	case writes:
+		attr.Allowed_access |= fileRights | r.more
+	}
+	if attr.Allowed_access == 0 {
+		return nil
 	}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0)
 	if errno != 0 {
@@ -94,4 +110,86 @@ func (r ruleset) restrict() error {
 	return nil
 }
 
-func (r ruleset) close() { _ = r.file.Close() } // nothing is written to it
+// fence restricts this process by Landlock: a jailed one to the entries of its order, another one to nothing, so that it only has a
+// domain of its own.
+func fence(o order) error {
+	hides := o.setup.jailed && !o.setup.mounted
+	r, err := newRuleset(o.setup.jailed, hides)
+	if err != nil {
+		return err
+	}
+	if !o.setup.jailed {
+		if err := r.allow("/", true); err != nil {
+			return err
+		}
+		return r.restrict()
+	}
+	for _, e := range o.entries {
+		if err := r.open(o, e); err != nil {
+			return err
+		}
+	}
+	if !hides {
+		if err := r.allow("/dev", true); err != nil {
+			return err
+		}
+		return r.restrict()
+	}
+	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		if err := r.allow("/dev/"+name, true); err != nil {
+			return err
+		}
+	}
+	for _, name := range processFiles {
+		if err := r.allow("/proc/"+name, false); err != nil {
+			return err
+		}
+	}
+	return r.restrict()
+}
+
+// processFiles are the files of /proc that a command may read if it has none of its own: about itself and the machine, not about
+// other processes.
+var processFiles = []string{
+	"self", "cpuinfo", "meminfo", "stat", "sys", "filesystems", "loadavg", "uptime", "version", "vmstat", "zoneinfo", "cgroups", "devices", "diskstats", "swaps",
+}
+
+// open allows an entry.
+func (r ruleset) open(o order, e entry) error {
+	switch e.kind {
+	case writable:
+		return r.allow(e.path, true)
+	case private: // where nothing is mounted, it has another path
+		if o.setup.mounted {
+			return r.allow(e.path, true)
+		}
+		return r.allow(e.target, true)
+	case readable:
+		return r.openExcept(e.path, o.entries)
+	}
+	return nil
+}
+
+// openExcept makes a folder readable but for what is masked in it.
+func (r ruleset) openExcept(path string, entries []entry) error {
+	hidden := func(in string) bool {
+		return slices.ContainsFunc(entries, func(m entry) bool { return m.kind == masked && isBeneath(m.path, in) })
+	}
+	if r.reads == 0 || !hidden(path) {
+		return r.allow(path, false)
+	}
+	names, err := os.ReadDir(path)
+	if err != nil {
+		return nil //nolint:nilerr // unreadable or deleted, or a masked file
+	}
+	for _, name := range names {
+		at := filepath.Join(path, name.Name())
+		if slices.ContainsFunc(entries, func(m entry) bool { return m.kind == masked && m.path == at }) {
+			continue
+		}
+		if err := r.openExcept(at, entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}

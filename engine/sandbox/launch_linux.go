@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -26,17 +27,22 @@ type launching struct {
 	theirs   []*os.File
 }
 
-// launch starts cmd through a launcher with the given attributes, and returns when it is executed. An error means that there is no
-// process.
-func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
-	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
+// launch starts cmd through a launcher with the given attributes and set-up, and returns when it is executed. An error means that
+// there is no process.
+func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
+	o := order{path: cmd.Path, dir: cmd.Dir, args: cmd.Args, env: cmd.Env, setup: s}
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	o.setup.fenced, o.setup.jailed = landlocked(), p != nil
+	if p != nil {
+		o.entries, o.setup.own = p.entries, p.own
+		cmd.Env = p.environ(cmd.Env, s.mounted)
 	}
 	if o.env = cmd.Environ(); mark != "" { // of duplicate names, the last one
 		o.env = append(o.env, mark)
 	}
-	l, err := newLaunching(cmd, f, attributes, mark)
+	l, err := newLaunching(cmd, attributes, mark)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +53,7 @@ func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string
 		return nil, err
 	}
 	t := &tree{process: l.launcher.Process, mark: mark}
+	first.Store(t.process.Pid, true)
 	if err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0); err != nil {
 		t.kill()
 		t.reap()
@@ -56,7 +63,7 @@ func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string
 }
 
 // newLaunching prepares a launcher: with the command's streams and folder, and an empty environment.
-func newLaunching(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (_ *launching, err error) {
+func newLaunching(cmd exec.Cmd, attributes *syscall.SysProcAttr, mark string) (_ *launching, err error) {
 	l := &launching{launcher: &exec.Cmd{
 		Path: self, Args: []string{launcherName}, Env: []string{}, Dir: cmd.Dir,
 		Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, SysProcAttr: attributes,
@@ -75,9 +82,6 @@ func newLaunching(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark 
 	}
 	l.order, l.status, l.theirs = order, status, []*os.File{orderEnd, statusEnd}
 	l.launcher.ExtraFiles = l.theirs
-	if f != nil {
-		l.launcher.ExtraFiles = append(l.launcher.ExtraFiles[:2:2], f.rules.file)
-	}
 	return l, nil
 }
 
@@ -112,6 +116,9 @@ func (l *launching) direct(o order, ownUser bool) error {
 		return &launcherError{"it ended before the command began"}
 	case err == nil:
 		return &launcherError{syscall.Errno(errno).Error()}
+	}
+	if reason, is := strings.CutPrefix(string(failure), unavailable); is {
+		return &unavailableError{errors.New(reason)}
 	}
 	return &launcherError{string(failure)}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,9 +17,8 @@ const launcherName = "forge-launcher"
 
 // The descriptors of a launcher, besides the three of the command.
 const (
-	orderFD   = 3 // it reads its order from here
-	statusFD  = 4 // it reports its progress here
-	rulesetFD = 5 // the Landlock ruleset, if the order has one
+	orderFD  = 3 // it reads its order from here
+	statusFD = 4 // it reports its progress here
 )
 
 // The bytes that a launcher sends. Without readyToExec it has executed nothing; a text after either is the reason.
@@ -67,23 +67,60 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// confine removes from this process, and all its children, what a command must not have.
+// confine removes from this process, and all its children, what a command must not have. The order matters: each step takes away what
+// those before it need.
 func confine(o order) error {
 	offerToOOM()
-	if err := limitResources(); err != nil {
+	if err := limitResources(o.setup); err != nil {
 		return err
 	}
 	if err := closeOnExec(); err != nil {
 		return err
 	}
+	if o.setup.mounted {
+		if err := enter(o); err != nil {
+			return &unavailableError{err}
+		}
+	}
 	if err := dropPrivileges(); err != nil {
 		return err
 	}
-	if !o.fenced {
-		return nil
+	if o.setup.fenced {
+		if err := fence(o); err != nil {
+			return err
+		}
 	}
-	return ruleset{fd: rulesetFD}.restrict()
+	if o.setup.jailed && !o.setup.mounted { // it keeps its orphans, so that Forge finds them (hunt_linux.go)
+		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("keep orphans: %w", err)
+		}
+	}
+	if o.setup.jailed && canFilter() {
+		return filterCalls(o.setup.offline && !o.setup.mounted)
+	}
+	return nil
 }
+
+// enter enters the root and the network of a command with namespaces.
+func enter(o order) error {
+	if o.setup.offline {
+		if err := raiseLoopback(); err != nil {
+			return fmt.Errorf("make a loopback: %w", err)
+		}
+	}
+	if err := enterRoot(o); err != nil {
+		return err
+	}
+	return os.Chdir(o.dir)
+}
+
+// unavailableError means that the system refuses mounts: the command can be started without.
+type unavailableError struct{ err error }
+
+func (e *unavailableError) Error() string { return unavailable + e.err.Error() }
+
+// unavailable begins the text of an unavailableError.
+const unavailable = "unavailable: "
 
 // closeOnExec closes, with exec, all descriptors but the command's three: also those that Forge's parent left open.
 func closeOnExec() error {
@@ -105,11 +142,19 @@ func closeOnExec() error {
 // The limits of each process.
 const (
 	maxOpenFiles = 1 << 16
-	oomScore     = 500 // of -1000 to 1000; editors and shells have 0 to 300
+	maxFile      = 16 << 30 // bytes
+	maxTasks     = 1 << 13  // processes and threads of a command; Forge watches the processes (bounds.go)
+	oomScore     = 500      // of -1000 to 1000; editors and shells have 0 to 300
 )
 
-// limitResources limits the resources of one process. Forge watches the sums (bounds.go).
-func limitResources() error {
+// limitResources limits the resources of one process. Forge watches the sums (bounds.go). There is no limit on address space:
+// sanitizers reserve terabytes.
+func limitResources(s setup) error {
+	if s.jailed {
+		if err := limitJailed(s); err != nil {
+			return err
+		}
+	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("forbid core files: %w", err)
 	}
@@ -136,4 +181,25 @@ func offerToOOM() {
 	if score, err := strconv.Atoi(strings.TrimSpace(string(now))); err == nil && score < oomScore {
 		_ = os.WriteFile(file, []byte(strconv.Itoa(oomScore)), 0o600)
 	}
+}
+
+// limitJailed limits the processor time and the files of each process of a jailed command and, in a user namespace, its tasks:
+// elsewhere the kernel would count the user's other processes.
+func limitJailed(s setup) error {
+	seconds := uint64(s.limit/time.Second)*uint64(runtime.NumCPU()) + 60 //nolint:gosec // a time limit is positive
+	limits := map[int]uint64{unix.RLIMIT_CPU: seconds, unix.RLIMIT_FSIZE: maxFile}
+	if s.mounted && os.Getuid() != 0 {
+		limits[unix.RLIMIT_NPROC] = maxTasks
+	}
+	for resource, most := range limits {
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(resource, &now); err != nil {
+			return fmt.Errorf("read a limit: %w", err)
+		}
+		most = min(most, now.Max)
+		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("set a limit: %w", err)
+		}
+	}
+	return nil
 }

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 )
 
-// guardedHelper names the top of a yard, whose tree the script runs in, guarded.
-const guardedHelper = "SANDBOX_TEST_YARD"
+// jailedHelper names the folder of a jail that the script runs in.
+const jailedHelper = "SANDBOX_TEST_JAIL"
 
 // helper makes the test binary play Forge: it runs the shell script in this variable through a Runner.
 const helper = "SANDBOX_TEST_SCRIPT"
@@ -51,13 +50,11 @@ func playForge(script string) int {
 	}
 	r := &runner{environ: os.Environ()}
 	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
-	if top := os.Getenv(guardedHelper); top != "" {
-		c.Dir = filepath.Join(top, "home/.forge/trees/1/work")
-		c.Guarded, c.Spared = []string{filepath.Join(top, "home/src/mine"), filepath.Join(top, "home/.forge")}, []string{c.Dir}
-		c.Env = append(c.Env, "MINE="+c.Guarded[0])
+	if dir := os.Getenv(jailedHelper); dir != "" {
+		c.Dir, c.Jail = dir, &Jail{Write: []string{dir}}
 	}
 	result, err := r.Run(context.Background(), c)
-	fmt.Printf("%s%s namespace=%t\n", result.Stdout, result.Stderr, !r.plain.Load())
+	fmt.Printf("%s%s namespace=%t\n", result.Stdout, result.Stderr, r.plain.Load() == nil)
 	if err != nil {
 		fmt.Println(err)
 		return 1

@@ -31,7 +31,7 @@ func New(o Options) Runner { return &runner{environ: o.Environ} }
 
 type runner struct {
 	environ []string
-	plain   atomic.Bool // namespaces were refused; never tried again
+	plain   atomic.Pointer[error] // why namespaces were refused; never tried again
 }
 
 // Run starts c and blocks until it, and all its children, have ended.
@@ -43,12 +43,14 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	fence, err := fenceFor(c, cmd)
-	if err != nil {
-		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
+	var p *policy
+	if c.Jail != nil {
+		if p, err = policyOf(c.Jail, cmd, r.environ); err != nil {
+			return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
+		}
+		defer p.remove()
 	}
-	defer fence.remove()
-	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, fence) })
+	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, p) })
 }
 
 // ownThread runs a function in a dedicated thread: the kernel ends a process with the thread that started it.
@@ -59,7 +61,7 @@ func ownThread(do func() (Result, error)) (Result, error) {
 }
 
 // run starts cmd in the calling thread, and waits for it.
-func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (Result, error) {
+func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, p *policy) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
@@ -67,10 +69,10 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
 	start := time.Now()
-	tree, err := r.start(*cmd, c.Offline, f)
+	tree, layers, err := r.start(*cmd, or(c.Timeout, DefaultTimeout), p)
 	if err != nil {
 		pipes.abandon()
-		return Result{}, notStarted(c, err)
+		return Result{Layers: layers}, notStarted(c, err)
 	}
 	if c.Background {
 		tree.giveWay()
@@ -87,7 +89,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 	pipes.finish()
 
 	result := Result{
-		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Overflow: errors.Is(cause, errOverflow),
+		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Layers: layers, Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
 	if past, ok := errors.AsType[*exceeded](cause); ok {

@@ -1,12 +1,12 @@
 // Package sandbox is the only place that starts processes: with an argument list, never a shell line; an environment built
-// from an allow-list; a working directory; write-protected folders; no terminal; limits on time, output, processes and
+// from an allow-list; a working directory; a jail; no terminal; limits on time, output, processes and
 // memory; and an end of the whole process tree when the caller's context ends.
 //
 // On Linux, Forge executes itself as a launcher for each command. The launcher gives up forbidden privileges, and becomes the
 // command:
 //
 //	Forge ── fork, exec /proc/self/exe ──► launcher ── order, ids ◄── Forge
-//	                                       │ descriptors, limits, capabilities, Landlock
+//	                                       │ limits, descriptors, mounts, loopback, capabilities, Landlock, system calls
 //	                                       └─ exec ──► command
 //
 // Invariant: no thread of Forge's own process is ever confined, and no confined process has Forge's environment (docs/adr/0051).
@@ -28,15 +28,9 @@ type Command struct {
 	Stdin io.Reader
 	// Merged redirects stderr to stdout, in order.
 	Merged bool
-	// Offline starts the process without a network, not even loopback, if the system can: on Linux, in a namespace. Elsewhere it
-	// has the network.
-	Offline bool
-	// Guarded are folders in which the process, and all its children, can write nothing, by any path, except beneath Spared and in
-	// existing stores of tools that their variables name. Everything can be read, and other places can be written; but in the
-	// folders that lead to a guarded one nothing can be created or removed. If one of these is for temporary files, the process has
-	// another TMPDIR, which is removed with it. Confines reports what the system can do.
-	Guarded []string
-	Spared  []string // folders inside guarded ones
+	// Jail confines the command to what it names; nil confines only its privileges. A system that cannot confine it does not start it:
+	// the error is an *UnconfinedError.
+	Jail *Jail
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxOutput limits the kept bytes of stdout and of stderr each; 0 means DefaultMaxOutput. The rest is
@@ -73,21 +67,8 @@ type Result struct {
 	// program. Usually empty.
 	Exceeded string
 	Elapsed  time.Duration
+	Layers   Layers // of the command's jail
 }
-
-// Confinement is how well a system protects guarded folders.
-type Confinement int
-
-// The degrees of confinement.
-const (
-	None    Confinement = iota // processes write wherever the user can
-	Partial                    // they can truncate files, and change nothing else
-	Full
-)
-
-// Confines returns what this system can do about Command.Guarded. Modes, owners and times of files are never protected: Landlock on
-// Linux has no rules for them.
-func Confines() Confinement { return confinement() }
 
 // Runner starts commands. Run blocks until the process and all its children have ended. The error is
 // *NotStartedError without a process, ctx.Err() if the caller cancelled, otherwise nil.

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // tree is a started process and all its children.
@@ -19,24 +21,77 @@ type tree struct {
 	state   *os.ProcessState // its end, after reap
 }
 
-// start starts cmd in a PID namespace, or without one if the kernel refuses; offline asks for an empty network namespace as
-// well. There is no separate probe: the first command is the probe.
-func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
-	if offline && !r.plain.Load() {
-		if t, err := launch(cmd, f, namespaced(syscall.CLONE_NEWNET), ""); err == nil || !refused(err) {
-			return t, err
+// start starts cmd in namespaces, or with fewer of them if the kernel refuses. There is no separate probe: the first command is the
+// probe.
+func (r *runner) start(cmd exec.Cmd, limit time.Duration, p *policy) (*tree, Layers, error) {
+	s := setup{limit: limit, mounted: p != nil, offline: p != nil && !p.network}
+	var reason error
+	for _, asUser := range r.ways() {
+		t, err := launch(cmd, p, s, namespaced(s, asUser), "")
+		if err == nil || !refused(err) {
+			return t, layersOf(s, p, nil), err
+		}
+		reason = err
+	}
+	if reason == nil {
+		reason = *r.plain.Load()
+	}
+	s.mounted = false
+	if p != nil {
+		p.linkHome()
+		adopt()
+	}
+	layers := layersOf(s, p, reason)
+	if p != nil && !landlocked() {
+		return nil, layers, &UnconfinedError{Reason: reason.Error() + "; this kernel has no Landlock"}
+	}
+	t, err := launch(cmd, p, s, attributes(), nextMark())
+	if mounts := (*unavailableError)(nil); err == nil && !errors.As(reason, &mounts) {
+		r.plain.Store(&reason)
+	}
+	return t, layers, err
+}
+
+// ways returns how namespaces may be made: by root itself, or else in a user namespace; none once they were refused.
+func (r *runner) ways() []bool {
+	switch {
+	case r.plain.Load() != nil:
+		return nil
+	case os.Geteuid() == 0:
+		return []bool{false, true}
+	}
+	return []bool{true}
+}
+
+// layersOf returns the layers of a command without a mount namespace for a reason, or with one.
+func layersOf(s setup, p *policy, refusal error) (l Layers) {
+	if p == nil {
+		return Layers{}
+	}
+	note := func(is bool, name, reason string) {
+		if is {
+			l.Active = append(l.Active, name)
+		} else {
+			l.Missing = append(l.Missing, name+" ("+reason+")")
 		}
 	}
-	if !r.plain.Load() {
-		if t, err := launch(cmd, f, namespaced(0), ""); err == nil || !refused(err) {
-			return t, err
-		}
+	why := ""
+	if refusal != nil {
+		why = refusal.Error()
 	}
-	t, err := launch(cmd, f, attributes(), nextMark())
-	if err == nil {
-		r.plain.Store(true)
+	note(s.mounted, "private file system and processes", why)
+	note(landlocked(), "Landlock", "this kernel has none, or one older than Linux 5.19")
+	note(canFilter(), "system call filter", "this kernel has none")
+	switch {
+	case p.network:
+		l.Missing = append(l.Missing, "network (granted)")
+	case s.mounted:
+		l.Active = append(l.Active, "private network")
+	default:
+		l.Active = append(l.Active, "no network, not even 127.0.0.1")
 	}
-	return t, err
+	l.Active = append(l.Active, "limits of resources")
+	return l
 }
 
 // refused reports whether err can mean that namespaces are unavailable: forbidden, compiled out, too
@@ -44,6 +99,9 @@ func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
 func refused(err error) bool {
 	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Op == opExec {
 		return false
+	}
+	if _, ok := errors.AsType[*unavailableError](err); ok {
+		return true
 	}
 	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSPC, syscall.ENOSYS, syscall.EUSERS} {
 		if errors.Is(err, e) {
@@ -58,13 +116,22 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// namespaced returns attributes with a PID namespace, and those in more. Users other than root need a user namespace for that;
-// launch maps the user.
-func namespaced(more uintptr) *syscall.SysProcAttr {
+// namespaced returns attributes with a PID namespace and, for a jail, with those that it needs. Users other than root need a user
+// namespace for that; launch maps the user. The launcher keeps the privileges in that namespace which it needs to mount.
+func namespaced(s setup, asUser bool) *syscall.SysProcAttr {
 	a := attributes()
-	a.Cloneflags = syscall.CLONE_NEWPID | more
-	if os.Geteuid() != 0 {
+	a.Cloneflags = syscall.CLONE_NEWPID
+	if s.mounted {
+		a.Cloneflags |= syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
+	}
+	if s.mounted && s.offline {
+		a.Cloneflags |= syscall.CLONE_NEWNET
+	}
+	if asUser {
 		a.Cloneflags |= syscall.CLONE_NEWUSER
+	}
+	if asUser && s.mounted {
+		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	}
 	return a
 }
@@ -103,4 +170,7 @@ func (t *tree) kill() {
 }
 
 // reap releases the number and records the end of the process.
-func (t *tree) reap() { t.state, _ = t.process.Wait() }
+func (t *tree) reap() {
+	t.state, _ = t.process.Wait()
+	first.Delete(t.process.Pid)
+}

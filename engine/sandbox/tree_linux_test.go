@@ -80,7 +80,8 @@ func runners() map[string]func() *runner {
 		"as the kernel grants": func() *runner { return &runner{environ: os.Environ()} },
 		"without a namespace": func() *runner {
 			r := &runner{environ: os.Environ()}
-			r.plain.Store(true)
+			refusal := error(syscall.EPERM)
+			r.plain.Store(&refusal)
 			return r
 		},
 	}
@@ -213,5 +214,5 @@ func TestRun_ABadProgramIsNotARefusal(t *testing.T) {
 	_, err := r.Run(t.Context(), Command{Argv: []string{script}, Dir: folder})
 	var refused *NotStartedError
 	require.ErrorAs(t, err, &refused)
-	require.False(t, r.plain.Load())
+	require.Nil(t, r.plain.Load())
 }

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"os"
 	"os/exec"
+	"time"
 )
 
 // tree is only the started process: process groups are not supported on this system yet.
@@ -13,9 +14,9 @@ type tree struct {
 	state   *os.ProcessState // its end, after wait
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
+func (r *runner) start(cmd exec.Cmd, _ time.Duration, _ *policy) (*tree, Layers, error) {
 	err := cmd.Start()
-	return &tree{process: cmd.Process}, err
+	return &tree{process: cmd.Process}, Layers{}, err
 }
 
 func (t *tree) wait() { t.state, _ = t.process.Wait() }

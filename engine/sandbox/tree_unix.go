@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // tree is a started process and everything in its process group, which is a separate session without a terminal. A child that
@@ -15,10 +16,14 @@ type tree struct {
 	state   *os.ProcessState // its end, after wait
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
+func (r *runner) start(cmd exec.Cmd, _ time.Duration, p *policy) (*tree, Layers, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err := cmd.Start()
-	return &tree{process: cmd.Process}, err
+	var layers Layers
+	if p != nil {
+		layers = Layers{Active: []string{"sandbox-exec"}, Missing: []string{"private network (this system has none: 127.0.0.1 is the user's)"}}
+	}
+	return &tree{process: cmd.Process}, layers, err
 }
 
 func (t *tree) wait() { t.state, _ = t.process.Wait() }

@@ -25,10 +25,16 @@ import (
 	"forge/internal/testbinary"
 )
 
+// attemptsMode makes this program one that tries to leave its sandbox.
+const attemptsMode = "attempts"
+
 // forge is the path of the program under test.
 var forge string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == attemptsMode {
+		os.Exit(makeAttempts(os.Args[2]))
+	}
 	dir, err := os.MkdirTemp("", "forge-cli-*")
 	if err != nil {
 		panic(err)

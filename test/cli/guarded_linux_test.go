@@ -10,18 +10,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"forge/engine/sandbox"
 )
 
 // trespass is a module, with a package of npm installed, whose test writes over a file of the user by its absolute path, through what is
-// lent of node_modules, and over Forge's settings, and makes a file next to it. It passes if all of that succeeds, or, when it is quiet,
+// lent of node_modules, and over Forge's settings, and makes a file next to it. It passes if all of that seems to succeed, or, when it is quiet,
 // anyway.
 func trespass(w *world, quiet bool) {
 	w.t.Helper()
-	if sandbox.Confines() == sandbox.None {
-		w.t.Skip("this kernel has no Landlock that can be used")
-	}
 	w.settings("# mine\n")
 	w.put(sumModule())
 	w.put(map[string]string{
@@ -92,9 +87,7 @@ func TestWriteGuard_KeepsGatesFromUserFiles(t *testing.T) {
 	require.Equal(t, "fail", said.Verdict)
 	require.Len(t, said.Gates, 1)
 	require.NotEmpty(t, said.Gates[0].Findings)
-	for _, name := range []string{"mine.txt", "new.txt", "dep/index.js", "config.yaml"} {
-		require.Contains(t, stdout, name+": permission denied")
-	}
+	require.Contains(t, stdout, "dep/index.js: read-only file system") // the others are private files of the same names
 	require.Equal(t, before, fingerprint(t, w.root))
 	require.Equal(t, "# mine\n", w.setting())
 	w.spoil()
@@ -138,7 +131,7 @@ func TestWriteGuard_KeepsCommandsFromUserFiles(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
   reply: {json: {explanation: It is generated., actions: [{tool: run_command, args: {argv: [go, generate, ./...]}}]}}
-- match: {node: executor, contains: ["Result of run_command go generate", "exit code 1", "Permission denied"]}
+- match: {node: executor, contains: ["Result of run_command go generate"]}
   reply: {json: {explanation: It adds., files: [`+uglyAdd+`], done: true}}`+reviewPass, nil)
 	trespass(w, true)
 	w.put(map[string]string{
@@ -171,11 +164,12 @@ func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	w.environ = append(w.environ, "HOME="+home, "FORGE_HOME="+filepath.Join(home, ".forge"), "TMPDIR="+home)
 	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go build")
 	require.Equal(t, 0, code, stdout+stderr)
-	require.DirExists(t, filepath.Join(home, ".cache", "go-build"))
+	require.DirExists(t, filepath.Join(home, ".cache", "forge", "sandbox", "go-build"))
+	require.NoDirExists(t, filepath.Join(home, ".cache", "go-build"), "the cache of the user's own builds")
 	left, err := filepath.Glob(filepath.Join(home, "forge-*"))
 	require.NoError(t, err)
 	require.Empty(t, left, "temporary files")
 
 	_, stdout, _ = w.run("doctor")
-	require.Regexp(t, `guard .*cannot write into your folders`, stdout)
+	require.Regexp(t, `sandbox .*private (file system|network)|no network`, stdout)
 }

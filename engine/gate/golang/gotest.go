@@ -56,6 +56,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)
 		return report
 	}
+	ctx = tool.Sharing(ctx, witnesses.dir)
 	first, rest := s.split(func(p listed) bool { return p.tests != "" })
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
 	options := slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()})

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -22,6 +23,9 @@ func (t tools) run(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	result, done = t.Run(ctx, tree, report, limit, argv...)
+	if !done && result.ExitCode != 0 && network.Match(append(result.Stderr, result.Stdout...)) && t.fetch(ctx, tree) {
+		result, done = t.Run(ctx, tree, report, limit, argv...)
+	}
 	return result, done || tooOld(report, string(result.Stderr), result.ExitCode)
 }
 
@@ -56,6 +60,18 @@ func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
 	}
 	return newer(string(result.Stderr))
 }
+
+// fetch downloads the modules that the packages of a tree need. It executes no code of the tree; other commands have no network. It
+// reports whether there was something to download.
+func (t tools) fetch(ctx context.Context, tree gate.Tree) bool {
+	result, err := t.Runner.Run(tool.Fetching(ctx), sandbox.Command{
+		Argv: []string{"go", "list", "-deps", "-test", "./..."}, Dir: tree.Dir(), Env: t.Env, Timeout: fetchLimit, MaxOutput: tool.MaxOutput,
+	})
+	return err == nil && bytes.Contains(result.Stderr, []byte("go: downloading"))
+}
+
+// fetchLimit limits the time of a download.
+const fetchLimit = 5 * time.Minute
 
 // conclude is tool.Conclude, but a module that could not be fetched is no fault of the tree.
 func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothing string) {

@@ -41,6 +41,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return refuse(report, err)
 	}
 	defer remove()
+	ctx = tool.Sharing(ctx, outside)
 	name := p.formatter()
 	a := attempt{tool: name, limit: g.limit, env: []string{"BLACK_CACHE_DIR=" + outside}}
 	switch name {
@@ -152,6 +153,7 @@ func format(ctx context.Context, t tools, tree gate.Tree, paths []string) error 
 		return fmt.Errorf("format Python files: %w", err)
 	}
 	defer remove()
+	ctx = tool.Sharing(ctx, outside)
 	a := attempt{tool: p.formatter(), limit: formatLimit, env: []string{"BLACK_CACHE_DIR=" + outside}}
 	switch {
 	case len(files) == 0, a.tool == "":

@@ -58,6 +58,7 @@ func (g *syntaxGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope
 		return refuse(report, err)
 	}
 	defer remove()
+	ctx = tool.Sharing(ctx, outside)
 	list := filepath.Join(outside, "files")
 	if err := os.WriteFile(list, []byte("./"+strings.Join(files, "\n./")+"\n"), 0o600); err != nil {
 		return refuse(report, err)

@@ -93,6 +93,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 		return refuse(report, err)
 	}
 	defer remove()
+	ctx = tool.Sharing(ctx, outside)
 	script, err := place(outside)
 	if err == nil {
 		err = chosen.write(outside)

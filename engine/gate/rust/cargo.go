@@ -135,15 +135,18 @@ func (p project) names() map[string]bool {
 	return all
 }
 
-// run starts cargo, first without the network. It starts cargo again with the network only if cargo reports that a download
-// is needed.
+// run starts cargo without the network. If cargo reports that a download is needed, cargo fetch does that, which executes no code of
+// the tree, and run starts cargo once more.
 func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	tools := t.at(p, false)
 	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
 	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
-		result, done = tools.Run(ctx, tree, report, limit, argv...)
+		fetched, fetchDone := tools.Run(tool.Fetching(ctx), tree, report, limit, slices.Concat(argv[:1:1], []string{"fetch"})...)
+		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
+			result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+		}
 		if !done && result.ExitCode != 0 && unreachable.Match(result.Stderr) {
 			report.Verdict = gate.Error
 			report.Summary = tool.Summary("crates could not be downloaded: %s", tool.FirstLine(unreachableLine(string(result.Stderr))))

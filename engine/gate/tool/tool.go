@@ -55,9 +55,16 @@ func (t Tools) Run(
 		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
+	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
+		report.Sandbox = result.Layers.String()
+	}
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	var missing *sandbox.NotStartedError
+	var unconfined *sandbox.UnconfinedError
 	switch {
+	case errors.As(err, &unconfined):
+		report.Verdict = gate.NotRun
+		report.Summary = Summary("%s was not started: %v. List it in unguarded in your settings to run it without protection", report.Gate, unconfined)
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
 		gate.Missing{Program: programOf(argv[0]), Install: t.Install}.NotRun(report)
 	case errors.As(err, &missing):

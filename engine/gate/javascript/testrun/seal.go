@@ -78,6 +78,9 @@ func NewSeal() (s Seal, err error) {
 	return s, nil
 }
 
+// Dir returns the folder of the reporter, which tests read, and write their coverage into.
+func (s Seal) Dir() string { return s.dir }
+
 func (s Seal) reporter() string { return filepath.Join(s.dir, "seal.cjs") }
 
 func (s Seal) keeper() string { return filepath.Join(s.dir, "keep.cjs") }

@@ -1,0 +1,32 @@
+package sandbox
+
+import "strings"
+
+// Jail is what a command that executes code of others may reach. Everything that it does not name, and that is no part of the
+// system, is hidden: the user's HOME, other folders and sockets. HOME and the folders for temporary files are private, and removed
+// with the command, except ~/.cache, which all jailed commands share; the network is a private loopback.
+type Jail struct {
+	Read    []string // files and folders that the command may also read
+	Write   []string // those that it may change; missing ones are omitted
+	Network bool     // the command has the user's network
+	// Fetch lets the command download packages: it has the network, and the stores of downloads of Go and cargo can be written.
+	Fetch bool
+}
+
+// Layers are the protections of a jail that a system has, and why others are missing.
+type Layers struct {
+	Active  []string
+	Missing []string // "name (reason)"
+}
+
+// String lists the active layers, then the missing ones.
+func (l Layers) String() string {
+	text := strings.Join(l.Active, ", ")
+	if text == "" {
+		text = "none"
+	}
+	if len(l.Missing) > 0 {
+		text += "; missing: " + strings.Join(l.Missing, ", ")
+	}
+	return text
+}

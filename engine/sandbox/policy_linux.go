@@ -1,0 +1,329 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The kinds of entries of a policy.
+const (
+	readable = "r" // with everything beneath it
+	writable = "w"
+	linked   = "l" // a symbolic link to target
+	private  = "p" // shows target, a folder of the command's own
+	masked   = "m" // an empty file
+)
+
+// entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
+type entry struct{ kind, path, target string }
+
+// policy is what a command can reach. A nil policy hides nothing, and permits all writes.
+type policy struct {
+	entries []entry
+	home    string // the user's
+	own     string // a folder of the command's own, with home, tmp and root in it
+	network bool
+}
+
+// system are the folders of every system that contain programs and their settings, and no data of users.
+var system = []string{
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/snap", "/gnu/store", "/sys",
+	"/run/current-system", "/var/lib/dpkg/alternatives",
+}
+
+// secrets are files of the system that its users must not read, but root could.
+var secrets = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard"}
+
+// resolvers are the files outside of system that /etc/resolv.conf leads to.
+var resolvers = []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
+
+// toolchains are the parts of a HOME that programs are installed into, or that they download packages into. None holds credentials.
+var toolchains = []string{
+	"go/pkg/mod", "go/bin", "sdk", ".cargo/registry", ".cargo/git", ".cargo/bin", ".cargo/env", ".cargo/config.toml", ".rustup", ".nvm", ".npm/_cacache",
+	".volta", ".fnm", ".asdf", ".deno", ".bun", ".sdkman", ".pyenv", ".nix-profile", ".local/bin", ".local/lib", ".local/pipx", ".local/state/nix",
+	".local/share/uv", ".local/share/pipx", ".local/share/fnm", ".local/share/mise", ".local/share/pnpm", ".local/share/virtualenvs",
+	".cache/pip", ".cache/uv", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/pypoetry/virtualenvs", ".cache/pre-commit",
+}
+
+// homes are variables that name folders with programs or packages, and the parts of these folders that are shown; empty for all.
+var homes = map[string][]string{
+	"GOROOT": nil, "GOMODCACHE": nil, "GOPATH": {"pkg/mod", "bin"}, "CARGO_HOME": {"registry", "git", "bin", "config.toml"}, "RUSTUP_HOME": nil,
+	"PYENV_ROOT": nil, "VIRTUAL_ENV": nil, "CONDA_PREFIX": nil, "SSL_CERT_FILE": nil, "SSL_CERT_DIR": nil,
+}
+
+// outputs are variables that name folders which tools fill for later runs.
+var outputs = []string{"GOCACHE", "CARGO_TARGET_DIR"}
+
+// policyOf returns the policy of a jailed command, and prepares its private folders. remove removes them. Only base, Forge's own
+// environment, decides what is shown: a project may set variables of its commands.
+func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
+	own, err := os.MkdirTemp("", "forge-jail-")
+	if err != nil {
+		return nil, err
+	}
+	if own, err = filepath.EvalSymlinks(own); err != nil {
+		return nil, err
+	}
+	p := &policy{own: own, network: j.Network || j.Fetch, home: lookup(base, "HOME")}
+	for _, name := range []string{"home", "tmp", "root"} {
+		if err := os.Mkdir(filepath.Join(own, name), 0o700); err != nil {
+			p.remove()
+			return nil, err
+		}
+	}
+	p.showPrivate(base)
+	p.show(readable, system...)
+	for _, path := range secrets {
+		if _, err := os.Lstat(path); err == nil {
+			p.entries = append(p.entries, entry{masked, path, ""})
+		}
+	}
+	if p.network {
+		p.show(readable, resolvers...)
+	}
+	p.show(writable, j.Write...)
+	p.show(readable, j.Read...)
+	if j.Fetch {
+		p.showStores(base)
+	}
+	p.showProgram(cmd.Path)
+	p.showPrograms(base)
+	for _, name := range outputs {
+		p.show(writable, lookup(base, name))
+	}
+	p.tidy()
+	return p, nil
+}
+
+// showPrivate shows the command's own folders in place of the user's, and a cache that jailed commands share: what they built must
+// not be executed by the user's own tools.
+func (p *policy) showPrivate(base []string) {
+	for _, path := range []string{"/tmp", "/var/tmp"} {
+		p.entries = append(p.entries, entry{private, path, filepath.Join(p.own, "tmp")})
+	}
+	home, err := filepath.EvalSymlinks(p.home)
+	if err != nil || home == "/" {
+		return
+	}
+	p.linkTo(p.home, home)
+	p.entries = append(p.entries, entry{private, home, filepath.Join(p.own, "home")})
+	cache := filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "forge", "sandbox")
+	if os.MkdirAll(cache, 0o700) != nil {
+		return // without a cache, tools build everything again
+	}
+	if cache, err := filepath.EvalSymlinks(cache); err == nil {
+		p.entries = append(p.entries, entry{private, filepath.Join(home, ".cache"), cache})
+	}
+}
+
+// showStores shows the stores of downloads as writable, and creates those of Go and cargo.
+func (p *policy) showStores(base []string) {
+	modules, crates := lookup(base, "GOMODCACHE"), lookup(base, "CARGO_HOME")
+	if path := lookup(base, "GOPATH"); modules == "" && path != "" {
+		modules = filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
+	}
+	if p.home != "" {
+		modules, crates = cmp.Or(modules, filepath.Join(p.home, "go/pkg/mod")), cmp.Or(crates, filepath.Join(p.home, ".cargo"))
+	}
+	for _, path := range []string{modules, filepath.Join(crates, "registry"), filepath.Join(crates, "git")} {
+		if filepath.IsAbs(path) {
+			_ = os.MkdirAll(path, 0o755) //nolint:gosec // as go and cargo create them; on failure, they report it
+			p.show(writable, path)
+		}
+	}
+}
+
+// showProgram shows a program and its installation. A program of the project itself shows nothing else: it may be a link to anywhere.
+func (p *policy) showProgram(path string) {
+	if slices.ContainsFunc(p.entries, func(e entry) bool { return e.kind != linked && e.kind != private && isBeneath(path, e.path) }) {
+		return
+	}
+	p.show(readable, path)
+	p.showPrefix(filepath.Dir(path))
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		p.showPrefix(filepath.Dir(real))
+	}
+}
+
+// showPrograms shows the folders of PATH and of tool chains.
+func (p *policy) showPrograms(base []string) {
+	for _, folder := range filepath.SplitList(lookup(base, "PATH")) {
+		if filepath.IsAbs(folder) {
+			p.showPrefix(folder)
+		}
+	}
+	for _, name := range toolchains {
+		if p.home != "" {
+			p.show(readable, filepath.Join(p.home, name))
+		}
+	}
+	for variable, parts := range homes {
+		top := lookup(base, variable)
+		if !filepath.IsAbs(top) {
+			continue
+		}
+		if parts == nil {
+			p.show(readable, top)
+		}
+		for _, part := range parts {
+			p.show(readable, filepath.Join(top, part))
+		}
+	}
+}
+
+// showPrefix shows a folder of programs and, if it is the folder bin of an installation, the installation.
+func (p *policy) showPrefix(folder string) {
+	top := filepath.Dir(folder)
+	if p.isHome(folder) {
+		return // a HOME on PATH shows nothing of itself
+	}
+	p.show(readable, folder)
+	if filepath.Base(folder) != "bin" || p.isHome(top) {
+		return
+	}
+	for _, mark := range []string{"VERSION", "release", "conda-meta", "pyvenv.cfg"} { // of Go, Java, conda and Python
+		if _, err := os.Stat(filepath.Join(top, mark)); err == nil {
+			p.show(readable, top)
+			return
+		}
+	}
+	for _, name := range []string{"lib", "lib64", "libexec", "include"} {
+		p.show(readable, filepath.Join(top, name))
+	}
+}
+
+// isHome reports whether a folder is the user's HOME, or leads to it.
+func (p *policy) isHome(folder string) bool {
+	return folder == "/" || p.home == folder || strings.HasPrefix(p.home, folder+"/")
+}
+
+// show adds files and folders by their real paths, and the links that lead to them. It omits missing ones and, because a mistake
+// in a setting must not show everything, HOME and the root.
+func (p *policy) show(kind string, paths ...string) {
+	for _, path := range paths {
+		if !filepath.IsAbs(path) || p.isHome(filepath.Clean(path)) {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || p.isHome(real) {
+			continue
+		}
+		p.linkTo(filepath.Clean(path), real)
+		p.entries = append(p.entries, entry{kind, real, ""})
+	}
+}
+
+// linkTo adds the first link on the way from path to real, and those behind it.
+func (p *policy) linkTo(path, real string) {
+	for links := 0; path != real && links < 40; links++ {
+		for end := 1; end <= len(path); end++ {
+			if end < len(path) && path[end] != '/' {
+				continue
+			}
+			to, err := os.Readlink(path[:end])
+			if err != nil {
+				continue
+			}
+			p.entries = append(p.entries, entry{linked, path[:end], to})
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path[:end]), to)
+			}
+			path = filepath.Join(to, path[end:])
+			break
+		}
+	}
+}
+
+// tidy sorts the entries, folders before what is in them, and removes those that add nothing.
+func (p *policy) tidy() {
+	order := []string{private, writable, readable, masked, linked}
+	slices.SortStableFunc(p.entries, func(a, b entry) int {
+		if a.path != b.path {
+			return strings.Compare(a.path, b.path)
+		}
+		return slices.Index(order, a.kind) - slices.Index(order, b.kind)
+	})
+	kept := p.entries[:0]
+	for _, e := range p.entries {
+		if n := len(kept); (n == 0 || kept[n-1].path != e.path) && adds(kept, e) {
+			kept = append(kept, e)
+		}
+	}
+	p.entries = kept
+}
+
+// adds reports whether an entry shows something else than the entries above it.
+func adds(kept []entry, e entry) bool {
+	for _, above := range slices.Backward(kept) {
+		if above.kind == linked || !isBeneath(e.path, above.path) {
+			continue
+		}
+		switch above.kind {
+		case private:
+			return true
+		case writable:
+			return e.kind == masked
+		case readable:
+			return e.kind == writable || e.kind == masked || e.kind == private
+		}
+		return false
+	}
+	return true
+}
+
+// isBeneath reports whether a path is a folder or in it.
+func isBeneath(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// environ adapts the variables of a command to its private folders: where nothing can be mounted, HOME has another path.
+func (p *policy) environ(env []string, mounted bool) []string {
+	env = slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME"}, name)
+	})
+	if mounted {
+		return append(env, "TMPDIR=/tmp")
+	}
+	return append(env, "TMPDIR="+filepath.Join(p.own, "tmp"), "HOME="+filepath.Join(p.own, "home"))
+}
+
+// linkHome links what is shown of HOME into the private one, for a system that mounts nothing.
+func (p *policy) linkHome() {
+	home, err := filepath.EvalSymlinks(p.home)
+	if err != nil {
+		return
+	}
+	for _, e := range p.entries {
+		rest, inside := strings.CutPrefix(e.path, home+"/")
+		to := e.path
+		if e.kind == private {
+			to = e.target
+		}
+		if !inside || e.kind == linked {
+			continue
+		}
+		at := filepath.Join(p.own, "home", rest)
+		if os.MkdirAll(filepath.Dir(at), 0o700) == nil {
+			_ = os.Symlink(to, at) // within a linked folder it is visible already
+		}
+	}
+}
+
+// remove removes the private folders.
+func (p *policy) remove() {
+	if p == nil {
+		return
+	}
+	_ = filepath.WalkDir(p.own, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700) //nolint:gosec // so that its entries can be removed
+		}
+		return nil
+	})
+	_ = os.RemoveAll(p.own)
+}
