@@ -64,6 +64,8 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		jail.Read = []string{c.Dir}
 		return jail
 	}
+	id := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree)))) // shadow/<id>/trees/<tree>/work
+	jail.Caches = g.state.Path("caches", id)
 	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {

@@ -4,11 +4,14 @@ import "strings"
 
 // Jail is what a command that executes code of others may reach. Everything that it does not name, and that is no part of the
 // system, is hidden: the user's HOME, other folders and sockets. HOME and the folders for temporary files are private, and removed
-// with the command, except ~/.cache, which all jailed commands share; the network is a private loopback.
+// with the command, except ~/.cache, which is kept in Caches; the network is a private loopback.
 type Jail struct {
-	Read    []string // files and folders that the command may also read
-	Write   []string // those that it may change; missing ones are omitted
-	Network bool     // the command has the user's network
+	Read  []string // files and folders that the command may also read
+	Write []string // those that it may change; missing ones are omitted
+	// Caches is a folder of Forge's own for what commands add to caches, by which only commands with the same folder are affected. The
+	// build cache of Go begins with what is in the user's. Empty keeps nothing.
+	Caches  string
+	Network bool // the command has the user's network
 	// Fetch lets the command download packages: it has the network, and the stores of downloads of Go and cargo can be written.
 	Fetch bool
 }

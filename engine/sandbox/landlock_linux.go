@@ -159,6 +159,11 @@ func (r ruleset) open(o order, e entry) error {
 	switch e.kind {
 	case writable:
 		return r.allow(e.path, true)
+	case overlaid:
+		if o.setup.mounted {
+			return r.allow(e.path, true)
+		}
+		return r.allow(filepath.Join(e.target, "upper"), true)
 	case private: // where nothing is mounted, it has another path
 		if o.setup.mounted {
 			return r.allow(e.path, true)

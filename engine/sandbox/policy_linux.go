@@ -16,6 +16,7 @@ const (
 	linked   = "l" // a symbolic link to target
 	private  = "p" // shows target, a folder of the command's own
 	masked   = "m" // an empty file
+	overlaid = "o" // can be written; what is written is kept in target
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -26,6 +27,8 @@ type policy struct {
 	entries []entry
 	home    string // the user's
 	own     string // a folder of the command's own, with home, tmp and root in it
+	slot    *slot  // what is kept of its caches; nil for nothing
+	builds  string // the folder of the slot for Go's build cache; empty for none
 	network bool
 }
 
@@ -56,7 +59,7 @@ var homes = map[string][]string{
 }
 
 // outputs are variables that name folders which tools fill for later runs.
-var outputs = []string{"GOCACHE", "CARGO_TARGET_DIR"}
+var outputs = []string{"CARGO_TARGET_DIR"}
 
 // policyOf returns the policy of a jailed command, and prepares its private folders. remove removes them. Only base, Forge's own
 // environment, decides what is shown: a project may set variables of its commands.
@@ -75,7 +78,10 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 			return nil, err
 		}
 	}
-	p.showPrivate(base)
+	if err := p.showPrivate(j, base); err != nil {
+		p.remove()
+		return nil, err
+	}
 	p.show(readable, system...)
 	for _, path := range secrets {
 		if _, err := os.Lstat(path); err == nil {
@@ -99,25 +105,62 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	return p, nil
 }
 
-// showPrivate shows the command's own folders in place of the user's, and a cache that jailed commands share: what they built must
-// not be executed by the user's own tools.
-func (p *policy) showPrivate(base []string) {
+// showPrivate shows the command's own folders in place of the user's, and caches that are kept: what a command builds must not be
+// executed by the user's own tools, or in another workspace.
+func (p *policy) showPrivate(j *Jail, base []string) error {
 	for _, path := range []string{"/tmp", "/var/tmp"} {
 		p.entries = append(p.entries, entry{private, path, filepath.Join(p.own, "tmp")})
 	}
 	home, err := filepath.EvalSymlinks(p.home)
 	if err != nil || home == "/" {
-		return
+		home = ""
 	}
-	p.linkTo(p.home, home)
-	p.entries = append(p.entries, entry{private, home, filepath.Join(p.own, "home")})
-	cache := filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "forge", "sandbox")
-	if os.MkdirAll(cache, 0o700) != nil {
-		return // without a cache, tools build everything again
+	if home != "" {
+		p.linkTo(p.home, home)
+		p.entries = append(p.entries, entry{private, home, filepath.Join(p.own, "home")})
 	}
-	if cache, err := filepath.EvalSymlinks(cache); err == nil {
+	if j.Caches == "" {
+		return nil
+	}
+	if p.slot, err = takeSlot(j.Caches); err != nil {
+		return err
+	}
+	if home != "" {
+		cache, err := p.slot.folder("cache")
+		if err != nil {
+			return err
+		}
 		p.entries = append(p.entries, entry{private, filepath.Join(home, ".cache"), cache})
 	}
+	return p.showBuilds(home, base)
+}
+
+// showBuilds shows the build cache of Go. Where there is none yet, it is one of the slot's own.
+func (p *policy) showBuilds(home string, base []string) error {
+	path := lookup(base, "GOCACHE")
+	if path == "" {
+		path = filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "go-build")
+	}
+	if !filepath.IsAbs(path) {
+		return nil
+	}
+	own, err := p.slot.folder("go-build")
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"upper", "work"} {
+		if err := os.MkdirAll(filepath.Join(own, name), 0o700); err != nil {
+			return err
+		}
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		p.linkTo(path, real)
+		p.entries = append(p.entries, entry{overlaid, real, own})
+	} else {
+		p.entries = append(p.entries, entry{private, path, filepath.Join(own, "upper")})
+	}
+	p.builds = filepath.Join(own, "upper")
+	return nil
 }
 
 // showStores shows the stores of downloads as writable, and creates those of Go and cargo.
@@ -240,7 +283,7 @@ func (p *policy) linkTo(path, real string) {
 
 // tidy sorts the entries, folders before what is in them, and removes those that add nothing.
 func (p *policy) tidy() {
-	order := []string{private, writable, readable, masked, linked}
+	order := []string{private, overlaid, writable, readable, masked, linked}
 	slices.SortStableFunc(p.entries, func(a, b entry) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
@@ -265,10 +308,10 @@ func adds(kept []entry, e entry) bool {
 		switch above.kind {
 		case private:
 			return true
-		case writable:
+		case writable, overlaid:
 			return e.kind == masked
 		case readable:
-			return e.kind == writable || e.kind == masked || e.kind == private
+			return e.kind != readable && e.kind != linked
 		}
 		return false
 	}
@@ -289,7 +332,11 @@ func (p *policy) environ(env []string, mounted bool) []string {
 	if mounted {
 		return append(env, "TMPDIR=/tmp")
 	}
-	return append(env, "TMPDIR="+filepath.Join(p.own, "tmp"), "HOME="+filepath.Join(p.own, "home"))
+	env = append(env, "TMPDIR="+filepath.Join(p.own, "tmp"), "HOME="+filepath.Join(p.own, "home"))
+	if p.builds != "" {
+		env = append(env, "GOCACHE="+p.builds)
+	}
+	return env
 }
 
 // linkHome links what is shown of HOME into the private one, for a system that mounts nothing.
@@ -304,7 +351,7 @@ func (p *policy) linkHome() {
 		if e.kind == private {
 			to = e.target
 		}
-		if !inside || e.kind == linked {
+		if !inside || e.kind == linked || e.kind == overlaid {
 			continue
 		}
 		at := filepath.Join(p.own, "home", rest)
@@ -326,4 +373,5 @@ func (p *policy) remove() {
 		return nil
 	})
 	_ = os.RemoveAll(p.own)
+	p.slot.release()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -62,8 +63,46 @@ func (e entry) mount(root string) error {
 		return bind(e.target, at, changing)
 	case writable:
 		return bind(e.path, at, changing)
+	case overlaid:
+		return e.overlay(at)
 	}
 	return bind(e.path, at, shown)
+}
+
+// overlay shows a folder whose changes are kept in target. Where the system has no overlays for this user, or on that file system, the
+// folder only has what was kept.
+func (e entry) overlay(at string) error {
+	if err := makePoint(at, true); err != nil {
+		return err
+	}
+	upper, work := filepath.Join(e.target, "upper"), filepath.Join(e.target, "work")
+	mount, err := newOverlay([][2]string{{"lowerdir", strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(e.path)}, {"upperdir", upper}, {"workdir", work}})
+	if err != nil {
+		return bind(upper, at, changing)
+	}
+	defer func() { _ = unix.Close(mount) }()
+	return unix.MoveMount(mount, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)
+}
+
+// newOverlay returns an overlay that is not at any place yet.
+func newOverlay(options [][2]string) (mount int, err error) {
+	config, err := unix.Fsopen("overlay", unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, err
+	}
+	defer func() { _ = unix.Close(config) }()
+	if err := unix.FsconfigSetFlag(config, "userxattr"); err != nil {
+		return -1, err
+	}
+	for _, option := range options {
+		if err := unix.FsconfigSetString(config, option[0], option[1]); err != nil {
+			return -1, err
+		}
+	}
+	if err := unix.FsconfigCreate(config); err != nil {
+		return -1, err
+	}
+	return unix.Fsmount(config, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 }
 
 // mask covers a file or a folder of the root.
