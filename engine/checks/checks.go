@@ -32,8 +32,9 @@ type Settings struct {
 	Waived   []string                 // names of gates that do not run: in all folders ("mypy"), or in one ("mypy (api)")
 	Timeouts map[string]time.Duration // limit of each command of a gate, by the gate's name
 	AtFirst  bool                     // stop at the first gate that a change fails
-	// Unguarded are names of gates, as in Waived, that may write wherever the user may: their tests need what the guard forbids.
-	Unguarded []string
+	// Unguarded are names of gates, as in Waived, that may read, write and reach whatever the user may: their tests need what the
+	// sandbox forbids. Networked are those that have the network in it.
+	Unguarded, Networked []string
 	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
 	Required, Advisory []string
 	// Remeasure makes each run measure the baseline again, even if an earlier run has a report on the same files.
@@ -179,6 +180,9 @@ func (c Checking) Gate(full string) gate.Gate {
 			}
 			if listed(c.set.Unguarded, dir, name) {
 				g = adjusted{g, unguarded}
+			}
+			if listed(c.set.Networked, dir, name) {
+				g = adjusted{g, networked}
 			}
 			if c.isWaived(dir, name) {
 				g = waivedGate{g}

@@ -2,11 +2,16 @@ package checks
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
+	"forge/engine/workspace"
+	"forge/internal/lazyregexp"
 )
 
 // guarded starts commands that execute code of scratch trees. They cannot write into folders of this engine's users, and in Forge's
@@ -32,6 +37,13 @@ func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
 }
 
+type networkedKey struct{}
+
+// networked gives commands that start with the context the network.
+func networked(ctx context.Context) context.Context {
+	return context.WithValue(ctx, networkedKey{}, true)
+}
+
 // Run starts a command within the user's limits, and inside the guard unless the user disabled it.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	set := g.settings(ctx, "")
@@ -41,10 +53,59 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 		return g.runner.Run(ctx, c)
 	}
 	c.Guarded = g.yours()
-	if tree := shadow.TreeAt(g.state.Dir(), c.Dir); tree != "" {
-		c.Spared = []string{tree}
+	tree := shadow.TreeAt(g.state.Dir(), c.Dir)
+	if tree == "" {
+		return g.runner.Run(ctx, c)
 	}
-	return g.runner.Run(ctx, c)
+	c.Spared = []string{tree}
+	fenced := c
+	c.Box = g.box(tree)
+	c.Box.Network = ctx.Value(networkedKey{}) != nil
+	result, err := g.runner.Run(ctx, c)
+	if argv := fetching(c, result); err == nil && argv != nil && !c.Offline && !c.Box.Network {
+		fenced.Argv, fenced.Stdin, fenced.Heard, fenced.Timeout = argv, nil, nil, fetchLimit
+		if fetched, err := g.runner.Run(ctx, fenced); err == nil && fetched.ExitCode == 0 && c.Stdin == nil {
+			return g.runner.Run(ctx, c)
+		}
+	}
+	return result, err
+}
+
+// box returns what commands of a tree may reach: the tree, and what is installed in its workspace.
+func (g guarded) box(tree string) *sandbox.Box {
+	id := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree)))) // shadow/<id>/trees/<tree>/work
+	b := &sandbox.Box{Tree: tree, Caches: g.state.Path("caches", id)}
+	for _, root := range g.state.Roots() {
+		if real, err := workspace.RealRoot(root); err == nil && workspace.NameOf(real) == id {
+			b.Readable = append(b.Readable, real)
+		}
+	}
+	return b
+}
+
+// fetchLimit is the time limit of fetching what a project depends on.
+const fetchLimit = 5 * time.Minute
+
+// unfetched match what go and cargo report if a dependency is not in their caches and cannot be fetched.
+var (
+	unfetchedGo   = lazyregexp.New(`(?m)^(?:go: |\S+\.go:\d+:\d+: ).*(?:Get "https?://|dial (?:tcp|udp)|no such host|git ls-remote)`)
+	unfetchedRust = lazyregexp.New(`failed to (?:download|get|fetch)|[Cc]ould(?: not|n't) resolve host|download of .* failed`)
+)
+
+// fetching returns the command that fetches what a failed command misses, with the network and outside of its box, or nil. It executes
+// no code of the project.
+func fetching(c sandbox.Command, r sandbox.Result) []string {
+	if r.ExitCode == 0 {
+		return nil
+	}
+	lacks := func(text *lazyregexp.Regexp) bool { return text.Match(r.Stderr) || text.Match(r.Stdout) }
+	switch program := filepath.Base(c.Argv[0]); {
+	case program == "go" && lacks(unfetchedGo):
+		return []string{c.Argv[0], "mod", "download"}
+	case strings.HasPrefix(program, "cargo") && lacks(unfetchedRust):
+		return []string{"cargo", "fetch"}
+	}
+	return nil
 }
 
 // Find searches for the program of a command.

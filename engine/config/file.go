@@ -43,6 +43,7 @@ type file struct {
 	Whole     string            `yaml:"wholeSuite,omitempty"`
 
 	Unguarded []string     `yaml:"unguarded,omitempty"` // names of gates
+	Networked []string     `yaml:"networked,omitempty"` // names of gates
 	Sandbox   sandboxEntry `yaml:"sandbox,omitempty"`
 
 	Skills       []string `yaml:"skills,omitempty"`       // folders

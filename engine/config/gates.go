@@ -19,8 +19,8 @@ type Gates struct {
 	Remeasure bool                     // each run measures the baseline again, even if an earlier run has a report
 	Whole     string                   // when tests unrelated to the change run: background, before or never; empty means background
 	AtFirst   bool                     // stop at the first gate that a change fails
-	// Unguarded are names of gates that may write wherever the user may.
-	Unguarded []string
+	// Unguarded are names of gates that may read, write and reach whatever the user may. Networked are those that have the network.
+	Unguarded, Networked []string
 	// Required and Advisory are names of gates whose verdict must be a pass, or is only shown, instead of their own weight.
 	Required, Advisory []string
 	// Processes and Memory limit the processes, and bytes of memory, of a gate's command with its children; 0 is the default.
@@ -72,7 +72,7 @@ func (m *merging) gates(f file) {
 			g.Own = append(g.Own, OwnGate{e.Name, e.Argv, e.Dir, timeout, e.Stage, e.Findings, e.Checks})
 		}
 	}
-	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
+	g.Waived, g.Unguarded, g.Networked, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), slices.Clone(f.Networked), f.AtFirst
 	g.Remeasure = f.Remeasure
 	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
 		g.Whole = ""

@@ -39,7 +39,7 @@ func BenchmarkLauncher(b *testing.B) {
 		direct += time.Since(began)
 
 		began = time.Now()
-		t, err := launch(exec.Cmd{Path: cmd.Path, Args: cmd.Args, Dir: "/"}, nil, namespaced(0), "")
+		t, err := launch(exec.Cmd{Path: cmd.Path, Args: cmd.Args, Dir: "/"}, nil, boxOrder{}, namespaced(0), "")
 		if err != nil {
 			b.Fatal(err)
 		}

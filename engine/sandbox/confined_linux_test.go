@@ -181,7 +181,7 @@ func TestOrder_RejectsNULInArguments(t *testing.T) {
 	require.ErrorContains(t, err, "invalid argument")
 
 	cmd := exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", `[ "$A" = 2 ]`}, Env: []string{"A=1", "A=2"}, Dir: "/"}
-	tree, err := launch(cmd, nil, attributes(), "")
+	tree, err := launch(cmd, nil, boxOrder{}, attributes(), "")
 	require.NoError(t, err)
 	tree.wait()
 	tree.reap()

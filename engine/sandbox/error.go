@@ -17,3 +17,11 @@ func (e *NotStartedError) Error() string {
 
 // Unwrap returns the cause. It matches fs.ErrNotExist when the program is missing.
 func (e *NotStartedError) Unwrap() error { return e.Err }
+
+// fenceError is why a command could not be kept from the user's files.
+type fenceError struct{ cause error }
+
+func (e *fenceError) Error() string {
+	return "it could not be kept from your files (" + e.cause.Error() + ")"
+}
+func (e *fenceError) Unwrap() error { return e.cause }

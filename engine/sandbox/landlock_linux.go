@@ -72,6 +72,18 @@ func newRuleset() (ruleset, error) {
 	return r, nil
 }
 
+// inheritedRuleset returns the ruleset that a launcher has got from Forge; nil if it has none.
+func inheritedRuleset(is bool) *ruleset {
+	if !is {
+		return nil
+	}
+	r := &ruleset{fd: rulesetFD}
+	if landlockVersion() >= landlockTruncates {
+		r.more = unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	return r
+}
+
 // allow makes the file of fd writable, or the folder with everything beneath it.
 func (r ruleset) allow(fd int, isFolder bool) error {
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: fileRights | r.more, Parent_fd: int32(fd)} //nolint:gosec // a descriptor is small

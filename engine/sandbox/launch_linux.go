@@ -28,8 +28,8 @@ type launching struct {
 
 // launch starts cmd through a launcher with the given attributes, and returns when it is executed. An error means that there is no
 // process.
-func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
-	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
+func launch(cmd exec.Cmd, f *fence, b boxOrder, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
+	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil, box: b}
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -76,13 +76,35 @@ func confine(o order) error {
 	if err := closeOnExec(); err != nil {
 		return err
 	}
+	rules := inheritedRuleset(o.fenced)
+	if err := o.box.enter(rules); err != nil {
+		return err
+	}
 	if err := dropPrivileges(); err != nil {
 		return err
 	}
-	if !o.fenced {
-		return nil
+	if rules != nil {
+		if err := rules.restrict(); err != nil {
+			return err
+		}
 	}
-	return ruleset{fd: rulesetFD}.restrict()
+	if o.box.Filter {
+		return newFilter(o.box.Internet, o.box.Local).install()
+	}
+	return nil
+}
+
+// enter makes the files and the network of a box. The process still has all capabilities in its namespaces.
+func (b boxOrder) enter(rules *ruleset) error {
+	if b.View != nil {
+		if err := b.View.make(rules); err != nil {
+			return err
+		}
+	}
+	if b.Loopback {
+		return raiseLoopback()
+	}
+	return nil
 }
 
 // closeOnExec closes, with exec, all descriptors but the command's three: also those that Forge's parent left open.

@@ -31,7 +31,9 @@ func New(o Options) Runner { return &runner{environ: o.Environ} }
 
 type runner struct {
 	environ []string
-	plain   atomic.Bool // namespaces were refused; never tried again
+	plain   atomic.Bool            // namespaces were refused; never tried again
+	flat    atomic.Bool            // overlays were refused
+	boxless atomic.Pointer[string] // why no box could be made; nil if none was refused
 }
 
 // Run starts c and blocks until it, and all its children, have ended.
@@ -43,12 +45,7 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	fence, err := fenceFor(c, cmd)
-	if err != nil {
-		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
-	}
-	defer fence.remove()
-	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, fence) })
+	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd) })
 }
 
 // ownThread runs a function in a dedicated thread: the kernel ends a process with the thread that started it.
@@ -59,7 +56,7 @@ func ownThread(do func() (Result, error)) (Result, error) {
 }
 
 // run starts cmd in the calling thread, and waits for it.
-func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (Result, error) {
+func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
@@ -67,11 +64,12 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
 	start := time.Now()
-	tree, err := r.start(*cmd, c.Offline, f)
+	tree, err := r.start(c, *cmd)
 	if err != nil {
 		pipes.abandon()
 		return Result{}, notStarted(c, err)
 	}
+	defer tree.confined.release()
 	if c.Background {
 		tree.giveWay()
 	}
@@ -89,6 +87,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 	result := Result{
 		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
+		Layers: tree.confined.layers,
 	}
 	if past, ok := errors.AsType[*exceeded](cause); ok {
 		result.Exceeded = past.text
@@ -156,6 +155,9 @@ func await(ctx context.Context, limit time.Duration, t *tree) (killed bool) {
 
 func notStarted(c Command, err error) error {
 	reason := fmt.Sprintf("the system refused (%v)", err)
+	if fenced, ok := errors.AsType[*fenceError](err); ok {
+		return &NotStartedError{Name: c.Argv[0], Reason: fenced.Error(), Err: err}
+	}
 	var cause interface{ Unwrap() error }
 	if errors.As(err, &cause) && cause.Unwrap() != nil {
 		reason = fmt.Sprintf("the system refused (%v)", cause.Unwrap())

@@ -37,6 +37,8 @@ type Command struct {
 	// another TMPDIR, which is removed with it. Confines reports what the system can do.
 	Guarded []string
 	Spared  []string // folders inside guarded ones
+	// Box confines the process to what it needs; nil does not. It includes Offline, unless it grants the network, and Guarded.
+	Box *Box
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxOutput limits the kept bytes of stdout and of stderr each; 0 means DefaultMaxOutput. The rest is
@@ -73,6 +75,8 @@ type Result struct {
 	// program. Usually empty.
 	Exceeded string
 	Elapsed  time.Duration
+	// Layers are what confined the command.
+	Layers Layers
 }
 
 // Confinement is how well a system protects guarded folders.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -17,26 +16,8 @@ type tree struct {
 	process *os.Process
 	mark    string           // environment entry of every member; empty in a namespace
 	state   *os.ProcessState // its end, after reap
-}
 
-// start starts cmd in a PID namespace, or without one if the kernel refuses; offline asks for an empty network namespace as
-// well. There is no separate probe: the first command is the probe.
-func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
-	if offline && !r.plain.Load() {
-		if t, err := launch(cmd, f, namespaced(syscall.CLONE_NEWNET), ""); err == nil || !refused(err) {
-			return t, err
-		}
-	}
-	if !r.plain.Load() {
-		if t, err := launch(cmd, f, namespaced(0), ""); err == nil || !refused(err) {
-			return t, err
-		}
-	}
-	t, err := launch(cmd, f, attributes(), nextMark())
-	if err == nil {
-		r.plain.Store(true)
-	}
-	return t, err
+	confined confined
 }
 
 // refused reports whether err can mean that namespaces are unavailable: forbidden, compiled out, too

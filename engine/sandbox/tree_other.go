@@ -11,9 +11,11 @@ import (
 type tree struct {
 	process *os.Process
 	state   *os.ProcessState // its end, after wait
+
+	confined confined
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
+func startTree(cmd *exec.Cmd) (*tree, error) {
 	err := cmd.Start()
 	return &tree{process: cmd.Process}, err
 }

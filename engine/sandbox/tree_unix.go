@@ -13,9 +13,11 @@ import (
 type tree struct {
 	process *os.Process
 	state   *os.ProcessState // its end, after wait
+
+	confined confined
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
+func startTree(cmd *exec.Cmd) (*tree, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err := cmd.Start()
 	return &tree{process: cmd.Process}, err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -92,8 +93,8 @@ func TestWriteGuard_KeepsGatesFromUserFiles(t *testing.T) {
 	require.Equal(t, "fail", said.Verdict)
 	require.Len(t, said.Gates, 1)
 	require.NotEmpty(t, said.Gates[0].Findings)
-	for _, name := range []string{"mine.txt", "new.txt", "dep/index.js", "config.yaml"} {
-		require.Contains(t, stdout, name+": permission denied")
+	for _, name := range []string{"mine.txt", "new.txt", "dep/index.js"} { // a file of Forge's own is not even seen
+		require.Regexp(t, regexp.QuoteMeta(name)+": (permission denied|read-only file system|no such file)", stdout)
 	}
 	require.Equal(t, before, fingerprint(t, w.root))
 	require.Equal(t, "# mine\n", w.setting())
@@ -138,7 +139,7 @@ func TestWriteGuard_KeepsCommandsFromUserFiles(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
   reply: {json: {explanation: It is generated., actions: [{tool: run_command, args: {argv: [go, generate, ./...]}}]}}
-- match: {node: executor, contains: ["Result of run_command go generate", "exit code 1", "Permission denied"]}
+- match: {node: executor, contains: ["Result of run_command go generate", "exit code 1", "cannot create regular file"]}
   reply: {json: {explanation: It adds., files: [`+uglyAdd+`], done: true}}`+reviewPass, nil)
 	trespass(w, true)
 	w.put(map[string]string{
@@ -155,7 +156,7 @@ func TestWriteGuard_KeepsCommandsFromUserFiles(t *testing.T) {
 	require.Equal(t, fineAdd, w.read("mine.txt"))
 }
 
-// The tools of a user whose HOME is empty make the caches that they need, and doctor reports what is guarded.
+// The tools of a user whose HOME is empty have the caches that they need, and doctor reports what is guarded.
 func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, nil)
@@ -171,7 +172,7 @@ func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	w.environ = append(w.environ, "HOME="+home, "FORGE_HOME="+filepath.Join(home, ".forge"), "TMPDIR="+home)
 	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go build")
 	require.Equal(t, 0, code, stdout+stderr)
-	require.DirExists(t, filepath.Join(home, ".cache", "go-build"))
+	require.NoDirExists(t, filepath.Join(home, ".cache"), "what tools keep is in Forge's own folder")
 	left, err := filepath.Glob(filepath.Join(home, "forge-*"))
 	require.NoError(t, err)
 	require.Empty(t, left, "temporary files")

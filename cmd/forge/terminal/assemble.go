@@ -131,7 +131,7 @@ func noticesOf(s config.Settings) []string {
 // checksOf are the user's settings of gates, as the engine takes them.
 func checksOf(g config.Gates) checks.Settings {
 	c := checks.Settings{
-		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory,
+		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Networked: g.Networked, Required: g.Required, Advisory: g.Advisory,
 		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, WholeSuite: checks.WholeSuite(g.Whole),
 	}
 	for _, o := range g.Own {
