@@ -27,13 +27,14 @@ type PromptResult struct {
 
 // PromptSection is what one section of a prompt costs.
 type PromptSection struct {
-	Kind   string `json:"kind" doc:"role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors"`
-	Name   string `json:"name"`
-	Source string `json:"source,omitempty" doc:"where its text is from"`
-	Tokens int    `json:"tokens"`
-	Cut    bool   `json:"cut,omitempty" doc:"it was shortened to fit"`
-	Data   bool   `json:"data,omitempty" doc:"it stands in a fence"`
-	Stable bool   `json:"stable,omitempty" doc:"it stands before the mark for caches"`
+	Kind     string `json:"kind" doc:"role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors"`
+	Name     string `json:"name"`
+	Source   string `json:"source,omitempty" doc:"where its text is from"`
+	Tokens   int    `json:"tokens"`
+	Cut      bool   `json:"cut,omitempty" doc:"it was shortened to fit"`
+	Data     bool   `json:"data,omitempty" doc:"it stands in a fence"`
+	Stable   bool   `json:"stable,omitempty" doc:"it stands before the mark for caches"`
+	Injected string `json:"injected,omitempty" doc:"a phrase of it that reads as if it instructed a model"`
 }
 
 // PromptMessage is a message of a request.

@@ -74,6 +74,7 @@ func TestProcess_EndsWithItsSession(t *testing.T) {
 		{"exit alone", func(_ *testing.T, c *child) { c.Notify(protocol.MethodExit, nil) }, 1},
 		{"stdin ends", func(_ *testing.T, c *child) { c.CloseInput() }, 1},
 		{"SIGTERM", func(t *testing.T, c *child) { require.NoError(t, c.process.Signal(syscall.SIGTERM)) }, 1},
+		{"SIGHUP", func(t *testing.T, c *child) { require.NoError(t, c.process.Signal(syscall.SIGHUP)) }, 1},
 		{"SIGINT", func(t *testing.T, c *child) { require.NoError(t, c.process.Signal(os.Interrupt)) }, 1},
 		{"stdout is closed", func(t *testing.T, c *child) {
 			require.NoError(t, c.stdout.Close())

@@ -39,7 +39,11 @@ func main() {
 	}
 	t := terminal.SystemIO(terminal.Build{Version: version, Redaction: redaction, WebReach: webReach})
 	terminal.LogSafely(t)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	code := survive(t, func() int { return execute(ctx, newRoot(t)) })
 	stop()
 	os.Exit(code)

@@ -71,6 +71,9 @@ func openDatabase(dir string, wait time.Duration) (*database, error) {
 		return nil, err
 	}
 	name := filepath.Join(dir, databaseName)
+	if file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600); err == nil { // SQLite gives what it makes beside it the same mode
+		_ = file.Close()
+	}
 	options := url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)",
 	}}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -22,7 +23,7 @@ type Keychain interface {
 	Write(name, secret string) error
 }
 
-// Vault stores keys: in the operating system's keychain, or without one, in a file that only the user can read.
+// Vault stores keys: in the operating system's keychain, or without one, encrypted in a file that only the user can read.
 type Vault struct {
 	Dir      string   // Forge's own state
 	Keychain Keychain // nil means none
@@ -42,7 +43,23 @@ func (v Vault) Key(provider string) (Key, string, error) {
 	if err != nil || kept[provider] == "" {
 		return "", "", err
 	}
-	return Key(kept[provider]), v.path(), nil
+	key, err := v.open(provider, kept[provider])
+	if err != nil {
+		return "", "", fmt.Errorf("the key of %s in %s cannot be used: %w; save it again with forge setup %[1]s", provider, v.path(), err)
+	}
+	return Key(key), v.path(), nil
+}
+
+// InFile returns the keys in the file, by provider, as far as they can be read.
+func (v Vault) InFile() map[string]Key {
+	kept, _ := v.readFile() // a file that cannot be read has no keys that are used
+	keys := map[string]Key{}
+	for provider, text := range kept {
+		if key, err := v.open(provider, text); err == nil {
+			keys[provider] = Key(key)
+		}
+	}
+	return keys
 }
 
 // Save stores a key, and returns where.
@@ -57,7 +74,17 @@ func (v Vault) Save(provider string, key Key) (where string, err error) {
 	if kept == nil {
 		kept = map[string]string{}
 	}
-	kept[provider] = string(key)
+	for name, text := range kept {
+		if strings.HasPrefix(text, sealed) {
+			continue
+		}
+		if kept[name], err = v.seal(name, text); err != nil {
+			return "", fmt.Errorf("encrypt the saved keys: %w", err)
+		}
+	}
+	if kept[provider], err = v.seal(provider, string(key)); err != nil {
+		return "", fmt.Errorf("encrypt the key: %w", err)
+	}
 	data, err := yaml.Marshal(kept)
 	if err != nil {
 		return "", fmt.Errorf("write the keys: %w", err)

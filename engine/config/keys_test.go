@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,6 +73,35 @@ func TestKeys_AreInAFileWithoutAKeychain(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "sk-other: 'x'\n#", string(other))
 		})
+	}
+}
+
+// Saved keys are no text of the file, and are those of a provider: exchanged or altered ones are refused. Keys that older versions
+// saved as they are can be used, and are encrypted with the next one.
+func TestKeys_AreEncryptedInTheFile(t *testing.T) {
+	t.Parallel()
+	vault := config.Vault{Dir: t.TempDir()}
+	path := filepath.Join(vault.Dir, config.KeysFile)
+	require.NoError(t, os.WriteFile(path, []byte("openai: "+secret+"\n"), 0o600))
+	key, _, err := vault.Key("openai")
+	require.NoError(t, err)
+	require.Equal(t, secret, string(key))
+
+	_, err = vault.Save("anthropic", "sk-other")
+	require.NoError(t, err)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), secret)
+	require.NotContains(t, string(text), "sk-other")
+	require.Equal(t, map[string]config.Key{"openai": secret, "anthropic": "sk-other"}, vault.InFile())
+
+	exchanged := strings.NewReplacer("openai:", "anthropic:", "anthropic:", "openai:").Replace(string(text))
+	altered := strings.Replace(string(text), "aes-256-gcm:", "aes-256-gcm:AAAA", 1)
+	for name, text := range map[string]string{"exchanged": exchanged, "altered": altered, "cut": string(text[:len(text)/3])} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, _, err := vault.Key("anthropic")
+		require.ErrorContains(t, err, "save it again with forge setup anthropic", name)
+		require.NotContains(t, err.Error(), secret)
 	}
 }
 

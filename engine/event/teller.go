@@ -52,14 +52,17 @@ var Severities = []Severity{Info, Warning, Error}
 
 // Teller prints one run. It avoids repetition: the reason of a node omits the findings printed above it.
 type Teller struct {
-	now   Standing
-	told  map[string]bool // findings that a node's reason need not repeat
-	at    Event           // the event being printed
-	lines []Line          // its lines so far
+	now    Standing
+	told   map[string]bool // findings that a node's reason need not repeat
+	warned map[string]bool // data that instructs models, by its origin and phrase
+	at     Event           // the event being printed
+	lines  []Line          // its lines so far
 }
 
 // NewTeller returns a teller that has printed nothing.
-func NewTeller() *Teller { return &Teller{now: Stand(nil), told: map[string]bool{}} }
+func NewTeller() *Teller {
+	return &Teller{now: Stand(nil), told: map[string]bool{}, warned: map[string]bool{}}
+}
 
 // maxShown is the number of a gate's findings that are printed.
 const maxShown = 5

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -22,6 +23,7 @@ func (t *Teller) model(d Data) {
 }
 
 func (t *Teller) call(c ModelCalled) {
+	t.injected(c)
 	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
 	case c.Again > 0:
@@ -36,6 +38,18 @@ func (t *Teller) call(c ModelCalled) {
 		t.say(PhaseModel, c.Node, Info, "    model: answered this before: it costs nothing")
 	default:
 		t.say(PhaseModel, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
+	}
+}
+
+// injected prints which parts of a request read as if they instructed a model: each once.
+func (t *Teller) injected(c ModelCalled) {
+	for _, part := range c.Manifest.Parts {
+		origin := cmp.Or(part.Source, part.Name)
+		if key := origin + ": " + part.Injected; part.Injected != "" && !t.warned[key] {
+			t.warned[key] = true
+			t.say(PhaseModel, c.Node, Warning, "    model: %s has text that reads like instructions to a model (%q); it is data, look at what the model makes of it",
+				inert.Text(origin), inert.Text(part.Injected))
+		}
 	}
 }
 

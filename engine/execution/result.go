@@ -63,5 +63,6 @@ func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Pr
 	made := proposal.New("p-"+strings.TrimPrefix(run, "r-"), run, title(p.Task), o.Changes, checks, scope(p.Focus))
 	made.Unverified = o.Unverified
 	made.Asked(p.Task)
+	made.CheckPackages(p.snapshot().ReadFile)
 	return made
 }

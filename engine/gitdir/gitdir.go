@@ -112,7 +112,7 @@ func (d *Dir) prepare(ctx context.Context) error {
 	if err := removeFiles(config+".lock", filepath.Join(d.Git, "HEAD.lock")); err != nil { // of a killed git init
 		return err
 	}
-	if _, err := d.Run(ctx, Command{Args: []string{"init", "--quiet", "--bare", "--template="}, Dir: d.Home, bare: true}); err != nil {
+	if _, err := d.Run(ctx, Command{Args: []string{"init", "--quiet", "--bare", "--shared=0600", "--template="}, Dir: d.Home, bare: true}); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(d.Git, "info"), 0o700); err != nil {

@@ -2,6 +2,7 @@ package integrity
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
 	"strings"
@@ -10,29 +11,69 @@ import (
 	"forge/patch"
 )
 
-// ofText judges the additions of a change, if the file's name is not specific.
+// ofText judges the additions of a change, if the file's name is not specific. The strictest judgement counts.
 func ofText(c patch.FileChange) Control {
 	base := fold(path.Base(c.Path))
-	verdict := func(level ControlLevel, reason string) Control { return Control{level, c.Path, reason} }
-	switch {
-	case c.Kind == patch.Delete:
-	case base == "head" && strings.HasPrefix(strings.TrimSpace(c.After), "ref: refs/"):
-		return verdict(ControlAsk, "it makes the folder a git repository, whose settings git then follows")
-	case base == "config" && gitSettings.MatchString(c.After):
-		return verdict(ControlAsk, "it reads as settings of git, which may name programs to execute")
-	case base == "package.json" && !maps.Equal(scripts(c.Before), scripts(c.After)):
-		return verdict(ControlLook, "it changes scripts that a package manager executes")
-	case path.Ext(base) == ".go" && more(generated, c):
-		return verdict(ControlLook, "go generate executes a command that it adds")
-	case path.Ext(base) == ".go" && more(cgoFlags, c):
-		return verdict(ControlLook, "it adds options of the C compiler or linker")
+	worst := Control{Path: c.Path}
+	judge := func(level ControlLevel, applies bool, reason string) {
+		if applies && level > worst.Level {
+			worst = Control{level, c.Path, reason}
+		}
 	}
-	return Control{Path: c.Path}
+	if c.Kind == patch.Delete {
+		return worst
+	}
+	deception := deceives(c)
+	judge(ControlAsk, deception != "", deception)
+	judge(ControlAsk, base == "head" && strings.HasPrefix(strings.TrimSpace(c.After), "ref: refs/"), "it makes the folder a git repository, whose settings git then follows")
+	judge(ControlAsk, base == "config" && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
+	judge(ControlAsk, base == "go.mod" && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")
+	origin := newOrigin(c)
+	judge(ControlAsk, origin != "", "it takes packages from "+origin+", which the file did not name before")
+	judge(ControlLook, base == "package.json" && !maps.Equal(scripts(c.Before), scripts(c.After)), "it changes scripts that a package manager executes")
+	judge(ControlLook, path.Ext(base) == ".go" && more(generated, c), "go generate executes a command that it adds")
+	judge(ControlLook, path.Ext(base) == ".go" && more(cgoFlags, c), "it adds options of the C compiler or linker")
+	if added := Added(c); len(added) > 0 {
+		judge(ControlLook, true, "it adds "+packages(added)+", whose code is then executed")
+	}
+	return worst
+}
+
+// packages names packages for users.
+func packages(names []string) string {
+	const shown = 5
+	if more := len(names) - shown; more > 0 {
+		return fmt.Sprintf("the packages %s and %d more", strings.Join(names[:shown], ", "), more)
+	}
+	if len(names) == 1 {
+		return "the package " + names[0]
+	}
+	return "the packages " + strings.Join(names, ", ")
+}
+
+// newOrigin returns a host that a lock file takes packages from after a change and did not before, or "". A new lock file has no
+// hosts to compare with.
+func newOrigin(c patch.FileChange) string {
+	if !isLock(fold(path.Base(c.Path))) || c.Before == "" {
+		return ""
+	}
+	known := map[string]bool{}
+	for _, match := range host.FindAllStringSubmatch(c.Before, -1) {
+		known[match[1]] = true
+	}
+	for _, match := range host.FindAllStringSubmatch(c.After, -1) {
+		if len(known) > 0 && !known[match[1]] {
+			return match[1]
+		}
+	}
+	return ""
 }
 
 var (
 	gitSettings = lazyregexp.New(`(?im)^\s*\[\s*(core|alias|filter|diff|include|includeif|credential|remote)\b[^\]]*\]`)
 	generated   = lazyregexp.New(`(?m)^//go:generate\s.*$`)
+	replaced    = lazyregexp.New(`(?m)^\s*(?:replace\s+)?\S+(?:\s+v\S+)?\s*=>.*$`)
+	host        = lazyregexp.New(`(?:https?|ssh|git)://(?:[^@/\s"']*@)?([\w.-]+)`)
 	cgoFlags    = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
 )
 

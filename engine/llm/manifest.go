@@ -17,4 +17,6 @@ type Part struct {
 	Cut    bool `json:",omitempty"` // it was shortened to fit
 	Data   bool `json:",omitempty"` // it is fenced
 	Stable bool `json:",omitempty"` // it precedes the cache mark, and is repeated in later attempts
+	// Injected is a phrase of the text that reads as if it instructed a model; empty is none.
+	Injected string `json:",omitempty"`
 }

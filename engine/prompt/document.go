@@ -78,6 +78,8 @@ type Section struct {
 	// Cut orders the cuts if the document is larger than its budget: 0 is never cut. The kind decides first (see
 	// rank), then the highest Cut, then the last in order.
 	Cut int
+	// injected is what Injected returns for the data of an assembled document.
+	injected string
 }
 
 // Document is the content of one call of a model. Nothing else reaches the model.

@@ -4,6 +4,8 @@
 package proposal
 
 import (
+	"strings"
+
 	"forge/engine/gate"
 	"forge/engine/integrity"
 	"forge/patch"
@@ -82,6 +84,20 @@ func (p *Proposal) Notices() (lines []string) {
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {
 		p.Files[i].Named = integrity.Named(request, f.Change.Path) && (f.Change.From == "" || integrity.Named(request, f.Change.From))
+	}
+}
+
+// CheckPackages adds to the reasons of manifests which of their new packages no lock file of the project has. read returns the text
+// of a file as it was before the change.
+func (p *Proposal) CheckPackages(read func(path string) ([]byte, error)) {
+	for i, f := range p.Files {
+		unlocked := integrity.Unlocked(f.Change.Path, integrity.Added(f.Change), func(path string) (string, bool) {
+			text, err := read(path)
+			return string(text), err == nil
+		})
+		if len(unlocked) > 0 && f.Control.Reason != "" {
+			p.Files[i].Control.Reason += "; no lock file of the project has " + strings.Join(unlocked, ", ")
+		}
 	}
 }
 

@@ -163,7 +163,7 @@ func (r ruleset) open(o order, e entry) error {
 		if o.setup.mounted {
 			return r.allow(e.path, true)
 		}
-		return r.allow(filepath.Join(e.target, "upper"), true)
+		return r.allow(filepath.Join(e.target, upperFolder), true)
 	case private: // where nothing is mounted, it has another path
 		if o.setup.mounted {
 			return r.allow(e.path, true)

@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +18,7 @@ const (
 	linked   = "l" // a symbolic link to target
 	private  = "p" // shows target, a folder of the command's own
 	masked   = "m" // an empty file
-	overlaid = "o" // can be written; what is written is kept in target
+	overlaid = "o" // can be written; target has what is written, and a link to what is there otherwise
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -135,33 +137,44 @@ func (p *policy) showPrivate(j *Jail, base []string) error {
 	return p.showBuilds(home, base)
 }
 
-// showBuilds shows the build cache of Go. Where there is none yet, it is one of the slot's own.
+// showBuilds shows the build cache of Go: the user's, if there is one, with what is kept in the slot.
 func (p *policy) showBuilds(home string, base []string) error {
-	path := lookup(base, "GOCACHE")
-	if path == "" {
-		path = filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "go-build")
+	at := lookup(base, "GOCACHE")
+	users := cmp.Or(at, filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(p.home, ".cache")), "go-build"))
+	if at == "" && home != "" {
+		at = filepath.Join(home, ".cache", "go-build") // the command gets no XDG_CACHE_HOME
 	}
-	if !filepath.IsAbs(path) {
+	if !filepath.IsAbs(at) {
 		return nil
 	}
 	own, err := p.slot.folder("go-build")
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"upper", "work"} {
+	for _, name := range []string{upperFolder, workFolder} {
 		if err := os.MkdirAll(filepath.Join(own, name), 0o700); err != nil {
 			return err
 		}
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		p.linkTo(path, real)
-		p.entries = append(p.entries, entry{overlaid, real, own})
-	} else {
-		p.entries = append(p.entries, entry{private, path, filepath.Join(own, "upper")})
+	p.builds = filepath.Join(own, upperFolder)
+	real, err := filepath.EvalSymlinks(users)
+	if err != nil {
+		p.entries = append(p.entries, entry{private, at, p.builds})
+		return nil
 	}
-	p.builds = filepath.Join(own, "upper")
-	return nil
+	if err := os.Remove(filepath.Join(own, lowerLink)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.entries = append(p.entries, entry{overlaid, at, own})
+	return os.Symlink(real, filepath.Join(own, lowerLink))
 }
+
+// The parts of the target of an overlay: what is written, what the kernel needs for that, and a link to what is read.
+const (
+	upperFolder = "upper"
+	workFolder  = "work"
+	lowerLink   = "lower"
+)
 
 // showStores shows the stores of downloads as writable, and creates those of Go and cargo.
 func (p *policy) showStores(base []string) {

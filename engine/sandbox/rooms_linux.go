@@ -75,8 +75,14 @@ func (e entry) overlay(at string) error {
 	if err := makePoint(at, true); err != nil {
 		return err
 	}
-	upper, work := filepath.Join(e.target, "upper"), filepath.Join(e.target, "work")
-	mount, err := newOverlay([][2]string{{"lowerdir", strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(e.path)}, {"upperdir", upper}, {"workdir", work}})
+	upper := filepath.Join(e.target, upperFolder)
+	lower, err := os.Readlink(filepath.Join(e.target, lowerLink))
+	if err != nil {
+		return err
+	}
+	mount, err := newOverlay([][2]string{
+		{"lowerdir", strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(lower)}, {"upperdir", upper}, {"workdir", filepath.Join(e.target, workFolder)},
+	})
 	if err != nil {
 		return bind(upper, at, changing)
 	}

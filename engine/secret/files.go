@@ -90,15 +90,6 @@ func readSome(fsys fs.FS, name string) (string, error) {
 	return string(text), err
 }
 
-// LearnKeys learns every value in a YAML file of names and values, regardless of the names: Forge's own keys.
-func (r *Redactor) LearnKeys(file, text string) {
-	var values []Value
-	for _, m := range assignment().FindAllStringSubmatch(text, -1) {
-		values = append(values, Value{file + " " + m[1], unquoted(m[2])})
-	}
-	r.Learn(values...)
-}
-
 var (
 	// assignment matches a line of a shell, .ini, .properties, YAML or TOML file that assigns a value to a name.
 	assignment = lazily(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)

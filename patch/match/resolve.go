@@ -171,8 +171,11 @@ func existing(op patch.FileOp, files patch.Files) (string, error) {
 	return string(data), checkText(op.Path, string(data))
 }
 
-// absent refuses a path that is already there.
+// absent refuses a path that is already there, or that not every system can have.
 func absent(path string, kind patch.Kind, files patch.Files) error {
+	if err := patch.CheckNew(path); err != nil {
+		return err
+	}
 	switch _, err := files.ReadFile(path); {
 	case err == nil:
 		return &ExistsError{Path: path, Kind: kind}

@@ -60,6 +60,11 @@ func write(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	if err != nil && exists {
 		return patch.FileChange{}, err
 	}
+	if !exists {
+		if err := patch.CheckNew(op.Path); err != nil {
+			return patch.FileChange{}, err
+		}
+	}
 	return Replace(op.Path, before, exists, op.Content), nil
 }
 

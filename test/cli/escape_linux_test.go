@@ -22,11 +22,16 @@ func escaping(w *world, name string) {
 		"attempts_test.go": strings.Replace(string(attempts), "package sandbox", "package sum", 1),
 		"escape_test.go": `package sum
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestEscape(t *testing.T) {
 	for _, open := range escapes(` + strconv.Quote(name) + `) {
-		t.Error(open)
+		if !strings.HasPrefix(open, "OPEN nothing") { // the processes of others are not even seen
+			t.Error(open)
+		}
 	}
 }
 `,

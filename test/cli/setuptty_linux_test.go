@@ -28,5 +28,6 @@ func TestSetupTerminal_HidesTheKey(t *testing.T) {
 	require.NotContains(t, screen, canary)
 	kept, err := os.ReadFile(filepath.Join(w.home, "keys.yaml"))
 	require.NoError(t, err)
-	require.Equal(t, "openai: "+canary+"\n", string(kept))
+	require.NotContains(t, string(kept), canary)
+	require.Regexp(t, `^openai: aes-256-gcm:\S+\n$`, string(kept))
 }

@@ -1173,6 +1173,8 @@ export interface PromptSection {
   data?: boolean;
   /** it stands before the mark for caches */
   stable?: boolean;
+  /** a phrase of it that reads as if it instructed a model */
+  injected?: string;
 }
 
 export interface PromptMessage {

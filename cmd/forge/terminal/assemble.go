@@ -47,6 +47,13 @@ func (p *Parts) Close() {
 	p.router.Close()
 }
 
+// closeToOthers makes Forge's own folder, if it is there, one that only its user can enter.
+func closeToOthers(dir string) {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o077 != 0 {
+		_ = os.Chmod(dir, 0o700) // of another owner, it is refused; then doctor's probe fails too
+	}
+}
+
 // Open makes the parts from an environment and what flags say of models. It asks no model.
 func Open(o Options, flags config.Models) (*Parts, error) {
 	env := LookUp(o.Environ)
@@ -54,6 +61,7 @@ func Open(o Options, flags config.Models) (*Parts, error) {
 	if err != nil {
 		return nil, err
 	}
+	closeToOthers(state)
 	p := &Parts{options: o, State: state, settings: newSettings(env, o.Secrets, state, flags), connector: newConnector(o.Environ)}
 	o.Secrets.LearnFirst(func() { p.settings.of(context.Background(), "") })
 	p.router = route.New(route.Options{Settings: p.settings.of, Connector: p.connector})

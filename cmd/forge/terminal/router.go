@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -103,7 +102,7 @@ func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
 	for _, p := range s.Providers {
 		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
 	}
-	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
-		secrets.LearnKeys(config.KeysFile, string(text))
+	for provider, key := range (config.Vault{Dir: state}).InFile() {
+		secrets.Learn(secret.Value{Name: config.KeysFile + " " + provider, Text: string(key)})
 	}
 }

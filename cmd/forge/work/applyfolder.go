@@ -82,6 +82,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		return terminal.ExitWith(terminal.ExitFailed, inert.Text(err.Error()))
 	}
 	p := engine.Propose("Apply "+title(name), split(changes, nil))
+	p.CheckPackages(workspace.Snapshot{Root: a.root}.ReadFile)
 	lookFirst(a.Err, p)
 	a.preview(changes)
 	if a.flags.dryRun {
