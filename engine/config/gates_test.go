@@ -71,7 +71,7 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		"sandbox: {memory: 12}":                        `"12" is not a valid size of memory`,
 		"sandbox: {memory: -1GiB}":                     `"-1GiB" is not a valid size of memory`,
 		"sandbox: {memory: 1MiB}":                      `"1MiB" is not a valid size of memory`,
-		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, processes`,
+		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, network, processes`,
 		"gates: [{name: a, argv: x}]":                  "use a list",
 		"gates: [{name: a, argv: [x], shell: y}]":      `unknown setting "shell"; the settings here are argv, checks, dir, findings, name, stage, timeout`,
 	} {
