@@ -183,16 +183,21 @@ func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
 	for name, c := range map[string]struct {
 		path, action string
 		whole, some  int
+		failing      bool // a test fails before the change and with it
 	}{
-		"a new file of the same kind": {"example", "create", 3, 1},
-		"one that was there":          {"sample", "write", 4, 0},
-		"a new file of another kind":  {"example.snap", "create", 4, 0},
+		"a new file of the same kind": {"example", "create", 3, 1, false},
+		"where one fails anyway":      {"example", "create", 3, 1, true},
+		"one that was there":          {"sample", "write", 4, 0, false},
+		"a new file of another kind":  {"example.snap", "create", 4, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: a_test and "+c.path+" state the same, "+fmt.Sprintf(beside, c.path, c.action))+writeRight+reviewPass)
 			files := startingTree()
 			files["sample"] = "one"
+			if c.failing {
+				files["c_test"] = "nine"
+			}
 			e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
 			e.env.Project.Suites[0].IsTest = func(path string) bool { return strings.HasSuffix(path, "_test") || strings.Contains(path, "ample") }
 			suite := &byFiles{}
