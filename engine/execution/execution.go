@@ -311,7 +311,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 	}
 	return work.Env{
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
-		Crew:    l.host.Crew(),
+		Crew:    l.host.Crew,
 		Base:    taken.Base,
 		Brief:   brief,
 		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),

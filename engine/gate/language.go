@@ -41,6 +41,8 @@ type Language struct {
 	// Touched compares two texts of a test file, empty for a missing one: tests are the names of the tests that only one of them
 	// has, or that differ. It is not ok if they differ in something else that the other tests can see. It is pure. Nil is never ok.
 	Touched func(before, after string) (tests []string, ok bool)
+	// Overlap means that its gates may run on two trees at the same time, and lose nothing by it: nothing is compiled for each tree.
+	Overlap bool
 	// Versions returns the versions of the tools that its gates start, and of what these use outside of the tree: with equal
 	// versions, gates report the same on the same tree. Empty if unknown. May be nil.
 	Versions func(ctx context.Context, t Tree) string

@@ -14,6 +14,24 @@ type Crew interface {
 	Next() Finished
 }
 
+// Together has a crew do several pieces of work concurrently, and returns when all have ended. It raises a panic of the work once all of it has ended.
+func Together(crew Crew, work ...func()) {
+	for _, do := range work {
+		crew.Start(func() Finished {
+			do()
+			return Finished{}
+		})
+	}
+	await(crew, len(work))
+}
+
+func await(crew Crew, left int) {
+	if left > 0 {
+		defer await(crew, left-1)
+		crew.Next()
+	}
+}
+
 // Finished is a node whose work has ended.
 type Finished struct {
 	Node    string

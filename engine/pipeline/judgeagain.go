@@ -42,6 +42,9 @@ func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) st
 	} else if !fits {
 		return step.Outcome{}
 	}
+	if err := x.gates.Join(ctx); err != nil {
+		return work.Unable(ctx, err)
+	}
 	before, err := x.gates.CheckUntil(ctx, n, x.Run.Project.First(), func(g string, _, _ int) (gate.Report, error) { return x.gates.RunGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {

@@ -35,7 +35,7 @@ func newModule(gates *judge.Gates, j *work.Job, most, tools int) *module {
 	m := &module{Module: u, prompter: dialogue.NewPrompter(u, promises)}
 	m.explorer = &explorer{Module: u, prompter: m.prompter}
 	m.diagnosis = &diagnosis{Module: u, prompter: m.prompter}
-	m.reviewer = &reviewer{Module: u, checker: checker, promises: promises, joiner: joiner, prompter: m.prompter, diagnosis: m.diagnosis}
+	m.reviewer = &reviewer{Module: u, gates: gates, checker: checker, promises: promises, joiner: joiner, prompter: m.prompter, diagnosis: m.diagnosis}
 	m.executor = &executor{Module: u, gates: gates, promises: promises, reds: judge.NewReds(u, checker), joiner: joiner, prompter: m.prompter, diagnosis: m.diagnosis}
 	return m
 }

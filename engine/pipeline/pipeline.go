@@ -6,6 +6,8 @@
 //	                                   │ └────────┘           │
 //	                                   └──────────────────────┘
 //
+// Where suites may run on two trees at once, explore does not wait for the baseline: the module joins it where it decides by it (judge.Gates.Join).
+//
 // The orchestrator decides whether a specification is needed. Explore gathers missing context before anything is written:
 // in each round a model names what it wants to see, unless the whole folder is in the prompt. The executor writes tests,
 // sees them red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the diff. A
@@ -69,7 +71,7 @@ func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	r := newRunner(env, task)
 	g := r.graph()
 	r.Emit(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
-	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
+	err := g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
 	result.Spec, result.Review, result.Answer = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer
 	return result

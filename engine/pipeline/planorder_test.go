@@ -18,9 +18,11 @@ type drawn struct {
 	draws   []int
 }
 
-// order returns a crew that draws at random, the same for the same seed.
-func order(seed int) *drawn {
-	return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
+// order returns crews that draw at random, the same for the same seed.
+func order(seed int) func() graph.Crew {
+	return func() graph.Crew {
+		return &drawn{draws: rapid.SliceOfN(rapid.IntRange(0, 11), 100, 100).Example(seed)}
+	}
 }
 
 func (d *drawn) Start(work func() graph.Finished) { d.waiting = append(d.waiting, work) }

@@ -48,6 +48,8 @@ func (s *sequence) Next() graph.Finished {
 	return work()
 }
 
+func inSequence() graph.Crew { return &sequence{} }
+
 const eventful = decideSpec + writeSpec + writeTests + `
 - {match: {node: executor, contains: [You implement]}, reply: {text: no JSON}}` + writeWrong + writeRight + reviewPass
 
@@ -75,7 +77,7 @@ func playedFromAnywhere(t *testing.T, begin func(t *testing.T) *episode) {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d %v", n, after), func(t *testing.T) {
 				t.Parallel()
-				p.cutAt(t, n, after, &sequence{}, &sequence{})
+				p.cutAt(t, n, after, inSequence, inSequence)
 			})
 		}
 	}
@@ -106,7 +108,7 @@ func playedWhole(t *testing.T, begin func(t *testing.T) *episode) played {
 }
 
 // cutAt plays the episode, ends it at its n-th step, and plays it again; each of both plays has a crew of its own.
-func (p played) cutAt(t *testing.T, n int, after bool, first, second graph.Crew) {
+func (p played) cutAt(t *testing.T, n int, after bool, first, second func() graph.Crew) {
 	t.Helper()
 	e := p.begin(t)
 	ctx, cancel := context.WithCancel(t.Context())

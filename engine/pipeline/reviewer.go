@@ -19,6 +19,7 @@ import (
 // reviewer decides on the change of an attempt: by gates, and if these pass, by the opinion of a model.
 type reviewer struct {
 	*work.Module
+	gates     *judge.Gates
 	checker   *judge.Checker
 	promises  *judge.Promises
 	joiner    *judge.Joiner
@@ -49,6 +50,9 @@ const reviewTokens = 4096
 func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	if o := rv.gates.AskAboutTests(ctx, n, rv.Questions); o.Status != graph.Done {
+		return o
 	}
 	rv.reports = rv.promises.WithSilenced(n, rv.joiner.WithIntegration(n, rv.promises.WithHeld(n, rv.checker.Charged())))
 	rv.gradeDraft()
@@ -199,7 +203,7 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	if rv.Job.Joins && n.Attempt == 1 && len(rv.Job.After) == 1 {
 		rv.checker.Take(n, rv.Job.After[0].Now.Checked)
-	} else if err := rv.checker.CheckChange(ctx, n); err != nil {
+	} else if err := rv.promises.CheckBeside(ctx, n); err != nil {
 		return err
 	}
 	if rv.Run.Whole && rv.Job.Whole() {

@@ -63,7 +63,11 @@ func (r *runner) graph() *graph.Graph {
 		must(g.AddEdge(work.NodeBaseline, work.NodePlan, graph.Normal))
 		return g
 	}
-	must(g.Grow(r.whole.Job.Shape(work.NodeSpec, work.NodeBaseline)))
+	if r.Overlaps() {
+		must(g.Grow(r.whole.Job.Shape(work.NodeSpec))) // the module joins the baseline where it needs it
+	} else {
+		must(g.Grow(r.whole.Job.Shape(work.NodeSpec, work.NodeBaseline)))
+	}
 	return g
 }
 
@@ -94,7 +98,7 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	case work.NodeOrchestrator:
 		return r.orchestrator.orchestrate(ctx, n)
 	case work.NodeBaseline:
-		return r.gates.MeasureBaseline(ctx, n, r.whole.Questions)
+		return r.measureBaseline(ctx, n)
 	case work.NodeSpec:
 		return r.specifier.specify(ctx, n)
 	case work.KindSubagent:
@@ -108,6 +112,22 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	default:
 		return r.moduleOf(n).reviewer.review(ctx, n)
 	}
+}
+
+// measureBaseline runs the gates before a change. If the module does not wait for that, it takes the reports from the journal, and asks the user.
+func (r *runner) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
+	if r.Overlaps() {
+		return judge.NewGates(r.Run).MeasureBaseline(ctx, n)
+	}
+	measured := r.gates.MeasureBaseline(ctx, n)
+	if measured.Status != graph.Done {
+		return measured
+	}
+	o := r.gates.AskAboutTests(ctx, n, r.whole.Questions)
+	if o.Status == graph.Done {
+		o.Reason = cmp.Or(measured.Reason, o.Reason)
+	}
+	return o
 }
 
 // grow adds to the graph.

@@ -19,8 +19,11 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	}
 	x.Tests.Restart()
 	p := x.phase(n, work.PhaseTests, mode.TestsFirst)
-	p.Instructions, p.Guard, p.Demands = dialogue.TestsInstructions(), x.promises.Rules().OnlyTests, !x.promises.Failing()
-	if x.promises.Failing() {
+	p.Instructions, p.Guard, p.Demands = dialogue.TestsInstructions(), x.promises.Rules().OnlyTests, x.demandTests
+	switch {
+	case !x.gates.Joined():
+		p.Instructions += dialogue.TestsMayBeThereInstructions
+	case x.promises.Failing():
 		p.Instructions += dialogue.TestsThereInstructions
 	}
 	p.Log = x.Tests.DisownedTests()
@@ -42,5 +45,17 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		}
 	}
 	x.Tests.Keep(tests)
+	if len(tests.Files) > 0 {
+		return step.Outcome{}
+	}
+	if err := x.gates.Join(ctx); err != nil {
+		return work.Unable(ctx, err)
+	}
 	return step.Outcome{}
+}
+
+// demandTests reports whether the model must write tests: that is so unless some fail already.
+func (x *executor) demandTests(ctx context.Context) (bool, error) {
+	err := x.gates.Join(ctx)
+	return !x.promises.Failing(), err
 }

@@ -183,16 +183,21 @@ func TestTheirs_ChangedFilesOfTestsRunAsTheyWere(t *testing.T) {
 	for name, c := range map[string]struct {
 		path, action string
 		whole, some  int
+		failing      bool // a test fails before the change and with it
 	}{
-		"a new file of the same kind": {"example", "create", 3, 1},
-		"one that was there":          {"sample", "write", 4, 0},
-		"a new file of another kind":  {"example.snap", "create", 4, 0},
+		"a new file of the same kind": {"example", "create", 3, 1, false},
+		"where one fails anyway":      {"example", "create", 3, 1, true},
+		"one that was there":          {"sample", "write", 4, 0, false},
+		"a new file of another kind":  {"example.snap", "create", 4, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: a_test and "+c.path+" state the same, "+fmt.Sprintf(beside, c.path, c.action))+writeRight+reviewPass)
 			files := startingTree()
 			files["sample"] = "one"
+			if c.failing {
+				files["c_test"] = "nine"
+			}
 			e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
 			e.env.Project.Suites[0].IsTest = func(path string) bool { return strings.HasSuffix(path, "_test") || strings.Contains(path, "ample") }
 			suite := &byFiles{}
@@ -223,16 +228,46 @@ func TestTheirs_TestsThatNeedOthersRunAmongThem(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
+// The tests that fail in a part are others than those that fail among all: both are judged, and the run goes on to its end.
+func TestTheirs_PartAndWholeMayFailInOtherTests(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+
+		reply("You write tests", `explanation: "a_test states the same", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
+		writeRight+reviewPass)
+	files := startingTree()
+	files["c"], files["c_test"] = "three", "three"
+	e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
+	failing := func(test string) gate.Report {
+		return gate.Report{Verdict: gate.Fail, Executed: 1, Tests: true, Findings: []gate.Finding{{Path: test, Line: 1, Severity: gate.SeverityError, Test: test, Message: "it is in use"}}}
+	}
+	suite := &byFiles{alone: func(map[string]string) gate.Report { return failing("a_test") }}
+	suite.all = func(files map[string]string) gate.Report {
+		if _, own := files["b_test"]; own || files["b"] == "" { // all but the tests as they were, on the new code
+			return namedGate(false).run(files)
+		}
+		return failing("c_test")
+	}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	result := e.run(t)
+	require.NotContains(t, result.Reason, "journaled")
+	require.NotEmpty(t, e.finished("regression"))
+	require.Equal(t, result, e.again(t))
+}
+
 // byFiles is a suite that can run the tests that files concern, which alone may say something else; it counts its runs.
 type byFiles struct {
 	whole, some int
 	alone       func(files map[string]string) gate.Report
+	all         func(files map[string]string) gate.Report
 }
 
 func (*byFiles) Name() string { return "test" }
 
 func (g *byFiles) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	g.whole++
+	if g.all != nil {
+		return gateFunc{"test", g.all}.Run(ctx, tree)
+	}
 	return namedGate(false).Run(ctx, tree)
 }
 

@@ -25,7 +25,7 @@ func ShellLanguage(runner sandbox.Runner, env ...string) gate.Language {
 	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env}}
 	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "https://www.shellcheck.net"}}
 	return gate.Language{
-		Name: "shell", Mark: "*.sh", Roots: roots, Gates: []gate.Gate{syntax, check},
+		Name: "shell", Mark: "*.sh", Roots: roots, Gates: []gate.Gate{syntax, check}, Overlap: true,
 		Select: func(ctx context.Context, t gate.Tree) []string {
 			if configured(t) || check.there(ctx, t) {
 				return []string{nameSyntax, nameCheck}

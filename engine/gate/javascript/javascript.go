@@ -53,7 +53,8 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 		Versions: tools.versions,
 		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
-		Later: []string{nameFormat, nameSyntax, nameLint, nameTypes},
+		Overlap: true,
+		Later:   []string{nameFormat, nameSyntax, nameLint, nameTypes},
 		Gates: []gate.Gate{
 			&formatGate{tools: tools, limit: formatLimit},
 			&syntaxGate{tools: tools, limit: checkLimit},

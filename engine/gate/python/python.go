@@ -44,6 +44,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	return gate.Language{
 		Versions: t.versions,
 		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: testrun.IsTest, Red: Red, Without: testrun.Without,
+		Overlap: true,
 		Later:   []string{nameSyntax, nameFormat, nameLint, nameTypes, nameSecurity, nameComplexity},
 		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
 		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },

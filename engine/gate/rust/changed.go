@@ -36,7 +36,8 @@ func (p project) changed(files []string) (code, tests map[string]int, ok bool) {
 	return code, tests, true
 }
 
-// targetsOf are the programs of tests that files are the main files of. None: one is something else, or others take it in.
+// targetsOf returns the programs of tests that files belong to: as their main files, or as modules in the folder of the same name. None means that a file is
+// something else, or that others may contain it.
 func (p project) targetsOf(files []string) (names []string) {
 	for _, file := range files {
 		if !isRead(p.sources, file) {
@@ -44,8 +45,10 @@ func (p project) targetsOf(files []string) (names []string) {
 		}
 		before := len(names)
 		for _, member := range p.packages {
-			if name, is := member.tests[file]; is {
-				names = append(names, name)
+			for main, name := range member.tests {
+				if file == main || p.isModule(file, main, member) {
+					names = append(names, name)
+				}
 			}
 		}
 		if len(names) == before || len(p.readers(file)) > 0 {
@@ -54,6 +57,20 @@ func (p project) targetsOf(files []string) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// isModule reports whether a file is in the folder of a program of tests, "tests/it/" of "tests/it.rs", and no other program of the package names that folder.
+func (p project) isModule(file, main string, member pkg) bool {
+	folder := strings.TrimSuffix(main, ".rs")
+	if !strings.HasPrefix(file, folder+"/") {
+		return false
+	}
+	for other := range member.tests {
+		if other != main && strings.Contains(string(p.sources.Read(other)), path.Base(folder)) {
+			return false
+		}
+	}
+	return true
 }
 
 // concernsAll reports whether a file controls how all packages are built or checked, or is outside of the project.

@@ -27,12 +27,16 @@ members = ["core", "app", "cli", "alone"]
 -- alone/src/lib.rs --
 -- apart/Cargo.toml --
 -- apart/src/lib.rs --
+-- core/tests/it/one.rs --
+-- core/tests/shared/one.rs --
+-- core/tests/all.rs --
+mod shared;
 -- docs/app.md --
 -- docs/other.md --
 `
 
 const workspaceMetadata = `{"packages":[
-{"id":"1","name":"core","version":"0.1.0","manifest_path":"/tree/core/Cargo.toml","targets":[{"name":"core","src_path":"/tree/core/src/lib.rs"},{"name":"it","kind":["test"],"src_path":"/tree/core/tests/it.rs"}]},
+{"id":"1","name":"core","version":"0.1.0","manifest_path":"/tree/core/Cargo.toml","targets":[{"name":"core","src_path":"/tree/core/src/lib.rs"},{"name":"it","kind":["test"],"src_path":"/tree/core/tests/it.rs"},{"name":"all","kind":["test"],"src_path":"/tree/core/tests/all.rs"},{"name":"shared","kind":["test"],"src_path":"/tree/core/tests/shared.rs"}]},
 {"id":"2","name":"app","version":"0.2.0","manifest_path":"/tree/app/Cargo.toml","dependencies":[{"name":"core","kind":null,"path":"/tree/core"}],"targets":[{"name":"app","src_path":"/tree/app/src/lib.rs"}]},
 {"id":"3","name":"cli","version":"0.3.0","manifest_path":"/tree/cli/Cargo.toml","dependencies":[{"name":"app","kind":"build"},{"name":"serde","kind":null}],"targets":[{"name":"cli","src_path":"/tree/cli/src/main.rs"}]},
 {"id":"4","name":"alone","version":"0.4.0","manifest_path":"/tree/alone/Cargo.toml","dependencies":[{"name":"core","kind":"dev","path":"/tree/core"}],"targets":[{"name":"alone","src_path":"/tree/alone/src/lib.rs"}]}]}`
@@ -106,6 +110,8 @@ func TestScope_OfTestsIsWhatCargoIsGiven(t *testing.T) {
 		"an example":              {gate.Scope{Only: []string{"app::doc src/lib.rs - fee"}}, "-p app@0.2.0", ""},
 		"one of no crate":         {gate.Scope{Only: []string{"gone x"}}, "--workspace", ""},
 		"a program of tests":      {gate.Scope{Changed: []string{"core/tests/it.rs", "docs/other.md"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test it", ""},
+		"a module of a program":   {gate.Scope{Changed: []string{"core/tests/it/one.rs"}, Reach: gate.ReachNear}, "-p core@0.1.0 --test it", ""},
+		"one that others name":    {gate.Scope{Changed: []string{"core/tests/shared/one.rs"}, Reach: gate.ReachNear}, "-p core@0.1.0", ""},
 		"a program and code":      {gate.Scope{Changed: []string{"core/tests/it.rs", "cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0 -p core@0.1.0", ""},
 		"no crate's, in packages": {gate.Scope{Only: []string{"gone x"}, Changed: []string{"cli/src/main.rs"}, Reach: gate.ReachNear}, "-p cli@0.3.0", ""},
 	} {

@@ -54,6 +54,11 @@ const TestsThereInstructions = `
 Some tests fail already. If they fail for exactly the reason that the task describes, write no tests: set "done" and name
 the failing tests in the explanation.`
 
+// TestsMayBeThereInstructions follow TestsInstructions while the existing tests are still running.
+const TestsMayBeThereInstructions = `
+If existing tests fail already, and for exactly the reason that the task describes, write no tests: set "done" and name
+the failing tests in the explanation.`
+
 const (
 	implementStart = "You implement a change to a code base. "
 	implementRules = ` You cannot change test files: if a test for this change is wrong for any implementation, say so in "blocked" and

@@ -38,7 +38,8 @@ type Phase struct {
 	Profile      mode.Profile
 	Guard        guard
 	ThroughTests bool // renames may go through tests that edits may not touch
-	Demands      bool // an answer without edits is a fault, until the user has answered a question of the phase
+	// Demands reports whether an answer without edits is a fault, until the user has answered a question of the phase; nil means that it is none.
+	Demands func(context.Context) (bool, error)
 
 	Aftermath   []prompt.Section // the last sections of its document: the failure of the previous attempt
 	document    prompt.Document
@@ -93,8 +94,12 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err := a.check(p.Profile); err != nil || a.Blocked != "" {
 				return err
 			}
-			if p.Demands && !p.consulted && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
-				return errNoTests
+			if p.Demands != nil && !p.consulted && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
+				if demanded, err := p.Demands(ctx); err != nil {
+					return step.Broken(err)
+				} else if demanded {
+					return errNoTests
+				}
 			}
 			changes, err = p.resolve(ctx, files, a)
 			if err != nil || p.Profile == mode.ToolUse {

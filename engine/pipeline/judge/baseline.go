@@ -15,7 +15,7 @@ import (
 // MeasureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
-func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node, questions *work.Questions) graph.Outcome {
+func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, name := range gs.run.Project.Waived {
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
@@ -32,11 +32,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node, questions *w
 	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.Project.First(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	o := questions.AskAboutTests(ctx, n, gs.untestable())
-	if o.Status == graph.Done {
-		o.Reason = cmp.Or(gs.run.Project.Unchecked(), gs.narrowed(), o.Reason)
-	}
-	return o
+	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}
 }
 
 // narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.

@@ -34,12 +34,20 @@ func (c *Checker) knownBefore(name string) (gate.Report, bool) {
 // none may get lost, else only where it does not pass.
 func (c *Checker) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	c.based = slices.DeleteFunc(slices.Clone(c.based), func(report gate.Report) bool { return report.Gate == after.Gate })
-	if _, known := c.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && c.gates.suite(after.Gate) == nil {
+	if _, known := c.knownBefore(after.Gate); known || after.Unconcerned || c.gates.suite(after.Gate) == nil && !c.differs(after) {
+		if !known && after.Missing != "" {
+			c.based = append(c.based, after)
+		}
 		return nil
 	}
 	report, err := c.runBefore(ctx, n, after)
 	c.based = append(c.based, report)
 	return err
+}
+
+// differs reports whether what a gate says of the change may be more than it says of the tree without it. A program that is not installed is missing there too.
+func (c *Checker) differs(after gate.Report) bool {
+	return !after.Unconcerned && after.Verdict != gate.Pass && after.Missing == ""
 }
 
 // runBefore has a gate look at the tree without the change. A suite that can tell what only uses the changed code from what was changed looks at the

@@ -23,10 +23,21 @@ func NewChecker(u *work.Module, gates *Gates) *Checker { return &Checker{Module:
 
 // CheckChange runs the gates on what the module has made. What is emitted of each is what the change is charged with; what is kept in
 // checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
-func (c *Checker) CheckChange(ctx context.Context, n graph.Node) (err error) {
-	run := func(g string, i, of int) (gate.Report, error) {
+func (c *Checker) CheckChange(ctx context.Context, n graph.Node) error {
+	return c.check(ctx, n, func(g string, i, of int) {
 		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
+	})
+}
+
+// check is CheckChange; started reports that a gate has started.
+func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string, i, of int)) (err error) {
+	run := func(g string, i, of int) (gate.Report, error) {
+		started(g, i, of)
+		name := "gate"
+		if c.gates.unfinished(g) {
+			name = "gate in part" // the whole may have been tried while the baseline was measured
+		}
+		report, err := c.gates.runGateIn(ctx, n, name, g, c.Now.Tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
 			err = c.compare(ctx, n, report)
 		}

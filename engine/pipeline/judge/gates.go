@@ -29,6 +29,8 @@ type Gates struct {
 	run *work.Run
 
 	baseline []gate.Report // of the folder before the run; written by the node baseline, and anew where a resumed run moves to other files
+	joined   bool          // the baseline was taken over from the node that measures it; see Join
+	asked    bool          // the user was asked, if no suite can execute a test
 }
 
 // NewGates are the gates of a run, which have run nothing yet.

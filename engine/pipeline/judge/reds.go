@@ -40,6 +40,17 @@ func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) ste
 
 // seeNearRed runs the tests of a suite that are near to those that were written, or all.
 func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	if !r.gates.Joined() {
+		if before, report, seen := r.seenBeside(ctx, n, s); seen {
+			return r.concludeRed(ctx, n, s, before, report, nil)
+		}
+		if err := r.gates.Join(ctx); err != nil {
+			return work.Unable(ctx, err)
+		}
+		if o := r.gates.AskAboutTests(ctx, n, r.Questions); o.Status != graph.Done {
+			return step.Outcome{Signal: step.NeedsHuman, Reason: o.Reason}
+		}
+	}
 	near := r.gates.scope(s.Gate, gate.ReachNear, work.Since(r.Now.Tree, 0))
 	before, err := r.checker.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {
@@ -52,11 +63,16 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 		r.Tests.CouldNotRun()
 		return step.Outcome{}
 	}
-	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := r.runNew(ctx, n, s, before, near)
 	if err == nil && excused(before, report) {
 		before, err = r.checker.measuredNow(ctx, n, s.Gate, report)
 	}
+	return r.concludeRed(ctx, n, s, before, report, err)
+}
+
+// concludeRed reports whether tests that were written were seen to fail.
+func (r *Reds) concludeRed(ctx context.Context, n graph.Node, s integrity.Suite, before, report gate.Report, err error) step.Outcome {
+	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	seen, why := r.seenIn(s, before, report)
 	red := why == ""
 	verdict := redReport(report)

@@ -28,6 +28,7 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 	r := regression{Promises: ps, node: n, lost: lost, rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
 	for _, s := range ps.Run.Project.Suites.In(lost) {
+		r.again = false
 		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
 			return nil, o
 		}
@@ -50,6 +51,7 @@ type regression struct {
 	said      gate.Report    // its findings are the tests that are weakened or removed
 	replaced  []gate.Finding // tests that state something else now, and were seen to
 	reports   []gate.Report  // what is said in the end
+	again     bool           // a part of the suite was not enough, and all of it is judged
 }
 
 // compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now. What a part of it is charged
@@ -69,12 +71,20 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		if o.Signal != step.Success || len(r.said.Findings) == len(said.Findings) && !slices.ContainsFunc(r.replaced[len(replaced):], r.asWritten) {
 			return o
 		}
-		r.said, r.replaced = said, replaced
+		r.said, r.replaced, r.again = said, replaced, true
 	}
 	if report, err = r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.Checker.wide(s.Gate)); err != nil {
 		return work.Unable(ctx, err)
 	}
 	return r.judgeSuite(ctx, s, before, report)
+}
+
+// step names a step of the judgement, which may take place twice.
+func (r *regression) step(name string) string {
+	if r.again {
+		return "all: " + name
+	}
+	return name
 }
 
 // asWritten reports whether a finding is of a test whose lines the change leaves as they are.
@@ -85,7 +95,7 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	var err error
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		if report, err = r.Checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
+		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {
 			return work.Unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
@@ -169,7 +179,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	if red, was := r.Tests.AllRed().At(s.Gate); was {
 		return red, step.Outcome{}
 	}
-	report, err := r.gates.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.Run.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
+	report, err := r.gates.runGateIn(ctx, r.node, r.step("new tests on old code"), s.Gate, r.Run.Folder().With(r.testsOnly()), r.Checker.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, work.Unable(ctx, err)
 	}

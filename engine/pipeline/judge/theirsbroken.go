@@ -25,7 +25,7 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, _, ok, err := r.runWithout(ctx, r.step("their tests that compile"), s, r.codeOnly(), old, gate.Alone(r.Checker.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
 		return found, err
 	}
@@ -40,11 +40,11 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 		return red, nil
 	}
 	scope := gate.Alone(r.Checker.wide(s.Gate), only)[0]
-	asTheyWere, err := r.gates.runGateIn(ctx, r.node, "their tests alone", s.Gate, r.Run.Folder(), scope)
+	asTheyWere, err := r.gates.runGateIn(ctx, r.node, r.step("their tests alone"), s.Gate, r.Run.Folder(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
-	report, faults, ok, err := r.runWithout(ctx, "new tests that compile on old code", s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
+	report, faults, ok, err := r.runWithout(ctx, r.step("new tests that compile on old code"), s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
 	red.Faults = slices.Concat(red.Faults, faults)
 	if err != nil || !ok || report.Verdict != gate.Fail {
 		return red, err

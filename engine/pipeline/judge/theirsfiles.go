@@ -21,15 +21,21 @@ func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before 
 	return r.byFile(ctx, s)
 }
 
-// byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
-// the same, on the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
+// byFile runs the tests that the changed test files concern, if the suite was just seen to fail nothing with the change that did not fail before it, as far
+// as the change concerns it: the other tests are the same, on the same code, and their results are known. It is not enough if another test fails there, or
+// something does not compile.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate.Report, enough bool, err error) {
 	now, tests := r.result(s), r.testsOnly()
-	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
+	if r.Checker.charge(now).Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
-	report, err = r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(tests), Reach: gate.ReachWide})
+	report, err = r.theirFiles(ctx, s)
 	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
+}
+
+// theirFiles runs the tests that the changed test files concern, as they were.
+func (r *regression) theirFiles(ctx context.Context, s integrity.Suite) (gate.Report, error) {
+	return r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(r.testsOnly()), Reach: gate.ReachWide})
 }
 
 // allHold reports whether each changed file of tests holds tests that pass, or is new and of the same kind as one that does: no test that was there can

@@ -89,7 +89,7 @@ func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string
 	case err != nil:
 		return Unanswered(ctx, err)
 	case answer.Choice == "stop":
-		return graph.Outcome{Status: graph.Blocked, Reason: "stopped before anything was written: no test can be executed here: " + strings.ReplaceAll(why, "\n", "; ")}
+		return graph.Outcome{Status: graph.Blocked, Reason: "stopped: no test can be executed here: " + strings.ReplaceAll(why, "\n", "; ")}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: "no test can be executed here, so the change will not be verified: " + strings.ReplaceAll(why, "\n", "; ")}
 }

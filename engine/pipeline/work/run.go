@@ -29,9 +29,9 @@ import (
 // Env is what a run needs from outside.
 type Env struct {
 	step.Env
-	Crew    graph.Crew // runs nodes in parallel; nil means goroutines
-	Base    string     // id of the run's base snapshot
-	Brief   step.Brief // for every model of the run
+	Crew    func() graph.Crew // runs nodes in parallel, and steps of a node; nil means goroutines
+	Base    string            // id of the run's base snapshot
+	Brief   step.Brief        // for every model of the run
 	Project Project
 	// Attempts limits the executor's attempts; 0 means DefaultAttempts.
 	Attempts int
@@ -98,7 +98,7 @@ func NewRun(env Env, task Task) *Run {
 		env.Rounds = DefaultRounds
 	}
 	if env.Crew == nil {
-		env.Crew = graph.Goroutines()
+		env.Crew = graph.Goroutines
 	}
 	env.Hops = cmp.Or(env.Hops, graph.DefaultMaxHops)
 	env.Tasks, env.Writers = cmp.Or(env.Tasks, DefaultTasks), cmp.Or(env.Writers, DefaultWriters)
@@ -113,6 +113,15 @@ func (r *Run) Finish(reason string) { r.Finished = reason }
 
 // Folder returns the tree as the user sees it.
 func (r *Run) Folder() step.State { return step.State{Base: r.Base} }
+
+// Together runs functions concurrently, and returns when all have ended. Each writes only what is its own.
+func (r *Run) Together(work ...func()) { graph.Together(r.Crew(), work...) }
+
+// Overlaps reports whether the baseline is measured while the change is written and checked. Otherwise both wait for it. The parts of a plan begin after it
+// anyway, and a large folder has none.
+func (r *Run) Overlaps() bool {
+	return r.Project.Overlap && !r.AtFirst && !r.Task.Plan.Wanted && r.Project.Unmeasured() == ""
+}
 
 // Retried returns how often a node's work in an attempt is to be retried.
 func (r *Run) Retried(n graph.Node) int {

@@ -20,8 +20,10 @@ type Project struct {
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // one for each project with tests in the tree
 	TestFiles int              // files of tests in the tree
-	Waived    []string         // gates that the user waives: they do not run, and are reported as waived
-	Known     []string         // the languages whose projects Forge detects, for the user: "go (go.mod)"
+	// Overlap means that there are suites, which may run on two trees at the same time and lose nothing by it.
+	Overlap bool
+	Waived  []string // gates that the user waives: they do not run, and are reported as waived
+	Known   []string // the languages whose projects Forge detects, for the user: "go (go.mod)"
 	// Joining are additional gates for joining parts of a plan.
 	Joining []string
 }

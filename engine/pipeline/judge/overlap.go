@@ -1,0 +1,154 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/integrity"
+	"forge/engine/pipeline/work"
+	"forge/patch"
+)
+
+// A run whose suites may overlap measures its baseline while the change is written and checked (docs/adr/0110). The steps of the node baseline are the
+// meeting point: who needs a report performs the same step, which waits for it, or finds it in the journal.
+
+// Joined reports whether the baseline is known. Nothing that depends on it is decided before.
+func (gs *Gates) Joined() bool { return gs.joined || !gs.run.Overlaps() }
+
+// Join waits for the baseline.
+func (gs *Gates) Join(ctx context.Context) error {
+	if gs.Joined() {
+		return nil
+	}
+	n := graph.Node{ID: work.NodeBaseline, Kind: work.NodeBaseline, Attempt: 1}
+	var reports []gate.Report
+	for _, g := range gs.run.Project.First() {
+		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
+		if err := errors.Join(err, context.Cause(ctx)); err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	gs.baseline, gs.joined = reports, true
+	return nil
+}
+
+// AskAboutTests asks the user whether the run continues if no suite can execute a test. It asks once.
+func (gs *Gates) AskAboutTests(ctx context.Context, n graph.Node, questions *work.Questions) graph.Outcome {
+	if gs.asked {
+		return graph.Outcome{Status: graph.Done}
+	}
+	gs.asked = true
+	return questions.AskAboutTests(ctx, n, gs.untestable())
+}
+
+// ahead performs the steps of a check that need no baseline, while that is measured: the suites, beside them the other gates, and the tests that the change
+// touches as they were. Their results are in the journal then, for the check itself. So it decides nothing, and an error shows there.
+func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
+	c := ps.Checker
+	suite := func(g string) bool { return c.gates.suite(g) != nil }
+	suites := slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), func(g string) bool { return !suite(g) })
+	others := slices.DeleteFunc(slices.Clone(ps.Run.Project.Gates), suite)
+	ps.Run.Together(func() {
+		for _, g := range suites {
+			_, _ = c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
+		}
+	}, func() {
+		for _, g := range others {
+			after, err := c.gates.runGateIn(ctx, n, "gate", g, c.Now.Tree, c.wide(g))
+			if err == nil && slices.Contains(ps.Run.Project.Later, g) && c.differs(after) {
+				_, _ = c.runBefore(ctx, n, after)
+			}
+		}
+		ps.theirsAhead(ctx, n)
+	})
+}
+
+// theirsAhead runs tests that the change takes something out of as they were, where KeepTheirs will.
+func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
+	r := regression{Promises: ps, node: n}
+	for _, f := range ps.Now.Changes.Files {
+		if ps.Run.Project.Suites.Lose(f) && !ps.isAbout(integrity.Origin(f)) {
+			r.lost.Files = append(r.lost.Files, f)
+		}
+	}
+	for _, s := range ps.Run.Project.Suites.In(r.lost) {
+		if !onlyNamed(s, r.testsOnly()) {
+			_, _ = r.theirFiles(ctx, s)
+		}
+	}
+}
+
+// CheckBeside is CheckChange for a change whose check need not wait for the baseline.
+func (ps *Promises) CheckBeside(ctx context.Context, n graph.Node) error {
+	c := ps.Checker
+	if c.gates.Joined() {
+		return c.CheckChange(ctx, n)
+	}
+	for i, g := range ps.Run.Project.Gates {
+		ps.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i + 1, Of: len(ps.Run.Project.Gates)})
+	}
+	ps.ahead(ctx, n)
+	if err := c.gates.Join(ctx); err != nil {
+		return err
+	}
+	for _, s := range ps.Run.Project.Suites {
+		if err := c.clear(ctx, n, s.Gate); err != nil {
+			return err
+		}
+	}
+	return c.check(ctx, n, func(string, int, int) {})
+}
+
+// clear runs tests alone, without the change, that failed without it and with it while both were measured at the same time: each may have failed because of
+// the other, for example at a port, and would excuse the change. What passes alone is not excused.
+func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
+	before, known := c.knownBefore(name)
+	if !known || before.Verdict != gate.Fail || !before.Checked.IsZero() {
+		return nil
+	}
+	after, err := c.gates.runGateIn(ctx, n, "gate", name, c.Now.Tree, c.wide(name))
+	if err != nil {
+		return err
+	}
+	both := slices.DeleteFunc(integrity.Failing(before.Findings), func(test string) bool { return slices.Contains(after.Held, test) })
+	if len(both) == 0 {
+		return nil
+	}
+	alone, err := c.runAlone(ctx, n, "gate before, alone", before, both, c.Run.Folder())
+	if err == nil && ctx.Err() == nil {
+		c.gates.Renew(alone)
+	}
+	return err
+}
+
+// seenBeside runs the tests that were written, while the baseline is measured. If one of those that fail may have been there, it also runs them without what
+// was written. They are not seen if none fails that did not before, or they cannot run: then the baseline decides.
+func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite) (before, report gate.Report, seen bool) {
+	written := work.Since(r.Now.Tree, 0)
+	near := gate.Scope{Changed: work.ScopePaths(written), Reach: gate.ReachNear}
+	report, err := r.gates.runGateIn(ctx, n, "red near", s.Gate, r.Now.Tree, near)
+	if err != nil || report.Verdict != gate.Fail {
+		return before, report, false
+	}
+	before = gate.Report{Gate: s.Gate, Verdict: gate.Pass}
+	if slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return !isNew(f.Test, written) }) {
+		before, err = r.checker.beforeTests(ctx, n, s.Gate, near)
+	}
+	red, _ := s.Red(before, report)
+	return before, report, red && err == nil && ctx.Err() == nil && (before.Verdict != gate.NotRun || before.Empty)
+}
+
+// isNew reports whether a change of test files writes the name of a test, and none of them had it.
+func isNew(test string, written patch.ChangeSet) bool {
+	name := integrity.Base(test)
+	has := func(text func(patch.FileChange) string) bool {
+		return slices.ContainsFunc(written.Files, func(f patch.FileChange) bool { return strings.Contains(text(f), name) })
+	}
+	return name != "" && has(func(f patch.FileChange) string { return f.After }) && !has(func(f patch.FileChange) string { return f.Before })
+}

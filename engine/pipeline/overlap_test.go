@@ -1,0 +1,179 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/activity"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+)
+
+// overlapping is an episode whose suite may run on two trees at the same time.
+func overlapping(t *testing.T) *episode {
+	t.Helper()
+	e := newEpisode(t, eventful)
+	e.env.Project.Overlap = true
+	return e
+}
+
+// A run that measures its baseline beside its work has the same result in whichever order its steps are performed, cut off at any of them.
+func TestOverlap_RunIsPlayedAgainFromAnywhereInAnyOrder(t *testing.T) {
+	t.Parallel()
+	playedFromAnywhere(t, overlapping)
+	p := playedWhole(t, overlapping)
+	for n := 1; n <= p.steps; n++ {
+		t.Run(fmt.Sprint("in any order ", n), func(t *testing.T) {
+			t.Parallel()
+			p.cutAt(t, n, n%2 == 0, order(2*n), order(2*n+1))
+		})
+	}
+}
+
+// meeting is a suite whose run on the whole folder waits for a run on the change.
+type meeting struct {
+	gateFunc
+	changed chan struct{}
+	once    sync.Once
+}
+
+func (m *meeting) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	if _, err := tree.(*memoryTree).ReadFile("b"); err == nil { // the implementation is there
+		m.once.Do(func() { close(m.changed) })
+	}
+	select {
+	case <-m.changed:
+	case <-ctx.Done():
+	}
+	return m.gateFunc.Run(ctx, tree)
+}
+
+// RunIn runs some tests, and waits for nothing.
+func (m *meeting) RunIn(ctx context.Context, tree gate.Tree, _ gate.Scope) gate.Report {
+	return m.gateFunc.Run(ctx, tree)
+}
+
+// The change is checked while the baseline is still running: here the baseline ends only once the check has begun.
+func TestOverlap_ChangeIsCheckedWhileTheBaselineRuns(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e.env.Project.Overlap = true
+	m := &meeting{gateFunc: namedGate(false), changed: make(chan struct{})}
+	e.kit.Gate = func(string) gate.Gate { return m }
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Equal(t, "DONE", e.status("baseline"))
+	require.Len(t, e.finished("held"), 1)
+	require.Equal(t, result, e.again(t))
+	require.Empty(t, e.flow.Performed())
+}
+
+// A test that fails without the change only because both trees were run at the same time excuses no change that breaks it.
+func TestOverlap_FailureOfTheOverlapExcusesNothing(t *testing.T) {
+	t.Parallel()
+	for name, flaky := range map[string]bool{"it passes alone": true, "it fails alone too": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			breaking := strings.Replace(writeRight, "files: [", "files: [{path: a, action: write, content: zero}, ", 1)
+			require.NotEqual(t, writeRight, breaking)
+			e := newEpisode(t, decideExecutor+writeTests+breaking+breaking+breaking+reviewPass+
+				"\n- {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}, times: -1}")
+			e.env.Project.Overlap, e.env.Crew = true, inSequence
+			runs := 0
+			suite := gateFunc{"test", func(files map[string]string) gate.Report {
+				if runs++; runs == 1 || !flaky { // the baseline comes first
+					files = maps.Clone(files)
+					files["a"] = "the port is in use"
+				}
+				return namedGate(false).run(files)
+			}}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			if flaky {
+				require.NotEqual(t, event.Succeeded, result.State)
+				require.Contains(t, result.Reason, "a_test")
+			} else {
+				require.Equal(t, event.Succeeded, result.State, result.Reason)
+			}
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// The user is asked once if no test can be executed, before the implementation is requested, and may stop.
+func TestOverlap_UserMayStopIfNoTestCanRun(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e.env.Project.Overlap, e.env.Project.TestFiles = true, 1
+	suite := gateFunc{"test", func(map[string]string) gate.Report {
+		return gate.Report{Verdict: gate.NotRun, Summary: "no interpreter"}
+	}}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	asked := 0
+	e.kit.Asker = event.AskerFunc(func(_ context.Context, q event.Question) (event.Answer, error) {
+		asked++
+		require.Contains(t, q.Detail, "no interpreter")
+		return event.Answer{Choice: "stop"}, nil
+	})
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "no test can be executed here")
+	require.Equal(t, 1, asked)
+	require.Empty(t, e.status("review"), "no review has begun")
+}
+
+// A model that writes no tests is believed if some fail already, which is known once the baseline is; otherwise it is asked again.
+func TestOverlap_TestsMayBeThere(t *testing.T) {
+	t.Parallel()
+	none := reply("You write tests", "explanation: b_test fails already, done: true")
+	for name, c := range map[string]struct {
+		files  map[string]string
+		script string
+	}{
+		"one fails":  {map[string]string{"a": "one", "a_test": "one", "b_test": "two"}, none + writeRight + reviewPass},
+		"none fails": {startingTree(), none + reply("no test was written", `explanation: t, files: [{path: b_test, action: create, content: two}]`) + writeRight + reviewPass},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+c.script)
+			e.env.Project.Overlap = true
+			e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(c.files), nil }}
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Contains(t, e.prompts("executor")[0], "If existing tests fail already")
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// A baseline whose report cannot be kept ends the run also where it is joined.
+func TestOverlap_BaselineThatCannotBeKeptEndsTheRun(t *testing.T) {
+	t.Parallel()
+	whole := overlapping(t)
+	want := whole.run(t)
+	for n := range len(whole.flow.Performed()) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			e := overlapping(t)
+			e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+			e.env.Flow, e.env.Crew = &full{Memory: e.flow, left: n}, inSequence
+			result := Run(t.Context(), e.env, e.task)
+			if result.State == event.Succeeded { // what is performed ahead is performed again where it is needed
+				require.Equal(t, want, result)
+				return
+			}
+			require.Contains(t, result.Reason, "the disk is full")
+			e.env.Crew = inSequence
+			require.Equal(t, want, e.again(t))
+		})
+	}
+}
