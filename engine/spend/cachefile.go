@@ -51,7 +51,7 @@ func (c *Cache) store(ctx context.Context, key string, answer llm.Response) erro
 	})
 }
 
-// Clear forgets all answers, and tells how many there were.
+// Clear deletes all answers, and returns how many there were.
 func (c *Cache) Clear(ctx context.Context) (answers int, err error) {
 	c.mu.Lock()
 	c.recent = newRecent(inMemory)

@@ -41,7 +41,7 @@ type Row struct {
 	Tokens   int64
 	Usage    llm.Usage // as far as providers said it
 	Cost     llm.Cost
-	Held     int64 // tokens of attempts that nobody knows the end of: charged at their most
+	Held     int64 // tokens of attempts whose end is unknown: charged at their most
 }
 
 // Report adds up what was spent, the dearest row first; by day, the newest.

@@ -12,7 +12,7 @@ import (
 // never answered. Entries whose match names a call are about that call instead.
 type Batch struct {
 	Polls   int `yaml:"polls"`   // how often a job is found unfinished before it has ended; -1 is until its time
-	TakesS  int `yaml:"takesS"`  // seconds after which a job has ended, whoever looked; 0 is not before it expires
+	TakesS  int `yaml:"takesS"`  // seconds after which a job has ended, polled or not; 0 is not before it expires
 	ExpireS int `yaml:"expireS"` // seconds until a job that has not ended has expired; 0 is a day
 }
 
@@ -48,7 +48,7 @@ type job struct {
 type item struct {
 	key     string
 	turn    turn
-	refused error // nobody expected it
+	refused error // no entry expects it
 }
 
 // outcome of an item.
@@ -167,7 +167,7 @@ func (j job) outcome(i item) outcome {
 	}
 }
 
-// failsItem tells the faults that are an error of an item; the others end its answer in some way.
+// failsItem reports whether the fault is an error of an item; the others end its answer in some way.
 func (f Fault) failsItem() bool {
 	return !slices.Contains([]FaultKind{"", FaultLength, FaultFilter, FaultExpire}, f.kind())
 }

@@ -1,6 +1,6 @@
 // Package llmtest is the scripted model: replies and faults written in YAML, served in process or over
 // HTTP on loopback. It is strict: a request the script does not expect is an error, and so is a line
-// of the script that nobody asked for.
+// of the script that no request used.
 //
 // A script is a list of entries. A request takes the first entry, in the order of the file, that matches
 // it and has times left:

@@ -16,7 +16,7 @@ const (
 	SpoilFenced        Spoil = "fenced"         // + in a code fence
 	SpoilProse         Spoil = "prose"          // + with words around it
 	SpoilThinking      Spoil = "thinking"       // + behind a block of thinking
-	SpoilHuge          Spoil = "huge"           // + with 5 MB in a field that nobody asked for
+	SpoilHuge          Spoil = "huge"           // + with 5 MB in a superfluous field
 	SpoilMalformed     Spoil = "malformed"      // a quote is wrong
 	SpoilCut           Spoil = "cut"            // the second half is missing, and the finish reason says that it is whole
 	SpoilTrailingComma Spoil = "trailing-comma" // behind the last member
