@@ -123,11 +123,8 @@ func (s *Script) cancel(number int) job {
 
 // newest are the jobs, the newest first.
 func (s *Script) newest() []job {
-	s.mu.Lock()
-	count := len(s.jobs)
-	s.mu.Unlock()
 	var all []job
-	for number := count; number > 0; number-- {
+	for number := s.Jobs(); number > 0; number-- {
 		j, _ := s.job(number, false)
 		all = append(all, j)
 	}
