@@ -108,7 +108,7 @@ func chosen(files []RenameFile, r RenameRequest) (RenameTarget, error) {
 	case len(all) > 1 && !first.Member && ownEverywhere(files, f.Language):
 		t.only = true
 	case len(all) > 1:
-		t.Open = several(all, r, fmt.Sprintf(" No parser can tell which of them is meant where it is used: a language server can. Without one, scope \"file\" renames in %s alone", r.Path)).Error()
+		t.Open = several(all, r, fmt.Sprintf(" No parser can distinguish them where they are used: a language server can. Without one, scope \"file\" renames in %s alone", r.Path)).Error()
 	}
 	return t, nil
 }

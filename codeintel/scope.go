@@ -24,15 +24,6 @@ type Excerpt struct {
 	Text  string // whole lines, without the last line break; empty for no lines
 }
 
-// Name is the innermost function or type with the names around it, such as "Client.fetch".
-func (s Scope) Name() string {
-	var names []string
-	for _, symbol := range s.Symbols {
-		names = append(names, symbol.Name)
-	}
-	return strings.Join(names, ".")
-}
-
 // Enclosing returns the innermost function or type around a line; the first line is 1. It is false where there is none:
 // then the scope holds only the lines around, or nothing if there is no such line.
 func Enclosing(symbols []Symbol, source string, line int) (Scope, bool) {

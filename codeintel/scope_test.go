@@ -78,7 +78,7 @@ func TestEnclosing_HasTheHeaderAndTheLinesAround(t *testing.T) {
 			t.Parallel()
 			scope, found := codeintel.Enclosing(outline.Symbols, scoped, test.line)
 			require.Equal(t, test.found, found)
-			require.Equal(t, test.scope, scope.Name())
+			require.Equal(t, test.scope, nameOf(scope))
 			require.Empty(t, cmp.Diff(test.header, scope.Header))
 			require.Empty(t, cmp.Diff(test.around, scope.Around))
 		})
@@ -100,9 +100,18 @@ func TestEnclosing_IsTheInnermost(t *testing.T) {
 	for line, want := range map[int]string{1: "A", 2: "A", 4: "A", 6: "A.f", 7: "A.f.g", 8: "A.f.g", 9: "A.f"} {
 		scope, found := codeintel.Enclosing([]codeintel.Symbol{a}, source, line)
 		require.True(t, found)
-		require.Equal(t, want, scope.Name(), line)
+		require.Equal(t, want, nameOf(scope), line)
 	}
 	scope, _ := codeintel.Enclosing([]codeintel.Symbol{a}, source, 9)
 	require.Empty(t, cmp.Diff(codeintel.Excerpt{First: 6, Text: "  def f(self):\r\n    def g():\r\n      pass\r\n    return 1"}, scope.Around))
 	require.Empty(t, cmp.Diff(codeintel.Excerpt{}, scope.Header), "all of its lines are shown around")
+}
+
+// nameOf is the innermost symbol with the names around it, such as "Client.fetch".
+func nameOf(s codeintel.Scope) string {
+	var names []string
+	for _, symbol := range s.Symbols {
+		names = append(names, symbol.Name)
+	}
+	return strings.Join(names, ".")
 }

@@ -146,3 +146,31 @@ func set(words string) map[string]bool {
 	}
 	return all
 }
+
+// isASCIIIdentifier has the bytes of ASCII that belong to identifiers.
+var isASCIIIdentifier = func() (is [utf8.RuneSelf]bool) {
+	for b := range is {
+		is[b] = b == '_' || unicode.IsLetter(rune(b)) || unicode.IsDigit(rune(b))
+	}
+	return is
+}()
+
+// IdentifierEnd returns where the identifier ends that begins at a byte, which is there if none does: identifiers are
+// those of Words.
+func IdentifierEnd(text []byte, at int) int {
+	for at < len(text) {
+		if text[at] < utf8.RuneSelf {
+			if !isASCIIIdentifier[text[at]] {
+				return at
+			}
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[at:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return at
+		}
+		at += size
+	}
+	return at
+}

@@ -8,7 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"forge/internal/sqlite"
+
 	"github.com/stretchr/testify/require"
+
+	"forge/memory/words"
 )
 
 // vocabulary draws words as often as texts have them: the n-th word about 1/n times as often as the first.
@@ -73,8 +77,8 @@ func BenchmarkCorpus_Recall(b *testing.B) {
 	})
 	b.Run("plain FTS5", func(b *testing.B) {
 		for b.Loop() {
-			rows, err := selectAll(b.Context(), p.db.Read(), func(r scanner) (id int64, err error) { return id, r.Scan(&id) },
-				`SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY bm25(memory_words) LIMIT 8`, matchAny(queryWords(v.text(8))))
+			rows, err := sqlite.All(b.Context(), p.db.Read(), sqlite.Value[int64],
+				`SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY bm25(memory_words) LIMIT 8`, words.MatchAny(words.OfQuestion(v.text(8))))
 			require.NoError(b, err)
 			require.NotEmpty(b, rows)
 		}

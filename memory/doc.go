@@ -18,7 +18,7 @@
 // Methods are safe for concurrent use, by several processes too. A method that returned without an error
 // has written: a process that is killed afterwards loses nothing of it.
 //
-// What is absent: the search over the files of a project is codeintel/search's, the journal of a run is
+// Absent on purpose: the search over the files of a project is codeintel/search's, the journal of a run is
 // engine/flow's. Memory reads no clock, no environment and no workspace.
 //
 // Invariant: every row says where it comes from. Text that came from a workspace, a model or the web is data

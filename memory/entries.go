@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 const entryColumns = "id, tier, agent, key, value, tokens, priority, expires_at, synopsis, created_at, updated_at, " + sourceColumns
 
-func scanEntry(row scanner) (Entry, error) {
+func scanEntry(row sqlite.Row) (Entry, error) {
 	var e Entry
 	var id int64
 	var value string
@@ -37,7 +39,7 @@ func (s *Store) Write(ctx context.Context, e Entry) (Entry, error) {
 
 func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, error) {
 	kept, err := scanEntry(tx.QueryRowContext(ctx, `INSERT INTO memory (tier, agent, key, value, tokens, priority, expires_at,
-			created_at, updated_at, `+sourceColumns+`) VALUES (`+marks(14)+`)
+			created_at, updated_at, `+sourceColumns+`) VALUES (`+sqlite.Marks(14)+`)
 		ON CONFLICT (tier, agent, key) DO UPDATE SET value = excluded.value, tokens = excluded.tokens, priority = excluded.priority,
 			expires_at = excluded.expires_at, synopsis = 0, updated_at = excluded.updated_at,
 			created_at = CASE tier WHEN 'episodic' THEN excluded.created_at ELSE created_at END,
@@ -78,23 +80,23 @@ type EntryFilter struct {
 
 // List gives entries in the order of tier, agent and key.
 func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
-	var w where
-	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
+	var w sqlite.Where
+	w.And("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
 	if f.Tier != "" {
-		w.and("tier = ?", string(f.Tier))
+		w.And("tier = ?", string(f.Tier))
 	}
-	in(&w, "agent", f.Agents)
+	sqlite.In(&w, "agent", f.Agents)
 	if f.Prefix != "" {
-		w.and("substr(key, 1, length(?)) = ?", f.Prefix, f.Prefix)
+		w.And("substr(key, 1, length(?)) = ?", f.Prefix, f.Prefix)
 	}
 	if f.Run != "" {
-		w.and("run = ?", f.Run)
+		w.And("run = ?", f.Run)
 	}
 	var found []Entry
 	err := s.view(ctx, "list memory", func(q querier) error {
 		var err error
-		found, err = selectAll(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+
-			` ORDER BY tier, agent, key LIMIT ?`, append(w.args, limited(f.Limit))...)
+		found, err = sqlite.All(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+
+			` ORDER BY tier, agent, key LIMIT ?`, append(w.Args, limited(f.Limit))...)
 		return err
 	})
 	return found, err

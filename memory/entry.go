@@ -70,6 +70,3 @@ func (e Entry) tokens() int {
 	}
 	return (len(e.Value) + 3) / 4
 }
-
-// expired reports whether the entry's own time is over.
-func (e Entry) expired(now time.Time) bool { return !e.Expires.IsZero() && !now.Before(e.Expires) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"forge/internal/sqlite"
 )
 
 // Export writes the entries of some tiers (of the long one where none is named), all patterns and all
@@ -40,23 +42,23 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tiers ...Tier) (int, er
 // exported are the lines of all rows that leave the file.
 func exported(ctx context.Context, q querier, tiers []Tier) ([]line, error) {
 	var lines []line
-	var w where
-	in(&w, "tier", tiers)
-	entries, err := selectAll(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String(), w.args...)
+	var w sqlite.Where
+	sqlite.In(&w, "tier", tiers)
+	entries, err := sqlite.All(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String(), w.Args...)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
 		lines = append(lines, entryLine(e))
 	}
-	patterns, err := selectAll(ctx, q, scanPattern(epoch), `SELECT `+patternColumns+` FROM patterns`)
+	patterns, err := sqlite.All(ctx, q, scanPattern(epoch), `SELECT `+patternColumns+` FROM patterns`)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range patterns {
 		lines = append(lines, patternLine(p))
 	}
-	playbooks, err := selectAll(ctx, q, scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks`)
+	playbooks, err := sqlite.All(ctx, q, scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks`)
 	for _, p := range playbooks {
 		lines = append(lines, playbookLine(p))
 	}

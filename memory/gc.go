@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // How long things are kept.
@@ -128,7 +129,7 @@ func (c *collection) reduceEntries(ctx context.Context) error {
 	for {
 		var old []Entry
 		err := c.store.update(ctx, "reduce what is old", func(tx *sql.Tx) (err error) {
-			old, err = selectAll(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory
+			old, err = sqlite.All(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory
 				WHERE tier = 'episodic' AND synopsis = 0 AND created_at <= ? ORDER BY id LIMIT ?`, c.before(fullLifetime), reduceBatch)
 			for _, e := range old {
 				if err == nil {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/memory/words"
 )
 
 func collect(t testing.TB, p *Project, now time.Time) Collected {
@@ -64,8 +66,8 @@ func TestGC_EpisodesFadeToASynopsis(t *testing.T) {
 	e, err := p.Read(ctx, Episodic, "", "long")
 	require.NoError(t, err)
 	require.True(t, e.Synopsis)
-	require.LessOrEqual(t, len([]rune(textOf(e.Value))), synopsisLimit)
-	require.True(t, strings.HasPrefix(textOf(e.Value), "begin decision") && strings.HasSuffix(textOf(e.Value), "decision end"))
+	require.LessOrEqual(t, len([]rune(words.JSONText(e.Value))), synopsisLimit)
+	require.True(t, strings.HasPrefix(words.JSONText(e.Value), "begin decision") && strings.HasSuffix(words.JSONText(e.Value), "decision end"))
 	require.JSONEq(t, `{"a": 1}`, read(ctx, p.Store, Episodic, "", "brief"), "what is brief is its own synopsis")
 	require.NotEmpty(t, recalled(t, p, Query{Text: "decision", Tiers: []Tier{Episodic}}))
 

@@ -35,7 +35,7 @@ type Imported struct {
 // Import reads JSONL as Export writes it, from a file with a name. Lines that are not valid are reported by
 // their number, and do not keep the others out. To import a file twice adds nothing.
 //
-// What is imported says so: its origin is Import, with what the file says of it as the detail. Counts of
+// An imported row says so: its origin is Import, with what the file says of it as the detail. Counts of
 // verdicts are part of that detail and count for nothing: a file is not a gate. So an imported pattern is
 // shown to no model before a gate of this memory has judged it.
 func (s *Store) Import(ctx context.Context, r io.Reader, name string) (Imported, error) {

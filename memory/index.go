@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
+	"forge/memory/words"
 )
 
 // indexVersion is raised when words are spelled otherwise: every file then makes its index again.
@@ -68,7 +70,7 @@ func emptyIndex(ctx context.Context, tx *sql.Tx) (turn int, err error) {
 
 // indexEntries indexes the entries after a number. It gives the last number it did, or -1 when none is left.
 func indexEntries(ctx context.Context, tx *sql.Tx, after int64) (int64, error) {
-	entries, err := selectAll(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
+	entries, err := sqlite.All(ctx, tx, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
 	for _, e := range entries {
 		if err == nil {
 			after, err = e.ID.numberOf(kindEntry)
@@ -84,7 +86,7 @@ func indexEntries(ctx context.Context, tx *sql.Tx, after int64) (int64, error) {
 }
 
 func indexPatterns(ctx context.Context, tx *sql.Tx, after int64) (int64, error) {
-	patterns, err := selectAll(ctx, tx, scanPattern(epoch), `SELECT `+patternColumns+` FROM patterns WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
+	patterns, err := sqlite.All(ctx, tx, scanPattern(epoch), `SELECT `+patternColumns+` FROM patterns WHERE id > ? ORDER BY id LIMIT ?`, after, indexBatch)
 	for _, p := range patterns {
 		if err == nil {
 			after, err = p.ID.numberOf(kindPattern)
@@ -118,7 +120,7 @@ func indexPattern(ctx context.Context, tx *sql.Tx, p Pattern) error {
 }
 
 func index(ctx context.Context, tx *sql.Tx, table string, n int64, text string) error {
-	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO `+table+` (rowid, words) VALUES (?, ?)`, n, indexed(text))
+	_, err := tx.ExecContext(ctx, `INSERT OR REPLACE INTO `+table+` (rowid, words) VALUES (?, ?)`, n, words.Indexed(text))
 	if err != nil {
 		return fmt.Errorf("index row %d: %w", n, err)
 	}
@@ -126,7 +128,7 @@ func index(ctx context.Context, tx *sql.Tx, table string, n int64, text string) 
 }
 
 // entryText is what can be searched of an entry.
-func entryText(e Entry) string { return e.Key + "\n" + textOf(e.Value) }
+func entryText(e Entry) string { return e.Key + "\n" + words.JSONText(e.Value) }
 
 // patternText is what can be searched of a pattern.
 func patternText(p Pattern) string {

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 const attemptColumns = "id, run, node, attempt, passed, total, failures, reason, class, created_at, origin, event, detail"
 
-func scanAttempt(row scanner) (Attempt, error) {
+func scanAttempt(row sqlite.Row) (Attempt, error) {
 	var a Attempt
 	var id int64
 	var failures string
@@ -30,7 +32,7 @@ func (p *Project) RecordAttempt(ctx context.Context, a Attempt) (assessed Assess
 		if err := putAttempt(ctx, tx, a, p.now()); err != nil {
 			return err
 		}
-		before, err := selectAll(ctx, tx, scanAttempt, `SELECT `+attemptColumns+` FROM iterations
+		before, err := sqlite.All(ctx, tx, scanAttempt, `SELECT `+attemptColumns+` FROM iterations
 			WHERE run = ? AND node = ? AND attempt <= ? ORDER BY attempt`, a.Run, a.Node, a.Attempt)
 		assessed = Assess(before)
 		return err
@@ -47,7 +49,7 @@ func putAttempt(ctx context.Context, tx *sql.Tx, a Attempt, now time.Time) error
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO iterations (run, node, attempt, passed, total, failures, reason, class, created_at,
-			origin, event, detail) VALUES (`+marks(12)+`)
+			origin, event, detail) VALUES (`+sqlite.Marks(12)+`)
 		ON CONFLICT (run, node, attempt) DO UPDATE SET passed = excluded.passed, total = excluded.total, failures = excluded.failures,
 			reason = excluded.reason, class = excluded.class, origin = excluded.origin, event = excluded.event, detail = excluded.detail`,
 		a.Run, a.Node, a.Attempt, a.Passed, a.Total, string(failures), a.Reason, a.Class, stamp(now),
@@ -62,7 +64,7 @@ const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
 // all runs, the last begun first.
 func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []Attempt, err error) {
 	err = p.view(ctx, "list attempts", func(q querier) error {
-		attempts, err = selectAll(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
+		attempts, err = sqlite.All(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
 			ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
 		return err
 	})

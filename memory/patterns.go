@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 const patternColumns = "id, category, pattern, fix, context, tags, successes, failures, judged_at, created_at, " + sourceColumns
 
 // scanPattern scans a pattern with its confidence at a time.
-func scanPattern(now time.Time) func(row scanner) (Pattern, error) {
-	return func(row scanner) (Pattern, error) {
+func scanPattern(now time.Time) func(row sqlite.Row) (Pattern, error) {
+	return func(row sqlite.Row) (Pattern, error) {
 		var p Pattern
 		var id int64
 		var tags string
@@ -68,7 +70,7 @@ func putPattern(ctx context.Context, tx *sql.Tx, p Pattern, now time.Time) (Patt
 		return Pattern{}, err
 	}
 	saved, err := scanPattern(now)(tx.QueryRowContext(ctx, `INSERT INTO patterns (category, pattern, folded, fix, context, tags,
-			created_at, updated_at, `+sourceColumns+`) VALUES (`+marks(13)+`)
+			created_at, updated_at, `+sourceColumns+`) VALUES (`+sqlite.Marks(13)+`)
 		ON CONFLICT (category, folded) DO UPDATE SET updated_at = excluded.updated_at,
 			fix = CASE excluded.fix WHEN '' THEN fix ELSE excluded.fix END,
 			context = CASE excluded.context WHEN '' THEN context ELSE excluded.context END,
@@ -95,7 +97,7 @@ func judge(ctx context.Context, tx *sql.Tx, id ID, v Verdict, now time.Time) (Pa
 		return Pattern{}, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO evidence (pattern, verdict, run, node, attempt, gate, summary, event, at)
-		VALUES (`+marks(9)+`) ON CONFLICT DO NOTHING`, n, v.word(), r.Run, r.Node, r.Attempt, r.Gate, r.Summary, r.Event, stamp(now))
+		VALUES (`+sqlite.Marks(9)+`) ON CONFLICT DO NOTHING`, n, v.word(), r.Run, r.Node, r.Attempt, r.Gate, r.Summary, r.Event, stamp(now))
 	if err != nil {
 		return Pattern{}, err
 	}
@@ -119,11 +121,11 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 // Patterns gives the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
 func (s *Store) Patterns(ctx context.Context, categories ...Category) (all []Pattern, err error) {
-	var w where
-	in(&w, "category", categories)
+	var w sqlite.Where
+	sqlite.In(&w, "category", categories)
 	err = s.view(ctx, "list patterns", func(q querier) error {
-		all, err = selectAll(ctx, q, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+
-			` ORDER BY category, folded`, w.args...)
+		all, err = sqlite.All(ctx, q, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+
+			` ORDER BY category, folded`, w.Args...)
 		return err
 	})
 	return all, err

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Playbook is how something is done, for tasks that share its tags. Its title, however it is spelled in upper
@@ -25,7 +27,7 @@ type Playbook struct {
 
 const playbookColumns = "id, title, content, tags, created_at, updated_at, " + sourceColumns
 
-func scanPlaybook(row scanner) (Playbook, error) {
+func scanPlaybook(row sqlite.Row) (Playbook, error) {
 	var p Playbook
 	var id int64
 	var tags string
@@ -55,7 +57,7 @@ func putPlaybook(ctx context.Context, tx *sql.Tx, p Playbook, now time.Time) (Pl
 		return Playbook{}, err
 	}
 	return scanPlaybook(tx.QueryRowContext(ctx, `INSERT INTO playbooks (title, folded, content, tags, created_at, updated_at, `+
-		sourceColumns+`) VALUES (`+marks(11)+`)
+		sourceColumns+`) VALUES (`+sqlite.Marks(11)+`)
 		ON CONFLICT (folded) DO UPDATE SET title = excluded.title, content = excluded.content, tags = excluded.tags,
 			updated_at = excluded.updated_at, origin = excluded.origin, run = excluded.run, node = excluded.node,
 			event = excluded.event, detail = excluded.detail
@@ -73,7 +75,7 @@ func (p Playbook) check() error {
 // Playbooks gives all playbooks in the order of their titles.
 func (s *Store) Playbooks(ctx context.Context) (all []Playbook, err error) {
 	err = s.view(ctx, "list playbooks", func(q querier) error {
-		all, err = selectAll(ctx, q, scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
+		all, err = sqlite.All(ctx, q, scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
 		return err
 	})
 	return all, err

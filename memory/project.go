@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Project is the memory of one project, and through Global that of all of them.
@@ -60,7 +62,7 @@ type Known struct {
 	Updated time.Time // when it was seen last
 }
 
-func scanKnown(row scanner) (Known, error) {
+func scanKnown(row sqlite.Row) (Known, error) {
 	var k Known
 	err := row.Scan(&k.ID, &k.Name, &k.Path, moment{&k.Created}, moment{&k.Updated})
 	return k, err
@@ -83,7 +85,7 @@ func (g *Global) Register(ctx context.Context, id, name, path string) error {
 // Projects gives the projects that were seen, the last seen first.
 func (g *Global) Projects(ctx context.Context) (known []Known, err error) {
 	err = g.view(ctx, "list projects", func(q querier) error {
-		known, err = selectAll(ctx, q, scanKnown, `SELECT id, name, path, created_at, updated_at FROM projects ORDER BY updated_at DESC, id`)
+		known, err = sqlite.All(ctx, q, scanKnown, `SELECT id, name, path, created_at, updated_at FROM projects ORDER BY updated_at DESC, id`)
 		return err
 	})
 	return known, err

@@ -5,6 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+
+	"forge/internal/sqlite"
+	"forge/memory/words"
 )
 
 // Query asks what memory has to say about a text.
@@ -23,8 +26,7 @@ type Query struct {
 // How much is recalled.
 const (
 	RecallLimit   = 15
-	fallbackLimit = 5  // patterns, by confidence, where no row has any of the words
-	candidates    = 50 // rows of one kind in one file that are ranked
+	fallbackLimit = 5 // patterns, by confidence, where no row has any of the words
 	globalScope   = 0.8
 	entryTrust    = 0.5 // an entry was never judged: what (s+1)/(s+f+2) is then
 )
@@ -91,8 +93,8 @@ func compareIDs(a, b ID) int {
 
 // matches are the rows of one file that have words of the text.
 func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
-	words := queryWords(q.Text)
-	if len(words) == 0 {
+	asked := words.OfQuestion(q.Text)
+	if len(asked) == 0 {
 		return nil, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -100,16 +102,16 @@ func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
 	}
 	ctx = context.WithoutCancel(ctx) // it is a matter of milliseconds, and watching each query costs some
 	err = s.viewTx(ctx, "recall", func(tx *sql.Tx) error {
-		from := within{s.recall, tx}
+		from := s.recall.In(tx)
 		if q.wantsPatterns() {
-			found, err := s.matchPatterns(ctx, from, q, words)
+			found, err := s.matchPatterns(ctx, from, q, asked)
 			if err != nil {
 				return err
 			}
 			hits = append(hits, found...)
 		}
 		if q.wantsEntries() {
-			found, err := s.matchEntries(ctx, from, q, words)
+			found, err := s.matchEntries(ctx, from, q, asked)
 			if err != nil {
 				return err
 			}
@@ -120,11 +122,11 @@ func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
 	return hits, err
 }
 
-func (s *Store) matchPatterns(ctx context.Context, from rowsQuerier, q Query, words []string) ([]Hit, error) {
-	var w where
-	in(&w, "category", q.Categories)
-	patterns := searchable[Pattern]{"pattern_words", "patterns", patternColumns, scanPattern(s.now()), patternText}
-	found, err := patterns.best(ctx, from, words, w)
+func (s *Store) matchPatterns(ctx context.Context, from sqlite.Source, q Query, asked []string) ([]Hit, error) {
+	var w sqlite.Where
+	sqlite.In(&w, "category", q.Categories)
+	patterns := words.Index[Pattern]{Table: "pattern_words", Rows: "patterns", Columns: patternColumns, Scan: scanPattern(s.now()), Text: patternText}
+	found, err := patterns.Best(ctx, from, asked, w)
 	var hits []Hit
 	for i, p := range found {
 		if h, ok := s.patternHit(p, q, place(i)); ok {
@@ -140,13 +142,13 @@ func (s *Store) patternHit(p Pattern, q Query, score float64) (Hit, bool) {
 	return Hit{ID: p.ID, Scope: s.scope, Score: s.weigh(score, p.Confidence), Pattern: &p}, ok
 }
 
-func (s *Store) matchEntries(ctx context.Context, from rowsQuerier, q Query, words []string) ([]Hit, error) {
-	var w where
-	in(&w, "tier", q.Tiers)
-	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
-	w.and("(tier <> 'mid' OR run = ?)", q.Run)
-	entries := searchable[Entry]{"memory_words", "memory", entryColumns, scanEntry, entryText}
-	found, err := entries.best(ctx, from, words, w)
+func (s *Store) matchEntries(ctx context.Context, from sqlite.Source, q Query, asked []string) ([]Hit, error) {
+	var w sqlite.Where
+	sqlite.In(&w, "tier", q.Tiers)
+	w.And("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
+	w.And("(tier <> 'mid' OR run = ?)", q.Run)
+	entries := words.Index[Entry]{Table: "memory_words", Rows: "memory", Columns: entryColumns, Scan: scanEntry, Text: entryText}
+	found, err := entries.Best(ctx, from, asked, w)
 	var hits []Hit
 	for i, e := range found {
 		hits = append(hits, Hit{ID: e.ID, Scope: s.scope, Score: s.weigh(place(i), entryTrust), Entry: &e})
@@ -155,7 +157,7 @@ func (s *Store) matchEntries(ctx context.Context, from rowsQuerier, q Query, wor
 }
 
 // place is the order of bm25 as a number: 1 for the first candidate, and evenly down.
-func place(i int) float64 { return 1 - float64(i)/candidates }
+func place(i int) float64 { return 1 - float64(i)/words.Most }
 
 // weigh is a score with what is known of the row, and of whose it is.
 func (s *Store) weigh(place, confidence float64) float64 {
@@ -168,12 +170,12 @@ func (s *Store) weigh(place, confidence float64) float64 {
 
 // trusted are the patterns of one file with the highest confidence.
 func (s *Store) trusted(ctx context.Context, q Query) (hits []Hit, err error) {
-	var w where
-	in(&w, "category", q.Categories)
+	var w sqlite.Where
+	sqlite.In(&w, "category", q.Categories)
 	err = s.view(ctx, "recall", func(from querier) error {
 		// SQL does not know what has faded: ten times as many rows are read as are returned.
-		found, err := selectAll(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+`
-			ORDER BY (successes + 1.0) / (successes + failures + 2) DESC, id LIMIT ?`, append(w.args, 10*fallbackLimit)...)
+		found, err := sqlite.All(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+`
+			ORDER BY (successes + 1.0) / (successes + failures + 2) DESC, id LIMIT ?`, append(w.Args, 10*fallbackLimit)...)
 		for _, p := range found {
 			if h, ok := s.patternHit(p, q, 0); ok {
 				h.Score = s.weigh(1, p.Confidence)

@@ -3,7 +3,6 @@ package memory
 import (
 	"database/sql"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"forge/memory/words"
 )
 
 func learn(t testing.TB, s *Store, c Category, text string, passes, fails int) {
@@ -212,15 +213,8 @@ func TestRecall_IndexCanBeMadeAgain(t *testing.T) {
 	require.Empty(t, cmp.Diff(before, answers()))
 }
 
-func TestRecall_BM25PrefersRareWordsAndShortRows(t *testing.T) {
+func TestRecall_PlaceIsEvenlyFromOneDown(t *testing.T) {
 	t.Parallel()
-	frequencies := []frequency{{"rare", 1}, {"common", 900}}
-	f := newFound(searchable[string]{text: func(s string) string { return s }})
-	for i, text := range []string{"common common common", "rare and a lot of other words that make it long", "rare"} {
-		f.all = append(f.all, candidate[string]{id: int64(i), row: text})
-	}
-	require.Equal(t, []string{"rare", "rare and a lot of other words that make it long", "common common common"}, f.byScore(frequencies, 1000))
 	require.InDelta(t, 1, place(0), 1e-12)
-	require.InDelta(t, 0.02, place(candidates-1), 1e-12)
-	require.False(t, math.IsNaN(f.all[0].score))
+	require.InDelta(t, 0.02, place(words.Most-1), 1e-12)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func older(t *testing.T, folder string, version int) {
 // tables are the definitions in a file.
 func tables(t *testing.T, db *sqlite.DB) []string {
 	t.Helper()
-	all, err := selectAll(context.Background(), db.Read(), func(r scanner) (text string, err error) { return text, r.Scan(&text) },
+	all, err := sqlite.All(context.Background(), db.Read(), sqlite.Value[string],
 		`SELECT type || ' ' || name || ': ' || ifnull(sql, '') FROM sqlite_schema ORDER BY type, name`)
 	require.NoError(t, err)
 	return all
@@ -67,9 +68,7 @@ func tables(t *testing.T, db *sqlite.DB) []string {
 // fresh are the tables of a new file of a version.
 func fresh(t *testing.T, version int) []string {
 	t.Helper()
-	all, err := migrations(version)
-	require.NoError(t, err)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"), sqlite.Options{Migrations: all})
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "memory.db"), sqlite.Options{Migrations: migrations[:version]})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	return tables(t, db)
@@ -78,15 +77,13 @@ func fresh(t *testing.T, version int) []string {
 // TestSchema_DumpsAreTheReleasedTables fails when a migration is changed after it was released.
 func TestSchema_DumpsAreTheReleasedTables(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < len(schemaNames); version++ {
+	for version := 1; version < len(migrations); version++ {
 		if _, err := os.Stat(dumpOf(version)); err != nil && *update {
 			writeDump(t, version)
 		}
 		folder := t.TempDir()
 		older(t, folder, version)
-		all, err := migrations(version)
-		require.NoError(t, err)
-		db, err := sqlite.Open(t.Context(), filepath.Join(folder, "global/memory.db"), sqlite.Options{Migrations: all})
+		db, err := sqlite.Open(t.Context(), filepath.Join(folder, "global/memory.db"), sqlite.Options{Migrations: migrations[:version]})
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(fresh(t, version), tables(t, db)), "version %d", version)
 		require.NoError(t, db.Close())
@@ -95,11 +92,9 @@ func TestSchema_DumpsAreTheReleasedTables(t *testing.T) {
 
 func writeDump(t *testing.T, version int) {
 	t.Helper()
-	all, err := migrations(version)
-	require.NoError(t, err)
 	var dump strings.Builder
 	fmt.Fprintf(&dump, "-- A memory of version %d, as it was released. Never change this file.\n", version)
-	for _, m := range all {
+	for _, m := range migrations[:version] {
 		dump.WriteString(m.SQL)
 	}
 	for v := 1; v <= version; v++ {
@@ -113,7 +108,7 @@ func requireMigrated(t *testing.T, folder string, version int) {
 	t.Helper()
 	p := openShared(t, folder)
 	ctx := t.Context()
-	require.Empty(t, cmp.Diff(fresh(t, len(schemaNames)), tables(t, p.db)))
+	require.Empty(t, cmp.Diff(fresh(t, len(migrations)), tables(t, p.db)))
 	for _, s := range []*Store{p.Store, p.Global.Store} {
 		require.JSONEq(t, `{"path": "sub"}`, read(ctx, s, Mid, "executor", "workdir"))
 		hits, err := recall(ctx, []*Store{s}, Query{Text: "lesson", Tiers: []Tier{Long}})
@@ -134,7 +129,7 @@ func requireMigrated(t *testing.T, folder string, version int) {
 
 func TestSchema_EachOlderVersionMigrates(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < len(schemaNames); version++ {
+	for version := 1; version < len(migrations); version++ {
 		folder := t.TempDir()
 		older(t, folder, version)
 		requireMigrated(t, folder, version)
@@ -144,8 +139,8 @@ func TestSchema_EachOlderVersionMigrates(t *testing.T) {
 // TestSchema_KilledWhileMigrating kills a process at each step of the migration of each older version, in either file.
 func TestSchema_KilledWhileMigrating(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < len(schemaNames); version++ {
-		steps := len(schemaNames) - version
+	for version := 1; version < len(migrations); version++ {
+		steps := len(migrations) - version
 		for place, times := range map[string]int{
 			sqlite.FailBackUp: 1, sqlite.FailBackedUp: 1, sqlite.FailMigrate: steps, sqlite.FailMigrated: steps, sqlite.FailUpToDate: 1,
 		} {
@@ -165,10 +160,8 @@ func TestSchema_KilledWhileMigrating(t *testing.T) {
 func TestSchema_ANewerMemoryIsNotTouched(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	all, err := migrations(len(schemaNames))
-	require.NoError(t, err)
 	db, err := sqlite.Open(t.Context(), filepath.Join(folder, "global/memory.db"),
-		sqlite.Options{Migrations: append(all, sqlite.Migration{Version: len(all) + 1, SQL: "CREATE TABLE later (id INTEGER)"})})
+		sqlite.Options{Migrations: append(slices.Clone(migrations), sqlite.Migration{Version: len(migrations) + 1, SQL: "CREATE TABLE later (id INTEGER)"})})
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	c := &clock{noon}

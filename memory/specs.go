@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Spec is one version of the specification of a project. Versions are append-only: a number names one text
@@ -23,7 +25,7 @@ type Spec struct {
 
 const specColumns = "version, prompt, spec_md, changelog, created_at, " + sourceColumns
 
-func scanSpec(row scanner) (Spec, error) {
+func scanSpec(row sqlite.Row) (Spec, error) {
 	var s Spec
 	err := row.Scan(append([]any{&s.Version, &s.Prompt, &s.Text, &s.Changelog, moment{&s.Created}}, s.Source.scan()...)...)
 	s.ID = kindSpec.numbered(int64(s.Version))
@@ -53,7 +55,7 @@ func (p *Project) SaveSpec(ctx context.Context, spec Spec) (Spec, error) {
 }
 
 func insertSpec(ctx context.Context, tx *sql.Tx, spec Spec, now time.Time) (Spec, error) {
-	return scanSpec(tx.QueryRowContext(ctx, `INSERT INTO spec_versions (`+specColumns+`) VALUES (`+marks(10)+`) RETURNING `+specColumns,
+	return scanSpec(tx.QueryRowContext(ctx, `INSERT INTO spec_versions (`+specColumns+`) VALUES (`+sqlite.Marks(10)+`) RETURNING `+specColumns,
 		values(spec.Version, spec.Prompt, spec.Text, spec.Changelog, stamp(now), spec.Source.args())...))
 }
 
@@ -90,7 +92,7 @@ func oneSpec(ctx context.Context, q querier, version int) (Spec, error) {
 // Specs gives the versions that are kept, the latest first.
 func (p *Project) Specs(ctx context.Context) (specs []Spec, err error) {
 	err = p.view(ctx, "list the specifications", func(q querier) error {
-		specs, err = selectAll(ctx, q, scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
+		specs, err = sqlite.All(ctx, q, scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
 		return err
 	})
 	return specs, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/internal/sqlite"
+	"forge/memory/words"
 )
 
 // Options are what memory is given from outside.
@@ -25,7 +26,7 @@ type Store struct {
 	db      *sqlite.DB
 	options Options
 	scope   Scope
-	recall  *prepared
+	recall  *words.Prepared
 	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
 
 	mu    sync.Mutex // guards notes
@@ -46,16 +47,13 @@ func openStore(ctx context.Context, file string, scope Scope, o Options) (*Store
 	if o.Now == nil {
 		return nil, errors.New("open memory: there is no clock")
 	}
-	all, err := migrations(len(schemaNames))
-	if err != nil {
-		return nil, err
-	}
 	s := &Store{options: o, scope: scope}
-	s.db, err = sqlite.Open(ctx, file, sqlite.Options{Migrations: all, Full: true, Now: o.Now, Note: s.note})
+	var err error
+	s.db, err = sqlite.Open(ctx, file, sqlite.Options{Migrations: migrations, Full: true, Now: o.Now, Note: s.note})
 	if err != nil {
 		return nil, fmt.Errorf("open the %s memory: %w", scope, err)
 	}
-	s.recall = &prepared{db: s.db.Read(), statements: map[string]*sql.Stmt{}}
+	s.recall = words.Prepare(s.db.Read())
 	if err := s.ensureIndex(ctx); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}

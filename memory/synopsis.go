@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"forge/memory/words"
 )
 
 // synopsisLimit is how many characters are left of what happened, after thirty days.
@@ -25,5 +27,5 @@ func synopsisOf(value json.RawMessage) json.RawMessage {
 	if utf8.RuneCount(value) <= synopsisLimit {
 		return value
 	}
-	return JSON(synopsis(textOf(value)))
+	return JSON(synopsis(words.JSONText(value)))
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Task is something that is to be done, from its first draft to its end.
@@ -22,7 +24,7 @@ type Task struct {
 
 const taskColumns = "id, title, prompt, state, parent, created_at, updated_at, " + sourceColumns
 
-func scanTask(row scanner) (Task, error) {
+func scanTask(row sqlite.Row) (Task, error) {
 	var t Task
 	err := row.Scan(append([]any{&t.ID, &t.Title, &t.Prompt, &t.State, &t.Parent, moment{&t.Created}, moment{&t.Updated}}, t.Source.scan()...)...)
 	return t, err
@@ -49,7 +51,7 @@ func (p *Project) insertTask(ctx context.Context, tx *sql.Tx, t Task) (Task, err
 		return Task{}, err
 	}
 	now := stamp(p.now())
-	return scanTask(tx.QueryRowContext(ctx, `INSERT INTO tasks (`+taskColumns+`) VALUES (`+marks(12)+`) RETURNING `+taskColumns,
+	return scanTask(tx.QueryRowContext(ctx, `INSERT INTO tasks (`+taskColumns+`) VALUES (`+sqlite.Marks(12)+`) RETURNING `+taskColumns,
 		values(string(id), t.Title, t.Prompt, string(TaskDraft), string(t.Parent), now, now, t.Source.args())...))
 }
 
@@ -107,14 +109,14 @@ type TaskFilter struct {
 
 // Tasks gives tasks, the last changed first.
 func (p *Project) Tasks(ctx context.Context, f TaskFilter) (tasks []Task, err error) {
-	var w where
-	in(&w, "state", f.States)
+	var w sqlite.Where
+	sqlite.In(&w, "state", f.States)
 	if f.Text != "" {
-		w.and(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
+		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
 	}
 	err = p.view(ctx, "list tasks", func(q querier) error {
-		tasks, err = selectAll(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
-			append(w.args, limited(f.Limit))...)
+		tasks, err = sqlite.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
+			append(w.Args, limited(f.Limit))...)
 		return err
 	})
 	return tasks, err
@@ -140,12 +142,12 @@ type TaskMove struct {
 	At       time.Time
 }
 
-func scanMove(row scanner) (TaskMove, error) {
+func scanMove(row sqlite.Row) (TaskMove, error) {
 	var m TaskMove
 	err := row.Scan(append([]any{&m.From, &m.To, moment{&m.At}}, m.Source.scan()...)...)
 	return m, err
 }
 
 func movesOf(ctx context.Context, q querier, id ID) ([]TaskMove, error) {
-	return selectAll(ctx, q, scanMove, `SELECT was, became, created_at, `+sourceColumns+` FROM task_moves WHERE task = ? ORDER BY id`, string(id))
+	return sqlite.All(ctx, q, scanMove, `SELECT was, became, created_at, `+sourceColumns+` FROM task_moves WHERE task = ? ORDER BY id`, string(id))
 }

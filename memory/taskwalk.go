@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+
+	"forge/internal/sqlite"
 )
 
 // AdvanceTask takes a task to a state by as many moves of the table as that needs, as few as possible, and notes each of
@@ -66,7 +68,7 @@ func (p *Project) walkTask(ctx context.Context, id ID, source Source, plan func(
 
 func (p *Project) stepTask(ctx context.Context, tx *sql.Tx, t Task, to TaskState, source Source) (Task, error) {
 	now := stamp(p.now())
-	if _, err := tx.ExecContext(ctx, `INSERT INTO task_moves (task, was, became, created_at, `+sourceColumns+`) VALUES (`+marks(9)+`)`,
+	if _, err := tx.ExecContext(ctx, `INSERT INTO task_moves (task, was, became, created_at, `+sourceColumns+`) VALUES (`+sqlite.Marks(9)+`)`,
 		values(string(t.ID), string(t.State), string(to), now, source.args())...); err != nil {
 		return t, err
 	}

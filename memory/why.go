@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Provenance is where a row comes from, and what has moved it since.
@@ -25,7 +27,7 @@ type Evidence struct {
 	At      time.Time
 }
 
-func scanEvidence(row scanner) (Evidence, error) {
+func scanEvidence(row sqlite.Row) (Evidence, error) {
 	var e Evidence
 	r := &e.Report
 	err := row.Scan(&e.Verdict, &r.Run, &r.Node, &r.Attempt, &r.Gate, &r.Summary, &r.Event, moment{&e.At})
@@ -54,7 +56,7 @@ func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
 		key = string(id)
 	}
 	p := Provenance{ID: id, Scope: s.scope}
-	scan := func(row scanner) (Provenance, error) {
+	scan := func(row sqlite.Row) (Provenance, error) {
 		err := row.Scan(append([]any{&p.What, moment{&p.Created}, moment{&p.Updated}}, p.Source.scan()...)...)
 		return p, err
 	}
@@ -64,7 +66,7 @@ func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
 		}
 		switch k {
 		case kindPattern:
-			p.Evidence, err = selectAll(ctx, q, scanEvidence,
+			p.Evidence, err = sqlite.All(ctx, q, scanEvidence,
 				`SELECT verdict, run, node, attempt, gate, summary, event, at FROM evidence WHERE pattern = ? ORDER BY id`, n)
 		case kindTask:
 			p.Moves, err = movesOf(ctx, q, id)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"forge/codeintel"
@@ -90,7 +89,7 @@ func (v *inverter) addLines(content []byte) (lines, words int) {
 // count counts the words of a text in the slot, and returns how many there were.
 func (v *inverter) count(text []byte) (words int) {
 	for at := 0; at < len(text); {
-		end := identifierEnd(text, at)
+		end := codeintel.IdentifierEnd(text, at)
 		switch {
 		case end > at+1:
 			words += v.countIdentifier(text[at:end])
@@ -210,32 +209,4 @@ func (v *inverter) reset() {
 		clear(v.numbers)
 		clear(v.spelled)
 	}
-}
-
-// isASCIIIdentifier has the bytes of ASCII that belong to identifiers.
-var isASCIIIdentifier = func() (is [utf8.RuneSelf]bool) {
-	for b := range is {
-		is[b] = b == '_' || unicode.IsLetter(rune(b)) || unicode.IsDigit(rune(b))
-	}
-	return is
-}()
-
-// identifierEnd returns where the identifier ends that begins at a byte, which is there if none does: identifiers are
-// those of codeintel.Words.
-func identifierEnd(text []byte, at int) int {
-	for at < len(text) {
-		if text[at] < utf8.RuneSelf {
-			if !isASCIIIdentifier[text[at]] {
-				return at
-			}
-			at++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[at:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return at
-		}
-		at += size
-	}
-	return at
 }

@@ -104,7 +104,7 @@ func (o outlining) outline(ctx context.Context, f *file, text string) (*codeinte
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // another time it may be fast enough
 	}
-	encoded := encodeOutline(withoutHidden(full, text, string(o.options.blank(f.Path, []byte(text)))))
+	encoded := encodeOutline(codeintel.WithoutHidden(full, text, string(o.options.blank(f.Path, []byte(text)))))
 	compact, err := decodeOutline(encoded) // it takes less memory
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // its spans make no sense

@@ -64,42 +64,39 @@ func (s *segment) find(word string) string {
 // dead stands for a document of a segment that does not count any more.
 const dead = ^uint32(0)
 
-// appendPostings appends the postings of a list. ids maps each document of the segment to that of the view.
-func (s *segment) appendPostings(postings []Posting, list string, ids []uint32) []Posting {
-	var slot uint32
-	document := 0
-	for len(list) > 0 {
-		var count uint32
+// visit calls do for each slot of a list whose document counts. ids maps each document of the segment to that of the view; the slot is
+// counted from the first one of its document. A damaged list ends early.
+func (s *segment) visit(list string, ids []uint32, do func(id, slot, count uint32)) {
+	var slot, count uint32
+	for document := 0; len(list) > 0; {
 		slot, count, list = next(slot, list)
 		for document < len(s.documents) && s.slots[document+1] <= slot {
 			document++
 		}
 		if document == len(s.documents) {
-			break // damaged
+			return
 		}
 		if id := ids[document]; id != dead {
-			postings = append(postings, Posting{id, s.firstPart + int32(slot-s.slots[document]), count})
+			do(id, slot-s.slots[document], count)
 		}
 	}
+}
+
+// appendPostings appends the postings of a list.
+func (s *segment) appendPostings(postings []Posting, list string, ids []uint32) []Posting {
+	s.visit(list, ids, func(id, slot, count uint32) {
+		postings = append(postings, Posting{id, s.firstPart + int32(slot), count})
+	})
 	return postings
 }
 
 // appendHolders appends the documents that have the word of a list in any of their slots from first on, once each.
 func (s *segment) appendHolders(holders []uint32, list string, ids []uint32, first uint32) []uint32 {
-	var slot uint32
-	document := 0
-	for len(list) > 0 {
-		slot, _, list = next(slot, list)
-		for document < len(s.documents) && s.slots[document+1] <= slot {
-			document++
-		}
-		if document == len(s.documents) {
-			break // damaged
-		}
-		if id := ids[document]; id != dead && slot >= s.slots[document]+first && (len(holders) == 0 || holders[len(holders)-1] != id) {
+	s.visit(list, ids, func(id, slot, _ uint32) {
+		if slot >= first && (len(holders) == 0 || holders[len(holders)-1] != id) {
 			holders = append(holders, id)
 		}
-	}
+	})
 	return holders
 }
 

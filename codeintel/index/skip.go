@@ -37,7 +37,7 @@ const (
 
 // largest is how many bytes of a file are indexed, by its name.
 func largest(name string) int64 {
-	if language := codeintel.LanguageOf(name); language == "" || isData(language) {
+	if language := codeintel.LanguageOf(name); language == "" || language.IsData() {
 		return maxSize
 	}
 	return maxCode

@@ -57,10 +57,7 @@ func (s *snapshot) idsOf(known map[*segment]int, of *segment) []uint32 {
 	if i, ok := known[of]; ok {
 		return s.ids[i]
 	}
-	ids := make([]uint32, len(of.documents))
-	for i := range ids {
-		ids[i] = dead
-	}
+	ids := slices.Repeat([]uint32{dead}, len(of.documents))
 	known[of] = len(s.segments)
 	s.segments, s.ids = append(s.segments, of), append(s.ids, ids)
 	return ids
@@ -103,10 +100,7 @@ func (s *snapshot) Holders(word string) (lines, symbols []uint32) {
 }
 
 func comparePostings(a, b Posting) int {
-	if a.Document != b.Document {
-		return cmp.Compare(a.Document, b.Document)
-	}
-	return cmp.Compare(a.Part, b.Part)
+	return cmp.Or(cmp.Compare(a.Document, b.Document), cmp.Compare(a.Part, b.Part))
 }
 
 // mergeRuns sorts postings whose runs are sorted. The first run begins at 0, the others at starts.

@@ -77,7 +77,7 @@ func viewOf(t *testing.T, texts []text) index.View {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
 		require.NoError(t, os.WriteFile(name, []byte(text.Content), 0o600))
 	}
-	x, err := index.Open(t.Context(), index.Options{Root: root, Source: folder(texts), Outliner: treesitter.New()})
+	x, err := index.Open(t.Context(), index.Options{Root: root, Source: folder(texts), Outliner: new(treesitter.Outliner)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, x.Close()) })
 	require.NoError(t, x.Wait(t.Context()))

@@ -37,7 +37,7 @@ func TestOutline_HostileTextNeitherCrashesNorHangs(t *testing.T) {
 	for language, units := range adversaries {
 		t.Run(string(language), func(t *testing.T) {
 			t.Parallel()
-			o := treesitter.New(treesitter.Budget(20 * time.Millisecond))
+			o := &treesitter.Outliner{Budget: 20 * time.Millisecond}
 			for _, unit := range units {
 				source := strings.Repeat(strings.Repeat(unit, 8)+"\n", 10_000/(8*len(unit)))
 				outline, err := o.Outline(t.Context(), language, source)
@@ -63,7 +63,7 @@ func TestOutline_StatementThatAGrammarCannotBearCostsItselfAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			outline, err := treesitter.New(treesitter.Budget(time.Hour)).Outline(t.Context(), test.language, test.source)
+			outline, err := (&treesitter.Outliner{Budget: time.Hour}).Outline(t.Context(), test.language, test.source)
 			require.NoError(t, err)
 			require.NotEmpty(t, outline.Symbols)
 			require.True(t, outline.Broken)

@@ -38,7 +38,7 @@ func TestOutline_DataIsNotParsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			outline, err := treesitter.New(treesitter.Budget(time.Minute)).Outline(t.Context(), codeintel.LanguagePython, test.source)
+			outline, err := (&treesitter.Outliner{Budget: time.Minute}).Outline(t.Context(), codeintel.LanguagePython, test.source)
 			require.NoError(t, err)
 			require.Equal(t, codeintel.LanguagePython, outline.Language)
 			require.Equal(t, test.parsed, len(outline.Symbols) > 0)
@@ -49,7 +49,7 @@ func TestOutline_DataIsNotParsed(t *testing.T) {
 func TestOutline_OfAnUnknownLanguageIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, language := range []codeintel.Language{"", "cobol"} {
-		outline, err := treesitter.New().Outline(t.Context(), language, "def f(): pass")
+		outline, err := new(treesitter.Outliner).Outline(t.Context(), language, "def f(): pass")
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(codeintel.Outline{Language: language}, outline))
 	}
@@ -58,7 +58,7 @@ func TestOutline_OfAnUnknownLanguageIsEmpty(t *testing.T) {
 func TestOutline_GoIsReadByItsOwnParser(t *testing.T) {
 	t.Parallel()
 	source := "package p\nimport \"fmt\"\ntype A = map[string]int\nfunc f() { fmt.Println(new(A)) }\n"
-	outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageGo, source)
+	outline, err := new(treesitter.Outliner).Outline(t.Context(), codeintel.LanguageGo, source)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(codeintel.GoOutline(source), outline))
 }
@@ -70,7 +70,7 @@ func TestOutline_ErrorCostsItselfAlone(t *testing.T) {
 		"sample.ts": "function before() {}\nconst x = (1 +\nfunction after() {}\n",
 		"sample.js": "function before() {}\nlet = = 1\nfunction after() {}\n",
 	} {
-		outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageOf(name), source)
+		outline, err := new(treesitter.Outliner).Outline(t.Context(), codeintel.LanguageOf(name), source)
 		require.NoError(t, err)
 		require.True(t, outline.Broken, name)
 		require.Equal(t, "before", outline.Symbols[0].Name, name)
@@ -95,7 +95,7 @@ func TestOutline_ReadsAnyDepth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := treesitter.New(treesitter.Budget(200 * time.Millisecond))
+			o := &treesitter.Outliner{Budget: 200 * time.Millisecond}
 			outline, err := o.Outline(t.Context(), codeintel.LanguageOf(name), source)
 			require.NoError(t, err)
 			checkOutline(t, source, outline)
@@ -109,13 +109,13 @@ var long = strings.Repeat("class A:\n    def f(self, a=[1, 2]):\n        return 
 // The parser of a text that takes too long must not go on with it when it is given another one.
 func TestBudget_EndsOneTextOnly(t *testing.T) {
 	t.Parallel()
-	o := treesitter.New(treesitter.Budget(time.Millisecond))
+	o := &treesitter.Outliner{Budget: time.Millisecond}
 	for range 5 {
 		outline, err := o.Outline(t.Context(), codeintel.LanguagePython, long)
 		require.NoError(t, err)
 		require.True(t, outline.Broken)
 
-		outline, err = treesitter.New().Outline(t.Context(), codeintel.LanguagePython, "def short(): pass\n")
+		outline, err = new(treesitter.Outliner).Outline(t.Context(), codeintel.LanguagePython, "def short(): pass\n")
 		require.NoError(t, err)
 		require.False(t, outline.Broken)
 		require.Len(t, outline.Symbols, 1)
@@ -125,7 +125,7 @@ func TestBudget_EndsOneTextOnly(t *testing.T) {
 
 func TestOutline_LongTextsAreReadWhole(t *testing.T) {
 	t.Parallel()
-	outline, err := treesitter.New(treesitter.Budget(5*time.Minute)).Outline(t.Context(), codeintel.LanguagePython, long)
+	outline, err := (&treesitter.Outliner{Budget: 5 * time.Minute}).Outline(t.Context(), codeintel.LanguagePython, long)
 	require.NoError(t, err)
 	require.False(t, outline.Broken)
 	require.Len(t, outline.Symbols, 4000)
@@ -137,14 +137,14 @@ func TestOutline_EndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, language := range []codeintel.Language{codeintel.LanguageGo, codeintel.LanguagePython, codeintel.LanguageMarkdown} {
-		_, err := treesitter.New().Outline(ctx, language, "x")
+		_, err := new(treesitter.Outliner).Outline(ctx, language, "x")
 		require.ErrorIs(t, err, context.Canceled)
 	}
 }
 
 func TestOutliner_IsSharedByGoroutines(t *testing.T) {
 	t.Parallel()
-	o := treesitter.New(treesitter.Budget(time.Minute))
+	o := &treesitter.Outliner{Budget: time.Minute}
 	var wait sync.WaitGroup
 	for _, name := range []string{"sample.py", "sample.ts", "sample.tsx", "sample.js"} {
 		source, err := os.ReadFile("testdata/" + name)
@@ -175,7 +175,7 @@ func TestRepair_KnowsNewerSyntax(t *testing.T) {
 		"a default without a name":  {"declare const before: A\nexport default function (): { a: string };\n", "before default"},
 		"no repair of what is fine": {"const a = `\n  <b>`\nfunction after() {}\n", "a after"},
 	} {
-		outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageTypeScript, test.source)
+		outline, err := new(treesitter.Outliner).Outline(t.Context(), codeintel.LanguageTypeScript, test.source)
 		require.NoError(t, err)
 		require.Equal(t, test.want, strings.Join(names(outline.Symbols), " "), name)
 		checkOutline(t, test.source, outline)

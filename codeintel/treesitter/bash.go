@@ -9,10 +9,11 @@ import (
 	grammarOfBash "github.com/smacker/go-tree-sitter/bash"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 var bash = grammar{
-	language: grammarOfBash.GetLanguage, queries: []string{"bash"}, refine: refineBash, start: bashStart,
+	language: grammarOfBash.GetLanguage, queries: []string{"bash"}, refine: refineBash, start: fit.BashStart,
 	names: func(n *sitter.Node) []*sitter.Node { return []*sitter.Node{n} },
 }
 

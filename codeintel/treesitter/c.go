@@ -10,17 +10,18 @@ import (
 	grammarOfCPP "github.com/smacker/go-tree-sitter/cpp"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 // Nearly half of the files of a large C project have a macro or an #if in them that makes the rest of the file, or a class, an error.
 var (
 	c = grammar{
 		language: grammarOfC.GetLanguage, queries: []string{"c"},
-		names: declaratorNames, refine: refineC, guess: withoutPreprocessor,
+		names: declaratorNames, refine: refineC, guess: fit.WithoutPreprocessor,
 	}
 	cpp = grammar{
 		language: grammarOfCPP.GetLanguage, queries: []string{"cpp", "c"},
-		names: declaratorNames, refine: refineC, place: placeCPP, guess: withoutPreprocessor,
+		names: declaratorNames, refine: refineC, place: placeCPP, guess: fit.WithoutPreprocessor,
 	}
 )
 

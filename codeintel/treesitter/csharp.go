@@ -2,9 +2,13 @@
 
 package treesitter
 
-import grammarOfCSharp "github.com/smacker/go-tree-sitter/csharp"
+import (
+	"forge/codeintel/treesitter/fit"
+
+	grammarOfCSharp "github.com/smacker/go-tree-sitter/csharp"
+)
 
 var csharp = grammar{
 	language: grammarOfCSharp.GetLanguage, queries: []string{"csharp"},
-	guess: func(source string) string { return closeBraces(oneBranch(source)) },
+	guess: func(source string) string { return fit.CloseBraces(fit.OneBranch(source)) },
 }

@@ -9,20 +9,21 @@ import (
 	grammarOfTypeScript "github.com/smacker/go-tree-sitter/typescript/typescript"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 var (
 	javascript = grammar{
 		language: grammarOfJavaScript.GetLanguage, queries: []string{"ecmascript", "javascript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, start: ecmaScriptStart,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, start: fit.EcmaScriptStart,
 	}
 	typescript = grammar{
 		language: grammarOfTypeScript.GetLanguage, queries: []string{"ecmascript", "typescript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, start: ecmaScriptStart,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: fit.TypeScript, start: fit.EcmaScriptStart,
 	}
 	tsx = grammar{
 		language: grammarOfTSX.GetLanguage, queries: []string{"ecmascript", "typescript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, start: ecmaScriptStart,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: fit.TypeScript, start: fit.EcmaScriptStart,
 	}
 )
 

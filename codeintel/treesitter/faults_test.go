@@ -15,7 +15,7 @@ import (
 func TestFaults_ArePlaces(t *testing.T) {
 	t.Parallel()
 	grammars := true
-	if sample, _ := New().Faults(t.Context(), codeintel.LanguagePython, "def f(:\n"); len(sample) == 0 {
+	if sample, _ := new(Outliner).Faults(t.Context(), codeintel.LanguagePython, "def f(:\n"); len(sample) == 0 {
 		grammars = false // built without cgo: only Go has a parser
 	}
 	for name, c := range map[string]struct {
@@ -44,7 +44,7 @@ func TestFaults_ArePlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			faults, err := New().Faults(t.Context(), c.language, c.source)
+			faults, err := new(Outliner).Faults(t.Context(), c.language, c.source)
 			require.NoError(t, err)
 			if c.line == 0 || c.language != codeintel.LanguageGo && !grammars {
 				require.Empty(t, faults)
@@ -66,7 +66,7 @@ func TestFaults_HeedTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, language := range []codeintel.Language{codeintel.LanguageGo, codeintel.LanguagePython} {
-		_, err := New().Faults(ctx, language, "a (")
+		_, err := new(Outliner).Faults(ctx, language, "a (")
 		require.ErrorIs(t, err, context.Canceled)
 	}
 }
@@ -77,7 +77,7 @@ func FuzzFaults(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		for _, language := range append([]codeintel.Language{codeintel.LanguageGo}, codeintel.LanguagePython, codeintel.LanguageTypeScript, codeintel.LanguageRust, codeintel.LanguageBash) {
-			faults, err := New().Faults(t.Context(), language, source)
+			faults, err := new(Outliner).Faults(t.Context(), language, source)
 			require.NoError(t, err)
 			for _, f := range faults {
 				require.True(t, 0 <= f.Span.Start && f.Span.Start <= f.Span.End && f.Span.End <= len(source), fmt.Sprint(language, f))

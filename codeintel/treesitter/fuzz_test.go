@@ -38,7 +38,7 @@ func FuzzOutline(f *testing.F) {
 		seed(b.language, b.source)
 	}
 	f.Fuzz(func(t *testing.T, language uint8, source string) {
-		outline, err := treesitter.New().Outline(t.Context(), languages[int(language)%len(languages)], source)
+		outline, err := new(treesitter.Outliner).Outline(t.Context(), languages[int(language)%len(languages)], source)
 		require.NoError(t, err)
 		checkOutline(t, source, outline)
 		checkTexts(t, outline.Symbols)

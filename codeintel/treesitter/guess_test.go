@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 func outlineNames(t *testing.T, language codeintel.Language, source string) (names []string) {
 	t.Helper()
-	outline, err := New().Outline(t.Context(), language, source)
+	outline, err := new(Outliner).Outline(t.Context(), language, source)
 	require.NoError(t, err)
 	require.True(t, outline.Broken, "the twin: a text that is whole needs no guess")
 	var add func([]codeintel.Symbol)
@@ -54,7 +55,7 @@ func TestGuess_KeepsTheLength(t *testing.T) {
 	t.Parallel()
 	for _, source := range []string{
 		"", "}\n}\n", "{", "#if A\n#if B\nf(\n#else\n{\n#endif\n", "#endif\n#else\n", "FOO\nBAR(x)\nint é; // ü\n", "/* { */ '{' \"}\"\n",
-		strings.Repeat("#if A\nint\n", 2*maxConditions) + strings.Repeat("#endif\n", 2*maxConditions),
+		strings.Repeat("#if A\nint\n", 2*fit.MaxConditions) + strings.Repeat("#endif\n", 2*fit.MaxConditions),
 	} {
 		for language, g := range grammars {
 			if g.guess != nil {
@@ -62,13 +63,4 @@ func TestGuess_KeepsTheLength(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestCut_LosesNothing(t *testing.T) {
-	t.Parallel()
-	source := "a\n  b\nc\n\nd é\n}\ne"
-	for _, least := range []int{0, 3, 100} {
-		require.Equal(t, source, strings.Join(cut(source, anyStart, least), ""))
-	}
-	require.Equal(t, []string{"a\n  b\n", "c\n\n", "d é\n}\n", "e"}, cut(source, anyStart, 0))
 }

@@ -2,6 +2,10 @@
 
 package treesitter
 
-import grammarOfJava "github.com/smacker/go-tree-sitter/java"
+import (
+	"forge/codeintel/treesitter/fit"
 
-var java = grammar{language: grammarOfJava.GetLanguage, queries: []string{"java"}, imports: withStar, guess: closeBraces}
+	grammarOfJava "github.com/smacker/go-tree-sitter/java"
+)
+
+var java = grammar{language: grammarOfJava.GetLanguage, queries: []string{"java"}, imports: withStar, guess: fit.CloseBraces}

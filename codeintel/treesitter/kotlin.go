@@ -10,9 +10,10 @@ import (
 	grammarOfKotlin "github.com/smacker/go-tree-sitter/kotlin"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
-var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar, guess: closeBraces}
+var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar, guess: fit.CloseBraces}
 
 // refineKotlin takes the backticks off a name, distinguishes constants from variables, and gives extensions the type
 // that they extend. The modifiers are looked at here, as a pattern for one of them costs the cube of their number.

@@ -131,7 +131,7 @@ func TestLines_LineEndsDoNotMatter(t *testing.T) {
 
 func outlined(t *testing.T, language codeintel.Language, source string) codeintel.Outline {
 	t.Helper()
-	outline, err := treesitter.New().Outline(t.Context(), language, source)
+	outline, err := new(treesitter.Outliner).Outline(t.Context(), language, source)
 	require.NoError(t, err)
 	return outline
 }

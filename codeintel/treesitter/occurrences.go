@@ -10,6 +10,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 // Occurrences finds where a name is in the code of a text: Go by its own parser, other languages by their grammars. What a
@@ -23,7 +24,7 @@ func (o *Outliner) Occurrences(ctx context.Context, language codeintel.Language,
 		return found, known, ended(ctx, "names", language)
 	}
 	known, err = o.withRoot(ctx, "names", language, source, func(_ *grammar, root *sitter.Node) {
-		n := naming{language: dialect(language, source), source: source, name: name}
+		n := naming{language: fit.Dialect(language, source), source: source, name: name}
 		n.walk(root, "")
 		found = n.resolved()
 	})

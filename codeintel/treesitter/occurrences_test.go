@@ -17,7 +17,7 @@ import (
 // seen writes down where a name stands: line, "=" for a declaration, "." for a member, and the number of a local name.
 func seen(t *testing.T, language codeintel.Language, source, name string) string {
 	t.Helper()
-	found, known, err := treesitter.New().Occurrences(t.Context(), language, source, name)
+	found, known, err := new(treesitter.Outliner).Occurrences(t.Context(), language, source, name)
 	require.NoError(t, err)
 	require.True(t, known)
 	var all []string

@@ -12,9 +12,7 @@ import (
 func settle(o *codeintel.Outline) {
 	settleSymbols(o.Symbols)
 	o.Imports = slices.DeleteFunc(o.Imports, func(i codeintel.Import) bool { return i.Path == "" })
-	if !slices.IsSortedFunc(o.Imports, earlierImport) {
-		slices.SortStableFunc(o.Imports, earlierImport)
-	}
+	slices.SortStableFunc(o.Imports, func(a, b codeintel.Import) int { return a.Span.Start - b.Span.Start })
 }
 
 // settleSymbols recurses as deep as symbols lie in each other.
@@ -27,11 +25,5 @@ func settleSymbols(symbols []codeintel.Symbol) {
 			s.Span.End = max(s.Span.End, child.Span.End)
 		}
 	}
-	if !slices.IsSortedFunc(symbols, earlier) {
-		slices.SortStableFunc(symbols, earlier)
-	}
+	slices.SortStableFunc(symbols, func(a, b codeintel.Symbol) int { return a.Span.Start - b.Span.Start })
 }
-
-func earlier(a, b codeintel.Symbol) int { return a.Span.Start - b.Span.Start }
-
-func earlierImport(a, b codeintel.Import) int { return a.Span.Start - b.Span.Start }

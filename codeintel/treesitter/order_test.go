@@ -35,7 +35,7 @@ func TestOutline_IsInOrderForAnyText(t *testing.T) {
 	for _, test := range broughtOutOfOrder {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			outline, err := treesitter.New().Outline(t.Context(), test.language, test.source)
+			outline, err := new(treesitter.Outliner).Outline(t.Context(), test.language, test.source)
 			require.NoError(t, err)
 			checkOutline(t, test.source, outline)
 		})

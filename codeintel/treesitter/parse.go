@@ -9,6 +9,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 // slice is how long the C code may work, in microseconds, before it is asked for the first time whether to try again.
@@ -20,7 +21,7 @@ var errHopeless = errors.New("more than a grammar can bear")
 // parse reads a text by its grammar, or line by line if its language has none. Of a text that is more than a grammar can bear, or that loses
 // it, each declaration is read by itself. Its error only says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	g := grammars[dialect(language, source)]
+	g := grammars[fit.Dialect(language, source)]
 	if g == nil {
 		return codeintel.OutlineByLines(language, source), nil
 	}
@@ -31,9 +32,9 @@ func (o *Outliner) parse(ctx context.Context, language codeintel.Language, sourc
 		if len(source) > maxGrammar {
 			least = maxPiece
 		}
-		return o.inPieces(ctx, g, language, cut(source, anyStart, least))
+		return o.inPieces(ctx, g, language, source, fit.AnyStart, least)
 	case err == nil && outline.Broken && g.start != nil:
-		apart, err := o.inPieces(ctx, g, language, cut(source, g.start, 0))
+		apart, err := o.inPieces(ctx, g, language, source, g.start, 0)
 		if count(apart.Symbols) >= count(outline.Symbols) {
 			outline.Symbols = apart.Symbols
 		}
@@ -51,7 +52,7 @@ func (o *Outliner) whole(ctx context.Context, g *grammar, language codeintel.Lan
 
 // byGrammar does what whole does as a part of some work.
 func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
-	if len(source) > maxGrammar || hopeless(language, source) {
+	if len(source) > maxGrammar || fit.Hopeless(language, source) {
 		return codeintel.Outline{}, errHopeless
 	}
 	tree, damage, err := g.best(w, source)
@@ -111,8 +112,8 @@ func (o *Outliner) withRoot(ctx context.Context, what string, language codeintel
 	if !isCode(source, maxGrammar) {
 		return false, nil
 	}
-	g := grammars[dialect(language, source)]
-	if g == nil || hopeless(language, source) {
+	g := grammars[fit.Dialect(language, source)]
+	if g == nil || fit.Hopeless(language, source) {
 		return false, nil
 	}
 	if err := ended(ctx, what, language); err != nil {

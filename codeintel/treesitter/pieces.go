@@ -7,43 +7,21 @@ import (
 	"errors"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 	"forge/internal/lazyregexp"
-)
-
-// Lines on which a declaration of a file begins.
-var (
-	anyStart        = lazyregexp.New(`(?m)^[\pL_@#]`)
-	pythonStart     = lazyregexp.New(`(?m)^(?:def|class|async|@|if|for|try|with|import|from|[A-Za-z_]\w* *[:=])`)
-	ecmaScriptStart = lazyregexp.New(`(?m)^(?:export|import|function|async|class|abstract|const|let|var|interface|type|enum|declare|namespace|module)\b`)
-	bashStart       = lazyregexp.New(`(?m)^(?:function[ \t]+)?[\w:.-]+[ \t]*\(\)`)
 )
 
 // maxPiece is how long the pieces of a text are that is too long, in bytes.
 const maxPiece = 64 << 10
 
-// cut cuts a text in front of lines that match. Where a piece with the next one is no longer than least, they stay together.
-func cut(source string, start *lazyregexp.Regexp, least int) (pieces []string) {
-	from := 0
-	for _, m := range start.FindAllStringIndex(source, -1) {
-		if m[0] > from+least {
-			pieces, from = append(pieces, source[from:m[0]]), m[0]
-		}
-	}
-	return append(pieces, source[from:])
-}
-
-// inPieces reads pieces of a text, each by itself, and leaves out those that are more than the grammar can bear. They have the
+// inPieces reads the pieces that fit.Cut makes of a text, each by itself, and leaves out those that are more than the grammar can bear. They have the
 // time together that the text would have. The error is of ctx.
-func (o *Outliner) inPieces(ctx context.Context, g *grammar, language codeintel.Language, pieces []string) (codeintel.Outline, error) {
+func (o *Outliner) inPieces(ctx context.Context, g *grammar, language codeintel.Language, source string, start *lazyregexp.Regexp, least int) (codeintel.Outline, error) {
 	all := codeintel.Outline{Language: language, Broken: true}
-	length := 0
-	for _, piece := range pieces {
-		length += len(piece)
-	}
-	work := startWork(ctx, o.timeFor(length))
+	work := startWork(ctx, o.timeFor(len(source)))
 	defer work.end()
 	at := 0
-	for _, piece := range pieces {
+	for _, piece := range fit.Cut(source, start, least) {
 		outline, err := o.byGrammar(work, g, language, piece)
 		if err != nil && !errors.Is(err, errHopeless) {
 			return all, err

@@ -9,6 +9,7 @@ import (
 	grammarOfPython "github.com/smacker/go-tree-sitter/python"
 
 	"forge/codeintel"
+	"forge/codeintel/treesitter/fit"
 )
 
 var python = grammar{
@@ -17,7 +18,7 @@ var python = grammar{
 	names:    pythonNames,
 	whole:    pythonWhole,
 	place:    placePython,
-	start:    pythonStart,
+	start:    fit.PythonStart,
 }
 
 // pythonNames returns the names that an assignment to a pattern binds; "a.b" and "a[0]" in it bind none.

@@ -31,7 +31,7 @@ func TestOutline_MethodOutsideOfItsTypeNamesIt(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			outline, err := treesitter.New().Outline(t.Context(), test.language, test.source)
+			outline, err := new(treesitter.Outliner).Outline(t.Context(), test.language, test.source)
 			require.NoError(t, err)
 			require.Len(t, outline.Symbols, 1)
 			require.Equal(t, test.method, outline.Symbols[0].Name)

@@ -17,7 +17,7 @@ func TestOutline_OfSamples(t *testing.T) {
 	for _, s := range samples(t) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			outline, err := treesitter.New().Outline(t.Context(), s.language, s.source)
+			outline, err := new(treesitter.Outliner).Outline(t.Context(), s.language, s.source)
 			require.NoError(t, err)
 			checkOutline(t, s.source, outline)
 			checkGolden(t, filepath.Join("testdata", s.name+".outline"), printed(s.source, outline))

@@ -13,7 +13,7 @@ import (
 
 func stripped(t *testing.T, language codeintel.Language, source string) (string, bool) {
 	t.Helper()
-	code, known, err := treesitter.New().Strip(t.Context(), language, source)
+	code, known, err := new(treesitter.Outliner).Strip(t.Context(), language, source)
 	require.NoError(t, err)
 	return code, known
 }

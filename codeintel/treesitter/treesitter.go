@@ -25,6 +25,7 @@
 package treesitter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -46,9 +47,9 @@ const (
 const defaultBudget = time.Second
 
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
-// several goroutines.
+// several goroutines. The zero value is ready.
 type Outliner struct {
-	budget time.Duration
+	Budget time.Duration // the processor time that a grammar may take for a text of 1 MiB; 0 is defaultBudget
 }
 
 var _ interface {
@@ -58,23 +59,6 @@ var _ interface {
 	codeintel.Finder
 	codeintel.Stripper
 } = (*Outliner)(nil)
-
-// Setting changes how an Outliner works.
-type Setting func(*Outliner)
-
-// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of defaultBudget.
-func Budget(d time.Duration) Setting {
-	return func(o *Outliner) { o.budget = d }
-}
-
-// New returns an Outliner.
-func New(settings ...Setting) *Outliner {
-	o := &Outliner{budget: defaultBudget}
-	for _, set := range settings {
-		set(o)
-	}
-	return o
-}
 
 // Outline reads one text. Texts over 8 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
 // parsed: their outline is empty. Of a text that is more than a grammar can bear the outline is Broken, and has what its
@@ -103,7 +87,8 @@ func ended(ctx context.Context, what string, language codeintel.Language) error 
 }
 
 func (o *Outliner) timeFor(length int) time.Duration {
-	return o.budget/4 + time.Duration(float64(o.budget)*float64(length)/(1<<20))
+	budget := cmp.Or(o.Budget, defaultBudget)
+	return budget/4 + time.Duration(float64(budget)*float64(length)/(1<<20))
 }
 
 // isCode reports whether a text of at most so many bytes may have been written by hand. One line of data in a test does not make it data.

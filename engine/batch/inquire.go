@@ -11,6 +11,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // inquire asks the provider for the state of a job, and fetches the answers when it has ended.
@@ -163,7 +164,7 @@ func (r *records) end(ctx context.Context, j job, results map[string]llm.BatchRe
 		}
 		for key, isWanted := range keys {
 			result, answered := results[key]
-			if err := endItem(ctx, tx, key, outcomeFor(result, answered, j.line.model), isWanted, unix(now)); err != nil {
+			if err := endItem(ctx, tx, key, outcomeFor(result, answered, j.line.model), isWanted, sqlite.Unix(now)); err != nil {
 				return false, err
 			}
 		}
@@ -200,19 +201,12 @@ func endItem(ctx context.Context, tx *sql.Tx, key string, o outcome, isWanted bo
 
 // wantedOf returns the items of a job without an outcome, and whether any is wanted.
 func wantedOf(ctx context.Context, tx *sql.Tx, label string) (keys map[string]bool, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT key, wanted FROM items WHERE job = ? AND outcome IS NULL", label)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
 	keys = map[string]bool{}
-	for rows.Next() {
-		var key string
+	_, err = sqlite.All(ctx, tx, func(row sqlite.Row) (key string, err error) {
 		var isWanted bool
-		if err := rows.Scan(&key, &isWanted); err != nil {
-			return nil, err
-		}
+		err = row.Scan(&key, &isWanted)
 		keys[key] = isWanted
-	}
-	return keys, rows.Err()
+		return key, err
+	}, "SELECT key, wanted FROM items WHERE job = ? AND outcome IS NULL", label)
+	return keys, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // item is one stored request.
@@ -26,7 +27,7 @@ type item struct {
 // gather stores a request, unless it is known already. A temporary outcome that was delivered is requested again.
 func (r *records) gather(ctx context.Context, i item) error {
 	failpoint.Hit(FailGather)
-	now := unix(r.options.Now())
+	now := sqlite.Unix(r.options.Now())
 	err := r.db.Write(ctx, func(tx *sql.Tx) error {
 		var kept []byte
 		var delivered int64
@@ -85,26 +86,15 @@ func (r *records) standing(ctx context.Context, keys []string) (map[string]item,
 // itemColumns are the columns that items reads. The request itself is read only for sending.
 const itemColumns = "key, provider, model, run, node, job, alone, outcome"
 
-func (r *records) items(ctx context.Context, query string, args ...any) (all []item, err error) {
-	rows, err := r.db.Read().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, r.db.Explain(err)
-	}
-	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
-	for rows.Next() {
-		i, err := scanItem(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, i)
-	}
-	return all, rows.Err()
+func (r *records) items(ctx context.Context, query string, args ...any) ([]item, error) {
+	all, err := sqlite.All(ctx, r.db.Read(), scanItem, query, args...)
+	return all, r.db.Explain(err)
 }
 
-func scanItem(scan func(...any) error) (i item, err error) {
+func scanItem(row sqlite.Row) (i item, err error) {
 	var job sql.NullString
 	var kept []byte
-	if err := scan(&i.key, &i.line.provider, &i.line.model, &i.run, &i.node, &job, &i.alone, &kept); err != nil {
+	if err := row.Scan(&i.key, &i.line.provider, &i.line.model, &i.run, &i.node, &job, &i.alone, &kept); err != nil {
 		return i, err
 	}
 	i.job = job.String
@@ -120,31 +110,25 @@ func scanItem(scan func(...any) error) (i item, err error) {
 }
 
 // requests returns the items of a job that have no outcome, in the form for providers.
-func (r *records) requests(ctx context.Context, label string) (all []llm.BatchItem, err error) {
-	rows, err := r.db.Read().QueryContext(ctx, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
-	if err != nil {
-		return nil, r.db.Explain(err)
-	}
-	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
-	for rows.Next() {
-		var i llm.BatchItem
+func (r *records) requests(ctx context.Context, label string) ([]llm.BatchItem, error) {
+	all, err := sqlite.All(ctx, r.db.Read(), func(row sqlite.Row) (i llm.BatchItem, err error) {
 		var request []byte
-		if err := rows.Scan(&i.Key, &request); err != nil {
-			return nil, err
+		if err := row.Scan(&i.Key, &request); err != nil {
+			return i, err
 		}
 		if err := json.Unmarshal(request, &i.Request); err != nil {
-			return nil, fmt.Errorf("read a stored request: %w", err)
+			return i, fmt.Errorf("read a stored request: %w", err)
 		}
-		all = append(all, i)
-	}
-	return all, rows.Err()
+		return i, nil
+	}, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
+	return all, r.db.Explain(err)
 }
 
 // delivered records that a waiter received the outcome of an item.
 func (r *records) delivered(ctx context.Context, key string) error {
 	failpoint.Hit(FailDeliver)
 	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE items SET delivered = ? WHERE key = ?", unix(r.options.Now()), key)
+		_, err := tx.ExecContext(ctx, "UPDATE items SET delivered = ? WHERE key = ?", sqlite.Unix(r.options.Now()), key)
 		return err
 	})
 	if err != nil {
@@ -156,7 +140,7 @@ func (r *records) delivered(ctx context.Context, key string) error {
 
 // prune deletes items and jobs that ended long ago.
 func (r *records) prune(ctx context.Context) error {
-	before := unix(r.options.Now().Add(-r.options.Timing.Keep))
+	before := sqlite.Unix(r.options.Now().Add(-r.options.Timing.Keep))
 	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			"DELETE FROM items WHERE answered <> 0 AND answered < ?1",

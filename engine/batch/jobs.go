@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"forge/engine/flow"
+	"forge/internal/sqlite"
 )
 
 // job is one stored job.
@@ -40,35 +41,24 @@ const (
 const jobColumns = `label, provider, model, state, id, created, submitted, submits, expires, ended, looked, due, forbidden, tries, trouble, cancelled,
 	host, pid, born, leased`
 
-func scanJob(scan func(...any) error) (j job, err error) {
+func scanJob(row sqlite.Row) (j job, err error) {
 	var times [8]int64
-	err = scan(&j.label, &j.line.provider, &j.line.model, &j.state, &j.id, &times[0], &times[1], &j.submits, &times[2], &times[3], &times[4], &times[5],
+	err = row.Scan(&j.label, &j.line.provider, &j.line.model, &j.state, &j.id, &times[0], &times[1], &j.submits, &times[2], &times[3], &times[4], &times[5],
 		&times[6], &j.tries, &j.trouble, &j.cancelled, &j.owner.Host, &j.owner.PID, &j.owner.Born, &times[7])
 	for i, at := range []*time.Time{&j.created, &j.submitted, &j.expires, &j.ended, &j.looked, &j.due, &j.forbidden, &j.leased} {
-		*at = fromUnix(times[i])
+		*at = sqlite.Time(times[i])
 	}
 	return j, err
 }
 
 // jobs reads jobs from the file.
-func (r *records) jobs(ctx context.Context, where string, args ...any) (all []job, err error) {
-	rows, err := r.db.Read().QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
-	if err != nil {
-		return nil, r.db.Explain(err)
-	}
-	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
-	for rows.Next() {
-		j, err := scanJob(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, j)
-	}
-	return all, rows.Err()
+func (r *records) jobs(ctx context.Context, where string, args ...any) ([]job, error) {
+	all, err := sqlite.All(ctx, r.db.Read(), scanJob, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
+	return all, r.db.Explain(err)
 }
 
 func readJob(ctx context.Context, tx *sql.Tx, label string) (job, error) {
-	return scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label).Scan)
+	return scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label))
 }
 
 // isFree reports whether no process makes a call about a job: its process has ended, or its time is over.
@@ -100,8 +90,8 @@ func (r *records) change(ctx context.Context, label string, may func(tx *sql.Tx,
 func writeJob(ctx context.Context, tx *sql.Tx, j job) error {
 	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, id = ?, submitted = ?, submits = ?, expires = ?, ended = ?, looked = ?, due = ?, forbidden = ?,
 		tries = ?, trouble = ?, cancelled = ?, host = ?, pid = ?, born = ?, leased = ? WHERE label = ?`,
-		j.state, j.id, unix(j.submitted), j.submits, unix(j.expires), unix(j.ended), unix(j.looked), unix(j.due), unix(j.forbidden),
-		j.tries, j.trouble, j.cancelled, j.owner.Host, j.owner.PID, j.owner.Born, unix(j.leased), j.label)
+		j.state, j.id, sqlite.Unix(j.submitted), j.submits, sqlite.Unix(j.expires), sqlite.Unix(j.ended), sqlite.Unix(j.looked), sqlite.Unix(j.due), sqlite.Unix(j.forbidden),
+		j.tries, j.trouble, j.cancelled, j.owner.Host, j.owner.PID, j.owner.Born, sqlite.Unix(j.leased), j.label)
 	return err
 }
 

@@ -3,10 +3,11 @@ package batch
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Job is a job as users see it, or items that are in none yet: then it has no label.
@@ -112,27 +113,19 @@ func (r *records) show(ctx context.Context, j job) (Job, error) {
 }
 
 // loose returns the items without a job, as one Job for each run and model.
-func (r *records) loose(ctx context.Context, f Filter) (all []Job, err error) {
+func (r *records) loose(ctx context.Context, f Filter) ([]Job, error) {
 	if f.ID != "" {
 		return nil, nil
 	}
-	rows, err := r.db.Read().QueryContext(ctx, `SELECT provider, model, run, count(*), min(gathered) FROM items
-		WHERE job IS NULL AND outcome IS NULL AND (?1 = '' OR run = ?1) GROUP BY provider, model, run ORDER BY min(gathered) DESC`, f.Run)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+	return sqlite.All(ctx, r.db.Read(), func(row sqlite.Row) (Job, error) {
 		j := Job{State: Gathered}
 		var run string
 		var created int64
-		if err := rows.Scan(&j.Provider, &j.Model, &run, &j.Items, &created); err != nil {
-			return nil, err
-		}
-		j.Runs, j.Created = split(run), fromUnix(created)
-		all = append(all, j)
-	}
-	return all, rows.Err()
+		err := row.Scan(&j.Provider, &j.Model, &run, &j.Items, &created)
+		j.Runs, j.Created = split(run), sqlite.Time(created)
+		return j, err
+	}, `SELECT provider, model, run, count(*), min(gathered) FROM items
+		WHERE job IS NULL AND outcome IS NULL AND (?1 = '' OR run = ?1) GROUP BY provider, model, run ORDER BY min(gathered) DESC`, f.Run)
 }
 
 // split splits a list that SQLite joined.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // place puts gathered items into jobs: those of a line that has waited long enough, or has as many as a provider accepts.
@@ -59,7 +60,7 @@ func (d *Desk) isFull(some []*waiter) bool {
 
 // label makes a job of items that are still in none. It is due at once, or when the provider's waiting time is over.
 func (r *records) label(ctx context.Context, l line, some []*waiter) error {
-	label, now := "forge-"+strings.ToLower(rand.Text()), unix(r.options.Now())
+	label, now := "forge-"+strings.ToLower(rand.Text()), sqlite.Unix(r.options.Now())
 	failpoint.Hit(FailLabel)
 	err := r.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO jobs (label, provider, model, state, created, due, forbidden)

@@ -16,8 +16,8 @@ const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, 
 	starts, ended, output, failure, sum, forgotten`
 
 // scanStep reads a step, and unseals what the vault keeps of it.
-func (s *Store) scanStep(scan func(...any) error) (Step, error) {
-	step, err := scanStep(scan)
+func (s *Store) scanStep(row sqlite.Row) (Step, error) {
+	step, err := scanStep(row)
 	if err != nil || step.Output == nil {
 		return step, err
 	}
@@ -27,16 +27,16 @@ func (s *Store) scanStep(scan func(...any) error) (Step, error) {
 	return step, nil
 }
 
-func scanStep(scan func(...any) error) (s Step, err error) {
+func scanStep(row sqlite.Row) (s Step, err error) {
 	var started, ended, sum, forgotten int64
 	var output []byte
 	var failure sql.NullString
-	err = scan(&s.Seq, &s.Run, &s.Node, &s.Attempt, &s.Name, &s.Generation, &s.Kind, &s.Do, &s.InputHash, &s.Key,
+	err = row.Scan(&s.Seq, &s.Run, &s.Node, &s.Attempt, &s.Name, &s.Generation, &s.Kind, &s.Do, &s.InputHash, &s.Key,
 		&started, &s.Starts, &ended, &output, &failure, &sum, &forgotten)
 	if err != nil {
 		return Step{}, err
 	}
-	s.Started, s.Ended = fromUnix(started), fromUnix(ended)
+	s.Started, s.Ended = sqlite.Time(started), sqlite.Time(ended)
 	s.Output, s.Forgotten = output, forgotten != 0
 	if failure.Valid {
 		s.Failure = &Failure{}
@@ -71,7 +71,7 @@ func (l *Lease) newest(ctx context.Context, node string, attempt int, name strin
 		return Step{}, false, nil
 	}
 	db := l.store.db
-	s, err := l.store.scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
+	s, err := l.store.scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq))
 	if errors.Is(err, sql.ErrNoRows) { // the write of its start failed
 		return Step{}, false, nil
 	}
@@ -101,21 +101,14 @@ func (l *Lease) next(p place) int64 {
 }
 
 // readRows reads the places of a run's steps.
-func readRows(ctx context.Context, in querier, run string) (_ rows, err error) {
+func readRows(ctx context.Context, in querier, run string) (rows, error) {
 	found := rows{seq: map[place]int64{}}
-	all, err := in.QueryContext(ctx, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, all.Close()) }()
-	for all.Next() {
-		var p place
-		if err := all.Scan(&found.last, &p.node, &p.attempt, &p.name); err != nil {
-			return found, err
-		}
+	_, err := sqlite.All(ctx, in, func(row sqlite.Row) (p place, err error) {
+		err = row.Scan(&found.last, &p.node, &p.attempt, &p.name)
 		found.seq[p] = found.last
-	}
-	return found, all.Err()
+		return p, err
+	}, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
+	return found, err
 }
 
 func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
@@ -167,7 +160,7 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	}
 	return l.append(ctx, lasting, l.store.statements.insert,
 		s.Run, l.next(s.place()), s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
-		unix(s.Started), unix(s.Ended), blob(s.Output), failure, sum)
+		sqlite.Unix(s.Started), sqlite.Unix(s.Ended), blob(s.Output), failure, sum)
 }
 
 func (l *Lease) finish(ctx context.Context, s Step, lasting bool) (err error) {
@@ -180,7 +173,7 @@ func (l *Lease) finish(ctx context.Context, s Step, lasting bool) (err error) {
 	}
 	seq, _ := l.seq(s.place()) // it was begun
 	return l.append(ctx, lasting, l.store.statements.finish,
-		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, seq)
+		sqlite.Unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, seq)
 }
 
 func (s Step) place() place { return place{s.Node, s.Attempt, s.Name} }

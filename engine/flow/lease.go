@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // Lease is the right to work on a run. It renews itself until End or Release, or until another process takes the run.
@@ -132,7 +133,7 @@ func (l *Lease) heed(ctx context.Context) {
 func (l *Lease) renew(ctx context.Context) {
 	_ = l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET heartbeat = ? WHERE id = ? AND fence = ?",
-			unix(l.store.now()), l.run.ID, l.run.fence)
+			sqlite.Unix(l.store.now()), l.run.ID, l.run.fence)
 		return err
 	})
 }
@@ -178,7 +179,7 @@ func (l *Lease) End(ctx context.Context, state State, reason string, result json
 	}
 	failpoint.Hit(FailEnd)
 	err = l.giveBack(ctx, `UPDATE runs SET state = ?, reason = ?, result = ?, ended = ?, host = '', pid = 0, born = '',
-		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(sealed), unix(ended))
+		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(sealed), sqlite.Unix(ended))
 	if err != nil {
 		return fmt.Errorf("end run %s: %w", l.run.ID, err)
 	}

@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
+
+	"forge/internal/sqlite"
 )
 
 // Filter chooses runs. The zero value chooses all.
@@ -29,7 +30,7 @@ const (
 
 // querier is a database or a transaction.
 type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	sqlite.Source
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
@@ -71,8 +72,8 @@ func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
 }
 
 func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) {
-	where, args := f.where()
-	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+listColumns+" FROM runs WHERE "+where+" ORDER BY seq DESC", args...)
+	where := f.where()
+	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+listColumns+" FROM runs"+where.String()+" ORDER BY seq DESC", where.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,27 +90,19 @@ func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) 
 	return runs, rows.Err()
 }
 
-// where returns the condition of a filter, except for the part that needs a look at the owner's process.
-func (f Filter) where() (condition string, args []any) {
-	parts := []string{"started >= ?"}
-	args = []any{unix(f.Since)}
+// where returns the conditions of a filter, except for the part that needs a look at the owner's process.
+func (f Filter) where() (w sqlite.Where) {
+	w.And("started >= ?", sqlite.Unix(f.Since))
 	if f.Interrupted {
-		parts = append(parts, "state = ?")
-		args = append(args, Running)
+		w.And("state = ?", Running)
 	}
-	if len(f.States) > 0 {
-		parts = append(parts, "state IN (?"+strings.Repeat(", ?", len(f.States)-1)+")")
-		for _, state := range f.States {
-			args = append(args, state)
-		}
-	}
+	sqlite.In(&w, "state", f.States)
 	for _, is := range []struct{ column, value string }{{"id", f.ID}, {"folder", f.Folder}, {"kind", f.Kind}} {
 		if is.value != "" {
-			parts = append(parts, is.column+" = ?")
-			args = append(args, is.value)
+			w.And(is.column+" = ?", is.value)
 		}
 	}
-	return strings.Join(parts, " AND "), args
+	return w
 }
 
 // scanListed reads listColumns into a run, and the columns after them into more.
@@ -126,7 +119,7 @@ func (s *Store) scanListed(scan func(...any) error, r *Run, more ...any) error {
 	if summary != "" {
 		r.Summary = json.RawMessage(summary)
 	}
-	r.Started, r.Ended, r.Heartbeat = fromUnix(started), fromUnix(ended), fromUnix(heartbeat)
+	r.Started, r.Ended, r.Heartbeat = sqlite.Time(started), sqlite.Time(ended), sqlite.Time(heartbeat)
 	r.Interrupted = r.State == Running && !r.Owner.isAlive(s.owner.Host, r.Heartbeat, s.now())
 	return nil
 }
@@ -146,32 +139,16 @@ func (s *Store) scanRun(scan func(...any) error) (r Run, err error) {
 
 // sum covers the fields of a run that never change.
 func (r Run) sum() int64 {
-	return checksum(r.ID, r.Kind, r.Folder, r.Title, string(r.Input), r.Base, fmt.Sprint(unix(r.Started)))
+	return checksum(r.ID, r.Kind, r.Folder, r.Title, string(r.Input), r.Base, fmt.Sprint(sqlite.Unix(r.Started)))
 }
 
 // Steps returns the journal of a run in the order in which steps were begun, including forgotten ones.
 func (s *Store) Steps(ctx context.Context, id string) ([]Step, error) {
-	steps, err := s.readSteps(ctx, id)
+	steps, err := sqlite.All(ctx, s.db.Read(), s.scanStep, "SELECT "+stepColumns+" FROM steps WHERE run = ? ORDER BY seq", id)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal of run %s: %w", id, s.db.Explain(err))
 	}
 	return steps, nil
-}
-
-func (s *Store) readSteps(ctx context.Context, id string) (steps []Step, err error) {
-	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? ORDER BY seq", id)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		step, err := s.scanStep(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, step)
-	}
-	return steps, rows.Err()
 }
 
 // Retention chooses the runs that Prune keeps.
@@ -187,7 +164,7 @@ const old = `ended <> 0 AND ended < ? AND id NOT IN (SELECT value FROM json_each
 
 func (r Retention) args() ([]any, error) {
 	except, err := json.Marshal(append([]string{}, r.Except...))
-	return []any{unix(r.Before), string(except), r.Keep}, err
+	return []any{sqlite.Unix(r.Before), string(except), r.Keep}, err
 }
 
 // Prune deletes runs that have ended, with their journals, and returns their ids.
@@ -197,7 +174,7 @@ func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err e
 		return nil, err
 	}
 	err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		deleted, err = ids(ctx, tx, "DELETE FROM runs WHERE "+old+" RETURNING id", args...)
+		deleted, err = sqlite.All(ctx, tx, sqlite.Value[string], "DELETE FROM runs WHERE "+old+" RETURNING id", args...)
 		return err
 	})
 	if err != nil {
@@ -212,26 +189,9 @@ func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := ids(ctx, s.db.Read(), "SELECT id FROM runs WHERE "+old, args...)
+	found, err := sqlite.All(ctx, s.db.Read(), sqlite.Value[string], "SELECT id FROM runs WHERE "+old, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find old runs: %w", s.db.Explain(err))
 	}
 	return found, nil
-}
-
-// ids returns the first column of a statement's rows.
-func ids(ctx context.Context, in querier, statement string, args ...any) (all []string, err error) {
-	rows, err := in.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		all = append(all, id)
-	}
-	return all, rows.Err()
 }

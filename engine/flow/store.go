@@ -115,8 +115,8 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 		inserted, err := affected(tx.ExecContext(ctx, `INSERT INTO runs
 			(id, kind, folder, title, input, base, started, sum, host, pid, born, heartbeat)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-			r.ID, r.Kind, r.Folder, r.Title, []byte(sealed.Input), r.Base, unix(r.Started), sealed.sum(),
-			r.Owner.Host, r.Owner.PID, r.Owner.Born, unix(now)))
+			r.ID, r.Kind, r.Folder, r.Title, []byte(sealed.Input), r.Base, sqlite.Unix(r.Started), sealed.sum(),
+			r.Owner.Host, r.Owner.PID, r.Owner.Born, sqlite.Unix(now)))
 		if err == nil && inserted == 0 {
 			err = ErrExists
 		}
@@ -155,7 +155,7 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 		r.take(s.owner, s.now())
 		_, err = tx.ExecContext(ctx, `UPDATE runs SET state = ?, reason = '', result = NULL, ended = 0,
 			host = ?, pid = ?, born = ?, fence = ?, heartbeat = ?, requested = ? WHERE id = ?`,
-			r.State, r.Owner.Host, r.Owner.PID, r.Owner.Born, r.fence, unix(r.Heartbeat), r.Requested, id)
+			r.State, r.Owner.Host, r.Owner.PID, r.Owner.Born, r.fence, sqlite.Unix(r.Heartbeat), r.Requested, id)
 		return err
 	})
 	if err != nil {
@@ -219,7 +219,7 @@ func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error
 		state, ended = Cancelled, s.now()
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE runs SET state = ?, ended = ?, host = '', pid = 0, born = '', requested = '',
-		fence = fence + 1 WHERE id = ?`, state, unix(ended), r.ID)
+		fence = fence + 1 WHERE id = ?`, state, sqlite.Unix(ended), r.ID)
 	return err
 }
 
@@ -251,7 +251,7 @@ func forget(ctx context.Context, tx *sql.Tx, run, node string, fromAttempt int, 
 	const which = "run = ?1 AND failure IS NOT NULL AND forgotten = 0 AND (?2 = '' OR node = ?2) AND attempt >= ?3"
 	added, err := tx.ExecContext(ctx, `INSERT INTO forgets (run, at, first, last)
 		SELECT ?1, ?4, min(seq), (SELECT max(seq) FROM steps WHERE run = ?1) FROM steps WHERE `+which+" HAVING count(*) > 0",
-		run, node, fromAttempt, unix(at))
+		run, node, fromAttempt, sqlite.Unix(at))
 	if n, err := affected(added, err); err != nil || n == 0 {
 		return 0, err
 	}
@@ -269,20 +269,4 @@ func affected(r sql.Result, err error) (int, error) {
 	}
 	n, err := r.RowsAffected()
 	return int(n), err
-}
-
-// unix converts a time to the form in the tables.
-func unix(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-// fromUnix converts a time from the tables.
-func fromUnix(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n).UTC()
 }

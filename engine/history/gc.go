@@ -17,7 +17,7 @@ import (
 	"forge/memory"
 )
 
-// What GC always keeps of a folder: the promise of the ledger and of the runs.
+// Minimums that GC always keeps of a folder: the promise of the ledger and of the runs.
 const (
 	KeptRuns = shadow.DefaultKeepRuns
 	KeptFor  = shadow.DefaultKeepFor

@@ -51,7 +51,7 @@ func TestDocuments_PartThatDocumentsChangesNoCode(t *testing.T) {
 				right = beside(path, "create", c.right)
 			}
 			e := planned(t, script+right+partReview("beside")+reviewPass, yes)
-			e.kit.Stripper = treesitter.New()
+			e.kit.Stripper = new(treesitter.Outliner)
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.NoError(t, e.script.Verify())
@@ -78,7 +78,7 @@ func TestDocuments_PartThatInsistsOnCode(t *testing.T) {
 	}
 	e := planned(t, script+`
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}`, yes)
-	e.kit.Stripper = treesitter.New()
+	e.kit.Stripper = new(treesitter.Outliner)
 	result := e.run(t)
 	require.Contains(t, []event.State{event.Failed, event.Blocked}, result.State)
 	require.Contains(t, result.Reason, "what it changes in c.py is code")
@@ -91,7 +91,7 @@ func TestDocuments_CodeWithoutTestsFirst(t *testing.T) {
 	t.Parallel()
 	refactored := strings.ReplaceAll(beside("a", "write", "one, and more"), "{node: beside/executor}", "{node: beside/executor, contains: [You restructure code]}")
 	e := planned(t, besides("refactor", "a")+refactored+partReview("beside")+reviewPass, yes)
-	e.kit.Stripper = treesitter.New()
+	e.kit.Stripper = new(treesitter.Outliner)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "one, and more", texts(result)["a"])

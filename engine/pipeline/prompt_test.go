@@ -16,7 +16,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
-	"forge/engine/llm/llmtest"
+	"forge/engine/llm/llmtest/script"
 	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -97,7 +97,7 @@ func TestPrompts_AreThoseOfTheGoldenFiles(t *testing.T) {
 func TestPrompts_BeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
-	e.script.Rules = llmtest.Rules{Stable: true, Tokens: 50_000}
+	e.script.Rules = script.Rules{Stable: true, Tokens: 50_000}
 	e.env.Brief = wholeBrief()
 	e.task.Mode, _ = mode.Lookup("fast")
 	result := e.run(t)

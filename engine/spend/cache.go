@@ -25,7 +25,7 @@ type CacheOptions struct {
 	Now   func() time.Time // nil is time.Now
 	// Secret reports whether a text has a secret in it; nil is never.
 	Secret func(text string) bool
-	Note   func(text string) // is told, once, that the file cannot be used; may be nil
+	Note   func(text string) // receives, once, that the file cannot be used; may be nil
 }
 
 // Cache keeps answers of models, so that the same question at temperature 0 is bought once: the last 128 in memory, more of
@@ -135,7 +135,7 @@ func (c *Cache) find(ctx context.Context, key string) (llm.Response, bool) {
 
 func (c *Cache) keep(ctx context.Context, key string, answer llm.Response) {
 	c.remember(key, answer)
-	// What was paid for is kept, whoever is gone meanwhile.
+	// What was billed is kept, also if the caller is gone meanwhile.
 	if err := c.store(context.WithoutCancel(ctx), key, answer); err != nil {
 		c.complain(ctx, err)
 	}
@@ -153,7 +153,7 @@ func (c *Cache) remember(key string, answer llm.Response) {
 	c.recent.keep(key, answer)
 }
 
-// complain tells once that the file cannot be used. That a caller is gone is no news.
+// complain reports once that the file cannot be used. That a caller is gone is no news.
 func (c *Cache) complain(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return

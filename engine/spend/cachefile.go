@@ -8,19 +8,7 @@ import (
 	"fmt"
 
 	"forge/engine/llm"
-	"forge/internal/sqlite"
 )
-
-// cacheMigrations make the tables of a cache. Times are nanoseconds of Unix time.
-var cacheMigrations = []sqlite.Migration{{Version: 1, SQL: `
-CREATE TABLE answers (
-	key TEXT PRIMARY KEY,
-	answer BLOB NOT NULL, -- llm.Response
-	size INTEGER NOT NULL, -- bytes of it
-	used INTEGER NOT NULL -- when last
-) STRICT;
-CREATE INDEX answers_by_use ON answers (used, size);
-`}}
 
 // load is an answer of the file.
 func (c *Cache) load(ctx context.Context, key string) (answer llm.Response, found bool, err error) {
@@ -63,7 +51,7 @@ func (c *Cache) store(ctx context.Context, key string, answer llm.Response) erro
 	})
 }
 
-// Clear forgets all answers, and tells how many there were.
+// Clear deletes all answers, and returns how many there were.
 func (c *Cache) Clear(ctx context.Context) (answers int, err error) {
 	c.mu.Lock()
 	c.recent = newRecent(inMemory)

@@ -4,7 +4,7 @@
 //	            Most(request)                       what the provider billed
 //	                 │                                        │
 //	Ledger.Reserve ──┴─► sent ─► answered ─► Ledger.Settle ───┘
-//	     │                  └──► perhaps billed, nobody knows: stays reserved, or is charged at its most
+//	     │                  └──► perhaps billed, unknown: stays reserved, or is charged at its most
 //	     └─► would go past the limit: not sent
 //
 // Each attempt that goes on the wire is one row of the ledger. It is written before the attempt is sent, with the most it

@@ -29,7 +29,7 @@ type Ledger struct {
 // Options of Open.
 type Options struct {
 	Now  func() time.Time  // nil is time.Now
-	Note func(text string) // is told what the user should know; may be nil
+	Note func(text string) // receives notices for the user; may be nil
 }
 
 // Open opens a ledger, which need not be there yet. Its errors are those of sqlite.Open.
@@ -98,7 +98,7 @@ type Total struct {
 	Tokens   int64 // charged, of whatever kind
 	Usage    llm.Usage
 	Cost     llm.Cost
-	// HeldTokens and Held are what can come on top: calls that are under way, or were cut off before anybody knew what
+	// HeldTokens and Held are what can come on top: calls that are under way, or were cut off before it was known what
 	// they cost and not made again since.
 	HeldTokens int64
 	Held       llm.Cost

@@ -34,7 +34,7 @@ func (t Tariff) Cost(u llm.Usage, batch bool) llm.Cost {
 	return llm.Cost{MicroUSD: t.amount(u, batch)}
 }
 
-// most is what a call can cost within a bound: where nobody knows the price, at the dearest one there is.
+// most is what a call can cost within a bound: if the price is unknown, at the highest known one.
 func (t Tariff) most(b Bound, batch bool) int64 {
 	if t.Free {
 		return 0

@@ -2,11 +2,11 @@ package spend
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"forge/engine/llm"
+	"forge/internal/sqlite"
 )
 
 // By is what a report adds up by.
@@ -41,7 +41,7 @@ type Row struct {
 	Tokens   int64
 	Usage    llm.Usage // as far as providers said it
 	Cost     llm.Cost
-	Held     int64 // tokens of attempts that nobody knows the end of: charged at their most
+	Held     int64 // tokens of attempts whose end is unknown: charged at their most
 }
 
 // Report adds up what was spent, the dearest row first; by day, the newest.
@@ -57,27 +57,17 @@ func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
 	if q.By == ByDay {
 		order = "name DESC"
 	}
-	since := int64(0)
-	if !q.Since.IsZero() {
-		since = q.Since.UnixNano()
-	}
-	found, err := l.db.Read().QueryContext(ctx, `SELECT `+name+` AS name, count(*), coalesce(sum(tokens), 0) AS tokens,
+	rows, err = sqlite.All(ctx, l.db.Read(), func(row sqlite.Row) (r Row, err error) {
+		return r, row.Scan(&r.Name, &r.Attempts, &r.Tokens, &r.Usage.Input, &r.Usage.Output, &r.Usage.CacheRead, &r.Usage.CacheWrite,
+			&r.Cost.MicroUSD, &r.Cost.Unpriced, &r.Held)
+	}, `SELECT `+name+` AS name, count(*), coalesce(sum(tokens), 0) AS tokens,
 		sum(input), sum(output), sum(cache_read), sum(cache_write),
 		coalesce(sum(money) FILTER (WHERE NOT unpriced), 0) AS money, max(unpriced),
 		coalesce(sum(tokens) FILTER (WHERE state = 'reserved'), 0)
 		FROM attempts WHERE state <> 'free' AND (?1 = '' OR tree = ?1) AND (?2 = '' OR folder = ?2) AND begun >= ?3
-		GROUP BY 1 ORDER BY `+order, q.Run, q.Folder, since)
+		GROUP BY 1 ORDER BY `+order, q.Run, q.Folder, sqlite.Unix(q.Since))
 	if err != nil {
 		return nil, fmt.Errorf("add up what was spent: %w", l.db.Explain(err))
 	}
-	defer func() { err = errors.Join(err, found.Close()) }()
-	for found.Next() {
-		var r Row
-		if err := found.Scan(&r.Name, &r.Attempts, &r.Tokens, &r.Usage.Input, &r.Usage.Output, &r.Usage.CacheRead, &r.Usage.CacheWrite,
-			&r.Cost.MicroUSD, &r.Cost.Unpriced, &r.Held); err != nil {
-			return nil, fmt.Errorf("add up what was spent: %w", err)
-		}
-		rows = append(rows, r)
-	}
-	return rows, l.db.Explain(found.Err())
+	return rows, nil
 }

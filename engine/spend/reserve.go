@@ -97,7 +97,7 @@ func (l *Ledger) begun(tree string) {
 	l.going[tree]++
 }
 
-// over tells who waits that an attempt has ended.
+// over notifies the waiters that an attempt has ended.
 func (l *Ledger) over(tree string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +175,7 @@ type Ending int
 const (
 	// Answered is an attempt that the provider billed.
 	Answered Ending = iota
-	// Lost is one that may have been billed, nobody knows how much: it stays charged at its most.
+	// Lost is one that may have been billed, by an unknown amount: it stays charged at its most.
 	Lost
 	// Free is one that was turned down, or never sent.
 	Free
@@ -191,7 +191,7 @@ func (l *Ledger) Settle(ctx context.Context, a Attempt, id int64, e Ending, u ll
 	if e == BrokenOff {
 		return nil
 	}
-	// What was billed is kept, whoever is gone meanwhile. The loss of power may take it back, to what was reserved.
+	// What was billed is kept, also if the caller is gone meanwhile. The loss of power may take it back, to what was reserved.
 	ctx = context.WithoutCancel(ctx)
 	err := l.db.WriteRelaxed(ctx, func(tx *sql.Tx) error { return l.settle(ctx, tx, id, e, u, cost) })
 	if err != nil {

@@ -23,7 +23,7 @@ type Account struct {
 // and Key are taken from the request.
 //
 // An attempt that failed is charged by what the provider may have billed: nothing where it was turned down (a status of 400
-// and above, a limit, a model that was not asked), the most it can cost where an answer was cut off, or nobody knows how
+// and above, a limit, a model that was not asked), the most it can cost where an answer was cut off, or it is unknown how
 // far it came.
 func Wall(m llm.Model, a Account) llm.Model { return &wall{model: m, account: a} }
 

@@ -143,7 +143,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// diskUse adds up the bytes of the files at and below a name, and tells when one of them was changed last. What
+// diskUse adds up the bytes of the files at and below a name, and returns when one of them was changed last. What
 // vanishes meanwhile, or cannot be read, does not count, nor what a database has only as long as it is open.
 func diskUse(name string) (sum int64, changed time.Time) {
 	_ = filepath.WalkDir(name, func(name string, entry fs.DirEntry, err error) error {

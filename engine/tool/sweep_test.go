@@ -15,7 +15,7 @@ import (
 // withParsers is a world with the real parsers.
 func withParsers(now map[string]string) World {
 	w := worldOf(treeOf(now), known{})
-	w.Names = treesitter.New()
+	w.Names = new(treesitter.Outliner)
 	return w
 }
 

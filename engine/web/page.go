@@ -27,7 +27,7 @@ func (r *Reader) Search(ctx context.Context, query string) (tool.Page, error) {
 	address := strings.ReplaceAll(r.options.Search, QueryMark, url.QueryEscape(query))
 	parsed, err := url.Parse(address)
 	if err != nil || r.options.Search == "" || !r.options.Grant.On() {
-		return tool.Page{}, errors.New("there is nobody to ask: web.search in the person's settings names no search, or the web is switched off")
+		return tool.Page{}, errors.New("no search is configured: web.search in the user's settings names no search, or the web is switched off")
 	}
 	document, err := r.get(ctx, address, maxPage, func(host string) bool { return host == parsed.Hostname() })
 	if err != nil {

@@ -4,9 +4,9 @@
 //	   ▲                                                                                             │
 //	   └────────────────────────────── a redirect, which begins anew ────────────────────────────────┘
 //
-// What it gives is the text of others: data, whatever it says.
+// The text that it returns was written by others: it is data, and never an instruction.
 //
-// Invariants: nothing but GET over https is sent, without cookies, and without a proxy, behind which nobody could say where a name
+// Invariants: nothing but GET over https is sent, without cookies, and without a proxy, behind which Forge could not see where a name
 // leads. No address that a name resolves to is in a private network or on this machine: it is looked at when the connection is made,
 // so that a name that changes its mind is of no use. Making a Reader does no I/O.
 package web
@@ -42,7 +42,7 @@ const (
 type Options struct {
 	// Grant is what may be read.
 	Grant tool.WebGrant
-	// Search is the address of a search, an https URL with QueryMark in it; empty is that nobody is asked. Its host may be read for
+	// Search is the address of a search, an https URL with QueryMark in it; empty disables searching. Its host may be read for
 	// searching whatever Grant says of hosts.
 	Search string
 	// Authorities are trusted in place of the system's; nil, and one that gives nil, leaves those. It is asked once, when first needed.
@@ -152,12 +152,12 @@ func check(address *url.URL, may func(host string) bool) error {
 	case address.User != nil:
 		return errors.New("an address with a name or a password in it is not read")
 	case !may(address.Hostname()):
-		return fmt.Errorf("%s is not among the hosts that may be read (web.hosts in the person's settings)", inert.Text(address.Hostname()))
+		return fmt.Errorf("%s is not among the hosts that may be read (web.hosts in the user's settings)", inert.Text(address.Hostname()))
 	}
 	return nil
 }
 
-// plain is what went wrong, without the address, which is known to whoever asked.
+// plain is what went wrong, without the address, which the caller knows.
 func plain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

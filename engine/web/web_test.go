@@ -162,5 +162,5 @@ func TestWeb_ReportsFailures(t *testing.T) {
 		require.Error(t, err)
 	}
 	_, err = New(Options{Grant: anywhere}).Search(t.Context(), "x")
-	require.ErrorContains(t, err, "there is nobody to ask")
+	require.ErrorContains(t, err, "no search is configured")
 }

@@ -15,7 +15,7 @@ import (
 
 // inside is the folder that a transaction writes in. Each operation is made in the folder that the name is in, which
 // was opened part by part, and each part is one that no link leads to and that is no git directory, by its identity
-// after it was opened. A folder stays the one that was opened first: whoever swaps it for another afterwards, or for
+// after it was opened. A folder stays the one that was opened first: a process that swaps it for another afterwards, or for
 // a link, moves what was begun along with it, and settled sees it.
 //
 // Invariant: no operation goes through a symbolic link, and none is made in a git directory.

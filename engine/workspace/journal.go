@@ -14,7 +14,7 @@ import (
 )
 
 // Journal notes, outside of the user's folder, each write of it that is under way, so that one which is
-// cut off is taken back or brought to its end by whoever comes next. One folder on disk has one journal.
+// cut off is taken back or brought to its end by the next process. One folder on disk has one journal.
 type Journal struct {
 	// Dir is the journal's own folder, below Forge's state. It is made when it is needed.
 	Dir string
@@ -24,14 +24,14 @@ type Journal struct {
 const (
 	entrySuffix   = ".json"
 	newSuffix     = ".new"     // an entry that is being written: nothing was done for it yet
-	damagedSuffix = ".damaged" // an entry that nobody can read, kept for the user
+	damagedSuffix = ".damaged" // an unreadable entry, kept for the user
 	keptFolder    = "kept"     // old texts that could not be put back
 )
 
-// Pending is an entry of the journal that this process has. Nobody else recovers it meanwhile. It ends with
+// Pending is an entry of the journal that this process has. No other process recovers it meanwhile. It ends with
 // Finish, Abort or Release.
 type Pending struct {
-	// ID names the entry, and is never used again: whoever records what was written does it once for each.
+	// ID names the entry, and is never used again: what was written is recorded once for each.
 	ID string
 	// Notices are what the user should know of a write that succeeded.
 	Notices []Notice
@@ -193,7 +193,7 @@ func (p *Pending) create(text []byte) error {
 	return syncFolder(p.notes, ".")
 }
 
-// append adds a line and syncs it. What did not arrive whole is taken off again: whoever reads the entry
+// append adds a line and syncs it. What did not arrive whole is taken off again: the reader of the entry
 // must not find a state that its writer gave up.
 func (p *Pending) append(text []byte) error {
 	_, err := p.file.Write(text)

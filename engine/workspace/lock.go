@@ -17,7 +17,7 @@ type Lockable interface{ Fd() uintptr }
 // lockPause is how long to wait before a lock that somebody has is tried again.
 const lockPause = 5 * time.Millisecond
 
-// WaitForLock takes the lock of an open file or folder as soon as nobody else has it. The end of the process, however it comes,
+// WaitForLock takes the lock of an open file or folder as soon as no other process has it. The end of the process, however it comes,
 // gives it back.
 func WaitForLock(ctx context.Context, f Lockable) error {
 	pause := time.NewTicker(lockPause)

@@ -61,7 +61,7 @@ func openRoot(path string) (*os.Root, error) {
 	return root, nil
 }
 
-// MaxRead is the size in bytes above which a file is not read: nobody edits such a one by a patch, and it may be a trap.
+// MaxRead is the size in bytes above which a file is not read: such a file is not edited by a patch, and may be a trap.
 const MaxRead = 64 << 20
 
 // readRegular reads a file, never a link, a device or a pipe, which could block for ever. Its path was resolved.

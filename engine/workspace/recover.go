@@ -18,7 +18,7 @@ import (
 type Recovered struct {
 	ID      string
 	Payload []byte
-	// Committed reports that the change has happened. It is false only for an entry of Begin: whoever wrote it
+	// Committed reports that the change has happened. It is false only for an entry of Begin: the process that wrote it
 	// died before it knew, and the files have to be looked at.
 	Committed bool
 }
@@ -91,7 +91,7 @@ type recovery struct {
 	notices   []Notice
 }
 
-// all settles the entries under the lock of the journal: nobody else does it at the same time, and no
+// all settles the entries under the lock of the journal: no other process does it at the same time, and no
 // write begins meanwhile.
 func (r *recovery) all(ctx context.Context, list func() ([]string, error)) error {
 	release, err := lockFolder(ctx, r.notes)
@@ -188,7 +188,7 @@ func (r *recovery) forward(ctx context.Context, p *Pending) error {
 	return p.forget()
 }
 
-// quarantine puts an entry aside that nobody can read. What its names prove to be temporary files of it is
+// quarantine puts an unreadable entry aside. What its names prove to be temporary files of it is
 // removed, and old texts are kept aside; the files themselves stay as they are.
 func (r *recovery) quarantine(p *Pending) error {
 	failpoint.Hit(failDamagedBefore)
@@ -222,7 +222,7 @@ func (r *recovery) quarantine(p *Pending) error {
 }
 
 // leftovers finds the temporary files of an entry below root, by their names. It reads the whole folder,
-// once in the life of a damaged entry.
+// once for each damaged entry.
 func leftovers(root, id string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {

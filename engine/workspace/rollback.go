@@ -114,7 +114,7 @@ func (b *rollback) keep(f entryFile) error {
 	return b.aside(f, "%s was changed after Forge was cut off while it wrote it, and is left as it is; what it was before is in %s")
 }
 
-// aside copies a backup into Forge's own folder. said tells of the path and of where the copy is.
+// aside copies a backup into Forge's own folder. said reports the path and the place of the copy.
 func (b *rollback) aside(f entryFile, said string) error {
 	failpoint.Hit(failKeepBefore)
 	content, err := readRegular(b.in, f.Backup)

@@ -127,7 +127,7 @@ func together(n int, do func(i int) error) error {
 	return nil
 }
 
-// create makes a file that nobody had, with mode and owner of the file it is for. It is not synced yet. With
+// create makes a new file, with mode and owner of the file it is for. It is not synced yet. With
 // an error there is no file to close.
 func (t *transaction) create(name string, content []byte, like fs.FileInfo) (_ file, err error) {
 	f, err := t.in.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

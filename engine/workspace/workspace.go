@@ -17,7 +17,7 @@
 //
 // Recover finds the entries of dead processes: one that is not committed is taken back, of one that is the
 // payload is settled by the caller, once or again with the same id. An entry is locked for as long as its
-// process lives, so that nobody takes back what somebody else is writing.
+// process lives, so that no process takes back what another one is writing.
 //
 // Where an editor writes instead, Begin notes the payload before it is asked, and Commit or Abort its answer:
 //

@@ -41,7 +41,7 @@ func (e *StaleError) Error() string {
 }
 
 // Write makes all of the changes below root, or none of them, also when the process is killed at any moment:
-// whoever calls Recover next brings that to an end. It is for fronts without an editor: with one attached,
+// the next call of Recover brings that to an end. It is for fronts without an editor: with one attached,
 // the editor writes, see Begin.
 //
 // A file is written only if its content is the one its change was computed on (else *StaleError), and

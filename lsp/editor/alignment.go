@@ -7,10 +7,10 @@ import "slices"
 // algorithm for matching biological sequences", 1982. A cell (i, j) stands for a[:i] and b[:j].
 type alignment struct {
 	a, b []rune
-	came []step // how the cheapest way came to each cell
+	came []step // how the cheapest way reached each cell
 }
 
-// step is how the cheapest ways came to a cell: one that may begin a gap there, and one that is in a gap.
+// step is how the cheapest ways reach a cell: one that may begin a gap there, and one that is in a gap.
 type step byte
 
 const (

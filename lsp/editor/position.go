@@ -24,18 +24,6 @@ func NewLines(text string, unit Encoding) *Lines {
 	return &Lines{Text: text, unit: unit, starts: appendLineStarts([]int{0}, text, 0)}
 }
 
-// offset returns the byte offset of a position. A position outside the text is clamped: past the end
-// of a line it is the line's end, before the line break; past the last line it is the text's end. A
-// position inside a character is the character's start.
-func (l *Lines) offset(p protocol.Position) int {
-	if uint64(p.Line) >= uint64(len(l.starts)) {
-		return len(l.Text)
-	}
-	start, end := lineBounds(l.Text, l.starts, int(p.Line))
-	within, _ := advance(l.Text[start:end], p.Character, l.unit)
-	return start + within
-}
-
 // Position returns the position of a byte offset, which is clamped to the text. An offset inside a
 // character is the character's start, and one inside a line break the line's end.
 func (l *Lines) Position(offset int) protocol.Position {

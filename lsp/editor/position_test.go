@@ -132,3 +132,15 @@ func TestLines_BoundPositionsOutside(t *testing.T) {
 	require.Equal(t, at(2, 1), index.Position(99))
 	require.Equal(t, protocol.Range{Start: at(1, 0), End: at(1, 2)}, index.Span(4, 8))
 }
+
+// offset returns the byte offset of a position. A position outside the text is clamped: past the end
+// of a line it is the line's end, before the line break; past the last line it is the text's end. A
+// position inside a character is the character's start.
+func (l *Lines) offset(p protocol.Position) int {
+	if uint64(p.Line) >= uint64(len(l.starts)) {
+		return len(l.Text)
+	}
+	start, end := lineBounds(l.Text, l.starts, int(p.Line))
+	within, _ := advance(l.Text[start:end], p.Character, l.unit)
+	return start + within
+}

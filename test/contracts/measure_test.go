@@ -131,7 +131,7 @@ func (r *remembering) Bindings(ctx context.Context, language codeintel.Language,
 // read reads a folder, without what is installed in it.
 func read(dir string) (f folder, err error) {
 	f.texts = map[string]string{}
-	f.binder = &remembering{treesitter.New(), map[string]codeintel.Bindings{}}
+	f.binder = &remembering{new(treesitter.Outliner), map[string]codeintel.Bindings{}}
 	root := os.DirFS(dir)
 	err = fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

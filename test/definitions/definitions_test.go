@@ -100,7 +100,7 @@ func isData(source []byte) bool {
 // ours is what Forge finds in a file.
 func ours(t *testing.T, name string, source []byte) []definition {
 	t.Helper()
-	outline, err := treesitter.New(treesitter.Budget(time.Minute)).Outline(t.Context(), codeintel.LanguageOf(name), string(source))
+	outline, err := (&treesitter.Outliner{Budget: time.Minute}).Outline(t.Context(), codeintel.LanguageOf(name), string(source))
 	require.NoError(t, err, name)
 	return flat(string(source), "", outline.Symbols)
 }

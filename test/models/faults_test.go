@@ -5,6 +5,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/llm/llmtest/script"
 )
 
 // fate is what must become of a call that meets a fault.
@@ -184,18 +185,18 @@ func jobs() []fault {
 
 func spoiled() []fault {
 	var all []fault
-	for _, spoil := range llmtest.Spoils() {
+	for _, spoil := range script.Spoils() {
 		decodes := sentBack
 		if spoil.Harmless() {
 			decodes = read
 		}
-		if spoil == llmtest.SpoilNothing {
+		if spoil == script.SpoilNothing {
 			continue // it is the empty answer, below
 		}
 		f := fault{
 			name: "answer: " + string(spoil), reply: &llmtest.Reply{JSON: right, Spoil: spoil, Usage: llmtest.UsageLine{Input: 9, Output: 9}}, fate: answered, batch: answered, decodes: decodes,
 		}
-		if spoil == llmtest.SpoilHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
+		if spoil == script.SpoilHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
 			f.fate = stops(llm.KindInvalid)
 		}
 		all = append(all, f)

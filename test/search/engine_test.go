@@ -100,7 +100,7 @@ func (t tracked) Files(ctx context.Context) ([]string, error) {
 }
 
 func searcherOf(ctx context.Context, root string) (*search.Searcher, error) {
-	x, err := index.Open(ctx, index.Options{Root: root, Source: tracked(root), Outliner: treesitter.New()})
+	x, err := index.Open(ctx, index.Options{Root: root, Source: tracked(root), Outliner: new(treesitter.Outliner)})
 	if err != nil {
 		return nil, err
 	}

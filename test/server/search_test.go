@@ -47,7 +47,7 @@ func enter(t *testing.T, options ...func(*protocol.InitializeParams)) *patron {
 	p.git("commit", "--quiet", "--message", "Begin")
 	p.write("lib/shelf.ts", library["lib/shelf.ts"]+"\n")
 	p.git("commit", "--quiet", "--all", "--message", "Keep the atlases upright")
-	outliner := treesitter.New()
+	outliner := new(treesitter.Outliner)
 	e := engine.New(engine.Options{StateDir: t.TempDir(), Environ: os.Environ(), Outliner: outliner})
 	t.Cleanup(e.Close)
 	p.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(e), Atlas: index.AtlasOf(e), Outliner: outliner, Environ: os.Environ()})

@@ -149,7 +149,7 @@ func checksOf(g config.Gates) checks.Settings {
 }
 
 // NewOutliner reads the symbols of every language there is a grammar for.
-func NewOutliner() codeintel.Outliner { return treesitter.New() }
+func NewOutliner() codeintel.Outliner { return new(treesitter.Outliner) }
 
 // programVersion is another one for every build: whatever an older program found is found again.
 func programVersion(version string) string {

@@ -15,7 +15,7 @@ import (
 // check says what is wrong in a folder of some files.
 func check(t *testing.T, files map[string]string) (said []string) {
 	t.Helper()
-	f := general.Texts{Binder: treesitter.New(), Read: func(path string) ([]byte, error) {
+	f := general.Texts{Binder: new(treesitter.Outliner), Read: func(path string) ([]byte, error) {
 		if text, is := files[path]; is {
 			return []byte(text), nil
 		}

@@ -19,7 +19,7 @@ import (
 // chat completions (GET …/models, POST …/chat/completions), whole and as a stream.
 type Played struct {
 	// Dir is where request n is written as NNN.request.md, and where its answer is expected as NNN.answer.md. A file of that name that
-	// is there already answers at once. Whoever writes an answer writes it under another name and renames it.
+	// is there already answers at once. A writer of an answer writes it under another name and renames it.
 	Dir string
 	// Look is how often it is looked for an answer, and Alive how often a stream that waits is kept alive by a comment.
 	Look, Alive time.Duration

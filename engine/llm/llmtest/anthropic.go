@@ -104,7 +104,7 @@ func (anthropic) refuse(r refusal) (int, []byte) {
 	})
 }
 
-// anthropicWords are what it says of failures that only the message tells from others.
+// anthropicWords are its messages for failures that only the message distinguishes.
 var anthropicWords = map[FaultKind]string{
 	FaultOverflow: "prompt is too long: 205000 tokens > 200000 maximum",
 	FaultQuota:    "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",

@@ -12,7 +12,7 @@ import (
 // never answered. Entries whose match names a call are about that call instead.
 type Batch struct {
 	Polls   int `yaml:"polls"`   // how often a job is found unfinished before it has ended; -1 is until its time
-	TakesS  int `yaml:"takesS"`  // seconds after which a job has ended, whoever looked; 0 is not before it expires
+	TakesS  int `yaml:"takesS"`  // seconds after which a job has ended, polled or not; 0 is not before it expires
 	ExpireS int `yaml:"expireS"` // seconds until a job that has not ended has expired; 0 is a day
 }
 
@@ -48,7 +48,7 @@ type job struct {
 type item struct {
 	key     string
 	turn    turn
-	refused error // nobody expected it
+	refused error // no entry expects it
 }
 
 // outcome of an item.
@@ -123,11 +123,8 @@ func (s *Script) cancel(number int) job {
 
 // newest are the jobs, the newest first.
 func (s *Script) newest() []job {
-	s.mu.Lock()
-	count := len(s.jobs)
-	s.mu.Unlock()
 	var all []job
-	for number := count; number > 0; number-- {
+	for number := s.Jobs(); number > 0; number-- {
 		j, _ := s.job(number, false)
 		all = append(all, j)
 	}
@@ -167,7 +164,7 @@ func (j job) outcome(i item) outcome {
 	}
 }
 
-// failsItem tells the faults that are an error of an item; the others end its answer in some way.
+// failsItem reports whether the fault is an error of an item; the others end its answer in some way.
 func (f Fault) failsItem() bool {
 	return !slices.Contains([]FaultKind{"", FaultLength, FaultFilter, FaultExpire}, f.kind())
 }

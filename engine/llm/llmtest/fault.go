@@ -73,7 +73,7 @@ func (f Fault) check() error {
 	return nil
 }
 
-// breaksReply tells the faults that send a part of a reply.
+// breaksReply reports whether the fault sends a part of a reply.
 func (f Fault) breaksReply() bool {
 	return slices.Contains([]FaultKind{FaultMidError, FaultCut, FaultEnd, FaultHang, FaultLength, FaultFilter}, f.kind())
 }

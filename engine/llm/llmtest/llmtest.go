@@ -1,6 +1,6 @@
 // Package llmtest is the scripted model: replies and faults written in YAML, served in process or over
 // HTTP on loopback. It is strict: a request the script does not expect is an error, and so is a line
-// of the script that nobody asked for.
+// of the script that no request used.
 //
 // A script is a list of entries. A request takes the first entry, in the order of the file, that matches
 // it and has times left:
@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"forge/engine/llm"
+	"forge/engine/llm/llmtest/script"
 )
 
 // DefaultModel is what a script without a name for its model calls it.
@@ -46,7 +47,7 @@ type Script struct {
 	// Batch is how the batch APIs behave. Set it before the first request.
 	Batch Batch
 	// Rules are what every request must keep. Set them before the first request.
-	Rules Rules
+	Rules script.Rules
 
 	model   string
 	models  []string // that the server lists
@@ -113,7 +114,7 @@ func (s *Script) take(r llm.Request) (turn, error) {
 
 // find uses up the entry for a request. The caller holds mu.
 func (s *Script) find(r llm.Request) (turn, error) {
-	if rule := s.violates(r); rule != "" {
+	if rule := s.Rules.Violation(r, s.requests); rule != "" {
 		violation := fmt.Errorf("this request breaks a rule of the script: %s: %s", describe(r), rule)
 		s.problems = append(s.problems, violation)
 		return turn{}, violation

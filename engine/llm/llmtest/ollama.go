@@ -105,7 +105,7 @@ func (ollama) calls(a answer) []ollamaToolCall {
 	return calls
 }
 
-// ollamaWords are what it says of failures that only the message tells from others.
+// ollamaWords are its messages for failures that only the message distinguishes.
 var ollamaWords = map[FaultKind]string{
 	FaultOverflow: "the input length exceeds the context length",
 	FaultNoModel:  "model 'scripted' not found",

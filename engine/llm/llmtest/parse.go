@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"forge/engine/llm/llmtest/script"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -13,12 +15,12 @@ import (
 // document and an entry that makes no sense are errors with a line.
 func Parse(name string, data []byte) (*Script, error) {
 	var file struct {
-		Model   string   `yaml:"model"`
-		Models  []string `yaml:"models"`
-		Window  int      `yaml:"window"`
-		Batch   Batch    `yaml:"batch"`
-		Rules   Rules    `yaml:"rules"`
-		Entries []Entry  `yaml:"entries"`
+		Model   string       `yaml:"model"`
+		Models  []string     `yaml:"models"`
+		Window  int          `yaml:"window"`
+		Batch   Batch        `yaml:"batch"`
+		Rules   script.Rules `yaml:"rules"`
+		Entries []Entry      `yaml:"entries"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)

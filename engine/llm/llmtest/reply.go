@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"forge/engine/llm/llmtest/script"
 )
 
 // Reply is an answer. At most one of Text, JSON, Patch, Stream and Refusal is set, and exactly one where there are
 // no ToolCalls; an answer of no text is a Stream of no pieces.
 type Reply struct {
-	Text    string  `yaml:"text"`
-	JSON    any     `yaml:"json"`    // sent as compact JSON with sorted keys
-	Patch   string  `yaml:"patch"`   // sent as it is; the name is for the reader of the script
-	Stream  []Piece `yaml:"stream"`  // sent piece by piece
-	Refusal string  `yaml:"refusal"` // the model declines in these words
-	Spoil   Spoil   `yaml:"spoil"`   // what the model gets wrong about an answer that is one JSON object
+	Text    string       `yaml:"text"`
+	JSON    any          `yaml:"json"`    // sent as compact JSON with sorted keys
+	Patch   string       `yaml:"patch"`   // sent as it is; the name is for the reader of the script
+	Stream  []Piece      `yaml:"stream"`  // sent piece by piece
+	Refusal string       `yaml:"refusal"` // the model declines in these words
+	Spoil   script.Spoil `yaml:"spoil"`   // what the model gets wrong about an answer that is one JSON object
 
 	ToolCalls []ToolCall `yaml:"toolCalls"` // behind the text
 	Thinking  string     `yaml:"thinking"`  // before it, where the format has a place for it
@@ -80,7 +82,7 @@ func (r Reply) check() error {
 	if err != nil {
 		return err
 	}
-	return r.Spoil.check(text)
+	return r.Spoil.Check(text)
 }
 
 func (c ToolCall) check() error {
@@ -112,7 +114,7 @@ func (r Reply) text() (string, error) {
 	if err != nil || r.Spoil == "" {
 		return text, err
 	}
-	return r.Spoil.apply(text), nil
+	return r.Spoil.Apply(text), nil
 }
 
 // plain is the answer without what is spoiled about it.

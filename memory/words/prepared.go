@@ -1,21 +1,31 @@
-package memory
+package words
 
 import (
 	"context"
 	"database/sql"
 	"sync"
+
+	"forge/internal/sqlite"
 )
 
-// prepared keeps the statements of recall: to parse them again would take a third of its time.
-type prepared struct {
+// Prepared keeps the statements of recall: to parse them again would take a third of its time.
+type Prepared struct {
 	db *sql.DB // of which they are statements; they end with it
 
 	mu         sync.Mutex // guards statements
 	statements map[string]*sql.Stmt
 }
 
+// Prepare returns an empty collection of the statements of a database.
+func Prepare(db *sql.DB) *Prepared {
+	return &Prepared{db: db, statements: map[string]*sql.Stmt{}}
+}
+
+// In is a transaction that answers with these statements.
+func (p *Prepared) In(tx *sql.Tx) sqlite.Source { return within{p, tx} }
+
 // statement gives the statement of a query. Of two that make it at once, one is dropped.
-func (p *prepared) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+func (p *Prepared) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.Lock()
 	known := p.statements[query]
 	p.mu.Unlock()
@@ -41,7 +51,7 @@ func (p *prepared) statement(ctx context.Context, query string) (*sql.Stmt, erro
 
 // within is a transaction whose queries are prepared ones. The texts of these queries are few.
 type within struct {
-	*prepared
+	*Prepared
 	tx *sql.Tx
 }
 

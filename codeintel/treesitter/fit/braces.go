@@ -1,6 +1,4 @@
-//go:build cgo
-
-package treesitter
+package fit
 
 import (
 	"strings"
@@ -11,9 +9,9 @@ import (
 // notCode are the comments and strings of languages with braces.
 var notCode = lazyregexp.New(`//[^\n]*|(?s:/\*.*?\*/)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'`)
 
-// closeBraces closes braces that the indentation of later ones says are closed, and blanks those that close nothing: a brace that is
+// CloseBraces closes braces that the indentation of later ones says are closed, and blanks those that close nothing: a brace that is
 // missing costs one declaration then, and not those around it.
-func closeBraces(source string) string {
+func CloseBraces(source string) string {
 	b := braces{text: []byte(source)}
 	for line := range strings.Lines(blank(notCode, source)) {
 		b.line(line)

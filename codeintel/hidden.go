@@ -1,4 +1,4 @@
-package index
+package codeintel
 
 import (
 	"cmp"
@@ -6,19 +6,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"forge/codeintel"
 )
 
-// withoutHidden is the outline of a text without what Options.Blank takes out of that text. An outline is made of the text as it is: a parser
+// WithoutHidden returns the outline of a text without what blank, the same text with stars in place of its secrets, hides. An outline is made of the text as it is: a parser
 // that reads stars where a name stood loses the name, and in some languages every other one. What code names is no secret; the
 // keys of data, names in quotes, signatures and comments may be, and lose what blank has without.
-func withoutHidden(o codeintel.Outline, text, blank string) codeintel.Outline {
+func WithoutHidden(o Outline, text, blank string) Outline {
 	hidden := hiddenIn(text, blank)
 	if len(hidden) == 0 {
 		return o
 	}
-	k := keptOutline{text: text, data: isData(o.Language), hide: strings.NewReplacer(hidden...), pieces: piecesOf(hidden)}
+	k := keptOutline{text: text, data: o.Language.IsData(), hide: strings.NewReplacer(hidden...), pieces: piecesOf(hidden)}
 	o.Package = k.clean(o.Package)
 	o.Symbols = k.symbols(o.Symbols)
 	for i := range o.Imports {
@@ -86,7 +84,7 @@ func (k keptOutline) clean(text string) string {
 	return text
 }
 
-func (k keptOutline) symbols(all []codeintel.Symbol) []codeintel.Symbol {
+func (k keptOutline) symbols(all []Symbol) []Symbol {
 	for i := range all {
 		s := &all[i]
 		if !k.isName(*s) {
@@ -99,7 +97,7 @@ func (k keptOutline) symbols(all []codeintel.Symbol) []codeintel.Symbol {
 }
 
 // isName reports whether a symbol is called by an identifier, and not by a string or a key.
-func (k keptOutline) isName(s codeintel.Symbol) bool {
+func (k keptOutline) isName(s Symbol) bool {
 	if k.data {
 		return false
 	}
@@ -114,10 +112,10 @@ func (k keptOutline) isName(s codeintel.Symbol) bool {
 	return true
 }
 
-// isData reports whether the files of a language hold values rather than code.
-func isData(language codeintel.Language) bool {
-	switch language {
-	case codeintel.LanguageMarkdown, codeintel.LanguageYAML, codeintel.LanguageTOML:
+// IsData reports whether the files of a language hold values rather than code.
+func (l Language) IsData() bool {
+	switch l {
+	case LanguageMarkdown, LanguageYAML, LanguageTOML:
 		return true
 	default:
 		return false

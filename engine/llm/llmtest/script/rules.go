@@ -1,4 +1,5 @@
-package llmtest
+// Package script is what a script of package llmtest demands of requests, and what it does to answers, without a wire: Rules and Spoil.
+package script
 
 import (
 	"fmt"
@@ -19,21 +20,21 @@ type Rules struct {
 	Stable bool `yaml:"stable"`
 }
 
-// violates says which rule a request breaks; empty is none. The caller holds mu.
-func (s *Script) violates(r llm.Request) string {
+// Violation returns which rule a request breaks after earlier ones; empty is none.
+func (rules Rules) Violation(r llm.Request, earlier []llm.Request) string {
 	if problem := unpaired(r.Messages); problem != "" {
 		return problem
 	}
-	for i, secret := range s.Rules.Secrets {
+	for i, secret := range rules.Secrets {
 		if secret != "" && slices.ContainsFunc(texts(r), func(text string) bool { return strings.Contains(text, secret) }) {
 			return fmt.Sprintf("it holds secret %d of the list", i+1)
 		}
 	}
-	if size := tokens(len(strings.Join(texts(r), ""))); s.Rules.Tokens > 0 && size > s.Rules.Tokens {
-		return fmt.Sprintf("it has %d tokens, %d are allowed", size, s.Rules.Tokens)
+	if size := (len(strings.Join(texts(r), "")) + 3) / 4; rules.Tokens > 0 && size > rules.Tokens {
+		return fmt.Sprintf("it has %d tokens, %d are allowed", size, rules.Tokens)
 	}
-	if s.Rules.Stable {
-		return s.unstable(r)
+	if rules.Stable {
+		return unstable(r, earlier)
 	}
 	return ""
 }
@@ -79,13 +80,12 @@ func texts(r llm.Request) []string {
 	return all
 }
 
-// unstable says that a further attempt of a node begins in another way than the one before. The caller holds mu.
-func (s *Script) unstable(r llm.Request) string {
+// unstable returns that a further attempt of a node begins in another way than the one before.
+func unstable(r llm.Request, earlier []llm.Request) string {
 	if r.Attempt < 2 {
 		return ""
 	}
-	for i := len(s.requests) - 1; i >= 0; i-- {
-		before := s.requests[i]
+	for _, before := range slices.Backward(earlier) {
 		if before.Node != r.Node || before.Attempt >= r.Attempt {
 			continue
 		}

@@ -1,6 +1,4 @@
-//go:build cgo
-
-package treesitter
+package fit
 
 import (
 	"strings"
@@ -19,7 +17,8 @@ var (
 	commentLines  = lazyregexp.New(`(?s:/\*.*?\*/)|(?m:^[ \t]*//.*$)`)
 )
 
-func repairTypeScript(source string) string {
+// TypeScript rewrites what the grammar of TypeScript does not know into something of the same length that it does know.
+func TypeScript(source string) string {
 	source = variance.ReplaceAllStringFunc(source, func(text string) string { // interface I<in out T>
 		return varianceWords.ReplaceAllStringFunc(text, func(word string) string { return strings.Repeat(" ", len(word)) })
 	})

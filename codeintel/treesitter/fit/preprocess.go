@@ -1,6 +1,4 @@
-//go:build cgo
-
-package treesitter
+package fit
 
 import (
 	"strings"
@@ -14,11 +12,11 @@ import (
 // directives are comments and lines for the preprocessor, with the lines these go on with. A group names those of conditions.
 var directives = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(if|el|endif|)(?:[^\n]*\\\r?\n)*[^\n]*|//[^\n]*|(?s:/\*.*?\*/)`)
 
-// maxConditions bounds how deep conditions may lie in each other.
-const maxConditions = 100
+// MaxConditions bounds how deep conditions may lie in each other.
+const MaxConditions = 100
 
-// oneBranch blanks the lines of conditions that divide a declaration, and all of their branches but the first.
-func oneBranch(source string) string {
+// OneBranch blanks the lines of conditions that divide a declaration, and all of their branches but the first.
+func OneBranch(source string) string {
 	b := branches{text: []byte(source)}
 	lines := directives.FindAllStringSubmatchIndex(source, -1)
 	b.measure(source, lines)
@@ -29,7 +27,7 @@ func oneBranch(source string) string {
 		}
 		line, last := extent{m[0], m[1]}, len(open)-1
 		switch {
-		case source[m[2]:m[3]] == "if" && last == maxConditions:
+		case source[m[2]:m[3]] == "if" && last == MaxConditions:
 			return source
 		case source[m[2]:m[3]] == "if":
 			open = append(open, []extent{line})
@@ -106,8 +104,8 @@ var (
 	macroAfter = lazyregexp.New(`[)*&]\s*((?:[A-Z][A-Z0-9_]{2,}\b(?:[ \t]*` + arguments + `)?\s*)+)[a-z_]|\)\s*((?:[A-Z][A-Z0-9_]{2,}\b(?:[ \t]*` + arguments + `)?\s*)+)[;{]`)
 )
 
-// withoutPreprocessor is a text of C or C++ as it may be without one.
-func withoutPreprocessor(source string) string { return withoutMacros(oneBranch(source)) }
+// WithoutPreprocessor is a text of C or C++ as it may be without one.
+func WithoutPreprocessor(source string) string { return withoutMacros(OneBranch(source)) }
 
 func withoutMacros(text string) string {
 	for _, macro := range []*lazyregexp.Regexp{attributes, macroAlone, macroFront, macroAfter} {

@@ -1,4 +1,6 @@
-package memory
+// Package words finds the rows that have most to do with a question: the words of texts and questions, an index of FTS5 for each kind of
+// rows, and bm25 over the candidates. What the rows are, and what else they are weighed by, is for package memory.
+package words
 
 import (
 	"bytes"
@@ -9,8 +11,8 @@ import (
 	"unicode"
 )
 
-// textOf is what can be searched in a JSON value: its texts and the names of its fields, in order.
-func textOf(value json.RawMessage) string {
+// JSONText is what can be searched in a JSON value: its texts and the names of its fields, in order.
+func JSONText(value json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()
 	var decoded any
@@ -40,9 +42,9 @@ func appendText(b *strings.Builder, value any) {
 	}
 }
 
-// indexed is the text as the index sees it: the words, and after them the parts of those that have parts,
+// Indexed is the text as the index sees it: the words, and after them the parts of those that have parts,
 // so that "ServeMux" is found by "mux" and "parse_row" by "row".
-func indexed(text string) string {
+func Indexed(text string) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) }) {
@@ -81,9 +83,9 @@ func split(word string) []string {
 // queryLimit bounds the words of a question: the first so many count.
 const queryLimit = 24
 
-// queryWords are the words of a question that distinguish rows: of three letters and more, in lower
+// OfQuestion are the words of a question that distinguish rows: of three letters and more, in lower
 // case, each once, with the parts of identifiers.
-func queryWords(text string) []string {
+func OfQuestion(text string) []string {
 	var words []string
 	add := func(word string) {
 		word = strings.ToLower(word)
@@ -105,9 +107,9 @@ var filler = map[string]bool{
 	"has": true, "have": true, "not": true, "but": true, "you": true, "can": true, "its": true, "into": true, "when": true,
 }
 
-// matchAny is a question to FTS5 that rows with any of the words answer. Words hold letters, digits and
+// MatchAny is a question to FTS5 that rows with any of the words answer. Words hold letters, digits and
 // underscores only, so that nothing in them is syntax of FTS5.
-func matchAny(words []string) string { return match(words, " OR ") }
+func MatchAny(words []string) string { return match(words, " OR ") }
 
 // matchAll is a question that rows with all of the words answer.
 func matchAll(words []string) string { return match(words, " AND ") }

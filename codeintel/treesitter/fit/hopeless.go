@@ -1,14 +1,11 @@
-//go:build cgo
-
-package treesitter
+// Package fit is what is done with a text before a grammar reads it: whether the grammar can bear it, in which dialect it is written, how it
+// is rewritten, without a change of its length, so that an old or strict grammar takes it, and where it is cut if it is read in pieces.
+package fit
 
 import (
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
 	"forge/internal/lazyregexp"
@@ -23,17 +20,11 @@ const (
 	maxAngles  = 200  // "<" without ">"
 	maxPrefix  = 2000 // marks such as "!" without a name among them
 	maxChoices = 500  // "?" without ":"
-	maxNodes   = 500  // in each other, without the small ones
-	maxLevels  = 1000 // nodes in each other around an error
-	maxBreadth = 5000 // nodes side by side in one error
 	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// small is the length of a node, in bytes, below which its depth does not matter.
-const small = 512
-
-// hopeless reports whether a text is more than the grammar of a language can bear.
-func hopeless(language codeintel.Language, source string) bool {
+// Hopeless reports whether a text is more than the grammar of a language can bear.
+func Hopeless(language codeintel.Language, source string) bool {
 	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
 		return true
 	}
@@ -146,55 +137,3 @@ func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 
 // wordSize is the most that a scanner needs for a word: four bytes for a letter, and what else there is to know.
 func wordSize(word string) int { return 7 + 4*len(word) }
-
-// deeper reports whether a tree is deeper than a number of nodes, without those that are small.
-func deeper(n *sitter.Node, depth int) bool {
-	if depth == 0 {
-		return true
-	}
-	for child := range children(n) {
-		if child.EndByte()-child.StartByte() >= small && deeper(child, depth-1) {
-			return true
-		}
-	}
-	return false
-}
-
-// damaged is what a tree has of errors.
-type damaged struct {
-	bytes   int // that do not fit the grammar, and one for each node that is missing
-	breadth int // the most nodes in one error
-}
-
-// damageOf looks down to a level; what is deeper counts as more than a grammar can bear.
-func damageOf(n *sitter.Node, levels int) damaged {
-	switch {
-	case levels == 0:
-		return damaged{1 + int(n.EndByte()-n.StartByte()), maxBreadth + 1}
-	case n.IsMissing():
-		return damaged{bytes: 1}
-	case n.IsError():
-		return damaged{1 + int(n.EndByte()-n.StartByte()), int(n.ChildCount())}
-	}
-	var all damaged
-	if n.HasError() {
-		for child := range children(n) {
-			d := damageOf(child, levels-1)
-			all = damaged{all.bytes + d.bytes, max(all.breadth, d.breadth)}
-		}
-	}
-	return all
-}
-
-// children goes through the children of a node. To ask for them by number takes longer the higher it is.
-func children(n *sitter.Node) iter.Seq[*sitter.Node] {
-	return func(yield func(*sitter.Node) bool) {
-		cursor := sitter.NewTreeCursor(n)
-		defer cursor.Close()
-		for ok := cursor.GoToFirstChild(); ok; ok = cursor.GoToNextSibling() {
-			if !yield(cursor.CurrentNode()) {
-				return
-			}
-		}
-	}
-}

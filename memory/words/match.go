@@ -1,4 +1,4 @@
-package memory
+package words
 
 import (
 	"cmp"
@@ -6,23 +6,27 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"forge/internal/sqlite"
 )
 
-// searchable is a kind of rows with its index of words.
-type searchable[T any] struct {
-	words   string // the table of FTS5
-	rows    string // the table of the rows
-	columns string
-	scan    func(scanner) (T, error)
-	text    func(T) string // what is indexed of a row
+// Index is a kind of rows with its index of words.
+type Index[T any] struct {
+	Table   string // the table of FTS5
+	Rows    string // the table of the rows
+	Columns string
+	Scan    func(sqlite.Row) (T, error)
+	Text    func(T) string // what is indexed of a row
 }
+
+// Most is how many rows Best returns at the most.
+const Most = 50
 
 // How much of an index a question looks at. A question costs a few milliseconds however many rows there are:
 // FTS5 alone would read, and rank, each row that has any of the words.
 const (
 	countLimit = 400 // rows that are counted to know how frequent a word is
 	rareLimit  = 500 // rows with rare words that are ranked
-	ranked     = 50  // of those, the ones that are read
 	recent     = 30  // rows with frequent words that are read, the newest
 )
 
@@ -32,10 +36,10 @@ type frequency struct {
 	rows float64
 }
 
-// best gives the rows that have most to do with some words, by bm25 over all words, best first. Candidates are the
+// Best gives the rows that have most to do with some words, by bm25 over all words, best first. Candidates are the
 // rows with the rarest words, and for the words that too many rows have the newest rows that have all of the
 // rarest three, two or one of them.
-func (x searchable[T]) best(ctx context.Context, q rowsQuerier, words []string, filter where) ([]T, error) {
+func (x Index[T]) Best(ctx context.Context, q sqlite.Source, words []string, filter sqlite.Where) ([]T, error) {
 	total, err := x.total(ctx, q)
 	if err != nil || total == 0 {
 		return nil, err
@@ -47,12 +51,12 @@ func (x searchable[T]) best(ctx context.Context, q rowsQuerier, words []string, 
 	rare, frequent := splitRare(frequencies)
 	found := newFound(x)
 	if len(rare) > 0 {
-		if err := found.add(ctx, q, matchAny(rare), filter, x.words+".rank", ranked); err != nil {
+		if err := found.add(ctx, q, MatchAny(rare), filter, x.Table+".rank", Most); err != nil {
 			return nil, err
 		}
 	}
-	for n := min(3, len(frequent)); n > 0 && len(found.all) < ranked; n-- {
-		if err := found.add(ctx, q, matchAll(frequent[:n]), filter, x.words+".rowid DESC", recent); err != nil {
+	for n := min(3, len(frequent)); n > 0 && len(found.all) < Most; n-- {
+		if err := found.add(ctx, q, matchAll(frequent[:n]), filter, x.Table+".rowid DESC", recent); err != nil {
 			return nil, err
 		}
 	}
@@ -60,8 +64,8 @@ func (x searchable[T]) best(ctx context.Context, q rowsQuerier, words []string, 
 }
 
 // total is about how many rows there are: the highest id.
-func (x searchable[T]) total(ctx context.Context, q rowsQuerier) (float64, error) {
-	found, err := selectAll(ctx, q, func(row scanner) (n float64, err error) { return n, row.Scan(&n) }, `SELECT ifnull(max(id), 0) FROM `+x.rows)
+func (x Index[T]) total(ctx context.Context, q sqlite.Source) (float64, error) {
+	found, err := sqlite.All(ctx, q, sqlite.Value[float64], `SELECT ifnull(max(id), 0) FROM `+x.Rows)
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
@@ -70,19 +74,19 @@ func (x searchable[T]) total(ctx context.Context, q rowsQuerier) (float64, error
 
 // frequencies counts how many rows have each word, rarest first, and leaves out the words that none has. Beyond
 // countLimit it is an estimate from how close together the newest rows with the word are.
-func (x searchable[T]) frequencies(ctx context.Context, q rowsQuerier, words []string, total float64) ([]frequency, error) {
+func (x Index[T]) frequencies(ctx context.Context, q sqlite.Source, words []string, total float64) ([]frequency, error) {
 	query := `SELECT count(*), ifnull(min(rowid), 0) FROM
-		(SELECT rowid FROM ` + x.words + ` WHERE ` + x.words + ` MATCH ? ORDER BY rowid DESC` + bounded(countLimit) + `)`
+		(SELECT rowid FROM ` + x.Table + ` WHERE ` + x.Table + ` MATCH ? ORDER BY rowid DESC` + bounded(countLimit) + `)`
 	var all []frequency
 	for _, word := range words {
-		found, err := selectAll(ctx, q, func(row scanner) (frequency, error) {
+		found, err := sqlite.All(ctx, q, func(row sqlite.Row) (frequency, error) {
 			var rows, oldest float64
 			err := row.Scan(&rows, &oldest)
 			if rows >= countLimit {
 				rows = max(rows, rows*total/(total-oldest+1))
 			}
 			return frequency{word, rows}, err
-		}, query, matchAny([]string{word}))
+		}, query, MatchAny([]string{word}))
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +98,7 @@ func (x searchable[T]) frequencies(ctx context.Context, q rowsQuerier, words []s
 	return all, nil
 }
 
-// splitRare parts the words, rarest first, at where too many rows would have to be ranked.
+// splitRare parts the words, rarest first, at where too many rows would have to be most.
 func splitRare(all []frequency) (rare, frequent []string) {
 	sum := 0.0
 	for _, f := range all {
@@ -109,7 +113,7 @@ func splitRare(all []frequency) (rare, frequent []string) {
 
 // found collects candidates, each once.
 type found[T any] struct {
-	searchable[T]
+	Index[T]
 	all  []candidate[T]
 	seen map[int64]bool
 }
@@ -120,19 +124,19 @@ type candidate[T any] struct {
 	score float64
 }
 
-func newFound[T any](x searchable[T]) *found[T] {
-	return &found[T]{searchable: x, seen: map[int64]bool{}}
+func newFound[T any](x Index[T]) *found[T] {
+	return &found[T]{Index: x, seen: map[int64]bool{}}
 }
 
-func (f *found[T]) add(ctx context.Context, q rowsQuerier, match string, filter where, order string, limit int) error {
-	w := where{[]string{f.words + " MATCH ?"}, []any{match}}
-	w.conditions, w.args = append(w.conditions, filter.conditions...), append(w.args, filter.args...)
-	more, err := selectAll(ctx, q, func(row scanner) (candidate[T], error) {
+func (f *found[T]) add(ctx context.Context, q sqlite.Source, match string, filter sqlite.Where, order string, limit int) error {
+	w := filter
+	w.And(f.Table+" MATCH ?", match)
+	more, err := sqlite.All(ctx, q, func(row sqlite.Row) (candidate[T], error) {
 		var id int64
-		one, err := f.scan(prefixed{row, &id})
+		one, err := f.Scan(prefixed{row, &id})
 		return candidate[T]{id: id, row: one}, err
-	}, `SELECT `+f.rows+`.id, `+f.columns+` FROM `+f.words+` JOIN `+f.rows+` ON `+f.rows+`.id = `+f.words+`.rowid`+w.String()+
-		` ORDER BY `+order+bounded(limit), w.args...)
+	}, `SELECT `+f.Rows+`.id, `+f.Columns+` FROM `+f.Table+` JOIN `+f.Rows+` ON `+f.Rows+`.id = `+f.Table+`.rowid`+w.String()+
+		` ORDER BY `+order+bounded(limit), w.Args...)
 	for _, c := range more {
 		if !f.seen[c.id] {
 			f.seen[c.id] = true
@@ -148,11 +152,11 @@ func bounded(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // prefixed is a row that has one column more, before those that are asked for.
 type prefixed struct {
-	scanner
+	sqlite.Row
 	first any
 }
 
-func (p prefixed) Scan(dest ...any) error { return p.scanner.Scan(append([]any{p.first}, dest...)...) }
+func (p prefixed) Scan(dest ...any) error { return p.Row.Scan(append([]any{p.first}, dest...)...) }
 
 // The parameters of bm25, those of FTS5.
 const (
@@ -166,7 +170,7 @@ func (f *found[T]) byScore(words []frequency, total float64) []T {
 	counts := make([]map[string]int, len(f.all))
 	lengths, average := make([]float64, len(f.all)), 0.0
 	for i, c := range f.all {
-		counts[i], lengths[i] = countWords(f.text(c.row))
+		counts[i], lengths[i] = countWords(f.Text(c.row))
 		average += lengths[i] / float64(len(f.all))
 	}
 	for i := range f.all {
@@ -178,7 +182,7 @@ func (f *found[T]) byScore(words []frequency, total float64) []T {
 	}
 	slices.SortFunc(f.all, func(a, b candidate[T]) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id)) })
 	var best []T
-	for _, c := range cutTo(candidates, f.all) {
+	for _, c := range f.all[:min(Most, len(f.all))] {
 		best = append(best, c.row)
 	}
 	return best

@@ -1,4 +1,4 @@
-package llmtest
+package script
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ const (
 	SpoilFenced        Spoil = "fenced"         // + in a code fence
 	SpoilProse         Spoil = "prose"          // + with words around it
 	SpoilThinking      Spoil = "thinking"       // + behind a block of thinking
-	SpoilHuge          Spoil = "huge"           // + with 5 MB in a field that nobody asked for
+	SpoilHuge          Spoil = "huge"           // + with 5 MB in a superfluous field
 	SpoilMalformed     Spoil = "malformed"      // a quote is wrong
 	SpoilCut           Spoil = "cut"            // the second half is missing, and the finish reason says that it is whole
 	SpoilTrailingComma Spoil = "trailing-comma" // behind the last member
@@ -71,21 +71,23 @@ func (s Spoil) Harmless() bool { return s.index() >= 0 && spoils[s.index()].harm
 
 func (s Spoil) index() int { return slices.Index(Spoils(), s) }
 
-func (s Spoil) check(text string) error {
+// Check reports whether the way exists and a text can be spoiled by it: a JSON object with members. The empty way spoils nothing.
+func (s Spoil) Check(text string) error {
 	if s == "" {
 		return nil
 	}
 	if s.index() < 0 {
 		return fmt.Errorf("there is no way %q to spoil an answer: it is one of %q", s, Spoils())
 	}
-	if o, ok := object(text); !ok || len(o) < 4 {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil || len(members) == 0 {
 		return fmt.Errorf("what is to be spoiled (%s) is no JSON object with members", s)
 	}
 	return nil
 }
 
-// apply spoils the text of one JSON object with members, after check.
-func (s Spoil) apply(text string) string {
+// Apply spoils the text of one JSON object with members, after Check.
+func (s Spoil) Apply(text string) string {
 	text = strings.TrimSpace(text)
 	return spoils[s.index()].apply(text, text[1:len(text)-1])
 }
@@ -101,5 +103,6 @@ func wrongTypes(text string) string {
 			members[name] = "forty-two"
 		}
 	}
-	return string(encode(members))
+	encoded, _ := json.Marshal(members) // texts and numbers
+	return string(encoded)
 }

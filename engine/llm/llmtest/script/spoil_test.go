@@ -1,4 +1,4 @@
-package llmtest_test
+package script_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/llm/llmtest/script"
 )
 
 // TestSpoil_SpoiledAnswers shows what reads answers how each of them is spoiled: it takes those that are still one object,
@@ -18,7 +19,7 @@ func TestSpoil_SpoiledAnswers(t *testing.T) {
 		Files  []string `json:"files"`
 	}
 	right := answer{"fine", []string{"a.go"}}
-	for _, spoil := range append(llmtest.Spoils(), "") {
+	for _, spoil := range append(script.Spoils(), "") {
 		t.Run("as "+string(spoil), func(t *testing.T) {
 			t.Parallel()
 			s, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{JSON: right, Spoil: spoil}})
