@@ -24,7 +24,7 @@ required: [gofmt]
 advisory: [eslint]
 timeouts: {cargo test: 30m}
 unguarded: [go test]
-sandbox: {processes: 2000, memory: 12GiB}
+sandbox: {processes: 2000, memory: 12GiB, network: [go test (api)]}
 `
 
 func TestGates_OfTheUser(t *testing.T) {
@@ -40,6 +40,7 @@ func TestGates_OfTheUser(t *testing.T) {
 		Timeouts: map[string]time.Duration{"cargo test": 30 * time.Minute},
 
 		Unguarded: []string{"go test"},
+		Network:   []string{"go test (api)"},
 		Required:  []string{"gofmt"},
 		Advisory:  []string{"eslint"},
 		Processes: 2000,
@@ -71,7 +72,7 @@ func TestGates_RejectsInvalidSettings(t *testing.T) {
 		"sandbox: {memory: 12}":                        `"12" is not a valid size of memory`,
 		"sandbox: {memory: -1GiB}":                     `"-1GiB" is not a valid size of memory`,
 		"sandbox: {memory: 1MiB}":                      `"1MiB" is not a valid size of memory`,
-		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, processes`,
+		"sandbox: {cpus: 3}":                           `unknown setting "cpus"; the settings here are memory, network, processes`,
 		"gates: [{name: a, argv: x}]":                  "use a list",
 		"gates: [{name: a, argv: [x], shell: y}]":      `unknown setting "shell"; the settings here are argv, checks, dir, findings, name, stage, timeout`,
 	} {

@@ -1,0 +1,163 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// home is a user's HOME with a secret, a tree of Forge's in it, and an environment of that user.
+type home struct {
+	t            *testing.T
+	path, tree   string
+	secret, file string
+}
+
+func newHome(t *testing.T) home {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	h := home{t: t, path: path, tree: filepath.Join(path, ".forge/tree"), secret: filepath.Join(path, ".ssh/id"), file: filepath.Join(path, "file")}
+	for file, text := range map[string]string{h.secret: "secret", h.file: "mine", filepath.Join(h.tree, "x"): "", filepath.Join(path, ".cargo/bin/tool"): "tool", filepath.Join(path, ".cargo/credentials.toml"): "secret"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o700)) //nolint:gosec // some are programs
+	}
+	return h
+}
+
+// run runs a script in a jail, or, without one, freely.
+func (h home) run(r *runner, jail *Jail, script string) (string, Result) {
+	h.t.Helper()
+	r.environ = append(slices.Clone(os.Environ()), "HOME="+h.path, "XDG_CACHE_HOME="+filepath.Join(h.path, "caches"))
+	result, err := r.Run(h.t.Context(), Command{Argv: []string{"sh", "-c", script}, Dir: h.tree, Jail: jail})
+	require.NoError(h.t, err)
+	return string(result.Stdout) + string(result.Stderr), result
+}
+
+// inJails runs a test with namespaces and without.
+func inJails(t *testing.T, test func(t *testing.T, r *runner, h home)) {
+	t.Helper()
+	for name, r := range runners() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if !landlocked() {
+				t.Skip("this kernel has no Landlock that can be used")
+			}
+			test(t, r(), newHome(t))
+		})
+	}
+}
+
+// A jailed command reads and changes what its jail shows, and nothing else; the same command without a jail does.
+func TestJail_HidesWhatIsNotShown(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		script := `cat ` + h.secret + ` ` + filepath.Join(h.path, ".cargo/credentials.toml") + `; cat ` + filepath.Join(h.path, ".cargo/bin/tool") + `
+echo bad >` + h.file + `; rm -f ` + h.secret + `; echo new >y; echo temporary >"$TMPDIR/t" && cat "$TMPDIR/t"; echo private >"$HOME/p" && cat "$HOME/p"`
+		said, result := h.run(r, &Jail{Write: []string{h.tree}}, script)
+		require.NotContains(t, said, "secret")
+		for _, works := range []string{"tool", "temporary", "private"} {
+			require.Contains(t, said, works)
+		}
+		text, err := os.ReadFile(h.file)
+		require.NoError(t, err)
+		require.Equal(t, "mine", string(text))
+		require.FileExists(t, h.secret)
+		require.FileExists(t, filepath.Join(h.tree, "y"))
+		require.NoFileExists(t, filepath.Join(h.path, "p"))
+		require.Contains(t, result.Layers.String(), "Landlock")
+
+		said, result = h.run(r, nil, script)
+		require.Equal(t, 2, strings.Count(said, "secret"))
+		require.NoFileExists(t, h.secret)
+		require.Empty(t, result.Layers.Active)
+	})
+}
+
+// What tools keep in ~/.cache is there for the next command, and not in the user's own.
+func TestJail_SharesItsCacheWithTheNext(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		h.run(r, &Jail{Write: []string{h.tree}}, `echo kept >"$HOME/.cache/x"`)
+		said, _ := h.run(r, &Jail{Write: []string{h.tree}}, `cat "$HOME/.cache/x"`)
+		require.Equal(t, "kept\n", said)
+		require.NoDirExists(t, filepath.Join(h.path, ".cache"))
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "forge-jail-*", "home", "p"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+	})
+}
+
+// Only a command that downloads can write the stores of downloads.
+func TestJail_FetchWritesTheStores(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		store := filepath.Join(h.path, "modules")
+		require.NoError(t, os.Mkdir(store, 0o700))
+		run := func(jail *Jail) {
+			r.environ = append(slices.Clone(os.Environ()), "HOME="+h.path, "GOMODCACHE="+store)
+			_, err := r.Run(t.Context(), Command{Argv: []string{"sh", "-c", "echo x >" + filepath.Join(store, "x")}, Dir: h.tree, Jail: jail})
+			require.NoError(t, err)
+		}
+		run(&Jail{Write: []string{h.tree}})
+		require.NoFileExists(t, filepath.Join(store, "x"))
+		run(&Jail{Write: []string{h.tree}, Fetch: true})
+		require.FileExists(t, filepath.Join(store, "x"))
+	})
+}
+
+// A program in the tree that is a link to one of the user's shows nothing else of that folder.
+func TestJail_ProgramOfTheTreeShowsNothingElse(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		require.NoError(t, os.WriteFile(filepath.Join(h.path, ".ssh/run"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a program
+		link := filepath.Join(h.tree, "run")
+		require.NoError(t, os.WriteFile(link, []byte("#!/bin/sh\ncat "+h.secret+"\n"), 0o700)) //nolint:gosec // a program
+		require.NoError(t, os.Rename(link, link+".real"))
+		require.NoError(t, os.Symlink(filepath.Join(h.path, ".ssh/run"), link))
+		p, err := policyOf(&Jail{Write: []string{h.tree}}, &exec.Cmd{Path: link, Dir: h.tree}, []string{"HOME=" + h.path, "PATH=/usr/bin"})
+		require.NoError(t, err)
+		defer p.remove()
+		require.False(t, slices.ContainsFunc(p.entries, func(e entry) bool { return isBeneath(h.secret, e.path) && e.kind != private }))
+		_ = r
+	})
+}
+
+// A jailed command has a loopback of its own if there are namespaces, otherwise no sockets but pairs; one with the network has the user's.
+func TestJail_HasNoNetworkButItsOwn(t *testing.T) {
+	t.Parallel()
+	ours, err := os.Readlink("/proc/self/ns/net")
+	require.NoError(t, err)
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		said, _ := h.run(r, &Jail{Write: []string{h.tree}, Network: true}, "readlink /proc/self/ns/net")
+		require.Equal(t, ours+"\n", said)
+		said, result := h.run(r, &Jail{Write: []string{h.tree}}, "readlink /proc/self/ns/net")
+		if slices.Contains(result.Layers.Active, "private network") {
+			require.NotEqual(t, ours+"\n", said)
+		} else {
+			require.Contains(t, result.Layers.String(), "no network, not even 127.0.0.1")
+		}
+	})
+}
+
+// Where nothing can confine a command, it is not started. It changes what all tests see, so that it runs alone.
+func TestJail_UnconfinedCommandIsNotStarted(t *testing.T) { //nolint:paralleltest // see above
+	was := landlockVersion
+	defer func() { landlockVersion = was }()
+	landlockVersion = func() int { return 0 }
+	refusal := error(syscall.EPERM)
+	r := &runner{environ: os.Environ()}
+	r.plain.Store(&refusal)
+	_, err := r.Run(t.Context(), Command{Argv: []string{"true"}, Dir: t.TempDir(), Jail: &Jail{}})
+	var unconfined *UnconfinedError
+	require.ErrorAs(t, err, &unconfined)
+	require.Contains(t, unconfined.Error(), "operation not permitted")
+	_, err = r.Run(t.Context(), Command{Argv: []string{"true"}, Dir: t.TempDir()})
+	require.NoError(t, err, "a command that executes no code of others")
+}
