@@ -24,7 +24,7 @@ required: [gofmt]
 advisory: [eslint]
 timeouts: {cargo test: 30m}
 unguarded: [go test]
-sandbox: {processes: 2000, memory: 12GiB}
+sandbox: {processes: 2000, memory: 12GiB, network: [go test (api)]}
 `
 
 func TestGates_OfTheUser(t *testing.T) {
@@ -40,6 +40,7 @@ func TestGates_OfTheUser(t *testing.T) {
 		Timeouts: map[string]time.Duration{"cargo test": 30 * time.Minute},
 
 		Unguarded: []string{"go test"},
+		Network:   []string{"go test (api)"},
 		Required:  []string{"gofmt"},
 		Advisory:  []string{"eslint"},
 		Processes: 2000,

@@ -321,6 +321,8 @@ export interface Gate {
   notice?: string;
   executed: number;
   passed: number;
+  /** the protections that its commands ran with, and those that were missing */
+  sandbox?: string;
   elapsedMs: number;
 }
 

@@ -93,6 +93,9 @@ func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in ser
 // printReport shows a gate's report, and its findings below.
 func printReport(w io.Writer, r gate.Report) {
 	fmt.Fprintf(w, "%-8s %s: %s (%.1f s)\n", r.Verdict, terminal.OnOneLine(r.Gate), inert.Text(r.Summary), r.Elapsed.Seconds())
+	if r.Sandbox != "" && (r.Verdict == gate.Fail || r.Verdict == gate.Error) {
+		fmt.Fprintf(w, "         ran with: %s\n", inert.Text(r.Sandbox))
+	}
 	for _, f := range r.Findings {
 		head, rest, _ := strings.Cut(f.String(), "\n")
 		fmt.Fprintf(w, "         %s [%s]\n", inert.Text(head), terminal.OnOneLine(f.Rule))

@@ -158,14 +158,14 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 		for _, c := range started {
 			require.NotContains(t, c.Env, "RUSTUP_AUTO_INSTALL=1")
 			require.Contains(t, c.Env, "RUSTUP_AUTO_INSTALL=0")
-			if c.Argv[1] == "check" {
+			if c.Argv[1] == "check" || c.Argv[1] == "fetch" {
 				lines = append(lines, c.Argv[len(c.Argv)-1])
 			}
 		}
 		return lines
 	}
 	require.Equal(t, []string{"--offline"}, run(sound()))
-	require.Equal(t, []string{"--offline", "--message-format=json"}, run(changed("cargo check", fails(101, "", "error: x (--offline)\n"))))
+	require.Equal(t, []string{"--offline", "fetch", "--offline"}, run(changed("cargo check", fails(101, "", "error: x (--offline)\n"))))
 }
 
 // Build products of the tree itself are removed before each gate; those of downloaded crates stay.

@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 const (
@@ -57,6 +59,9 @@ func (t Tools) Run(
 	report.Elapsed += result.Elapsed
 	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
 		report.Sandbox = result.Layers.String()
+		if result.ExitCode != 0 && !reachOf(ctx).fetch && slices.ContainsFunc(result.Layers.Active, withoutNetwork) && noNetwork.MatchString(report.Output) {
+			report.Sandbox += fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
+		}
 	}
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	var missing *sandbox.NotStartedError
@@ -86,6 +91,11 @@ func (t Tools) Run(
 	}
 	return result, true
 }
+
+// noNetwork matches what programs print without a network.
+var noNetwork = lazyregexp.New(`(?i)network is unreachable|no such host|could not resolve host|temporary failure in name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN|dial (?:tcp|udp)|socket: permission denied`)
+
+func withoutNetwork(layer string) bool { return strings.Contains(layer, "network") }
 
 // Words are the possible summaries of a report.
 type Words struct {
