@@ -64,11 +64,6 @@ func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, tex
 	return c.Notify(ctx, protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }
 
-// LogMessage writes text to the client's log.
-func (c *Client) LogMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.Notify(ctx, protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: kind, Message: text})
-}
-
 // ShowMessageRequest asks, and returns what was chosen: nil when the question was dismissed.
 func (c *Client) ShowMessageRequest(
 	ctx context.Context, p *protocol.ShowMessageRequestParams,
