@@ -68,6 +68,7 @@ func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet fun
 	t.Helper()
 	b := newBreath(t)
 	w = scripted(t, m.script, m.files(b))
+	w.settings("unguarded: [go test]\n") // its pipe is outside of the tree
 	folders["a repository in the middle of work"](w)
 	before = fingerprint(t, w.root)
 	l = w.start("add Add")
@@ -127,6 +128,7 @@ func TestInterrupt_CheckDetectsASurvivingProcess(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
 	w := scripted(t, decidedModel, b.module())
+	w.settings("unguarded: [go test]\n") // its pipe is outside of the tree
 	l := w.start("add Add")
 	pipe := b.begun()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -152,6 +154,7 @@ func TestConcurrentRuns_KeepSeparateScratchTrees(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
 	w := scripted(t, decidedModel, b.module())
+	w.settings("unguarded: [go test]\n") // its pipe is outside of the tree
 	l := w.start("add Add")
 	pipe := b.begun()
 	first := w.trees()

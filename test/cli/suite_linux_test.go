@@ -108,6 +108,7 @@ func TestWholeSuite_EndsWithTheAnswer(t *testing.T) {
 			t.Parallel()
 			pipe, dead := lifeline(t)
 			w := scripted(t, whole, largeModule(guardPasses, holds(pipe)))
+			w.settings("unguarded: [go test]\n") // its pipe is outside of the tree
 			w.environ = append(w.environ, "TERM=xterm")
 			p := w.sit("run", "--trust", "add Add")
 			p.sees("Apply this change to 2 files?")
@@ -128,6 +129,7 @@ func TestWholeSuite_IsNoPartOfTheRun(t *testing.T) {
 	t.Parallel()
 	pipe, dead := lifeline(t)
 	w := scripted(t, whole, largeModule(guardPasses, holds(pipe)))
+	w.settings("unguarded: [go test]\n") // its pipe is outside of the tree
 	w.environ = append(w.environ, "TERM=xterm")
 	p := w.sit("run", "--trust", "add Add")
 	p.sees("whole suite: 2 of 2 passed so far")

@@ -24,6 +24,9 @@ func TestGateProcess_DiesWithTheProgram(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte(hang), 0o755)) //nolint:gosec // it is a program
 	hanging := death{env: []string{"PATH=" + tools + ":" + quickTools(t) + ":" + os.Getenv("PATH")}}
 
+	require.NoError(t, os.MkdirAll(s.home, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(s.home, "config.yaml"), []byte("unguarded: [go vet, go build, go test]\n"), 0o600)) // its pipe is outside of the tree
+
 	c := s.command(t.Context(), hanging, "run", "--trust", "--yes", "--json", request)
 	require.NoError(t, c.Start())
 	pipe, err := os.Open(begun) // blocks until somebody writes
