@@ -8,14 +8,15 @@ import (
 // Scope is how long an answer holds.
 type Scope string
 
-// The scopes of answers that allow something.
+// The scopes of answers.
 const (
+	No      Scope = "no" // the call is not allowed
 	Once    Scope = "once"
 	Run     Scope = "run"
 	Project Scope = "project"
 )
 
-// Scopes lists them, the narrowest first.
+// Scopes lists those that allow something, the narrowest first.
 func Scopes() []Scope { return []Scope{Once, Run, Project} }
 
 func (s Scope) words() string {
@@ -51,6 +52,7 @@ type NotCoveredError struct{ Code string }
 // Error returns the reason for the model.
 func (e *NotCoveredError) Error() string {
 	return map[string]string{
+		"user_denied":       "the user does not allow it: continue without",
 		"approval_altered":  "the user's answer is for another call than this one, so nothing was done",
 		"approval_expired":  "the user's answer has expired, so nothing was done: ask again",
 		"approval_replayed": "the user allowed this once, and it was done: ask again",
@@ -61,6 +63,8 @@ func (e *NotCoveredError) Error() string {
 // if it holds once.
 func (p Approval) Covers(a Action, now time.Time, used bool) *NotCoveredError {
 	switch {
+	case p.Scope == No:
+		return &NotCoveredError{"user_denied"}
 	case !slices.Contains(Scopes(), p.Scope), p.Seal != p.seal(a.Digest()):
 		return &NotCoveredError{"approval_altered"}
 	case !now.Before(p.Expires):

@@ -73,12 +73,13 @@ type Kind string
 
 // The kinds of actions.
 const (
-	Look    Kind = "look"    // reads the run's tree, its index or its history
-	Edit    Kind = "edit"    // changes files of the run's tree
-	Check   Kind = "check"   // runs the folder's compilers, linters and tests
-	Command Kind = "command" // starts a program that the model names
-	Web     Kind = "web"     // reads from the web
-	MCP     Kind = "mcp"     // calls a tool of an MCP server
+	Look     Kind = "look"     // reads the run's tree, its index or its history
+	Edit     Kind = "edit"     // changes files of the run's tree
+	Check    Kind = "check"    // runs the folder's compilers, linters and tests
+	Command  Kind = "command"  // starts a program that the model names
+	Web      Kind = "web"      // reads from the web
+	MCP      Kind = "mcp"      // calls a tool of an MCP server
+	Question Kind = "question" // asks the user; the run itself does that for who may ask
 )
 
 // Agent is the part of a run that calls a tool.
@@ -122,6 +123,7 @@ type Decision struct {
 	Code    string // the reason for programs; empty if the verdict is Allow by default
 	Reason  string // for the model and the user, as a clause
 	Digest  string // of the action
+	Allowed int    `json:",omitempty"` // of a question: how often the user allowed the same call once
 }
 
 // Consent is what the user has agreed to, besides the flags of the policy.
