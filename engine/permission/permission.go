@@ -1,7 +1,7 @@
 // Package permission decides whether a tool call of a model may happen. It is pure: the same action, policy and consent always have
 // the same decision.
 //
-//	Action ─► rules ─► risk ─► command ─► paths ─► mode ─► settings ─► repetition ─► strict      the strictest demand wins
+//	Action ─► rules ─► risk ─► settings ─► command ─► paths ─► mode ─► repetition ─► strict      the strictest demand wins
 //	                                                                                    │
 //	                        Ask: a flag, an earlier answer or this answer may allow it ◄─┘
 //	                        AskStrict: only an answer to this very call may

@@ -61,8 +61,8 @@ type Layer struct {
 // Layers returns the layers of the policy, in order.
 func (p Policy) Layers() []Layer {
 	return []Layer{
-		{"rules", ruled}, {"risk", risky}, {"command", commanded}, {"paths", placed},
-		{"mode", p.inMode}, {"settings", p.set}, {"repetition", repeated}, {"strict", p.strict},
+		{"rules", ruled}, {"risk", risky}, {"settings", p.set}, {"command", commanded}, {"paths", placed},
+		{"mode", p.inMode}, {"repetition", repeated}, {"strict", p.strict},
 	}
 }
 
