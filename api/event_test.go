@@ -100,7 +100,7 @@ var wireSamples = []event.Data{
 		Manifest: llm.Manifest{Hash: "h", Tokens: 1, Budget: 2, Parts: []llm.Part{{Kind: "role", Name: "R", Source: "s", Tokens: 1, Cut: true, Data: true, Stable: true}}},
 	},
 	event.ModelCalled{},
-	event.ToolUsed{Node: "x", Attempt: 1, Tool: "read_file", Args: "{}", Failed: true, Cut: true, Bytes: 2},
+	event.ToolUsed{Node: "x", Attempt: 1, Tool: "read_file", Args: "{}", Failed: true, Cut: true, Bytes: 2, Refused: "critical", Reason: "it is"},
 	event.BatchWaiting{Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0), Trouble: "t"},
 	event.BatchWaiting{},
 	event.ModelWarming{Node: "x", Attempt: 2, Model: "m"},

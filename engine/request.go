@@ -8,6 +8,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/memory"
@@ -33,8 +34,8 @@ type Request struct {
 	Domain string
 	Limits execution.Limits
 	Bounds mode.Bounds
-	// AllowShell lets models use the commands in the user's settings without a question.
-	AllowShell bool
+	// Flags are what the user said about permissions beforehand.
+	Flags permission.Flags
 	// Direct are tools that do the work without a model, in order.
 	Direct []Action
 	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
@@ -45,7 +46,7 @@ type Request struct {
 func paramsOf(r Request, s Settings) execution.Params {
 	p := execution.Params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, AllowShell: r.AllowShell, Plan: r.Plan,
+		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants,
 	}

@@ -61,6 +61,8 @@ type Kit struct {
 	// Idle is called when a call starts to wait for a batch, and its result when the call has ended; may be nil.
 	Idle  func() (over func())
 	Trees *Trees
+	// Permits decides about each tool call; nil allows only what reads.
+	Permits *Permits
 	// Gate finds a gate by its name; it returns nil for an unknown one.
 	Gate func(name string) gate.Gate
 	// Baselines keeps gate reports on trees without a change; nil keeps nothing.

@@ -23,5 +23,6 @@ func (k Kit) ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	if err != nil {
 		return answer, fmt.Errorf("ask the user: %w", err)
 	}
+	answer.At = k.now()
 	return answer, nil
 }

@@ -30,7 +30,7 @@ type Commands struct {
 // Run starts a program, without a shell and without a network, and gives what it changed.
 func (c Commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	if refused := c.refuses(argv); refused != "" {
-		return tool.Ran{Failed: refused}, nil
+		return tool.Ran{Failed: refused, Refused: true}, nil
 	}
 	before, err := c.Tree.Changes(ctx)
 	if err != nil {

@@ -2,16 +2,24 @@ package activity
 
 import (
 	"context"
+	"slices"
+	"time"
 
+	"forge/engine/permission"
 	"forge/engine/step"
 	"forge/engine/tool"
 )
 
-// tool calls a tool on a tree in a given state. A change of the tool is returned, not written.
+// tool calls a tool on a tree in a given state, if it may be called. A change of the tool is returned, not written.
 func (k Kit) tool(ctx context.Context, c step.ToolCall) (said step.ToolResult, err error) {
 	t, known := tool.All().Named(c.Tool)
 	if !known {
-		return step.ToolResult(tool.All().Unknown(c.Tool)), nil
+		k.Permits.unknown(ctx, c, k.now())
+		return resultOf(tool.All().Unknown(c.Tool)), nil
+	}
+	action, decision := k.Permits.decide(ctx, t, c, k.now())
+	if decision.Verdict != permission.Allow {
+		return step.ToolResult{Text: decision.Reason, Failed: true, Refused: &decision}, nil
 	}
 	if c.Timeout > 0 {
 		t.Timeout = min(t.Timeout, c.Timeout)
@@ -26,9 +34,44 @@ func (k Kit) tool(ctx context.Context, c step.ToolCall) (said step.ToolResult, e
 			w = k.World(c.State.Base, tree)
 		}
 		w.Tree = tree
+		if w.Commands != nil {
+			w.Commands = decided{commands: w.Commands, action: action, permits: k.Permits, now: k.now}
+		}
 		r, err := t.Run(ctx, w, c.Args)
-		said = step.ToolResult(r)
+		said = resultOf(r)
 		return err
 	})
 	return said, err
+}
+
+func (k Kit) now() time.Time {
+	if k.Now == nil {
+		return time.Now()
+	}
+	return k.Now()
+}
+
+func resultOf(r tool.Result) step.ToolResult {
+	return step.ToolResult{Text: r.Text, Failed: r.Failed, Cut: r.Cut, Change: r.Change}
+}
+
+// decided starts the one command that was decided about.
+type decided struct {
+	commands tool.Commands
+	action   permission.Action
+	permits  *Permits
+	now      func() time.Time
+}
+
+// Run starts the command, if it is the one that was shown and allowed, argument by argument.
+func (d decided) Run(ctx context.Context, argv []string) (tool.Ran, error) {
+	if !slices.Equal(argv, d.action.Argv) {
+		return tool.Ran{Failed: "this is not the command that was decided about", Refused: true}, nil
+	}
+	ran, err := d.commands.Run(ctx, argv)
+	if ran.Refused {
+		refused := permission.Decision{Verdict: permission.Deny, Layer: "tree", Code: "path", Reason: ran.Failed, Digest: d.action.Digest()}
+		_ = d.permits.record(ctx, d.action, string(d.action.Call), refused, "", d.now()) // it is refused either way
+	}
+	return ran, err
 }

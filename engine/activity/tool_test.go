@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/permission"
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/patch"
@@ -24,12 +25,12 @@ func (c tester) Run(context.Context, tool.CheckKind) ([]gate.Report, error) {
 func TestTools_WorkOnTheStateOfTheRun(t *testing.T) {
 	t.Parallel()
 	o := &opened{}
-	k := Kit{Trees: &Trees{Open: o.open}, World: func(base string, t Tree) tool.World {
+	k := Kit{Permits: usualPermits(), Trees: &Trees{Open: o.open}, World: func(base string, t Tree) tool.World {
 		return tool.World{Checks: tester{t.(*shelf)}}
 	}}
 	state := step.State{Base: "b"}.With(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "a", After: "one\n"}}})
 	use := func(name, args string) step.ToolResult {
-		said, err := k.tool(t.Context(), step.ToolCall{State: state, Tool: name, Args: json.RawMessage(args)})
+		said, err := k.tool(t.Context(), step.ToolCall{State: state, Tool: name, Args: json.RawMessage(args), Agent: permission.Build})
 		require.NoError(t, err)
 		return said
 	}
@@ -53,13 +54,13 @@ func TestTools_WorkOnTheStateOfTheRun(t *testing.T) {
 func TestTools_HaveTheTimeThatTheirCallerGives(t *testing.T) {
 	t.Parallel()
 	o := &opened{}
-	k := Kit{Trees: &Trees{Open: o.open}, World: func(string, Tree) tool.World { return tool.World{Checks: hanging{}} }}
-	said, err := k.tool(t.Context(), step.ToolCall{Tool: "run_tests", Timeout: 1})
+	k := Kit{Permits: usualPermits(), Trees: &Trees{Open: o.open}, World: func(string, Tree) tool.World { return tool.World{Checks: hanging{}} }}
+	said, err := k.tool(t.Context(), step.ToolCall{Tool: "run_tests", Timeout: 1, Agent: permission.Build})
 	require.NoError(t, err)
 	require.Equal(t, "run_tests took longer than 1ns: ask for less", said.Text)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = k.tool(ctx, step.ToolCall{Tool: "run_tests"})
+	_, err = k.tool(ctx, step.ToolCall{Tool: "run_tests", Agent: permission.Build})
 	require.ErrorIs(t, err, context.Canceled)
 }
 

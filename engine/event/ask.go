@@ -3,6 +3,7 @@ package event
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // QuestionKind is what an answer decides.
@@ -35,6 +36,8 @@ type Question struct {
 	// FreeText describes what the user may write instead of choosing, such as "what should be different". Empty: only a choice
 	// counts.
 	FreeText string
+	// Flag is the flag of forge run with which the user can consent beforehand; empty if there is none.
+	Flag string `json:",omitempty"`
 }
 
 // Answer is the user's answer: the ID of a choice, and free text if the question accepts it. With a text, the choice is the
@@ -42,6 +45,7 @@ type Question struct {
 type Answer struct {
 	Choice string
 	Text   string
+	At     time.Time `json:",omitzero"` // when a run received it; fronts leave it out
 }
 
 // ErrNoAnswer means that the user was asked and did not answer, because the question was dismissed or

@@ -39,6 +39,8 @@ type ToolUsed struct {
 	Failed  bool   `wire:"failed" doc:"there was no answer, and the model got the reason"`
 	Cut     bool   `wire:"cut" doc:"there was more than the model got"`
 	Bytes   int    `wire:"bytes" doc:"that the model got"`
+	Refused string `json:",omitempty" wire:"refused,omitempty" doc:"the tool was not called: the code of the reason, as the audit log has it"`
+	Reason  string `json:",omitempty" wire:"reason,omitempty" doc:"why it was not called"`
 }
 
 // Type returns the name of the event.

@@ -69,7 +69,11 @@ func (t *Teller) batch(w BatchWaiting) {
 // tool prints a tool call for a model.
 func (t *Teller) tool(u ToolUsed) {
 	failed := ""
-	if u.Failed {
+	switch {
+	case u.Refused != "":
+		t.say(PhaseModel, u.Node, Warning, "    %s %s was refused (%s): %s", inert.Text(u.Tool), inert.Text(u.Args), u.Refused, inert.Text(u.Reason))
+		return
+	case u.Failed:
 		failed = ", in vain"
 	}
 	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)

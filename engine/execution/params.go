@@ -10,6 +10,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -36,9 +37,9 @@ type Params struct {
 	Duration time.Duration
 	Mode     string `json:",omitempty"`
 	Profile  string `json:",omitempty"`
-	// Suggested and AllowShell are those of the Request.
-	Suggested  bool `json:",omitempty"`
-	AllowShell bool `json:",omitempty"`
+	// Suggested and Flags are those of the Request.
+	Suggested bool             `json:",omitempty"`
+	Flags     permission.Flags `json:",omitzero"`
 	// What the user had set when the run began; see Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
@@ -76,7 +77,7 @@ func (p Params) Pipeline() work.Task {
 	}
 	return work.Task{
 		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
-		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct, AllowShell: p.AllowShell,
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
 		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
 	}
 }

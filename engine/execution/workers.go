@@ -9,6 +9,7 @@ import (
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/permission"
 	"forge/engine/shadow"
 	"forge/engine/spend"
 	"forge/engine/step"
@@ -34,7 +35,16 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	set := l.host.Settings(ctx, l.params.Root)
 	checks := l.host.Checks.Of(ctx, l.params.Root)
 	kept, gates := l.host.Checks.Measured(checks)
+	granted, err := l.grants()
+	if err != nil {
+		granted = tool.Grants{ReadOnly: true}
+	}
+	permits := &activity.Permits{
+		Policy: permission.Policy{Mode: l.params.Pipeline().Mode, Flags: l.params.Flags}, Grants: []tool.Grants{granted, set.Grants},
+		Folder: l.params.Root, Run: l.Run.ID, Book: l.project.Permissions(),
+	}
 	kit := activity.Kit{
+		Permits: permits,
 		Chooser: l.chooser(), Models: l.models, Notice: l.host.State.Notify, Keep: set.Cache, Idle: l.idle,
 		Account:   spend.Attempt{Tree: l.Run.ID, Run: l.Run.ID, Folder: l.params.Root},
 		Baselines: kept,

@@ -15,6 +15,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/permission"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
@@ -130,9 +131,9 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
-		return step.ToolResult(tool.Providers().Unknown(provider)), nil
+		return step.ToolResult{Text: tool.Providers().Unknown(provider).Text, Failed: true}, nil
 	}
-	said, err := step.ActivityTool.Call(ctx, e.Run.Flow, work.At(n), name, step.ToolCall{State: e.Start.Tree, Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.ActivityTool.Call(ctx, e.Run.Flow, work.At(n), name, step.ToolCall{State: e.Start.Tree, Tool: provider, Args: args, Timeout: t.Timeout, Agent: permission.Plan})
 	var broken *flow.Failure
 	switch {
 	case err == nil:

@@ -19,8 +19,11 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/patch"
 )
 
@@ -209,6 +212,11 @@ func (e *episode) check(gates ...gate.Gate) {
 
 func (e *episode) run(t *testing.T) Result {
 	t.Helper()
+	m := e.task.Mode
+	if m.Name == "" {
+		m, _ = mode.Lookup("")
+	}
+	e.kit.Permits = &activity.Permits{Policy: permission.Policy{Mode: m}, Grants: []tool.Grants{e.env.Grants}, Run: "r-1"}
 	e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
 	e.env.Flow = e.flow
 	return Run(t.Context(), e.env, e.task)

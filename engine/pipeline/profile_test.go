@@ -242,7 +242,7 @@ func TestToolUse_RiskyToolIsAskedAbout(t *testing.T) {
 		asked  bool
 		says   string
 	}{
-		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_command"},
+		"not in this mode":           {mode.Fast, "deny", true, "the user does not allow it"},
 		"the user allows it":         {mode.Fast, "allow", true, "Result of run_command"},
 		"the twin: the mode uses it": {mode.Heavy, "deny", false, "Result of run_command"},
 	} {

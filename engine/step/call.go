@@ -12,6 +12,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/permission"
 	"forge/engine/prompt"
 	"forge/patch"
 )
@@ -109,7 +110,11 @@ type ToolCall struct {
 	State   State
 	Tool    string
 	Args    json.RawMessage
-	Timeout time.Duration `json:",omitempty"` // limit; 0 is the tool's own
+	Timeout time.Duration    `json:",omitempty"` // limit; 0 is the tool's own
+	Agent   permission.Agent `json:",omitempty"` // who calls
+	Repeats int              `json:",omitempty"` // how often the same was called before, with nothing changed since
+	// Answer is the user's answer to the question about this call; nil before it was asked.
+	Answer *permission.Approval `json:",omitempty"`
 }
 
 // ToolResult is the answer of a tool, or the reason why there is none.
@@ -119,6 +124,8 @@ type ToolResult struct {
 	Cut    bool // the output was truncated
 	// Change is the edit of a tool that changes files. It is not written: it takes effect once it is in the State.
 	Change patch.ChangeSet `json:",omitzero"`
+	// Refused is the decision by which the tool was not called; nil if it was. One that asks may be answered, and called again.
+	Refused *permission.Decision `json:",omitempty"`
 }
 
 // PathsCall names files of a tree.

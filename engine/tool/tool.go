@@ -17,37 +17,33 @@ import (
 	"encoding/json"
 	"time"
 
+	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/patch"
 )
 
-// Risk says how much harm a tool can do.
-type Risk int
+// Risk ranks the possible harm of a tool.
+type Risk = permission.Risk
 
 // The risks.
 const (
-	Low Risk = iota
-	Medium
-	High
-	Critical // in no mode, with no flag
+	Low      = mode.Low
+	Medium   = mode.Medium
+	High     = mode.High
+	Critical = mode.Critical // in no mode, with no flag
 )
 
-// String gives the risk as people and the wire know it.
-func (r Risk) String() string { return [...]string{"low", "medium", "high", "critical"}[r] }
-
-// Effect says what a tool touches beside its answer.
-type Effect int
+// Effect is what a tool touches besides its answer.
+type Effect = permission.Effect
 
 // The effects.
 const (
-	None    Effect = iota // nothing
-	Read                  // reads files, or what is kept
-	Write                 // changes files of the run's tree
-	Exec                  // starts processes, in the run's tree
-	Network               // leaves the machine
+	None    = permission.None
+	Read    = permission.Read
+	Write   = permission.Write
+	Exec    = permission.Exec
+	Network = permission.Network
 )
-
-// String gives the effect as people and the wire know it.
-func (e Effect) String() string { return [...]string{"none", "read", "write", "exec", "network"}[e] }
 
 // Tool is something a model may ask for.
 type Tool struct {

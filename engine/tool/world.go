@@ -113,11 +113,13 @@ type Commands interface {
 
 // Ran is what came of a command.
 type Ran struct {
-	Failed string          // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
-	Exit   int             // its exit code; below 0 where a signal ended it
-	Output string          // both streams, in the order in which they were written
-	Cut    bool            // there was more
-	Change patch.ChangeSet // what it made of the tree
+	Failed string // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
+	// Refused is true if Failed says that it may not be started.
+	Refused bool
+	Exit    int             // its exit code; below 0 where a signal ended it
+	Output  string          // both streams, in the order in which they were written
+	Cut     bool            // there was more
+	Change  patch.ChangeSet // what it made of the tree
 }
 
 // Web reads from the web, within what the user's settings allow. What it gives is the text of others.

@@ -1816,6 +1816,10 @@ export interface ToolUsed {
   cut: boolean;
   /** that the model got */
   bytes: number;
+  /** the tool was not called: the code of the reason, as the audit log has it */
+  refused?: string;
+  /** why it was not called */
+  reason?: string;
 }
 
 export interface BatchWaiting {

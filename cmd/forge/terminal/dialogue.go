@@ -22,8 +22,10 @@ type Dialogue struct {
 	Suite *execution.Suite // runs while questions of the program are open; nil: none does
 	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
-	open  chan struct{}    // handed over when a run's question is on the screen
-	done  chan struct{}    // handed back when it is answered or given up
+	// Unanswered are the questions that needed consent while nobody could be asked.
+	Unanswered []Unanswered
+	open       chan struct{} // handed over when a run's question is on the screen
+	done       chan struct{} // handed back when it is answered or given up
 }
 
 // NewDialogue returns a dialogue on a terminal.
@@ -55,6 +57,7 @@ func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 		return
 	}
 	if !d.Person {
+		d.missed(q)
 		fmt.Fprintf(d.Err, "[forge] ? %s\n        There is no terminal to ask in%s\n", inert.Text(q.Title), d.instead(q))
 		return
 	}
@@ -112,7 +115,7 @@ func defaultMark(is bool) string {
 var consents = map[event.QuestionKind]string{
 	event.AskTrust:      "if you trust it, give --trust",
 	event.AskApproval:   "give --yes to approve it beforehand, or run forge in a terminal",
-	event.AskPermission: "--yes does not cover it; give --allow-shell for the commands of your settings, or --mode heavy, or run forge in a terminal",
+	event.AskPermission: "no flag covers it; run forge in a terminal",
 }
 
 // approval is the choice that consents to what --yes covers.
@@ -130,6 +133,20 @@ func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	return event.Answer{Choice: q.Default}, nil
 }
 
+// Unanswered is a question that needed consent while nobody could be asked.
+type Unanswered struct {
+	Kind   string `json:"kind"`             // trust, approve, permit
+	Code   string `json:"code"`             // non_interactive
+	Reason string `json:"reason,omitempty"` // the question
+}
+
+// missed notes a question that needs consent, and that nobody can be asked.
+func (d *Dialogue) missed(q event.Question) {
+	if _, consent := consents[q.Kind]; consent && !d.approves(q) {
+		d.Unanswered = append(d.Unanswered, Unanswered{Kind: string(q.Kind), Code: "non_interactive", Reason: q.Title})
+	}
+}
+
 // approves reports whether --yes answers a question.
 func (d *Dialogue) approves(q event.Question) bool { return d.Yes && q.Kind == event.AskApproval }
 
@@ -139,6 +156,9 @@ func (d *Dialogue) instead(q event.Question) string {
 		return ", and --yes approves it"
 	}
 	if advice, consent := consents[q.Kind]; consent {
+		if q.Flag != "" {
+			advice = "--yes does not cover it; give " + q.Flag + ", or --mode heavy, or run forge in a terminal"
+		}
 		return ": " + advice
 	}
 	return taken(q)

@@ -33,13 +33,13 @@ type RunFlags struct {
 	task              string // the draft to work on
 	domain            string
 	Yes, trust, json  bool
-	allowShell        bool
 	unverified        bool // with yes: a change that was not accepted is applied too
 	wholeSuite        bool // all tests look at the change before it is offered
 	plan              bool
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
 	control           controlFlags
+	permissions       permissionFlags
 	limits            terminal.LimitFlags
 	bounds            terminal.BoundFlags
 	model             terminal.ModelFlags
@@ -55,7 +55,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 			"Compilers, linters and tests judge it, and what fails goes back to the model with the reason. You see the result, say yes to\n" +
 			"all or some of it, and may undo it later. A run that does not succeed offers the best of what it made, marked as not verified.\n" +
 			"A run that is cut off or blocked goes on with forge resume.\n\n" +
-			"Exit codes: 0 applied, 1 failed, 3 nothing was accepted or the run is blocked, 4 cancelled.",
+			"Exit codes: 0 applied, 1 failed, 3 nothing was accepted or the run is blocked, 4 cancelled, 6 with --non-interactive: it needs an answer.",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl
   forge run --domain research "where are refunds rounded?"
@@ -76,10 +76,10 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; what fails goes back to the model")
-	c.Flags().BoolVar(&f.allowShell, "allow-shell", false, "let models use the commands that your settings name (tools.commands) without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.control.add(c)
+	f.permissions.add(c)
 	f.direct.add(c)
 	f.limits.Add(c, fmt.Sprintf("; %d without it", execution.DefaultTokens))
 	f.bounds.Add(c)
@@ -100,7 +100,7 @@ func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 
 // check refuses flags that make no sense, before anything is started.
 func (f RunFlags) check(root string) error {
-	if err := f.checkWay(); err != nil {
+	if err := errors.Join(f.checkWay(), f.permissions.check()); err != nil {
 		return err
 	}
 	if f.fanOut < 0 || f.fanOut > 1 {
@@ -150,13 +150,14 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	defer e.Close()
 	remind(ctx, t, e.Engine, root)
+	t.Person = t.Person && !f.permissions.NonInteractive
 	talk := terminal.NewDialogue(t)
 	talk.Yes = f.Yes
 	request := engine.Request{
 		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   execution.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
-		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, AllowShell: f.allowShell,
+		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
 	}
 	if f.wholeSuite {
 		request.WholeSuite = checks.SuiteBefore
@@ -168,6 +169,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err != nil {
 		return draftFailed(err, f.task, root)
 	}
+	f.Yes = f.Yes || f.permissions.files
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
 }
 
@@ -188,7 +190,7 @@ type Session struct {
 
 // Follow shows the run until it has ended, and then its proposal.
 func (s Session) Follow(ctx context.Context, run *execution.Run) error {
-	return s.conclude(ctx, run, s.watch(ctx, run))
+	return s.denied(s.conclude(ctx, run, s.watch(ctx, run)))
 }
 
 // watch shows the run until it has ended.
@@ -209,6 +211,7 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 	}()
 	for e := range run.Log.Follow(whole, run.Resumed) {
 		show(e)
+		s.unanswered(e)
 		if asked, is := e.Data.(event.Asked); is {
 			s.Put(asked.Question, ended)
 		}
@@ -233,6 +236,7 @@ func (s Session) conclude(ctx context.Context, run *execution.Run, result execut
 		}
 		outcome.Unverified = result.Proposal.Unverified
 	}
+	outcome.Unanswered = s.Unanswered
 	if s.Flags.json {
 		err = outcome.print(s.Out, err)
 	}
@@ -262,15 +266,16 @@ func (o RunOutcome) ending(err error) error {
 
 // RunOutcome is the last line of forge run --json.
 type RunOutcome struct {
-	RunID      string        `json:"runId"`
-	State      string        `json:"state"`
-	Reason     string        `json:"reason,omitempty"`
-	Answer     string        `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
-	Diff       string        `json:"diff,omitempty"`
-	Unverified string        `json:"unverified,omitempty"` // what speaks against the diff, a line each, where the run did not accept it
-	Files      []fileOutcome `json:"files"`
-	Checkpoint string        `json:"checkpoint,omitempty"`
-	Error      string        `json:"error,omitempty"` // why an accepted change could not be applied
+	RunID      string                `json:"runId"`
+	State      string                `json:"state"`
+	Reason     string                `json:"reason,omitempty"`
+	Answer     string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
+	Diff       string                `json:"diff,omitempty"`
+	Unverified string                `json:"unverified,omitempty"` // what speaks against the diff, a line each, where the run did not accept it
+	Files      []fileOutcome         `json:"files"`
+	Checkpoint string                `json:"checkpoint,omitempty"`
+	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // what nobody could be asked about
+	Error      string                `json:"error,omitempty"`      // why an accepted change could not be applied
 }
 
 // print writes the outcome as a line of JSON, the error that came in between included, and returns that.

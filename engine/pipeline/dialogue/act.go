@@ -10,7 +10,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -20,6 +20,12 @@ import (
 type action struct {
 	Tool string    `json:"tool"`
 	Args tool.Args `json:"args"`
+}
+
+// tool returns the tool that is named; the zero Tool if there is none.
+func (a action) tool() tool.Tool {
+	t, _ := tool.All().Named(a.Tool)
+	return t
 }
 
 // title describes an action for the user and models, in one line.
@@ -36,35 +42,23 @@ func (a action) arguments() json.RawMessage {
 	return text
 }
 
-// allowance is which tools may be called.
-type allowance int
-
-const (
-	looking allowance = iota // tools that only read
-	working                  // all tools
-)
-
-// act calls a tool on the tree of the attempt. Its result is never an error: an unknown or forbidden tool, and a forbidden
-// change, are reported to the model. Its changes are in the tree afterwards.
-func (p *Phase) act(ctx context.Context, key string, a action, may allowance) (result string, changed bool, o step.Outcome) {
-	t, known := tool.All().Named(a.Tool)
-	switch {
-	case !known:
-		return tool.Tools().Unknown(a.Tool).Text, false, o
-	case may == looking && (t.Effect > tool.Read || t.Person):
-		return fmt.Sprintf("%s may not be used here: only what looks at the folder may", t.Name), false, o
-	case t.Person:
+// act calls a tool on the tree of the attempt, for an agent of the run. Its result is never an error: an unknown or refused tool, and a
+// forbidden change, are reported to the model. Its changes are in the tree afterwards.
+func (p *Phase) act(ctx context.Context, key string, a action, agent permission.Agent) (result string, changed bool, o step.Outcome) {
+	t := a.tool() // an unknown one is refused, and recorded, like the others
+	if t.Person && agent == permission.Build {
 		return p.askPerson(ctx, a)
 	}
-	if refusal := p.refuse(a, t); refusal != "" {
+	if refusal := p.tooFar(t); refusal != "" {
 		return refusal, false, o
 	}
-	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
-		return refusal, false, o
-	}
-	said, err := step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), "tool/"+p.Name+"/"+key, step.ToolCall{State: p.Now.Tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
+	said, o, err := p.call(ctx, "tool/"+p.Name+"/"+key, a, step.ToolCall{
+		State: p.Now.Tree, Tool: a.Tool, Args: a.arguments(), Timeout: t.Timeout, Agent: agent, Repeats: p.Budget.Repeat(p.Now, tool.Key(a.Tool, a.arguments())),
+	})
 	var failed *flow.Failure
 	switch {
+	case o.Signal != step.Success:
+		return "", false, o
 	case ctx.Err() != nil:
 		return "", false, step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
 	case errors.As(err, &failed):
@@ -72,13 +66,22 @@ func (p *Phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case err != nil:
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	p.Now.Work.Used(t.Name, said.Failed)
-	p.Run.Emit(event.ToolUsed{
-		Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: t.Name, Args: work.Shorten(string(a.arguments()), 200),
-		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
-	})
+	p.Now.Work.Used(a.Tool, said.Failed)
+	p.used(a, said)
 	p.sawBy(a, said)
 	return p.take(a, said)
+}
+
+// used reports a call of a tool.
+func (p *Phase) used(a action, said step.ToolResult) {
+	u := event.ToolUsed{
+		Node: p.Node.ID, Attempt: p.Node.Attempt, Tool: a.Tool, Args: work.Shorten(string(a.arguments()), 200),
+		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	}
+	if said.Refused != nil {
+		u.Refused, u.Reason = said.Refused.Code, said.Refused.Reason
+	}
+	p.Run.Emit(u)
 }
 
 // take applies a tool's changes to the tree, if they are allowed.
@@ -96,41 +99,16 @@ func (p *Phase) take(a action, said step.ToolResult) (result string, changed boo
 // maxAbroad limits how many tool calls of a run may leave the machine.
 const maxAbroad = 20
 
-// refuse returns why a tool is not called, regardless of the user's answer: the settings forbid it, or it reached the limit of
-// calls that leave the machine.
-func (p *Phase) refuse(a action, t tool.Tool) string {
-	if refusal := p.Run.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
-		return refusal
+// tooFar returns why a call may not leave the machine any more: the run reached its limit of such calls.
+func (p *Phase) tooFar(t tool.Tool) string {
+	if t.Effect != tool.Network {
+		return ""
 	}
 	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share the run's limit
 		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
 	}
 	p.Budget.Network++
 	return ""
-}
-
-// permit asks the user about a tool with a higher risk than the mode allows. Tools that only change the scratch tree need no
-// question: the user sees the change before it is applied. Without the user the answer is no.
-func (p *Phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
-	risk := mode.Risk(t.Risk)
-	switch {
-	case t.Mutates() || p.Run.Task.Mode.Automatic(risk) || p.Run.Task.AllowShell && t.Name == tool.Command:
-		return "", o
-	case risk >= mode.Critical:
-		return fmt.Sprintf("%s is never used", t.Name), o
-	}
-	answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
-		Kind: event.AskPermission, Title: fmt.Sprintf("Let the model use %s?", a.title()),
-		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.Run.Task.Mode.Name, p.Run.Task.Mode.MaxAutoRisk, a.arguments()),
-		Choices: []event.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
-	})
-	if err != nil {
-		return "", work.NoAnswer(ctx, err)
-	}
-	if answer.Choice != "allow" {
-		return fmt.Sprintf("the person does not allow %s: go on without", t.Name), o
-	}
-	return "", o
 }
 
 // askPerson asks the user the model's own question.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"forge/engine/permission"
 	"forge/engine/step"
 	"forge/engine/tool"
 )
@@ -18,7 +19,7 @@ func (p *Phase) Directly(ctx context.Context) step.Outcome {
 		}
 		todo := action{Tool: a.Tool, Args: args}
 		before := len(p.Now.Tree.Changes)
-		result, _, o := p.act(ctx, fmt.Sprintf("direct/%d", i+1), todo, working)
+		result, _, o := p.act(ctx, fmt.Sprintf("direct/%d", i+1), todo, permission.Build)
 		if o.Signal != step.Success {
 			return o
 		}

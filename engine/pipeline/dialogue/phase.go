@@ -17,6 +17,7 @@ import (
 
 	"forge/engine/graph"
 	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
@@ -49,7 +50,8 @@ type Phase struct {
 	looked      []string         // files that tools have shown in the log
 	// unanswered is the number of the model's questions that had no answer before the run was resumed.
 	unanswered int
-	consulted  bool // the user has answered a question of the phase in their own words
+	circle     string // the call that the model makes over and over, and that was refused for it
+	consulted  bool   // the user has answered a question of the phase in their own words
 }
 
 // NewPhase returns a phase of a module that has made no call yet.
@@ -182,7 +184,7 @@ func (p *Phase) Once(ctx context.Context) step.Outcome {
 // answerRequests adds the model's requests, with results, to the log.
 func (p *Phase) answerRequests(ctx context.Context, key string, a answer, last bool) step.Outcome {
 	for i, request := range a.Requests {
-		result, _, o := p.act(ctx, fmt.Sprintf("%s/%d", key, i+1), request, looking)
+		result, _, o := p.act(ctx, fmt.Sprintf("%s/%d", key, i+1), request, permission.Other)
 		if o.Signal != step.Success {
 			return o
 		}

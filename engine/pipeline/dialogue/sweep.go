@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -41,7 +42,7 @@ func (p *Phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 		sum := sha256.Sum256([]byte(s.key + tool.Key(todo.Tool, todo.arguments())))
 		s.key = hex.EncodeToString(sum[:8])
 		t, _ := tool.Tools().Named(todo.Tool) // checked by onlySweeps
-		said, err := step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
+		said, err := step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout, Agent: permission.Build})
 		var failed *flow.Failure
 		switch {
 		case err != nil && !errors.As(err, &failed):

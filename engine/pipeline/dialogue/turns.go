@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -36,7 +37,6 @@ type turns struct {
 	turn, most int
 	retries    int            // left for syntax errors, in addition to the turns
 	seen       map[string]int // how often an action had the same result
-	circle     string         // the action that was repeated too often
 	productive bool           // something was changed
 	past       []turned       // turns that are whole in the log
 	facts      []string       // summaries of the others
@@ -102,7 +102,7 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 			return step.Outcome{}
 		}
 		w.Budget.Calls++
-		result, changed, o := w.act(ctx, fmt.Sprintf("%s/%d", key, i+1), todo, working)
+		result, changed, o := w.act(ctx, fmt.Sprintf("%s/%d", key, i+1), todo, permission.Build)
 		if o.Signal != step.Success {
 			return o
 		}
@@ -113,6 +113,8 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 		same := tool.Key(todo.Tool, todo.arguments()) + "\n" + result
 		if w.seen[same]++; w.seen[same] >= sameResults {
 			w.circle = todo.title()
+		}
+		if w.circle != "" {
 			return step.Outcome{}
 		}
 	}

@@ -3,6 +3,7 @@ package work
 import (
 	"fmt"
 
+	"forge/engine/permission"
 	"forge/engine/step"
 )
 
@@ -16,7 +17,24 @@ type Budget struct {
 	Steps   int // exchanges with models so far
 	Calls   int // tool calls so far
 	Network int // those of them that left the machine
+
+	made    map[string]int // tool calls, by the call and the state of the tree that it was made on
+	repeats int            // of the last one
 }
+
+// Repeat counts a tool call, and returns how often the same was made before with nothing changed since.
+func (b *Budget) Repeat(now *Attempt, call string) int {
+	if b.made == nil {
+		b.made = map[string]int{}
+	}
+	key := fmt.Sprintf("%d/%d/%s", now.Number, len(now.Tree.Changes), call)
+	b.repeats = b.made[key]
+	b.made[key]++
+	return b.repeats
+}
+
+// InCircle reports whether the last tool call was one too many of the same.
+func (b *Budget) InCircle() bool { return b.repeats >= permission.Circle-1 }
 
 // Count counts an exchange with a model before it is made. At the limit the user must resume the run: each retry may have as
 // many again.

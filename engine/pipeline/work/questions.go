@@ -22,11 +22,14 @@ type Questions struct {
 // Ask asks the user a question, and reports the answer. The activity reports that the question is open.
 func (qs *Questions) Ask(ctx context.Context, n graph.Node, q event.Question) (event.Answer, error) {
 	qs.asked++
-	q.ID, q.RunID = qs.job.Node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
+	q.ID, q.RunID = qs.Last(), qs.run.Flow.RunID()
 	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, At(n), "question/"+q.ID, q)
 	qs.run.Emit(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
 }
+
+// Last returns the id of the last question.
+func (qs *Questions) Last() string { return qs.job.Node(fmt.Sprintf("q%d", qs.asked)) }
 
 // Consent asks the user for approval: the choice "approve". A rejection with a text is feedback for another draft; one without ends
 // the run, and declined describes the consequence. what names the subject, for the user.

@@ -97,8 +97,6 @@ type Task struct {
 	NoTests bool
 	// Direct are tools that do the work without a model for the implementation.
 	Direct []Action
-	// AllowShell lets models use the commands in the user's settings without a question, regardless of the mode.
-	AllowShell bool
 	// KeepFormat leaves files as models wrote them, without a formatter.
 	KeepFormat bool
 }

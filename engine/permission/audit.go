@@ -1,0 +1,86 @@
+package permission
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Row is a line of the audit log: a decision about one call of a tool.
+type Row struct {
+	Seq     int       `json:"seq"` // from 1
+	Time    time.Time `json:"time"`
+	Run     string    `json:"run"`
+	Agent   Agent     `json:"agent"`
+	Tool    string    `json:"tool"`
+	Call    string    `json:"call"`   // its arguments as JSON, without secrets; of a long one the beginning
+	Digest  string    `json:"digest"` // SHA-256 of the whole call, before secrets were removed
+	Verdict string    `json:"verdict"`
+	Layer   string    `json:"layer"`
+	Code    string    `json:"code,omitempty"`
+	Reason  string    `json:"reason,omitempty"`
+	Scope   Scope     `json:"scope,omitempty"` // of the user's answer
+	Prev    string    `json:"prev"`            // the hash of the row before; empty in the first
+	Hash    string    `json:"hash"`            // SHA-256 of Prev and the row without its hash
+}
+
+// After returns the row with its place behind another one: numbered, and chained to it. The zero Row is before the first.
+func (r Row) After(last Row) Row {
+	r.Seq, r.Prev, r.Time = last.Seq+1, last.Hash, r.Time.UTC()
+	r.Hash = r.sum()
+	return r
+}
+
+func (r Row) sum() string {
+	r.Hash = ""
+	text, _ := json.Marshal(r) // strings, a number and a time
+	sum := sha256.Sum256(append([]byte(r.Prev+"\n"), text...))
+	return hex.EncodeToString(sum[:])
+}
+
+// Line returns the row as the log has it, without an end of line.
+func (r Row) Line() []byte {
+	text, _ := json.Marshal(r)
+	return text
+}
+
+// BrokenError means that a row of the audit log does not fit: it was changed, or one before it was removed.
+type BrokenError struct {
+	Row    int // its number in the log, from 1
+	Reason string
+}
+
+// Error names the row.
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("row %d of the audit log does not fit: %s", e.Row, e.Reason)
+}
+
+// ReadRow reads a line of the log.
+func ReadRow(line []byte) (r Row, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&r)
+	return r, err
+}
+
+// Verify reads all lines of a log. The error, a *BrokenError, is of the first row that does not fit; the rows before it are returned.
+// It cannot find rows that are missing at the end.
+func Verify(lines [][]byte) (rows []Row, err error) {
+	var last Row
+	for i, line := range lines {
+		row, err := ReadRow(line)
+		switch {
+		case err != nil:
+			return rows, &BrokenError{i + 1, "it cannot be read"}
+		case row.Seq != last.Seq+1 || row.Prev != last.Hash:
+			return rows, &BrokenError{i + 1, "it is not the one after the row before it"}
+		case row.Hash != row.sum() || !bytes.Equal(row.Line(), line):
+			return rows, &BrokenError{i + 1, "it was changed"}
+		}
+		rows, last = append(rows, row), row
+	}
+	return rows, nil
+}
