@@ -65,7 +65,7 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		return jail
 	}
 	id := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree)))) // shadow/<id>/trees/<tree>/work
-	jail.Caches = g.state.Path("caches", id)
+	jail.Caches = g.state.Path("shadow", id, "caches")
 	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {

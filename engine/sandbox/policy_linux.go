@@ -66,21 +66,12 @@ var outputs = []string{"CARGO_TARGET_DIR"}
 // policyOf returns the policy of a jailed command, and prepares its private folders. remove removes them. Only base, Forge's own
 // environment, decides what is shown: a project may set variables of its commands.
 func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
-	own, err := os.MkdirTemp("", "forge-jail-")
+	p := &policy{network: j.Network || j.Fetch, home: lookup(base, "HOME")}
+	err := p.prepare(j.Caches)
+	if err == nil {
+		err = p.showPrivate(base)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if own, err = filepath.EvalSymlinks(own); err != nil {
-		return nil, err
-	}
-	p := &policy{own: own, network: j.Network || j.Fetch, home: lookup(base, "HOME")}
-	for _, name := range []string{"home", "tmp", "root"} {
-		if err := os.Mkdir(filepath.Join(own, name), 0o700); err != nil {
-			p.remove()
-			return nil, err
-		}
-	}
-	if err := p.showPrivate(j, base); err != nil {
 		p.remove()
 		return nil, err
 	}
@@ -107,9 +98,33 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	return p, nil
 }
 
+// prepare takes a slot of caches, and creates the command's own folders: in the slot, where the next command removes what a killed
+// Forge has left.
+func (p *policy) prepare(caches string) (err error) {
+	if caches == "" {
+		p.own, err = os.MkdirTemp("", "forge-jail-")
+	} else if p.slot, err = takeSlot(caches); err == nil {
+		p.own = filepath.Join(p.slot.dir, "own")
+		p.empty()
+		err = os.Mkdir(p.own, 0o700)
+	}
+	if err != nil {
+		return err
+	}
+	if p.own, err = filepath.EvalSymlinks(p.own); err != nil {
+		return err
+	}
+	for _, name := range []string{"home", "tmp", "root"} {
+		if err := os.Mkdir(filepath.Join(p.own, name), 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // showPrivate shows the command's own folders in place of the user's, and caches that are kept: what a command builds must not be
 // executed by the user's own tools, or in another workspace.
-func (p *policy) showPrivate(j *Jail, base []string) error {
+func (p *policy) showPrivate(base []string) error {
 	for _, path := range []string{"/tmp", "/var/tmp"} {
 		p.entries = append(p.entries, entry{private, path, filepath.Join(p.own, "tmp")})
 	}
@@ -121,11 +136,8 @@ func (p *policy) showPrivate(j *Jail, base []string) error {
 		p.linkTo(p.home, home)
 		p.entries = append(p.entries, entry{private, home, filepath.Join(p.own, "home")})
 	}
-	if j.Caches == "" {
+	if p.slot == nil {
 		return nil
-	}
-	if p.slot, err = takeSlot(j.Caches); err != nil {
-		return err
 	}
 	if home != "" {
 		cache, err := p.slot.folder("cache")
@@ -379,6 +391,12 @@ func (p *policy) remove() {
 	if p == nil {
 		return
 	}
+	p.empty()
+	p.slot.release()
+}
+
+// empty removes the private folders, whatever their modes are.
+func (p *policy) empty() {
 	_ = filepath.WalkDir(p.own, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			_ = os.Chmod(path, 0o700) //nolint:gosec // so that its entries can be removed
@@ -386,5 +404,4 @@ func (p *policy) remove() {
 		return nil
 	})
 	_ = os.RemoveAll(p.own)
-	p.slot.release()
 }

@@ -1,10 +1,12 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,9 +35,30 @@ func takeSlot(caches string) (*slot, error) {
 			_ = s.lock.Close()
 			continue
 		}
+		s.trim()
 		return s, nil
 	}
 	return nil, fmt.Errorf("%d commands use %s already", maxSlots, caches)
+}
+
+// The size at which the caches of a slot begin anew, in bytes, and how often that is looked at.
+const (
+	maxCaches = 4 << 30
+	trimEvery = 24 * time.Hour
+)
+
+// trim removes the caches of the slot if they have become too large. Nobody else uses them now.
+func (s *slot) trim() {
+	stamp := filepath.Join(s.dir, "trimmed")
+	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < trimEvery {
+		return
+	}
+	if os.WriteFile(stamp, nil, 0o600) != nil || sizeOf(context.Background(), s.dir) < maxCaches {
+		return
+	}
+	for _, name := range []string{"cache", "go-build"} {
+		_ = os.RemoveAll(filepath.Join(s.dir, name)) // what is left is looked at tomorrow
+	}
 }
 
 // folder creates a folder of the slot, which stays for the next command.
