@@ -6,32 +6,44 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
-// lentFolders returns the installed packages, outside of a tree but inside the folders of its users, that links in the tree lead to. Other
-// links are not followed: a project may contain one to a file with secrets.
+// lentFolders returns the installed packages that links in a tree lead to: those in the folders of its users, and what these name
+// outside. Other links are not followed: a project may contain one to a file with secrets.
 func lentFolders(tree string, roots []string) (lent []string) {
-	seen := map[string]bool{}
+	add := func(folder string) {
+		if folder != "" && !slices.Contains(lent, folder) {
+			lent = append(lent, folder)
+		}
+	}
 	_ = filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.Type()&fs.ModeSymlink == 0 {
 			return nil //nolint:nilerr // unreadable: it lends nothing
 		}
-		real, err := filepath.EvalSymlinks(path)
-		if err != nil || inside(tree, real) {
-			return nil //nolint:nilerr // broken
+		to, err := os.Readlink(path)
+		if err != nil || !filepath.IsAbs(to) || inside(tree, to) {
+			return nil //nolint:nilerr // of the project's own
 		}
 		for _, root := range roots {
-			if folder := installation(root, real); folder != "" && !seen[folder] {
-				seen[folder] = true
-				lent = append(lent, folder)
+			if folder := installation(root, to); folder != "" {
+				add(folder)
+				real, _ := filepath.EvalSymlinks(to)
+				add(installation("/", real)) // the folder may be a link to another place
 			}
 		}
 		return nil
 	})
+	for _, folder := range slices.Clone(lent) {
+		for _, named := range namedBy(folder) {
+			add(named)
+		}
+	}
 	return lent
 }
 
-// installation returns the folder of installed packages in a root that a path is in, or the path itself if it is a generated
+// installation returns the folder of installed packages below a root that a path is in, or the path itself if it is a generated
 // version module of Python; empty if it is neither.
 func installation(root, path string) string {
 	rest, err := filepath.Rel(root, path)
@@ -39,12 +51,9 @@ func installation(root, path string) string {
 		return ""
 	}
 	at := root
-	for _, part := range strings.Split(rest, string(filepath.Separator)) {
+	for part := range strings.SplitSeq(rest, string(filepath.Separator)) {
 		at = filepath.Join(at, part)
-		if part == "node_modules" {
-			return at
-		}
-		if _, err := os.Stat(filepath.Join(at, "pyvenv.cfg")); err == nil {
+		if part == "node_modules" || isEnvironment(at) {
 			return at
 		}
 	}
@@ -53,3 +62,49 @@ func installation(root, path string) string {
 	}
 	return ""
 }
+
+// isEnvironment reports whether a folder is a virtual environment of Python (PEP 405).
+func isEnvironment(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "pyvenv.cfg"))
+	return err == nil
+}
+
+// editable matches the folders that the finder of an editable installation names, as setuptools writes it.
+var editable = lazyregexp.New(`['"](/[^'"\n]+)['"]`)
+
+// namedBy returns the folders that a virtual environment adds to the path of modules: by .pth files, and by editable installations. The
+// user has installed them.
+func namedBy(folder string) (named []string) {
+	if !isEnvironment(folder) {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join(glob(folder), "lib", "python*", "site-packages", "*"))
+	for _, file := range files {
+		base := filepath.Base(file)
+		isList, isFinder := strings.HasSuffix(base, ".pth"), strings.HasPrefix(base, "__editable__") && strings.HasSuffix(base, ".py")
+		if !isList && !isFinder {
+			continue
+		}
+		text, err := os.ReadFile(file) //nolint:gosec // of an environment that the user has installed
+		if err != nil {
+			continue
+		}
+		if isFinder {
+			for _, match := range editable.FindAllStringSubmatch(string(text), -1) {
+				named = append(named, match[1])
+			}
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
+				named = append(named, line)
+			}
+		}
+	}
+	return named
+}
+
+// glob escapes a path for filepath.Glob.
+func glob(path string) string { return escapes.ReplaceAllString(path, `\$0`) }
+
+var escapes = lazyregexp.New(`[\\*?\[]`)

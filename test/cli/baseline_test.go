@@ -75,6 +75,7 @@ func TestBaseline_OfAnotherWorldChargesNothing(t *testing.T) {
 	files := sumModule()
 	files["old_test.go"] = "package sum\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestOld(t *testing.T) {\n\tif _, err := os.Stat(\"" + flag + "\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n"
 	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass+decideExecutor+writeTests+writeRight+reviewPass, files)
+	w.environ = append(w.environ, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(flag)) // so that gates see it
 	require.Contains(t, baselineOf(t, w), "1 test passed")
 	for _, file := range []string{"add.go", "add_test.go"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(w.root, file)))

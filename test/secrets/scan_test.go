@@ -84,6 +84,9 @@ func (w *world) kept() (all []finding) {
 			if ok, _ := filepath.Match("shadow/*/*/*/work", filepath.ToSlash(rel)); ok {
 				return fs.SkipDir // a scratch tree
 			}
+			if ok, _ := filepath.Match("shadow/*/caches", filepath.ToSlash(rel)); ok {
+				return fs.SkipDir // what compilers and test runners keep of the folder's code, as they do in the user's own cache
+			}
 			if !entry.Type().IsRegular() || rel == "keys.yaml" {
 				return nil
 			}

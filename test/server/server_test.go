@@ -50,6 +50,7 @@ type setting struct {
 	outliner codeintel.Outliner // nil: no symbols are known
 	after    *desk              // an earlier session, whose folder and state this one has; nil is a new folder
 	script   string             // entries; see llmtest
+	settings engine.Settings
 	environ  []string
 	model    func(context.Context) (llm.Model, error)
 	params   func(*protocol.InitializeParams)
@@ -76,7 +77,9 @@ func sit(t *testing.T, s setting) *desk {
 	if s.environ == nil {
 		s.environ = os.Environ()
 	}
-	d.engine = engine.New(engine.Options{StateDir: d.state, Outliner: s.outliner, Chooser: llm.OnlyFrom(s.model), Environ: s.environ})
+	d.engine = engine.New(engine.Options{StateDir: d.state, Outliner: s.outliner, Chooser: llm.OnlyFrom(s.model), Environ: s.environ,
+		Settings: func(context.Context, string) engine.Settings { return s.settings },
+	})
 	t.Cleanup(d.engine.Close)
 	d.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(d.engine), Version: "test", Environ: s.environ})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {

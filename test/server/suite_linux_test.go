@@ -15,6 +15,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/engine"
+	"forge/engine/checks"
 	"forge/internal/sample"
 	"forge/lsp/lsptest"
 )
@@ -35,7 +37,8 @@ const (
 // sitAtLarge is an editor in a folder with so many files of tests that a change is judged by a part of them. pipe is the named pipe of its tests.
 func sitAtLarge(t *testing.T, tests ...string) (d *desk, pipe string) {
 	t.Helper()
-	d = sit(t, setting{script: subRight, params: func(p *protocol.InitializeParams) {
+	open := engine.Settings{Checks: checks.Settings{Unguarded: []string{"go test"}}} // the pipe is outside of the tree
+	d = sit(t, setting{script: subRight, settings: open, params: func(p *protocol.InitializeParams) {
 		cannotConfirm(p)
 		yes := true
 		p.Capabilities.Window = &protocol.WindowClientCapabilities{WorkDoneProgress: &yes}
