@@ -107,7 +107,9 @@ func shortName(part string) bool {
 }
 
 // hidden reports whether a character is of a kind that is not shown: format characters, and separators of lines.
-func hidden(r rune) bool { return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Cs, unicode.Co) }
+func hidden(r rune) bool {
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Cs, unicode.Co)
+}
 
 // InGit reports whether a path leads into a git directory, or names one, however a file system may spell it.
 func InGit(p string) bool {

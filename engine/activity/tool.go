@@ -71,7 +71,7 @@ func (d decided) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	ran, err := d.commands.Run(ctx, argv)
 	if ran.Refused {
 		refused := permission.Decision{Verdict: permission.Deny, Layer: "tree", Code: "path", Reason: ran.Failed, Digest: d.action.Digest()}
-		_ = d.permits.record(ctx, d.action, string(d.action.Call), refused, "", d.now()) // it is refused either way
+		_ = d.permits.record(ctx, d.action, d.action.Call, refused, "", d.now()) // it is refused either way
 	}
 	return ran, err
 }

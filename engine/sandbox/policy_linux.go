@@ -172,7 +172,7 @@ func (p *policy) showBuilds(home string, base []string) error {
 	real, err := filepath.EvalSymlinks(users)
 	if err != nil {
 		p.entries = append(p.entries, entry{private, at, p.builds})
-		return nil
+		return nil //nolint:nilerr // the user has none
 	}
 	if err := os.Remove(filepath.Join(own, lowerLink)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

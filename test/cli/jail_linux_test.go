@@ -48,7 +48,7 @@ var users = map[string]struct {
 
 func newYard(t *testing.T, uid int, wrap []string) yard {
 	t.Helper()
-	top, err := os.MkdirTemp("/tmp", "forge-yard-")
+	top, err := os.MkdirTemp("/tmp", "forge-yard-") //nolint:usetesting // another user cannot enter the folders of t.TempDir
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(top) })
 	home := filepath.Join(top, "home")
@@ -242,7 +242,7 @@ func TestGateSandbox_HoldsEveryAttempt(t *testing.T) {
 			require.Contains(t, report.Gates[0].Sandbox, u.missing, said)
 			require.ElementsMatch(t, u.open, open, said)
 
-			byHand, said := y.try(y.program, attemptsMode, "attempts.json")
+			byHand, _ := y.try(y.program, attemptsMode, "attempts.json")
 			counted := 0
 			for _, a := range y.prey.attempts() {
 				if slices.Contains(byHand, a.name) {

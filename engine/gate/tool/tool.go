@@ -46,6 +46,14 @@ type Tools struct {
 	Ended func(line []byte) (ended, passed int)
 }
 
+// wants returns which setting grants the network to a command that failed for want of it, for users; empty for other commands.
+func wants(ctx context.Context, report *gate.Report, result sandbox.Result) string {
+	if result.ExitCode == 0 || reachOf(ctx).fetch || !slices.ContainsFunc(result.Layers.Active, withoutNetwork) || !noNetwork.MatchString(report.Output) {
+		return ""
+	}
+	return fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
+}
+
 // Run starts a tool in the tree and fills in the common fields of the report. done means that the verdict is final: the tool
 // was missing, or did not end in time.
 func (t Tools) Run(
@@ -57,13 +65,10 @@ func (t Tools) Run(
 		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
-	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
-		report.Sandbox = result.Layers.String()
-		if result.ExitCode != 0 && !reachOf(ctx).fetch && slices.ContainsFunc(result.Layers.Active, withoutNetwork) && noNetwork.MatchString(report.Output) {
-			report.Sandbox += fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
-		}
-	}
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
+	if len(result.Layers.Active)+len(result.Layers.Missing) > 0 {
+		report.Sandbox = result.Layers.String() + wants(ctx, report, result)
+	}
 	var missing *sandbox.NotStartedError
 	var unconfined *sandbox.UnconfinedError
 	switch {

@@ -69,6 +69,21 @@ func (p *Phase) open(ctx context.Context) step.Outcome {
 	return step.Outcome{}
 }
 
+// demands returns an error for an answer that does nothing, if something is demanded.
+func (p *Phase) demands(ctx context.Context, a answer) error {
+	if p.Demands == nil || p.consulted || a.edits() || len(a.Actions)+len(a.Requests) > 0 {
+		return nil
+	}
+	demanded, err := p.Demands(ctx)
+	switch {
+	case err != nil:
+		return step.Broken(err)
+	case demanded:
+		return errNoTests
+	}
+	return nil
+}
+
 // completion calls the model once, after the log. Edits that do not fit the tree, or are not allowed, go back for a repair.
 // key names the completion in its attempt; empty is the first one.
 func (p *Phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
@@ -96,12 +111,8 @@ func (p *Phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err := a.check(p.Profile); err != nil || a.Blocked != "" {
 				return err
 			}
-			if p.Demands != nil && !p.consulted && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
-				if demanded, err := p.Demands(ctx); err != nil {
-					return step.Broken(err)
-				} else if demanded {
-					return errNoTests
-				}
+			if err := p.demands(ctx, a); err != nil {
+				return err
 			}
 			changes, err = p.resolve(ctx, files, a)
 			if err != nil || p.Profile == mode.ToolUse {
