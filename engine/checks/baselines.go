@@ -38,6 +38,10 @@ type observed struct {
 // steady is how long an observation before a gate stays valid. A report is kept only if the observation after the gate is the same.
 const steady = 2 * time.Second
 
+// toolsSteady is how long the versions of tools stay valid, before and after a gate: to ask for them starts three processes, often longer than the gate
+// itself. A report that a tool made within this time of its own upgrade may be kept under the old version.
+const toolsSteady = 30 * time.Second
+
 // baselinesFolder is their folder, in Forge's own folder.
 const baselinesFolder = "baselines"
 
@@ -151,7 +155,7 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	if !known || l.Versions == nil || !tells || listed(b.checks.set.Unguarded, dir, name) {
 		return ""
 	}
-	versions := b.look(l.Name+" in "+gate.InDir(t, dir).Dir(), within, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
+	versions := b.look(l.Name+" in "+gate.InDir(t, dir).Dir(), toolsSteady, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
 	lent := b.look(t.Dir(), within, func() string {
 		digest, err := lentDigest(t.Dir())
 		if err != nil {
