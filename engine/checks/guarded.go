@@ -12,9 +12,10 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
+	"forge/engine/workspace"
 )
 
-// guarded starts commands that execute code of scratch trees, each in a jail with its own tree (docs/adr/0116).
+// guarded starts commands that execute code of scratch trees, each in a jail with its own tree (docs/adr/0117).
 type guarded struct {
 	runner   sandbox.Runner
 	state    *state.State
@@ -67,6 +68,9 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	id := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree)))) // shadow/<id>/trees/<tree>/work
 	jail.Caches = g.state.Path("shadow", id, "caches")
 	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
+	if c.InPlace && len(jail.Read) == 0 { // links to what is lent lead to the user's folder
+		jail.Place = sandbox.Place{Folder: tree, At: g.folderOf(id)}
+	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
 			_ = os.MkdirAll(target, 0o700) // on failure, cargo reports it
@@ -74,6 +78,16 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		}
 	}
 	return jail
+}
+
+// folderOf returns the folder that a shadow is of, if this process works in it.
+func (g guarded) folderOf(id string) string {
+	for _, root := range g.state.Roots() {
+		if workspace.NameOf(root) == id {
+			return root
+		}
+	}
+	return ""
 }
 
 // Find searches for the program of a command.

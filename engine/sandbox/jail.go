@@ -10,7 +10,9 @@ type Jail struct {
 	Write []string // those that it may change; missing ones are omitted
 	// Caches is a folder of Forge's own for what commands add to caches, by which only commands with the same folder are affected. The
 	// build cache of Go begins with what is in the user's. Empty keeps nothing.
-	Caches  string
+	Caches string
+	// Place shows one of the folders of Write at another path. Paths in arguments, variables and output are adapted.
+	Place   Place
 	Network bool // the command has the user's network
 	// Fetch lets the command download packages: it has the network, and the stores of downloads of Go and cargo can be written.
 	Fetch bool

@@ -42,6 +42,11 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 	if o.env = cmd.Environ(); mark != "" { // of duplicate names, the last one
 		o.env = append(o.env, mark)
 	}
+	var place Place
+	if p != nil && s.mounted && p.place != (Place{}) {
+		place = p.place
+		place.move(&o)
+	}
 	l, err := newLaunching(cmd, attributes, mark)
 	if err != nil {
 		return nil, err
@@ -52,7 +57,7 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{process: l.launcher.Process, mark: mark}
+	t := &tree{process: l.launcher.Process, mark: mark, place: place}
 	first.Store(t.process.Pid, true)
 	if err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0); err != nil {
 		t.kill()

@@ -31,6 +31,7 @@ type policy struct {
 	own     string // a folder of the command's own, with home, tmp and root in it
 	slot    *slot  // what is kept of its caches; nil for nothing
 	builds  string // the folder of the slot for Go's build cache; empty for none
+	place   Place  // zero if nothing is shown elsewhere
 	network bool
 }
 
@@ -95,6 +96,9 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		p.show(writable, lookup(base, name))
 	}
 	p.tidy()
+	if j.Place.fits(p.entries) {
+		p.place = j.Place
+	}
 	return p, nil
 }
 

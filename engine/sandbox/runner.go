@@ -92,6 +92,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, p *policy) (
 		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Layers: layers, Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
+	tree.place.outside(&result)
 	if past, ok := errors.AsType[*exceeded](cause); ok {
 		result.Exceeded = past.text
 	}

@@ -18,6 +18,7 @@ import (
 type tree struct {
 	process *os.Process
 	mark    string           // environment entry of every member; empty in a namespace
+	place   Place            // what the command sees elsewhere
 	state   *os.ProcessState // its end, after reap
 }
 

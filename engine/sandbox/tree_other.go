@@ -11,6 +11,7 @@ import (
 // tree is only the started process: process groups are not supported on this system yet.
 type tree struct {
 	process *os.Process
+	place   Place            // zero: nothing is mounted
 	state   *os.ProcessState // its end, after wait
 }
 

@@ -13,6 +13,7 @@ import (
 // called setsid is not found on this system.
 type tree struct {
 	process *os.Process
+	place   Place            // zero: nothing is mounted
 	state   *os.ProcessState // its end, after wait
 }
 

@@ -175,3 +175,46 @@ func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	_, stdout, _ = w.run("doctor")
 	require.Regexp(t, `sandbox .*private (file system|network)|no network`, stdout)
 }
+
+// A test of Go runs where the user's folder is, so that build caches know its files; what it writes there is not the user's, and places in the report are
+// those of the folder.
+func TestGoGates_SeeTheTreeAtTheFoldersPath(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, nil)
+	w.put(sumModule())
+	w.put(map[string]string{"mine.txt": "mine\n", "place_test.go": `package sum
+
+import (
+	"os"
+	"testing"
+)
+
+func TestPlace(t *testing.T) {
+	here, _ := os.Getwd()
+	if err := os.WriteFile("mine.txt", []byte("spoilt"), 0o600); err != nil {
+		t.Error(err)
+	}
+	t.Errorf("in place: %v", here == ` + strconv.Quote(w.root) + `)
+}
+`})
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go test", "--json")
+	require.Equal(t, 1, code, stdout+stderr)
+	require.Equal(t, before, fingerprint(t, w.root))
+	var said struct {
+		Gates []struct {
+			Findings []struct {
+				Path    string
+				Line    int
+				Message string
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &said), stdout)
+	require.Len(t, said.Gates, 1)
+	require.Len(t, said.Gates[0].Findings, 1, stdout)
+	finding := said.Gates[0].Findings[0]
+	require.Equal(t, "place_test.go", finding.Path)
+	require.Equal(t, 13, finding.Line)
+	require.Contains(t, finding.Message, "in place: true")
+}

@@ -74,7 +74,7 @@ func (t tools) runFurther(
 			within = min(within, limits.first)
 		}
 		more, err := t.Runner.Run(ctx, sandbox.Command{
-			Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: within, MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
+			InPlace: true, Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: within, MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
 		})
 		left -= max(more.Elapsed, 1)
 		report.Elapsed += more.Elapsed

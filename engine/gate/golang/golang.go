@@ -35,7 +35,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	formatter := newFormat(toolsFor(runner, env...))
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
-		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
+		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Overlap: true, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
 				if s, is := g.(*staticcheckGate); !is || wantsStaticcheck(tree) || s.there(ctx, tree) {
@@ -95,6 +95,6 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{Tools: tool.Tools{
 		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
-		Ended: ended,
+		Ended: ended, InPlace: true,
 	}}
 }

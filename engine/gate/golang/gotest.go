@@ -50,7 +50,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 
 func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
-	witnesses, err := addWitnesses(s.packages)
+	witnesses, err := addWitnesses(tree.Dir(), s.packages)
 	defer witnesses.remove()
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)

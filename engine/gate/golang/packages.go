@@ -94,7 +94,7 @@ func (p told) listed() listed {
 // list runs go list. A failure is an empty list: the gate's own command says what is wrong.
 func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
+		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
 	})
 	if err != nil || result.TimedOut {
 		return nil

@@ -54,7 +54,7 @@ func newer(stderr string) gate.Missing {
 
 // lacks tells whether the go command is missing, or is older than what the module asks for.
 func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
-	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
+	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil && ctx.Err() == nil {
 		return gate.Missing{Program: "go", Install: t.Install}
 	}
@@ -65,7 +65,7 @@ func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
 // reports whether there was something to download.
 func (t tools) fetch(ctx context.Context, tree gate.Tree) bool {
 	result, err := t.Runner.Run(tool.Fetching(ctx), sandbox.Command{
-		Argv: []string{"go", "list", "-deps", "-test", "./..."}, Dir: tree.Dir(), Env: t.Env, Timeout: fetchLimit, MaxOutput: tool.MaxOutput,
+		InPlace: true, Argv: []string{"go", "list", "-deps", "-test", "./..."}, Dir: tree.Dir(), Env: t.Env, Timeout: fetchLimit, MaxOutput: tool.MaxOutput,
 	})
 	return err == nil && bytes.Contains(result.Stderr, []byte("go: downloading"))
 }

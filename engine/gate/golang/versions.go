@@ -48,7 +48,7 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 
 // says is what a program prints; empty where it does not start or fails.
 func (t tools) says(ctx context.Context, tree gate.Tree, argv ...string) string {
-	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
+	result, err := t.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
 	if err != nil || result.TimedOut || result.ExitCode != 0 {
 		return ""
 	}

@@ -38,9 +38,9 @@ const witnessFile = "zzz_forge_witness_test.go"
 // witnessPrefix is how the names of witnesses begin.
 const witnessPrefix = "FuzzForge"
 
-// addWitnesses gives packages with tests a witness each. A package whose folder cannot be read has none: go test says why. The error
+// addWitnesses gives packages with tests a witness each, for a go command that runs in dir. A package whose folder cannot be read has none: go test says why. The error
 // is of the folder for the files.
-func addWitnesses(packages []listed) (w witnesses, err error) {
+func addWitnesses(dir string, packages []listed) (w witnesses, err error) {
 	if w.dir, err = os.MkdirTemp("", "forge-witness-*"); err != nil {
 		return w, fmt.Errorf("make a folder for witnesses: %w", err)
 	}
@@ -58,7 +58,11 @@ func addWitnesses(packages []listed) (w witnesses, err error) {
 			return w, fmt.Errorf("write a witness: %w", err)
 		}
 		w.names[p.path] = name
-		replace[filepath.Join(p.dir, witnessFile)] = file
+		at, err := filepath.Rel(dir, filepath.Join(p.dir, witnessFile)) // the command may see the tree at another path
+		if err != nil {
+			continue
+		}
+		replace[at] = file
 	}
 	text, _ := json.Marshal(map[string]any{"Replace": replace}) // strings
 	if err := os.WriteFile(w.overlay(), text, 0o600); err != nil {

@@ -35,10 +35,11 @@ const (
 
 // Tools starts the programs of one language.
 type Tools struct {
-	Runner sandbox.Runner
-	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
-	Merged bool     // stderr is merged into stdout, in order
-	Stdin  string   // standard input of the programs
+	Runner  sandbox.Runner
+	Env     []string // added to the environment that the runner gives to processes ("NAME=value")
+	InPlace bool     // the programs see the tree at the path of the user's folder, where their caches know it; all that they report is in their output
+	Merged  bool     // stderr is merged into stdout, in order
+	Stdin   string   // standard input of the programs
 	// Install is the command that installs the program, or the address of a page that says how.
 	Install string
 	// Ended parses a line of a suite's output: how many tests have ended, and how many of these passed. It is pure; nil counts
@@ -61,7 +62,7 @@ func (t Tools) Run(
 ) (result sandbox.Result, done bool) {
 	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, Stdin: strings.NewReader(t.Stdin),
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Stdin: strings.NewReader(t.Stdin),
 		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed

@@ -11,6 +11,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
+	"forge/engine/step"
 	"forge/patch"
 )
 
@@ -127,18 +128,17 @@ func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 	return err
 }
 
-// seenBeside runs the tests that were written, while the baseline is measured. If one of those that fail may have been there, it also runs them without what
+// seenBeside runs the tests of a scope that were written, while the baseline is measured. If one of those that fail may have been there, it also runs them without what
 // was written. They are not seen if none fails that did not before, or they cannot run: then the baseline decides.
-func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite) (before, report gate.Report, seen bool) {
+func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, how string, scope gate.Scope) (before, report gate.Report, seen bool) {
 	written := work.Since(r.Now.Tree, 0)
-	near := gate.Scope{Changed: work.ScopePaths(written), Reach: gate.ReachNear}
-	report, err := r.gates.runGateIn(ctx, n, "red near", s.Gate, r.Now.Tree, near)
+	report, err := r.gates.runGateIn(ctx, n, "red "+how, s.Gate, r.Now.Tree, scope)
 	if err != nil || report.Verdict != gate.Fail {
 		return before, report, false
 	}
 	before = gate.Report{Gate: s.Gate, Verdict: gate.Pass}
 	if slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return !isNew(f.Test, written) }) {
-		before, err = r.checker.beforeTests(ctx, n, s.Gate, near)
+		before, err = r.gates.runGateIn(ctx, n, "before red "+how, s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope)
 	}
 	red, _ := s.Red(before, report)
 	return before, report, red && err == nil && ctx.Err() == nil && (before.Verdict != gate.NotRun || before.Empty)

@@ -41,7 +41,8 @@ func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) ste
 // seeNearRed runs the tests of a suite that are near to those that were written, or all.
 func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	if !r.gates.Joined() {
-		if before, report, seen := r.seenBeside(ctx, n, s); seen {
+		near := gate.Scope{Changed: work.ScopePaths(work.Since(r.Now.Tree, 0)), Reach: gate.ReachNear}
+		if before, report, seen := r.seenBeside(ctx, n, s, "near", near); seen {
 			return r.concludeRed(ctx, n, s, before, report, nil)
 		}
 		if err := r.gates.Join(ctx); err != nil {
@@ -118,16 +119,17 @@ func (r *Reds) seenIn(s integrity.Suite, before, report gate.Report) (seen integ
 func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (seen bool, err error) {
 	before, known := r.checker.knownBefore(s.Gate)
 	scope := namedTests(s, work.Since(r.Now.Tree, 0))
-	if len(scope.Named) == 0 || !r.gates.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
+	beside := !r.gates.Joined()
+	if len(scope.Named) == 0 || !beside && !r.gates.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
 		return false, nil
 	}
-	if r.gates.narrow(s.Gate) || !before.Checked.IsZero() {
-		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope); err != nil {
-			return false, err
-		}
+	var report gate.Report
+	if beside {
+		before, report, seen = r.seenBeside(ctx, n, s, "by name", scope)
+	} else {
+		before, report, seen, err = r.compareNamed(ctx, n, s, before, scope)
 	}
-	report, err := r.gates.runGateIn(ctx, n, "red by name", s.Gate, r.Now.Tree, scope)
-	if red, _ := s.Red(before, report); err != nil || !red || ctx.Err() != nil {
+	if err != nil || !seen || ctx.Err() != nil {
 		return false, err
 	}
 	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
@@ -136,6 +138,19 @@ func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (s
 	red.Part = true
 	r.Tests.SawRed(red)
 	return true, nil
+}
+
+// compareNamed runs named tests with what was written and, if it is not known what they did without it, without.
+func (r *Reds) compareNamed(ctx context.Context, n graph.Node, s integrity.Suite, known gate.Report, scope gate.Scope) (before, after gate.Report, red bool, err error) {
+	before = known
+	if r.gates.narrow(s.Gate) || !known.Checked.IsZero() {
+		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope); err != nil {
+			return before, after, false, err
+		}
+	}
+	after, err = r.gates.runGateIn(ctx, n, "red by name", s.Gate, r.Now.Tree, scope)
+	red, _ = s.Red(before, after)
+	return before, after, red, err
 }
 
 // redReport says of a report of tests that they were seen to fail.
