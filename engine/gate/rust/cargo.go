@@ -3,6 +3,7 @@ package rust
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -74,9 +75,10 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 		return p, true
 	}
 	place, err := t.place(tree)
-	p.target = filepath.Join(place, "target")
+	p.target = filepath.Join(place, targetName)
 	if err == nil {
-		err = forget(p.target, p.names())
+		warm(tree, p.target)
+		err = errors.Join(takeBack(p.target), forget(p.target, p.names()))
 	}
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"forge/engine/gate"
-	"forge/internal/lazyregexp"
 )
 
 // keepFor is how long build output is kept after its last use.
@@ -57,24 +56,68 @@ func mtime(name string) time.Time {
 	return info.ModTime()
 }
 
-// hashed matches the ends of cargo's file names for a package.
-var hashed = lazyregexp.New(`^(?:lib)?(.+)-[0-9a-f]{16}(?:\..*)?$`)
-
 // products are the folders below a profile with cargo's output, by package or by crate.
 var products = []string{".fingerprint", "build", "deps", "examples"}
 
-// forget removes the output of the tree's own packages. That of downloaded crates stays, because their source does not
-// change. Incremental data is removed completely: only the tree's own crates have any.
+// forget removes the output of the tree's own packages, so that cargo compiles them again whatever their times are. That of downloaded
+// crates stays, because their source does not change. Incremental data stays too: the compiler compares it with the text that it
+// compiles, not with times.
 func forget(target string, names map[string]bool) error {
 	var errs []error
-	profiles := append(glob(filepath.Join(target, "*")), glob(filepath.Join(target, "*", "*"))...)
-	for _, profile := range profiles {
-		errs = append(errs, os.RemoveAll(filepath.Join(profile, "incremental")))
+	for _, profile := range profiles(target) {
 		for _, product := range products {
 			errs = append(errs, forgetIn(filepath.Join(profile, product), names))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// profiles returns the folders of a target that may contain products: target/debug, or target/TRIPLE/debug. It follows no link, which code of
+// the tree may have made.
+func profiles(target string) (dirs []string) {
+	for _, dir := range folders(target) {
+		dirs = append(append(dirs, dir), folders(dir)...)
+	}
+	return dirs
+}
+
+// incremental is the folder of a profile with what the compiler remembers of the tree's own packages.
+const incremental = "incremental"
+
+// putAside moves the incremental data of a target out of reach of the tests that are about to run, and takeBack moves it back for the next
+// build: what the compiler believes is only written by builds.
+func putAside(target string) error {
+	aside := target + ".aside"
+	if err := os.RemoveAll(aside); err != nil {
+		return err
+	}
+	var errs []error
+	for _, profile := range profiles(target) {
+		from := filepath.Join(profile, incremental)
+		if !isDir(from) {
+			continue
+		}
+		to := filepath.Join(aside, strings.TrimPrefix(from, target))
+		errs = append(errs, os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to))
+	}
+	return errors.Join(errs...)
+}
+
+// takeBack moves incremental data back, and removes any that tests have left.
+func takeBack(target string) error {
+	aside := target + ".aside"
+	if !isDir(aside) {
+		return nil
+	}
+	var errs []error
+	for _, profile := range profiles(target) {
+		to := filepath.Join(profile, incremental)
+		errs = append(errs, os.RemoveAll(to))
+		if from := filepath.Join(aside, strings.TrimPrefix(to, target)); isDir(from) {
+			errs = append(errs, os.Rename(from, to))
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(aside))...)
 }
 
 func forgetIn(dir string, names map[string]bool) error {
@@ -84,7 +127,7 @@ func forgetIn(dir string, names map[string]bool) error {
 	}
 	errs := []error{err}
 	for _, e := range entries {
-		if m := hashed.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] {
+		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
@@ -96,15 +139,15 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// glob returns the matching folders, without links.
-func glob(pattern string) (dirs []string) {
-	matches, _ := filepath.Glob(pattern) // our pattern is valid
-	for _, m := range matches {
-		if isDir(m) {
-			dirs = append(dirs, m)
+// folders returns the folders in a folder, without links.
+func folders(dir string) (found []string) {
+	entries, _ := os.ReadDir(dir) // a missing one has none
+	for _, e := range entries {
+		if e.IsDir() {
+			found = append(found, filepath.Join(dir, e.Name()))
 		}
 	}
-	return dirs
+	return found
 }
 
 // crateName returns the compiler's name of a package or target.
