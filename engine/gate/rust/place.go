@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,14 +64,39 @@ var products = []string{".fingerprint", "build", "deps", "examples"}
 // forget removes the output of the tree's own packages, so that cargo compiles them again whatever their times are. That of downloaded
 // crates stays, because their source does not change. Incremental data stays too: the compiler compares it with the text that it
 // compiles, not with times.
+//
+// A downloaded crate may have the name of one of the tree's own, such as an earlier version that a tool for tests needs: its units are spared.
 func forget(target string, names map[string]bool) error {
+	spared := sparedIn(target)
 	var errs []error
 	for _, profile := range profiles(target) {
 		for _, product := range products {
-			errs = append(errs, forgetIn(filepath.Join(profile, product), names))
+			errs = append(errs, forgetIn(filepath.Join(profile, product), names, spared))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// othersFile has the hashes of units of downloaded crates. It is beside the target, where no command of a gate can write.
+func othersFile(target string) string { return target + ".others" }
+
+func sparedIn(target string) map[string]bool {
+	hashes := map[string]bool{}
+	text, _ := os.ReadFile(othersFile(target)) // a missing one spares nothing
+	for _, hash := range strings.Fields(string(text)) {
+		hashes[hash] = true
+	}
+	return hashes
+}
+
+// spare notes units that forget leaves.
+func spare(target string, hashes []string) {
+	known := sparedIn(target)
+	for _, hash := range hashes {
+		known[hash] = true
+	}
+	text := strings.Join(slices.Sorted(maps.Keys(known)), "\n")
+	_ = os.WriteFile(othersFile(target), []byte(text), 0o600) // on failure, they are compiled again
 }
 
 // profiles returns the folders of a target that may contain products: target/debug, or target/TRIPLE/debug. It follows no link, which code of
@@ -120,14 +147,14 @@ func takeBack(target string) error {
 	return errors.Join(append(errs, os.RemoveAll(aside))...)
 }
 
-func forgetIn(dir string, names map[string]bool) error {
+func forgetIn(dir string, names, spared map[string]bool) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err != nil && !isDir(dir) {
 		return nil
 	}
 	errs := []error{err}
 	for _, e := range entries {
-		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] {
+		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] && !spared[m[2]] {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
