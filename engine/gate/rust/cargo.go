@@ -80,7 +80,7 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 	place, err := t.place(tree)
 	p.target = filepath.Join(place, targetName)
 	if err == nil {
-		warm(tree, p.target)
+		warm(ctx, tree, p.target)
 		err = errors.Join(takeBack(p.target), forget(p.target, p.names()))
 	}
 	if err != nil {

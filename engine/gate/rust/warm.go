@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -22,11 +23,11 @@ const maxWarm = 4 << 30
 
 // warm begins a target that does not exist yet with what the user's own builds made of downloaded crates, so that the first gate does not
 // compile them again. Cargo decides whether it uses a copy: by the crate's source, version and features, the compiler and its flags, none
-// of which depends on the path of the workspace. The output of the workspace's own packages is not copied. Without a result that is sure,
-// the target does not exist afterwards either, and cargo begins with nothing.
+// of which depends on the path of the workspace. The output of the workspace's own packages is not copied. If anything fails, the target
+// does not exist afterwards either, and cargo begins with nothing.
 //
 // Invariant: nothing is written into the user's folder, and no link leads there (docs/adr/0122).
-func warm(tree gate.Tree, target string) {
+func warm(ctx context.Context, tree gate.Tree, target string) {
 	if _, err := os.Lstat(target); err == nil {
 		return
 	}
@@ -46,7 +47,7 @@ func warm(tree gate.Tree, target string) {
 	}
 	defer ours.Close() //nolint:errcheck // each write is checked
 	w := warmer{users: users, ours: ours, downloaded: downloaded(tree), left: maxWarm}
-	if w.copy() == nil {
+	if w.copy(ctx) == nil {
 		_ = os.Rename(half, target) // on failure, cargo begins with nothing
 	}
 }
@@ -140,12 +141,12 @@ var (
 	errChanged = errors.New("the build output has changed meanwhile")
 )
 
-// copy copies the units of all folders with output of development builds. It fails if cargo changed one of them meanwhile.
-func (w *warmer) copy() error {
+// copy copies the units of all folders with output of development builds. It fails if cargo changed one of them meanwhile, or ctx ends.
+func (w *warmer) copy(ctx context.Context) error {
 	for _, profile := range []string{"debug", "*/debug"} {
 		found, _ := fs.Glob(w.users.FS(), profile) // our pattern is valid
 		for _, dir := range found {
-			if err := w.profile(dir); err != nil {
+			if err := w.profile(ctx, dir); err != nil {
 				return err
 			}
 		}
@@ -159,7 +160,7 @@ func (w *warmer) copy() error {
 }
 
 // profile copies the finished units in one folder: their output first, then the fingerprints by which cargo finds it.
-func (w *warmer) profile(dir string) error {
+func (w *warmer) profile(ctx context.Context, dir string) error {
 	units := w.units(path.Join(dir, ".fingerprint"))
 	for _, product := range []string{"deps", "build", ".fingerprint"} {
 		entries, _ := fs.ReadDir(w.users.FS(), path.Join(dir, product)) // a missing one has no units
@@ -168,7 +169,7 @@ func (w *warmer) profile(dir string) error {
 			if m == nil || !units[m[2]] || product == ".fingerprint" && !w.downloaded[m[1]] {
 				continue
 			}
-			if err := w.all(path.Join(dir, product, e.Name())); err != nil {
+			if err := w.all(ctx, path.Join(dir, product, e.Name())); err != nil {
 				return err
 			}
 		}
@@ -194,9 +195,9 @@ func (w *warmer) units(fingerprints string) map[string]bool {
 }
 
 // all copies a file, or a folder with everything in it. Links are omitted.
-func (w *warmer) all(name string) error {
+func (w *warmer) all(ctx context.Context, name string) error {
 	return fs.WalkDir(w.users.FS(), name, func(name string, e fs.DirEntry, err error) error {
-		switch {
+		switch err = errors.Join(err, ctx.Err()); {
 		case err != nil:
 			return err
 		case e.IsDir():

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// copied is a tree that copies a folder of the user.
+// userCopy is a tree that copies a folder of the user.
 type userCopy struct {
 	dir
 	origin string
@@ -35,13 +35,13 @@ func TestWarm_CopiesUnitsOfDownloadedCrates(t *testing.T) {
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	require.NoError(t, os.Chtimes(filepath.Join(user, "target/debug/deps/libmd5-00000000000000aa.rlib"), old, old))
 	target := filepath.Join(t.TempDir(), "target")
-	warm(userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
 	require.Equal(t, strings.Fields(units)[:5], sortedAs(units, target))
 	info, err := os.Stat(filepath.Join(target, "debug/deps/libmd5-00000000000000aa.rlib"))
 	require.NoError(t, err)
 	require.True(t, info.ModTime().Equal(old), "cargo compares times")
 	require.NoError(t, os.WriteFile(filepath.Join(user, "target/debug/deps/md5-00000000000000aa.x"), nil, 0o600))
-	warm(userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
 	require.NoFileExists(t, filepath.Join(target, "debug/deps/md5-00000000000000aa.x"), "a target begins once")
 }
 
@@ -85,7 +85,7 @@ func TestWarm_FollowsNoLink(t *testing.T) {
 			user, elsewhere, tree := write(t, lock).Dir(), write(t, "-- "+unit+" --\n").Dir(), write(t, "-- Cargo.toml --\n")
 			require.NoError(t, prepare(user, elsewhere, tree))
 			target := filepath.Join(t.TempDir(), "target")
-			warm(userCopy{tree, user}, target)
+			warm(t.Context(), userCopy{tree, user}, target)
 			require.NoFileExists(t, filepath.Join(target, unit))
 		})
 	}
