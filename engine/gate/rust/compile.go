@@ -47,9 +47,9 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	if done {
 		return report
 	}
-	key := p.digest()
-	if done := g.lately.holds(tree, key); g.name == nameCheck && done != nil {
-		return *done
+	digest := p.digest()
+	if known, is := g.lately.holds(digest); is && g.name == nameCheck {
+		return known
 	}
 	argv := concat(g.program, p.chosen.args, []string{"--all-targets", "--keep-going", "--message-format=json"})
 	result, done := g.run(ctx, tree, p, &report, g.limit, argv...)
@@ -74,8 +74,8 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 		Passed:  tool.Count(report.Executed, "package") + " checked" + p.chosen.told(),
 		Nothing: "no Rust packages to check",
 	})
-	if result.ExitCode == 0 && g.name == nameClippy && report.Executed > 0 && key != "" {
-		g.lately.note(tree, key, p.chosen.told(), report)
+	if result.ExitCode == 0 && g.name == nameClippy && report.Executed > 0 && digest != "" {
+		g.lately.note(digest, p.chosen.told(), report)
 	}
 	return report
 }

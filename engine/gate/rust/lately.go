@@ -9,42 +9,41 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
 
-// lately is what clippy compiled last in each tree: it is the compiler with more lints, so that cargo check finds no error where clippy
+// lately is what clippy has compiled: it is the compiler with more lints, so that cargo check finds no error where clippy
 // compiled the same files without one.
 type lately struct {
-	mu    sync.Mutex        // guards the field below
-	known map[string]passed // by the tree's folder
+	mu    sync.Mutex             // guards the field below
+	known map[string]gate.Report // reports of cargo check, by the digest of the files
 }
 
-// passed is a report of cargo check on files with a digest.
-type passed struct {
-	digest string
-	report gate.Report
-}
+// maxLately limits how many reports are kept; with more, all are forgotten.
+const maxLately = 64
 
 // note keeps that clippy compiled files without an error, as a report of cargo check.
-func (l *lately) note(tree gate.Tree, digest, told string, by gate.Report) {
+func (l *lately) note(digest, scope string, by gate.Report) {
 	report := gate.Report{Gate: nameCheck, Verdict: gate.Pass, Command: by.Command, Executed: by.Executed, Passed: by.Executed, Sandbox: by.Sandbox}
-	report.Summary = tool.Summary("%s compiled by clippy%s", tool.Count(by.Executed, "package"), told)
+	report.Summary = tool.Summary("%s compiled by clippy%s", tool.Count(by.Executed, "package"), scope)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.known[tree.Dir()] = passed{digest, report}
+	if len(l.known) >= maxLately {
+		clear(l.known)
+	}
+	l.known[digest] = report
 }
 
-// holds returns the report of cargo check on files that clippy has compiled, or nil.
-func (l *lately) holds(tree gate.Tree, digest string) *gate.Report {
+// holds returns the report of cargo check on files that clippy has compiled.
+func (l *lately) holds(digest string) (report gate.Report, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if last, is := l.known[tree.Dir()]; is && digest != "" && last.digest == digest {
-		return &last.report
-	}
-	return nil
+	report, is = l.known[digest]
+	return report, is
 }
 
 // maxDigest limits the files that are read for a digest, in bytes: reading more may take longer than cargo check.
@@ -62,7 +61,7 @@ func (p project) digest() string {
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(sum, "%q %v %d\n", path, info.Mode(), info.Size())
+		_, _ = fmt.Fprintf(sum, "%q %v %d\n", strings.TrimPrefix(path, p.dir), info.Mode(), info.Size())
 		if left -= info.Size(); left < 0 {
 			return errTooMuch
 		}

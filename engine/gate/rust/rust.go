@@ -40,7 +40,7 @@ const (
 // Language returns the language of Rust. cache is a folder of Forge's own for build output; it is created on
 // first use. env ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, cache string, env ...string) gate.Language {
-	t := cargo{tools: toolsOf(runner, env), cache: cache, lately: &lately{known: map[string]passed{}}}
+	t := cargo{tools: toolsOf(runner, env), cache: cache, lately: &lately{known: map[string]gate.Report{}}}
 	return gate.Language{
 		Name: "rust", Mark: manifestName, Roots: roots, Gates: t.gates(), Later: []string{nameCheck, nameClippy}, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red, Without: Without, Endings: []string{".rs", ".toml", "Cargo.lock"},
 		Select: t.choose, Format: t.format,
