@@ -71,46 +71,50 @@ func takesValue(option string) bool {
 
 // Run lints the project.
 func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	report := gate.Report{Gate: nameLint}
 	p, err := npm.Open(tree)
 	if err != nil {
-		return broken(report, err)
-	}
-	binary := p.Binary("eslint")
-	if binary == "" {
-		return missing(report, p, "eslint")
+		return broken(gate.Report{Gate: nameLint}, err)
 	}
 	args, env := lintArguments(p)
+	report, _ := g.lint(ctx, tree, p, args, env)
+	return report
+}
+
+// lint starts eslint. ignored means that it was given a file that its configuration ignores.
+func (g *lintGate) lint(ctx context.Context, tree gate.Tree, p *npm.Project, args, env []string) (report gate.Report, ignored bool) {
+	report.Gate = nameLint
+	binary := p.Binary("eslint")
+	if binary == "" {
+		return missing(report, p, "eslint"), false
+	}
 	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, args...)
 	t := g.tools
 	t.Env = append(slices.Clip(t.Env), env...)
 	result, done := t.Run(ctx, tree, &report, g.limit, argv...)
 	if done {
-		return report
+		return report, false
 	}
 	r := tool.RootOf(tree)
 	linted, ok := parseESLint(string(result.Stdout), r)
 	if !ok {
-		return unlinted(p, report, result.ExitCode, string(result.Stderr), r)
+		return unlinted(p, report, result.ExitCode, string(result.Stderr), r), false
 	}
 	report.Output = tool.Keep(string(result.Stderr))
 	report.Findings, report.Executed = linted.findings, linted.files
 	testrun.InBytes(p.Sources, report.Findings)
-	bad := files(report.Findings)
 	locate(p, report.Findings, eslintConfigs...)
-	report.Passed = report.Executed - min(bad, report.Executed)
 	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {
 		for i := range report.Findings { // the project made them count
 			report.Findings[i].Severity = gate.SeverityError
 		}
-		bad = files(report.Findings)
-		report.Passed = report.Executed - min(bad, report.Executed)
 	}
+	bad := files(report.Findings)
+	report.Passed = report.Executed - min(bad, report.Executed)
 	conclude(&report, result, tool.Words{
 		Failed: fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), bad, tool.Count(report.Executed, "file")),
 		Passed: tool.Count(report.Executed, "file") + " linted" + warned(report.Findings), Nothing: "no files to lint",
 	})
-	return report
+	return report, slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return f.Rule == "eslint" && strings.HasPrefix(f.Message, "File ignored") })
 }
 
 func warned(findings []gate.Finding) string {

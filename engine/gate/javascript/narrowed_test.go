@@ -175,3 +175,27 @@ func open(t *testing.T, files map[string]string) *npm.Project {
 	require.NoError(t, err)
 	return p
 }
+
+// Tests of files that only use the changed code are known, so that they need not run without the change.
+func TestBeyond_IsWhatANearScopeDoesNotRun(t *testing.T) {
+	t.Parallel()
+	held := []string{"test/a.js > x", "test/b.js > x", "test/b.js > y", "? > z"}
+	for name, tt := range map[string]struct {
+		script string
+		scope  gate.Scope
+		want   []string
+	}{
+		"a wide scope":              {"mocha test", gate.Scope{Changed: []string{"lib/a.js"}, Reach: gate.ReachWide}, []string{"test/b.js > x", "test/b.js > y"}},
+		"with what imports it":      {"mocha test", gate.Scope{Changed: []string{"lib/a.js", "lib/b.js"}, Reach: gate.ReachWide}, nil},
+		"a near scope":              {"mocha test", gate.Scope{Changed: []string{"lib/a.js"}, Reach: gate.ReachNear}, nil},
+		"everything":                {"mocha test", gate.Scope{}, nil},
+		"settings":                  {"mocha test", gate.Scope{Changed: []string{"lib/a.js", "package.json"}, Reach: gate.ReachWide}, nil},
+		"a runner follows imports":  {"jest", gate.Scope{Changed: []string{"lib/a.js"}, Reach: gate.ReachWide}, nil},
+		"another program beside it": {"mocha test && karma start", gate.Scope{Changed: []string{"lib/a.js"}, Reach: gate.ReachWide}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, tt.want, scripted(t, tt.script, nil).beyond(held, tt.scope))
+		})
+	}
+}

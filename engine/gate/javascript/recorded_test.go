@@ -48,9 +48,13 @@ func write(t testing.TB, files map[string]string) dir {
 type canned struct {
 	result sandbox.Result
 	err    error
+	heard  func(sandbox.Command) // of each command; may be nil
 }
 
 func (c canned) Run(_ context.Context, command sandbox.Command) (sandbox.Result, error) {
+	if c.heard != nil {
+		c.heard(command)
+	}
 	if command.Stdin != nil {
 		c.result.Stdout = sealed(command.Stdin, c.result.Stdout)
 	}

@@ -109,7 +109,9 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		report.Summary = tool.Summary("the script \"test\" ends with code 0, and which tests it executes is unknown: %q", p.Scripts["test"])
 		return report
 	}
-	return concluded(p, report, all, total, r)
+	report = concluded(p, report, all, total, r)
+	report.Beyond = readScript(p).beyond(report.Held, scope)
+	return report
 }
 
 // unseen reports whether passing suites may have executed no test.

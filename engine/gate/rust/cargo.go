@@ -3,6 +3,7 @@ package rust
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,8 @@ import (
 type cargo struct {
 	tools tool.Tools
 	cache string // Forge's own folder for build output
+	// lately spares cargo check what clippy has compiled.
+	lately *lately
 }
 
 // pkg is a package of the project.
@@ -42,6 +45,7 @@ type dependency struct {
 
 // project is the subject of a gate: the packages of a tree, and the place of their build output.
 type project struct {
+	dir      string // the tree's
 	root     tool.Root
 	sources  *tool.Sources
 	packages map[string]pkg // by id
@@ -52,7 +56,7 @@ type project struct {
 // open finds the packages of the tree, chooses those in the scope, and prepares the folder for build output. done means that the
 // report's verdict is final.
 func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, report *gate.Report) (p project, done bool) {
-	p.root = tool.RootOf(tree)
+	p.dir, p.root = tree.Dir(), tool.RootOf(tree)
 	p.sources = tool.SourcesOf(tree)
 	if foreignToolchain(tree) {
 		report.Verdict = gate.Error
@@ -74,9 +78,10 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 		return p, true
 	}
 	place, err := t.place(tree)
-	p.target = filepath.Join(place, "target")
+	p.target = filepath.Join(place, targetName)
 	if err == nil {
-		err = forget(p.target, p.names())
+		warm(ctx, tree, p.target)
+		err = errors.Join(takeBack(p.target), forget(p.target, p.names()))
 	}
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)

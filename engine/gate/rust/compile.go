@@ -47,12 +47,17 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	if done {
 		return report
 	}
+	digest := p.digest()
+	if known, is := g.lately.holds(digest); is && g.name == nameCheck {
+		return known
+	}
 	argv := concat(g.program, p.chosen.args, []string{"--all-targets", "--keep-going", "--message-format=json"})
 	result, done := g.run(ctx, tree, p, &report, g.limit, argv...)
 	if done {
 		return report
 	}
 	b := parseMessages(string(result.Stdout), p.root, g.worst)
+	spare(p.target, b.others)
 	report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
 	report.Findings = b.findings
 	if result.ExitCode != 0 && len(b.findings) == 0 {
@@ -69,6 +74,9 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 		Passed:  tool.Count(report.Executed, "package") + " checked" + p.chosen.told(),
 		Nothing: "no Rust packages to check",
 	})
+	if result.ExitCode == 0 && g.name == nameClippy && report.Executed > 0 && digest != "" {
+		g.lately.note(digest, p.chosen.told(), report)
+	}
 	return report
 }
 

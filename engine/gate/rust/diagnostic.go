@@ -2,6 +2,7 @@ package rust
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,8 @@ type message struct {
 		Source string `json:"src_path"` // its main file
 	}
 	Executable string
+	Filenames  []string
+	OutDir     string `json:"out_dir"` // of a build script that ran
 	Profile    struct{ Test bool }
 	Success    bool // of build-finished
 }
@@ -52,6 +55,7 @@ type built struct {
 	broken   map[string]bool // ids of packages with errors
 	seen     map[string]bool // ids of packages that were compiled
 	programs []program       // test programs, in no order
+	others   []string        // hashes of the units of downloaded crates
 	finished bool            // cargo reported success for the whole build
 }
 
@@ -76,15 +80,32 @@ func parseMessages(stdout string, r tool.Root, worst gate.Severity) built {
 			b.see(m, r, worst)
 		case "compiler-artifact":
 			b.seen[m.PackageID] = true
+			b.noteUnit(m)
 			if m.Executable != "" && m.Profile.Test {
 				b.programs = append(b.programs, program{m.Executable, m.PackageID, m.Target.Name, firstText(m.Target.Kind)})
 			}
+		case "build-script-executed":
+			b.noteUnit(m)
 		case "build-finished":
 			b.finished = m.Success
 		}
 	}
 	b.findings = distinct(b.findings)
 	return b
+}
+
+// noteUnit notes the unit of an artifact that comes from a registry or a repository: https://doc.rust-lang.org/cargo/reference/pkgid-spec.html
+func (b *built) noteUnit(m message) {
+	if strings.Contains(m.PackageID, "path+") || !strings.Contains(m.PackageID, "registry+") && !strings.Contains(m.PackageID, "git+") {
+		return
+	}
+	for _, name := range append(m.Filenames, m.OutDir) {
+		for _, part := range []string{filepath.Base(name), filepath.Base(filepath.Dir(name))} { // build scripts and their output have a folder of their own
+			if unit := ofUnit.FindStringSubmatch(part); unit != nil {
+				b.others = append(b.others, unit[2])
+			}
+		}
+	}
 }
 
 func firstText(all []string) string {

@@ -28,6 +28,7 @@ type packageTable struct {
 }
 
 type workspaceTable struct {
+	Members []string     `toml:"members"`
 	Exclude []string     `toml:"exclude"`
 	Package packageTable `toml:"package"`
 	Lints   lints        `toml:"lints"`
@@ -60,6 +61,11 @@ func (m manifest) excludes(dir string) bool {
 
 // isFuzz reports whether it is a package for cargo-fuzz, which needs its own compiler.
 func (m manifest) isFuzz() bool { return m.Package != nil && m.Package.Metadata.Fuzz == true }
+
+// isAlone reports whether it is no workspace, or one of itself only, as cargo-fuzz makes it.
+func (m manifest) isAlone() bool {
+	return m.Workspace == nil || !slices.ContainsFunc(m.Workspace.Members, func(dir string) bool { return dir != "." })
+}
 
 // setsClippy reports whether it sets lints of clippy.
 func (m manifest) setsClippy() bool {

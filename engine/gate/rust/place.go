@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
-	"forge/internal/lazyregexp"
 )
 
 // keepFor is how long build output is kept after its last use.
@@ -57,34 +58,103 @@ func mtime(name string) time.Time {
 	return info.ModTime()
 }
 
-// hashed matches the ends of cargo's file names for a package.
-var hashed = lazyregexp.New(`^(?:lib)?(.+)-[0-9a-f]{16}(?:\..*)?$`)
-
 // products are the folders below a profile with cargo's output, by package or by crate.
 var products = []string{".fingerprint", "build", "deps", "examples"}
 
-// forget removes the output of the tree's own packages. That of downloaded crates stays, because their source does not
-// change. Incremental data is removed completely: only the tree's own crates have any.
+// forget removes the output of the tree's own packages, so that cargo compiles them again whatever their times are. That of downloaded
+// crates stays, because their source does not change. Incremental data stays too: the compiler compares it with the text that it
+// compiles, not with times.
+//
+// A downloaded crate may have the name of one of the tree's own, such as an earlier version that a tool for tests needs: its units are spared.
 func forget(target string, names map[string]bool) error {
+	spared := sparedIn(target)
 	var errs []error
-	profiles := append(glob(filepath.Join(target, "*")), glob(filepath.Join(target, "*", "*"))...)
-	for _, profile := range profiles {
-		errs = append(errs, os.RemoveAll(filepath.Join(profile, "incremental")))
+	for _, profile := range profiles(target) {
 		for _, product := range products {
-			errs = append(errs, forgetIn(filepath.Join(profile, product), names))
+			errs = append(errs, forgetIn(filepath.Join(profile, product), names, spared))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func forgetIn(dir string, names map[string]bool) error {
+// othersFile has the hashes of units of downloaded crates. It is beside the target, where no command of a gate can write.
+func othersFile(target string) string { return target + ".others" }
+
+func sparedIn(target string) map[string]bool {
+	hashes := map[string]bool{}
+	text, _ := os.ReadFile(othersFile(target)) // a missing one spares nothing
+	for _, hash := range strings.Fields(string(text)) {
+		hashes[hash] = true
+	}
+	return hashes
+}
+
+// spare notes units that forget leaves.
+func spare(target string, hashes []string) {
+	known := sparedIn(target)
+	for _, hash := range hashes {
+		known[hash] = true
+	}
+	text := strings.Join(slices.Sorted(maps.Keys(known)), "\n")
+	_ = os.WriteFile(othersFile(target), []byte(text), 0o600) // on failure, they are compiled again
+}
+
+// profiles returns the folders of a target that may contain products: target/debug, or target/TRIPLE/debug. It follows no link, which code of
+// the tree may have made.
+func profiles(target string) (dirs []string) {
+	for _, dir := range folders(target) {
+		dirs = append(append(dirs, dir), folders(dir)...)
+	}
+	return dirs
+}
+
+// incremental is the folder of a profile with what the compiler remembers of the tree's own packages.
+const incremental = "incremental"
+
+// putAside moves the incremental data of a target out of reach of the tests that are about to run, and takeBack moves it back for the next
+// build: what the compiler believes is only written by builds.
+func putAside(target string) error {
+	aside := target + ".aside"
+	if err := os.RemoveAll(aside); err != nil {
+		return err
+	}
+	var errs []error
+	for _, profile := range profiles(target) {
+		from := filepath.Join(profile, incremental)
+		if !isDir(from) {
+			continue
+		}
+		to := filepath.Join(aside, strings.TrimPrefix(from, target))
+		errs = append(errs, os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(from, to))
+	}
+	return errors.Join(errs...)
+}
+
+// takeBack moves incremental data back, and removes any that tests have left.
+func takeBack(target string) error {
+	aside := target + ".aside"
+	if !isDir(aside) {
+		return nil
+	}
+	var errs []error
+	for _, profile := range profiles(target) {
+		to := filepath.Join(profile, incremental)
+		errs = append(errs, os.RemoveAll(to))
+		if from := filepath.Join(aside, strings.TrimPrefix(to, target)); isDir(from) {
+			errs = append(errs, os.Rename(from, to))
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(aside))...)
+}
+
+func forgetIn(dir string, names, spared map[string]bool) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err != nil && !isDir(dir) {
 		return nil
 	}
 	errs := []error{err}
 	for _, e := range entries {
-		if m := hashed.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] {
+		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] && !spared[m[2]] {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
@@ -96,15 +166,15 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// glob returns the matching folders, without links.
-func glob(pattern string) (dirs []string) {
-	matches, _ := filepath.Glob(pattern) // our pattern is valid
-	for _, m := range matches {
-		if isDir(m) {
-			dirs = append(dirs, m)
+// folders returns the folders in a folder, without links.
+func folders(dir string) (found []string) {
+	entries, _ := os.ReadDir(dir) // a missing one has none
+	for _, e := range entries {
+		if e.IsDir() {
+			found = append(found, filepath.Join(dir, e.Name()))
 		}
 	}
-	return dirs
+	return found
 }
 
 // crateName returns the compiler's name of a package or target.

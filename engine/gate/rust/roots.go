@@ -26,10 +26,12 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 		if text, err := read(p); err == nil {
 			m = readManifest(text)
 		}
-		if m.Workspace != nil {
+		switch {
+		case m.isFuzz() && m.isAlone():
+		case m.Workspace != nil:
 			covering[dir] = m
 			found = append(found, dir)
-		} else if !m.isFuzz() {
+		default:
 			packages = append(packages, dir)
 		}
 	}

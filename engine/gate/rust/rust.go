@@ -1,9 +1,10 @@
 // Package rust is the gates for Rust: cargo fmt, cargo check, cargo clippy and cargo test, run in a scratch tree and
 // parsed into findings.
 //
-// Build output is outside of the tree, in a place that belongs to this tree (place.go). Downloaded crates stay
-// compiled there from gate to gate; the output of the tree's own packages is removed before each gate, so that no
-// verdict depends on a clock or on the files of an earlier test.
+// Build output is outside of the tree, in a place that belongs to this tree (place.go). It begins with the downloaded crates
+// that the user's own builds have compiled (warm.go), and these stay from gate to gate; the output of the tree's own packages is
+// removed before each gate, so that no verdict depends on a clock or on the files of an earlier test. Incremental data, which the
+// compiler compares with contents, stays out of reach of the tests (docs/adr/0122).
 //
 // Cargo uses the network only if it must, and no toolchain is installed because a file requests it.
 //
@@ -39,7 +40,7 @@ const (
 // Language returns the language of Rust. cache is a folder of Forge's own for build output; it is created on
 // first use. env ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, cache string, env ...string) gate.Language {
-	t := cargo{tools: toolsOf(runner, env), cache: cache}
+	t := cargo{tools: toolsOf(runner, env), cache: cache, lately: &lately{known: map[string]gate.Report{}}}
 	return gate.Language{
 		Name: "rust", Mark: manifestName, Roots: roots, Gates: t.gates(), Later: []string{nameCheck, nameClippy}, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red, Without: Without, Endings: []string{".rs", ".toml", "Cargo.lock"},
 		Select: t.choose, Format: t.format,

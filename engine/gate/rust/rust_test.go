@@ -171,14 +171,21 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 // Build products of the tree itself are removed before each gate; those of downloaded crates stay.
 func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
 	t.Parallel()
-	target := t.TempDir()
-	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "debug/incremental/x/y", "x86_64/release/build/my-crate-0123456789abcdef/out"}
-	others := []string{"debug/.fingerprint/my-crate-derive-0123456789abcdef/x", "debug/deps/libserde-0123456789abcdef.rlib", "debug/deps/libmy_crate2-0123456789abcdef.rmeta", "CACHEDIR.TAG"}
+	target := filepath.Join(t.TempDir(), "target")
+	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "x86_64/release/build/my-crate-0123456789abcdef/out"}
+	others := []string{"debug/.fingerprint/my-crate-derive-0123456789abcdef/x", "debug/deps/libserde-0123456789abcdef.rlib", "debug/deps/libmy_crate2-0123456789abcdef.rmeta", "CACHEDIR.TAG", "debug/incremental/x/y", "debug/deps/libmy_crate-00000000000000ff.rlib"}
 	for _, name := range append(own, others...) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(target, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(target, name), nil, 0o600))
 	}
+	elsewhere := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(elsewhere, "debug", "deps"), 0o755))
+	theirs := filepath.Join(elsewhere, "debug", "deps", "my_crate-0123456789abcdef")
+	require.NoError(t, os.WriteFile(theirs, nil, 0o600))
+	require.NoError(t, os.Symlink(elsewhere, filepath.Join(target, "linked")))
+	spare(target, []string{"00000000000000ff"})
 	require.NoError(t, forget(target, map[string]bool{"my_crate": true}))
+	require.FileExists(t, theirs, "code of the tree may make links")
 	for _, name := range own {
 		require.NoFileExists(t, filepath.Join(target, name))
 	}
@@ -210,15 +217,17 @@ func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 		files string
 		roots []string
 	}{
-		"a package":                 {"-- Cargo.toml --\n[package]\n", []string{""}},
-		"two":                       {"-- a/Cargo.toml --\n[package]\n-- b/Cargo.toml --\n[package]\n", []string{"a", "b"}},
-		"a workspace has members":   {"-- Cargo.toml --\n[workspace]\n-- a/Cargo.toml --\n[package]\n-- b/c/Cargo.toml --\n", []string{""}},
-		"one is left out":           {"-- Cargo.toml --\n[workspace]\nexclude = [\n\t\"b\",\n]\n-- a/Cargo.toml --\n[package]\n-- b/Cargo.toml --\n", []string{"", "b"}},
-		"a workspace in one":        {"-- Cargo.toml --\n[workspace.package]\n-- a/Cargo.toml --\n[workspace]\n", []string{"", "a"}},
-		"a package is no workspace": {"-- Cargo.toml --\n[package]\n-- x/Cargo.toml --\n[package]\n", []string{"", "x"}},
-		"fuzz targets":              {"-- Cargo.toml --\n[package]\n-- fuzz/Cargo.toml --\n[package.metadata]\ncargo-fuzz = true\n", []string{""}},
-		"data of tests":             {"-- Cargo.toml --\n-- tests/x/Cargo.toml --\n-- testdata/y/Cargo.toml --\n-- vendor/z/Cargo.toml --\n", []string{""}},
-		"none":                      {"-- src/lib.rs --\n", nil},
+		"a package":                  {"-- Cargo.toml --\n[package]\n", []string{""}},
+		"two":                        {"-- a/Cargo.toml --\n[package]\n-- b/Cargo.toml --\n[package]\n", []string{"a", "b"}},
+		"a workspace has members":    {"-- Cargo.toml --\n[workspace]\n-- a/Cargo.toml --\n[package]\n-- b/c/Cargo.toml --\n", []string{""}},
+		"one is left out":            {"-- Cargo.toml --\n[workspace]\nexclude = [\n\t\"b\",\n]\n-- a/Cargo.toml --\n[package]\n-- b/Cargo.toml --\n", []string{"", "b"}},
+		"a workspace in one":         {"-- Cargo.toml --\n[workspace.package]\n-- a/Cargo.toml --\n[workspace]\n", []string{"", "a"}},
+		"a package is no workspace":  {"-- Cargo.toml --\n[package]\n-- x/Cargo.toml --\n[package]\n", []string{"", "x"}},
+		"fuzz targets":               {"-- Cargo.toml --\n[package]\n-- fuzz/Cargo.toml --\n[package.metadata]\ncargo-fuzz = true\n", []string{""}},
+		"as cargo-fuzz makes them":   {"-- Cargo.toml --\n[package]\n-- fuzz/Cargo.toml --\n[package.metadata]\ncargo-fuzz = true\n[workspace]\nmembers = [\".\"]\n", []string{""}},
+		"a workspace beside fuzzing": {"-- Cargo.toml --\n[package]\n[package.metadata]\ncargo-fuzz = true\n[workspace]\nmembers = [\"a\"]\n-- a/Cargo.toml --\n[package]\n", []string{""}},
+		"data of tests":              {"-- Cargo.toml --\n-- tests/x/Cargo.toml --\n-- testdata/y/Cargo.toml --\n-- vendor/z/Cargo.toml --\n", []string{""}},
+		"none":                       {"-- src/lib.rs --\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

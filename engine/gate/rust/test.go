@@ -62,6 +62,11 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		tool.Conclude(&report, result, tool.Words{Failed: "the tests do not compile: " + firstOf(report.Findings)})
 		return report
 	}
+	spare(p.target, b.others)
+	if err := putAside(p.target); err != nil {
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
+		return report
+	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
 	argv := concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
 	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)

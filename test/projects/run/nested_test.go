@@ -17,11 +17,12 @@ import (
 type world struct {
 	t          *testing.T
 	root, home string
+	environ    []string // beside that of the process
 }
 
 func folder(t *testing.T, files map[string]string) *world {
 	t.Helper()
-	w := &world{t, filepath.Join(t.TempDir(), "project"), t.TempDir()}
+	w := &world{t: t, root: filepath.Join(t.TempDir(), "project"), home: t.TempDir()}
 	w.put(files)
 	return w
 }
@@ -37,7 +38,7 @@ func (w *world) run(args ...string) (code int, stdout, stderr string) {
 	w.t.Helper()
 	var out, said bytes.Buffer
 	c := exec.CommandContext(w.t.Context(), forge, args...)
-	c.Dir, c.Env, c.Stdout, c.Stderr = w.root, append(os.Environ(), "FORGE_HOME="+w.home), &out, &said
+	c.Dir, c.Env, c.Stdout, c.Stderr = w.root, append(append(os.Environ(), w.environ...), "FORGE_HOME="+w.home), &out, &said
 	if err := c.Run(); err != nil {
 		exit := (*exec.ExitError)(nil)
 		require.ErrorAs(w.t, err, &exit)

@@ -1,0 +1,85 @@
+package rust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// lately is what clippy has compiled: it is the compiler with more lints, so that cargo check finds no error where clippy
+// compiled the same files without one.
+type lately struct {
+	mu    sync.Mutex             // guards the field below
+	known map[string]gate.Report // reports of cargo check, by the digest of the files
+}
+
+// maxLately limits how many reports are kept; with more, all are forgotten.
+const maxLately = 64
+
+// note keeps that clippy compiled files without an error, as a report of cargo check.
+func (l *lately) note(digest, scope string, by gate.Report) {
+	report := gate.Report{Gate: nameCheck, Verdict: gate.Pass, Command: by.Command, Executed: by.Executed, Passed: by.Executed, Sandbox: by.Sandbox}
+	report.Summary = tool.Summary("%s compiled by clippy%s", tool.Count(by.Executed, "package"), scope)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.known) >= maxLately {
+		clear(l.known)
+	}
+	l.known[digest] = report
+}
+
+// holds returns the report of cargo check on files that clippy has compiled.
+func (l *lately) holds(digest string) (report gate.Report, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	report, is = l.known[digest]
+	return report, is
+}
+
+// maxDigest limits the files that are read for a digest, in bytes: reading more may take longer than cargo check.
+const maxDigest = 256 << 20
+
+// digest returns a digest of all files of the tree and of the chosen packages; empty if they are too large, or cannot be read.
+func (p project) digest() string {
+	sum, left := sha256.New(), int64(maxDigest)
+	_, _ = fmt.Fprintf(sum, "%q\n", slices.Concat(p.chosen.args, p.chosen.targets)) // a hash takes everything
+	err := filepath.WalkDir(p.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(sum, "%q %v %d\n", strings.TrimPrefix(path, p.dir), info.Mode(), info.Size())
+		if left -= info.Size(); left < 0 {
+			return errTooMuch
+		}
+		if !info.Mode().IsRegular() {
+			to, err := os.Readlink(path)
+			_, _ = fmt.Fprintf(sum, "%q\n", to)
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close() //nolint:errcheck // only read
+		_, err = io.Copy(sum, f)
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

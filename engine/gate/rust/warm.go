@@ -1,0 +1,237 @@
+package rust
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
+)
+
+// maxWarm limits what is copied of the user's build output, in bytes: copying more may take longer than compiling.
+const maxWarm = 4 << 30
+
+// warm begins a target that does not exist yet with what the user's own builds made of downloaded crates, so that the first gate does not
+// compile them again. Cargo decides whether it uses a copy: by the crate's source, version and features, the compiler and its flags, none
+// of which depends on the path of the workspace. The output of the workspace's own packages is not copied. If anything fails, the target
+// does not exist afterwards either, and cargo begins with nothing.
+//
+// Invariant: nothing is written into the user's folder, and no link leads there (docs/adr/0122).
+func warm(ctx context.Context, tree gate.Tree, target string) {
+	if _, err := os.Lstat(target); err == nil {
+		return
+	}
+	users, err := usersTarget(tree)
+	if err != nil {
+		return
+	}
+	defer users.Close() //nolint:errcheck // only read
+	half := target + ".half"
+	if os.RemoveAll(half) != nil || os.Mkdir(half, 0o700) != nil {
+		return
+	}
+	defer os.RemoveAll(half) //nolint:errcheck // the next target removes it
+	ours, err := os.OpenRoot(half)
+	if err != nil {
+		return
+	}
+	defer ours.Close() //nolint:errcheck // each write is checked
+	w := warmer{users: users, ours: ours, downloaded: downloaded(tree), left: maxWarm}
+	if w.copy(ctx) == nil {
+		_ = os.Rename(half, target) // on failure, cargo begins with nothing
+	}
+}
+
+// usersTarget opens the folder target of the user's project, which no link leads to. Part of a snapshot it is not build output, but data.
+func usersTarget(tree gate.Tree) (*os.Root, error) {
+	if _, err := os.Lstat(filepath.Join(tree.Dir(), targetName)); err == nil {
+		return nil, fs.ErrExist
+	}
+	folder, err := usersProject(tree)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	if info, err := folder.Lstat(targetName); err != nil || !info.IsDir() {
+		return nil, fs.ErrNotExist
+	}
+	return folder.OpenRoot(targetName)
+}
+
+// usersProject opens the folder that the project is a copy of.
+func usersProject(tree gate.Tree) (*os.Root, error) {
+	origin := gate.Origin(tree)
+	if origin == "" {
+		return nil, fs.ErrNotExist
+	}
+	inside, err := filepath.Rel(gate.Top(tree), tree.Dir())
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(origin)
+	if err != nil || inside == "." {
+		return folder, err
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	return folder.OpenRoot(inside)
+}
+
+// downloaded returns the names of the packages that come from a registry or a repository, by the project's lock file. A name that a package
+// of a folder has too is omitted.
+func downloaded(tree gate.Tree) map[string]bool {
+	text := tool.SourcesOf(tree).Read(lockName)
+	if folder, err := usersProject(tree); text == nil && err == nil { // git may ignore the file
+		text = tool.SourcesIn(folder.FS()).Read(lockName)
+		_ = folder.Close() // only read
+	}
+	var lock struct {
+		Package []struct{ Name, Source string }
+	}
+	names := map[string]bool{}
+	if toml.Unmarshal(text, &lock) != nil {
+		return names
+	}
+	for _, p := range lock.Package {
+		if p.Source != "" {
+			names[p.Name] = true
+		}
+	}
+	for _, p := range lock.Package {
+		if p.Source == "" {
+			delete(names, p.Name)
+		}
+	}
+	return names
+}
+
+const (
+	lockName   = "Cargo.lock"
+	targetName = "target"
+)
+
+// ofUnit matches cargo's file names of a unit: its package or crate, and its hash.
+var ofUnit = lazyregexp.New(`^(?:lib)?(.+)-([0-9a-f]{16})(?:\..*)?$`)
+
+// warmer copies units of cargo from one target to another. A unit is one compilation of one crate, and has a hash.
+type warmer struct {
+	users, ours *os.Root
+	downloaded  map[string]bool
+	left        int64 // bytes that may still be copied
+	copied      []copied
+}
+
+// copied is a file that was copied, as it was then.
+type copied struct {
+	name string
+	info fs.FileInfo
+}
+
+var (
+	errTooMuch = errors.New("the build output is too large to copy")
+	errChanged = errors.New("the build output has changed meanwhile")
+)
+
+// copy copies the units of all folders with output of development builds. It fails if cargo changed one of them meanwhile, or ctx ends.
+func (w *warmer) copy(ctx context.Context) error {
+	for _, profile := range []string{"debug", "*/debug"} {
+		found, _ := fs.Glob(w.users.FS(), profile) // our pattern is valid
+		for _, dir := range found {
+			if err := w.profile(ctx, dir); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range w.copied {
+		if now, err := w.users.Lstat(c.name); err != nil || now.Size() != c.info.Size() || !now.ModTime().Equal(c.info.ModTime()) {
+			return errChanged
+		}
+	}
+	return nil
+}
+
+// profile copies the finished units in one folder: their output first, then the fingerprints by which cargo finds it.
+func (w *warmer) profile(ctx context.Context, dir string) error {
+	units := w.units(path.Join(dir, ".fingerprint"))
+	for _, product := range []string{"deps", "build", ".fingerprint"} {
+		entries, _ := fs.ReadDir(w.users.FS(), path.Join(dir, product)) // a missing one has no units
+		for _, e := range entries {
+			m := ofUnit.FindStringSubmatch(e.Name())
+			if m == nil || !units[m[2]] || product == ".fingerprint" && !w.downloaded[m[1]] {
+				continue
+			}
+			if err := w.all(ctx, path.Join(dir, product, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// units returns the hashes of the units of downloaded crates that are finished.
+func (w *warmer) units(fingerprints string) map[string]bool {
+	units := map[string]bool{}
+	entries, _ := fs.ReadDir(w.users.FS(), fingerprints)
+	for _, e := range entries {
+		m := ofUnit.FindStringSubmatch(e.Name())
+		if m == nil || !w.downloaded[m[1]] {
+			continue
+		}
+		files, _ := fs.ReadDir(w.users.FS(), path.Join(fingerprints, e.Name()))
+		if slices.ContainsFunc(files, func(f fs.DirEntry) bool { return strings.HasSuffix(f.Name(), ".json") }) {
+			units[m[2]] = true // cargo writes this file last
+		}
+	}
+	return units
+}
+
+// all copies a file, or a folder with everything in it. Links are omitted.
+func (w *warmer) all(ctx context.Context, name string) error {
+	return fs.WalkDir(w.users.FS(), name, func(name string, e fs.DirEntry, err error) error {
+		switch err = errors.Join(err, ctx.Err()); {
+		case err != nil:
+			return err
+		case e.IsDir():
+			return w.ours.MkdirAll(name, 0o700)
+		case e.Type().IsRegular():
+			return w.file(name)
+		}
+		return nil
+	})
+}
+
+// file copies a file with its time, by which cargo compares units. An existing one stays.
+func (w *warmer) file(name string) error {
+	from, err := w.users.Open(name)
+	if err != nil {
+		return err
+	}
+	defer from.Close() //nolint:errcheck // only read
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	if w.left -= info.Size(); w.left < 0 {
+		return errTooMuch
+	}
+	if err := w.ours.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	to, err := w.ours.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	if err != nil {
+		return err
+	}
+	w.copied = append(w.copied, copied{name, info})
+	_, err = io.Copy(to, from)
+	err = errors.Join(err, to.Close())
+	return errors.Join(err, w.ours.Chtimes(name, info.ModTime(), info.ModTime()))
+}

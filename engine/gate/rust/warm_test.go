@@ -1,0 +1,101 @@
+package rust
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// userCopy is a tree that copies a folder of the user.
+type userCopy struct {
+	dir
+	origin string
+}
+
+func (c userCopy) Origin() string { return c.origin }
+
+// Of the user's build output only finished units of downloaded crates are copied, with their times; the rest is the tree's own, or unknown.
+func TestWarm_CopiesUnitsOfDownloadedCrates(t *testing.T) {
+	t.Parallel()
+	const lock = "-- Cargo.lock --\n[[package]]\nname = \"own\"\n[[package]]\nname = \"md-5\"\nsource = \"registry+x\"\n[[package]]\nname = \"both\"\n[[package]]\nname = \"both\"\nsource = \"git+x\"\n"
+	units := strings.Join([]string{
+		"debug/.fingerprint/md-5-00000000000000aa/lib-md5.json", "debug/deps/libmd5-00000000000000aa.rlib", "debug/deps/md5-00000000000000aa.d",
+		"x86_64/debug/.fingerprint/md-5-00000000000000ab/run.json", "x86_64/debug/build/md-5-00000000000000ab/out/a/b.c",
+		"debug/.fingerprint/md-5-00000000000000ac/invoked.timestamp", "debug/deps/libmd5-00000000000000ac.rlib", // not finished
+		"debug/.fingerprint/own-00000000000000ad/lib-own.json", "debug/deps/libown-00000000000000ad.rlib",
+		"debug/.fingerprint/both-00000000000000ae/lib-both.json", "debug/deps/libboth-00000000000000ae.rlib",
+		"debug/.fingerprint/unknown-00000000000000af/lib.json", "debug/deps/libunknown-00000000000000af.rlib",
+		"debug/incremental/own-1/s/graph", "release/.fingerprint/md-5-00000000000000aa/lib-md5.json", "debug/own",
+	}, " ")
+	user := write(t, lock+"-- target/"+strings.ReplaceAll(units, " ", " --\ntext\n-- target/")+" --\ntext\n").Dir()
+	old := time.Now().Add(-time.Hour).Truncate(time.Second)
+	require.NoError(t, os.Chtimes(filepath.Join(user, "target/debug/deps/libmd5-00000000000000aa.rlib"), old, old))
+	target := filepath.Join(t.TempDir(), "target")
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
+	require.Equal(t, strings.Fields(units)[:5], sortedAs(units, target))
+	info, err := os.Stat(filepath.Join(target, "debug/deps/libmd5-00000000000000aa.rlib"))
+	require.NoError(t, err)
+	require.True(t, info.ModTime().Equal(old), "cargo compares times")
+	require.NoError(t, os.WriteFile(filepath.Join(user, "target/debug/deps/md5-00000000000000aa.x"), nil, 0o600))
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
+	require.NoFileExists(t, filepath.Join(target, "debug/deps/md5-00000000000000aa.x"), "a target begins once")
+}
+
+// sortedAs returns those of some files that are in a folder, and whatever else is in it.
+func sortedAs(names, folder string) (found []string) {
+	all := map[string]bool{}
+	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			all[strings.TrimPrefix(path, folder+"/")] = true
+		}
+		return err
+	})
+	for _, name := range strings.Fields(names) {
+		if all[name] {
+			found = append(found, name)
+			delete(all, name)
+		}
+	}
+	for name := range all {
+		found = append(found, name)
+	}
+	return found
+}
+
+// A target that is no build output of the user's own folder is not read.
+func TestWarm_FollowsNoLink(t *testing.T) {
+	t.Parallel()
+	const lock, unit = "-- Cargo.lock --\n[[package]]\nname = \"a\"\nsource = \"registry+x\"\n", "debug/.fingerprint/a-00000000000000aa/lib-a.json"
+	for name, prepare := range map[string]func(user, elsewhere string, tree dir) error{
+		"a link": func(user, elsewhere string, _ dir) error { return os.Symlink(elsewhere, filepath.Join(user, "target")) },
+		"a link in it": func(user, elsewhere string, _ dir) error {
+			return errorsOf(os.Mkdir(filepath.Join(user, "target"), 0o755), os.Symlink(elsewhere+"/debug", filepath.Join(user, "target/debug")))
+		},
+		"in the snapshot": func(user, elsewhere string, tree dir) error {
+			return errorsOf(os.CopyFS(filepath.Join(user, "target"), os.DirFS(elsewhere)), os.Mkdir(filepath.Join(tree.Dir(), "target"), 0o755))
+		},
+		"none": func(string, string, dir) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			user, elsewhere, tree := write(t, lock).Dir(), write(t, "-- "+unit+" --\n").Dir(), write(t, "-- Cargo.toml --\n")
+			require.NoError(t, prepare(user, elsewhere, tree))
+			target := filepath.Join(t.TempDir(), "target")
+			warm(t.Context(), userCopy{tree, user}, target)
+			require.NoFileExists(t, filepath.Join(target, unit))
+		})
+	}
+}
+
+func errorsOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
