@@ -60,29 +60,29 @@ func TestPack_FillsItsBudget(t *testing.T) {
 		want    string
 	}{
 		{"nothing", targets(0, "main.go"), "left main.go\nleft options.go\nleft serve/serve.go\n"},
-		{"no targets: a map", targets(8), "4 map: map  8\n"},
+		{"no targets: a map", targets(8), "4 map: map  6\n"},
 		{"what the target uses in full, what is around that as signatures, the rest of its own package in the map", targets(1000, "main.go"), `1 target: full main.go 15
 2 direct dependency: full options.go 20
 2 direct dependency: full serve/serve.go 22
-3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures serve/opt.go 12
 3 transitive dependency: signatures serve/tls.go 8
+3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  12
 `},
 		{"what is too large in full shows its signatures, what is too large for that is left", targets(60, "main.go"), `1 target: full main.go 15
 2 direct dependency: signatures options.go 9
 3 transitive dependency: signatures cmd/cmd.go 6
-4 map: map  26
+4 map: map  29
 left serve/serve.go
 `},
 		{"a target that does not fit at all is a path", targets(2, "main.go"), "1 target: path main.go 2\nleft options.go\nleft serve/serve.go\n"},
 		{"the map has a budget of its own", small, `1 target: full main.go 15
 2 direct dependency: full options.go 20
 2 direct dependency: full serve/serve.go 22
-3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures serve/opt.go 12
 3 transitive dependency: signatures serve/tls.go 8
+3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  4
 `},
@@ -94,7 +94,7 @@ left serve/serve.go
 3 transitive dependency: signatures options.go 9
 4 map: map  23
 `},
-		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  8\n"},
+		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  6\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
