@@ -42,9 +42,8 @@ type Request struct {
 	Open    []string           // the files the user has open, the one in front first
 	Budget  int                // tokens at most; there is nothing for 0 and less
 
-	// The rest is for packs alone.
-	Targets   []string // the files to change, the most important first; without any, what is open in front and found first
-	MapBudget int      // tokens of the map in a pack at most; 0 means defaultMapBudget
+	// Targets are for packs alone: the files to change, the most important first; without any, what is open in front and found first.
+	Targets []string
 
 	// This is for excerpts alone.
 	Tests   bool     // they are for the author of tests: tests come before code
