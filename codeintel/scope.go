@@ -5,16 +5,12 @@ import (
 	"strings"
 )
 
-// Bounds of what a Scope shows, in lines.
-const (
-	maxHeader   = 8
-	aroundLines = 3 // on each side
-)
+// aroundLines are shown on each side of a line.
+const aroundLines = 3
 
 // Scope is where a line of a source stands, as far as somebody needs to understand a message about that line.
 type Scope struct {
 	Symbols []Symbol // the functions and types around the line, from the outermost to the innermost
-	Header  Excerpt  // how the innermost one begins: its lines up to the end of its signature, without those of Around
 	Around  Excerpt  // the line with three more on each side
 }
 
@@ -32,16 +28,9 @@ func Enclosing(symbols []Symbol, source string, line int) (Scope, bool) {
 		return Scope{}, false
 	}
 	first := max(1, line-aroundLines)
-	s := Scope{
-		Symbols: symbolsAround(symbols, textSpan(lines, line)),
-		Around:  excerpt(lines, first, min(len(lines), line+aroundLines)),
-	}
-	if len(s.Symbols) == 0 {
-		return s, false
-	}
-	start, end := headerLines(source, lines, s.Symbols[len(s.Symbols)-1])
-	s.Header = excerpt(lines, start, min(end, first-1))
-	return s, true
+	text := strings.TrimSuffix(strings.Join(lines[first-1:min(len(lines), line+aroundLines)], ""), "\n")
+	s := Scope{Symbols: symbolsAround(symbols, textSpan(lines, line)), Around: Excerpt{First: first, Text: strings.TrimSuffix(text, "\r")}}
+	return s, len(s.Symbols) > 0
 }
 
 // textSpan is a line without the space around its text.
@@ -81,29 +70,4 @@ func isScope(k Kind) bool {
 	default:
 		return false
 	}
-}
-
-// headerLines are the first and the last line of a declaration's beginning: to where the brackets behind its name are
-// closed.
-func headerLines(source string, lines []string, s Symbol) (first, last int) {
-	number := func(offset int) int { return 1 + strings.Count(source[:offset], "\n") }
-	first, last = number(s.Span.Start), number(s.NameSpan.Start)
-	first = max(first, last-maxHeader/2)
-	depth := 0
-	for ; last < min(len(lines), first+maxHeader-1); last++ {
-		line := lines[last-1]
-		depth += strings.Count(line, "(") + strings.Count(line, "[") - strings.Count(line, ")") - strings.Count(line, "]")
-		if depth <= 0 {
-			break
-		}
-	}
-	return first, min(last, number(max(s.Span.Start, s.Span.End-1)))
-}
-
-func excerpt(lines []string, first, last int) Excerpt {
-	if first > last {
-		return Excerpt{}
-	}
-	text := strings.TrimSuffix(strings.Join(lines[first-1:last], ""), "\n")
-	return Excerpt{First: first, Text: strings.TrimSuffix(text, "\r")}
 }

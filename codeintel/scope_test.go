@@ -44,7 +44,7 @@ var handler = func() {
 func short() { fmt.Println() }
 `
 
-func TestEnclosing_HasTheHeaderAndTheLinesAround(t *testing.T) {
+func TestEnclosing_HasTheLinesAround(t *testing.T) {
 	t.Parallel()
 	outline := codeintel.GoOutline(scoped)
 	lines := strings.Split(scoped, "\n")
@@ -55,23 +55,22 @@ func TestEnclosing_HasTheHeaderAndTheLinesAround(t *testing.T) {
 		name   string
 		line   int
 		scope  string
-		header codeintel.Excerpt
 		around codeintel.Excerpt
 		found  bool
 	}{
-		{"in a function", 23, "Run", text(15, 18), text(20, 26), true},
-		{"on its last line", 26, "Run", text(15, 18), text(23, 29), true},
-		{"near its header, which is not shown twice", 20, "Run", text(15, 16), text(17, 23), true},
-		{"on its header", 16, "Run", codeintel.Excerpt{}, text(13, 19), true},
-		{"in a type", 11, "Server", text(6, 6), text(8, 14), true},
-		{"on an empty line in a type", 9, "Server", codeintel.Excerpt{}, text(6, 12), true},
-		{"in the comment above a type", 5, "", codeintel.Excerpt{}, text(2, 8), false},
-		{"between declarations", 14, "", codeintel.Excerpt{}, text(11, 17), false},
-		{"in a function that is one line", 32, "short", codeintel.Excerpt{}, text(29, 32), true},
-		{"in a value", 29, "", codeintel.Excerpt{}, text(26, 32), false},
-		{"on the first line", 1, "", codeintel.Excerpt{}, text(1, 4), false},
-		{"before the source", 0, "", codeintel.Excerpt{}, codeintel.Excerpt{}, false},
-		{"behind the source", 99, "", codeintel.Excerpt{}, codeintel.Excerpt{}, false},
+		{"in a function", 23, "Run", text(20, 26), true},
+		{"on its last line", 26, "Run", text(23, 29), true},
+		{"near its header, which is not shown twice", 20, "Run", text(17, 23), true},
+		{"on its header", 16, "Run", text(13, 19), true},
+		{"in a type", 11, "Server", text(8, 14), true},
+		{"on an empty line in a type", 9, "Server", text(6, 12), true},
+		{"in the comment above a type", 5, "", text(2, 8), false},
+		{"between declarations", 14, "", text(11, 17), false},
+		{"in a function that is one line", 32, "short", text(29, 32), true},
+		{"in a value", 29, "", text(26, 32), false},
+		{"on the first line", 1, "", text(1, 4), false},
+		{"before the source", 0, "", codeintel.Excerpt{}, false},
+		{"behind the source", 99, "", codeintel.Excerpt{}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -79,7 +78,6 @@ func TestEnclosing_HasTheHeaderAndTheLinesAround(t *testing.T) {
 			scope, found := codeintel.Enclosing(outline.Symbols, scoped, test.line)
 			require.Equal(t, test.found, found)
 			require.Equal(t, test.scope, nameOf(scope))
-			require.Empty(t, cmp.Diff(test.header, scope.Header))
 			require.Empty(t, cmp.Diff(test.around, scope.Around))
 		})
 	}
@@ -104,7 +102,6 @@ func TestEnclosing_IsTheInnermost(t *testing.T) {
 	}
 	scope, _ := codeintel.Enclosing([]codeintel.Symbol{a}, source, 9)
 	require.Empty(t, cmp.Diff(codeintel.Excerpt{First: 6, Text: "  def f(self):\r\n    def g():\r\n      pass\r\n    return 1"}, scope.Around))
-	require.Empty(t, cmp.Diff(codeintel.Excerpt{}, scope.Header), "all of its lines are shown around")
 }
 
 // nameOf is the innermost symbol with the names around it, such as "Client.fetch".

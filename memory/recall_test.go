@@ -159,10 +159,6 @@ func TestRecall_ViewKeepsItsQuotas(t *testing.T) {
 	again, err := p.View(ctx, q)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(view, again), "the same memory gives the same view")
-	q.Heavy = true
-	view, err = p.View(ctx, q)
-	require.NoError(t, err)
-	require.Len(t, view.Cold, 12)
 }
 
 // TestRecall_BoundedLookIsAFullLook: what is read of a large index is what a look at all rows would have ranked first, where

@@ -41,7 +41,7 @@ func BenchmarkLargeFolder(b *testing.B) {
 	})
 	few := request
 	few.Hits = request.Hits[:20]
-	b.Run("map of 20 hits, others by PageRank", func(b *testing.B) {
+	b.Run("map of 20 hits, others by their imports", func(b *testing.B) {
 		for b.Loop() {
 			mapper.Map(few)
 		}

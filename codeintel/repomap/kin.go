@@ -25,10 +25,11 @@ func (m *Mapper) kin(targets []int32) kin {
 	for _, target := range targets {
 		k.direct = append(k.direct, m.needs(target, seen)...)
 	}
-	around := m.imported(k.direct, seen)
+	g := m.graph()
+	around := across(g.links, k.direct, seen)
 	near := m.near(targets)
 	byRank(around, near)
-	users := m.importers(targets, seen)
+	users := across(g.users, targets, seen)
 	byRank(users, near)
 	k.transitive = append(around, users...)
 	return k
@@ -38,31 +39,14 @@ func byRank(files []int32, rank []float64) {
 	slices.SortFunc(files, func(a, b int32) int { return cmp.Or(cmp.Compare(rank[b], rank[a]), cmp.Compare(a, b)) })
 }
 
-// imported returns the files that files import, and marks them.
-func (m *Mapper) imported(files []int32, seen []bool) []int32 {
-	links := m.graph().links
+// across returns the files that links of files lead to, and marks them.
+func across(links [][]int32, files []int32, seen []bool) []int32 {
 	var all []int32
 	for _, file := range files {
-		for _, link := range links[file] {
-			if !seen[link.To] {
-				seen[link.To] = true
-				all = append(all, link.To)
-			}
-		}
-	}
-	return all
-}
-
-func (m *Mapper) importers(files []int32, seen []bool) []int32 {
-	var all []int32
-	if m.imports == nil {
-		return nil
-	}
-	for _, file := range files {
-		for _, path := range m.imports.Importers(m.documents[file].Path) {
-			if number, known := m.numbers[path]; known && !seen[number] {
-				seen[number] = true
-				all = append(all, number)
+		for _, to := range links[file] {
+			if !seen[to] {
+				seen[to] = true
+				all = append(all, to)
 			}
 		}
 	}
@@ -73,7 +57,7 @@ func (m *Mapper) importers(files []int32, seen []bool) []int32 {
 // first of which it uses most. A file of a package of many files counts only if a name of it is used.
 func (m *Mapper) needs(target int32, seen []bool) []int32 {
 	used := m.identifiers(target)
-	candidates := append(m.imported([]int32{target}, seen), m.packageOf(target, seen)...)
+	candidates := append(across(m.graph().links, []int32{target}, seen), m.packageOf(target, seen)...)
 	definers := map[string]int{}
 	for _, number := range candidates {
 		for i := range m.catalog(number).entries {
@@ -108,11 +92,6 @@ func (m *Mapper) packageOf(number int32, seen []bool) []int32 {
 	if !packaged(m.documents[number].Language) {
 		return nil
 	}
-	return m.siblings(number, seen)
-}
-
-// siblings returns the other files of a file's folder in its language, and marks them.
-func (m *Mapper) siblings(number int32, seen []bool) []int32 {
 	of := &m.documents[number]
 	folder := path.Dir(of.Path)
 	var all []int32

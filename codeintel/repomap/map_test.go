@@ -64,7 +64,8 @@ func TestMap_HasFilesWithTheirSymbols(t *testing.T) {
   Refund(id string)
 pay/price.go
   type Price int
-README.md
+main.go
+  main()
 cart/cart.go
   struct Cart
   Cart.items []Item
@@ -75,19 +76,18 @@ cart/cart.go
 cart/item.go
   struct Item
   Item.name string
-main.go
-  main()
+README.md
 other/far/far.go
   Far()
 `},
 		{"open files count as found", repomap.Request{Open: []string{"main.go"}, Budget: 25}, `main.go
   main()
-pay/price.go
-  type Price int
 cart/cart.go
-  Add
+  Cart, Add, Total
 pay/pay.go
   Charge, Refund
+pay/price.go
+  Price
 `},
 		{"names that are asked for come first", repomap.Request{Text: "refund", Hits: hits("pay/pay.go"), Budget: 5}, "pay/pay.go\n  Refund\n"},
 		{"others do else", repomap.Request{Text: "charge", Hits: hits("pay/pay.go"), Budget: 5}, "pay/pay.go\n  Charge\n"},
@@ -124,25 +124,6 @@ func TestMap_ByLines(t *testing.T) {
 	require.Equal(t, "p.go\n  f6\n", mapper.Map(request).Text)
 	request.Text = "something else"
 	require.Equal(t, "p.go\n  f0\n", mapper.Map(request).Text)
-}
-
-// TestMap_ShowsFilesThatShareRareNames: of files that nothing imports, those come first that use what the open file defines.
-func TestMap_ShowsFilesThatShareRareNames(t *testing.T) {
-	t.Parallel()
-	texts := map[string]string{
-		"a/open.go":   "package a\nfunc Quantize() {}\nfunc Common() {}\n",
-		"b/far.go":    "package b\nfunc far() { Common() }\n",
-		"c/friend.go": "package c\nfunc near() { Quantize() }\n",
-	}
-	paths := func() []string {
-		return repomap.NewMapper(viewOf(texts), nil).Map(repomap.Request{Open: []string{"a/open.go"}, Budget: 1000}).Files
-	}
-	for i := range 40 {
-		texts[fmt.Sprintf("d/%02d.go", i)] = fmt.Sprintf("package d\nfunc f%d() { Common() }\n", i)
-	}
-	require.Equal(t, []string{"a/open.go", "c/friend.go", "b/far.go"}, paths()[:3])
-	texts["c/friend.go"] = "package c\nfunc near() { Common() }\n"
-	require.Equal(t, []string{"a/open.go", "b/far.go", "c/friend.go"}, paths()[:3], "a name that many use says nothing")
 }
 
 // drawnView is a random view with random imports.

@@ -16,9 +16,7 @@ type Mapper struct {
 
 	catalogs []atomic.Pointer[catalog] // of each document, once somebody asked
 
-	known sync.Map // from int32 to []friend: the friends of documents, once somebody asked
-
-	graph func() *Graph // of who imports whom, by the numbers of documents; made once
+	graph func() *graph // made once
 }
 
 // NewMapper returns a mapper of a view and of the imports among its files, which may be nil. It costs next to
@@ -63,18 +61,26 @@ func (m *Mapper) read(number int32) []byte {
 	return text
 }
 
-// importGraph makes the graph with a link from each document to those it imports.
-func (m *Mapper) importGraph() *Graph {
-	links := make([][]Link, len(m.documents))
+// graph says who imports whom, by the numbers of documents.
+type graph struct {
+	links, users [][]int32
+	weights      []float64 // how many import each, together less than one link of the last of sources
+}
+
+func (m *Mapper) importGraph() *graph {
+	n := len(m.documents)
+	g := &graph{links: make([][]int32, n), users: make([][]int32, n), weights: make([]float64, n)}
 	if m.imports == nil {
-		return NewGraph(links)
+		return g
 	}
 	for i := range m.documents {
 		for _, path := range m.imports.Direct(m.documents[i].Path) {
 			if to, known := m.numbers[path]; known {
-				links[i] = append(links[i], Link{To: to, Weight: 1})
+				g.links[i] = append(g.links[i], to)
+				g.users[to] = append(g.users[to], int32(i))
+				g.weights[to] += 1 / float64(sources*(n+1))
 			}
 		}
 	}
-	return NewGraph(links)
+	return g
 }

@@ -10,10 +10,8 @@ import (
 const (
 	// beforeOpen is how many hits stand before the open files: who works in a file has it before their eyes.
 	beforeOpen = 5
-	// sources is how many of the first files PageRank starts from.
+	// sources is how many of the first files others are near to.
 	sources = 10
-	// befriended is of how many of them the friends are looked for, which takes time.
-	befriended = 2
 )
 
 // found returns the documents that search found and those that are open, in the order of a map, and marks them.
@@ -57,18 +55,16 @@ func (m *Mapper) others(from []int32, seen []bool) []int32 {
 	return others
 }
 
-// near is how close each document is to the first of the given ones, or, if there are none, to all: PageRank over
-// imports, from them and from the files that share rare names with those in front.
+// near is how close each document is to the given ones: it imports one of the first of these, or is imported by it. Where that is
+// the same, and where none is given, what more files import is nearer.
 func (m *Mapper) near(from []int32) []float64 {
-	personal := make([]float64, len(m.documents))
+	g := m.graph()
+	near := slices.Clone(g.weights)
 	for i, file := range from[:min(len(from), sources)] {
 		amount := 1 / float64(i+1)
-		personal[file] += amount
-		if i < befriended {
-			for _, friend := range m.friends(file) {
-				personal[friend.file] += amount * friend.share
-			}
+		for _, other := range slices.Concat(g.links[file], g.users[file]) {
+			near[other] += amount
 		}
 	}
-	return m.graph().PageRank(personal)
+	return near
 }

@@ -56,8 +56,8 @@ type Pack struct {
 	Left     []string  // targets and direct dependencies of which nothing fitted
 }
 
-// defaultMapBudget bounds the map of a pack, in tokens.
-const defaultMapBudget = 2048
+// maxMapBudget bounds the map of a pack, in tokens.
+const maxMapBudget = 2048
 
 // foundTargets is how many files are targets if a request names none.
 const foundTargets = 3
@@ -78,17 +78,13 @@ func (m *Mapper) Pack(request Request) Pack {
 	p := packing{mapper: m, room: request.Budget, seen: make([]bool, len(m.documents))}
 	targets := m.targets(request)
 	p.add(TierTarget, targets)
-	most := request.MapBudget
-	if most == 0 {
-		most = defaultMapBudget
-	}
-	kept := min(most, p.room/mapShare)
+	kept := min(maxMapBudget, p.room/mapShare)
 	p.room -= kept
 	k := m.kin(targets)
 	p.add(TierDirect, k.direct)
 	p.add(TierTransitive, k.transitive)
 	p.room += kept
-	p.addMap(request, most)
+	p.addMap(request)
 	return p.pack
 }
 
@@ -160,8 +156,8 @@ func (p *packing) put(tier Tier, path, text string, how How, room int) bool {
 	return true
 }
 
-func (p *packing) addMap(request Request, most int) {
-	request.Budget = min(p.room, most)
+func (p *packing) addMap(request Request) {
+	request.Budget = min(p.room, maxMapBudget)
 	if drawn := p.mapper.mapWithout(request, p.seen); drawn.Text != "" {
 		p.put(TierMap, "", drawn.Text, InMap, p.room)
 	}

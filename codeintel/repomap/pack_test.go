@@ -52,40 +52,29 @@ func TestPack_FillsItsBudget(t *testing.T) {
 	}
 	found := targets(110)
 	found.Open, found.Hits = []string{"docs/index.md", "main.go"}, hits("store/store.go", "docs/index.md", "serve/opt.go", "cmd/cmd.go")
-	small := targets(1000, "main.go")
-	small.MapBudget = 5
 	tests := []struct {
 		name    string
 		request repomap.Request
 		want    string
 	}{
 		{"nothing", targets(0, "main.go"), "left main.go\nleft options.go\nleft serve/serve.go\n"},
-		{"no targets: a map", targets(8), "4 map: map  8\n"},
+		{"no targets: a map", targets(8), "4 map: map  6\n"},
 		{"what the target uses in full, what is around that as signatures, the rest of its own package in the map", targets(1000, "main.go"), `1 target: full main.go 15
 2 direct dependency: full options.go 20
 2 direct dependency: full serve/serve.go 22
-3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures serve/opt.go 12
 3 transitive dependency: signatures serve/tls.go 8
+3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  12
 `},
 		{"what is too large in full shows its signatures, what is too large for that is left", targets(60, "main.go"), `1 target: full main.go 15
 2 direct dependency: signatures options.go 9
 3 transitive dependency: signatures cmd/cmd.go 6
-4 map: map  26
+4 map: map  29
 left serve/serve.go
 `},
 		{"a target that does not fit at all is a path", targets(2, "main.go"), "1 target: path main.go 2\nleft options.go\nleft serve/serve.go\n"},
-		{"the map has a budget of its own", small, `1 target: full main.go 15
-2 direct dependency: full options.go 20
-2 direct dependency: full serve/serve.go 22
-3 transitive dependency: signatures store/store.go 12
-3 transitive dependency: signatures serve/opt.go 12
-3 transitive dependency: signatures serve/tls.go 8
-3 transitive dependency: signatures cmd/cmd.go 6
-4 map: map  4
-`},
 		{"without targets, what is open in front and found first", found, `1 target: full docs/index.md 5
 1 target: full store/store.go 23
 1 target: full serve/opt.go 16
@@ -94,7 +83,7 @@ left serve/serve.go
 3 transitive dependency: signatures options.go 9
 4 map: map  23
 `},
-		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  8\n"},
+		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  6\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -130,7 +119,6 @@ func TestPack_FitsAndGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, imports := drawnView(t)
 		request := drawnRequest(t, v)
-		request.MapBudget = rapid.IntRange(0, 300).Draw(t, "map budget")
 		for range rapid.IntRange(0, 3).Draw(t, "targets") {
 			if len(v.documents) > 0 {
 				request.Targets = append(request.Targets, rapid.SampledFrom(v.documents).Draw(t, "target").Path)

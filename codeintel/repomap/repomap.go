@@ -3,8 +3,7 @@
 //
 //	what search found ──► order of files ──► steps: a path, a name, a signature ──► as many as fit ──► text
 //	                        ▲                  ▲
-//	        PageRank from there, over imports  └─ words of the request, in names and lines
-//	        and rare names that files share
+//	        imports to and from there          └─ words of the request, in names and lines
 //
 // The steps of a request are put into one order that does not depend on the budget, the most informative per
 // character first, and a map is the longest run from its start that fits.
@@ -33,8 +32,6 @@ func Tokens(text string) int {
 type Imports interface {
 	// Direct returns the files that a file imports, sorted.
 	Direct(path string) []string
-	// Importers returns the files that import a file, sorted.
-	Importers(path string) []string
 }
 
 // Request is what a map or a pack is made for. All of it may be empty.
@@ -45,9 +42,8 @@ type Request struct {
 	Open    []string           // the files the user has open, the one in front first
 	Budget  int                // tokens at most; there is nothing for 0 and less
 
-	// The rest is for packs alone.
-	Targets   []string // the files to change, the most important first; without any, what is open in front and found first
-	MapBudget int      // tokens of the map in a pack at most; 0 means defaultMapBudget
+	// Targets are for packs alone: the files to change, the most important first; without any, what is open in front and found first.
+	Targets []string
 
 	// This is for excerpts alone.
 	Tests   bool     // they are for the author of tests: tests come before code

@@ -90,13 +90,3 @@ func (v *fakeView) ReadFile(path string) ([]byte, error) {
 type importsOf map[string][]string
 
 func (g importsOf) Direct(path string) []string { return slices.Sorted(slices.Values(g[path])) }
-
-func (g importsOf) Importers(path string) []string {
-	var importers []string
-	for _, importer := range slices.Sorted(maps.Keys(g)) {
-		if slices.Contains(g[importer], path) {
-			importers = append(importers, importer)
-		}
-	}
-	return importers
-}

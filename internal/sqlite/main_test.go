@@ -78,10 +78,7 @@ var (
 	one = []sqlite.Migration{{Version: 1, SQL: `CREATE TABLE rows (id INTEGER PRIMARY KEY, writer TEXT NOT NULL, number INTEGER NOT NULL);
 		CREATE INDEX rows_by_writer ON rows (writer, number)`}}
 	two = append(one[:1:1],
-		sqlite.Migration{Version: 2, SQL: "ALTER TABLE rows ADD COLUMN square INTEGER", Do: func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE rows SET square = number * number")
-			return err
-		}},
+		sqlite.Migration{Version: 2, SQL: "ALTER TABLE rows ADD COLUMN square INTEGER; UPDATE rows SET square = number * number"},
 		sqlite.Migration{Version: 3, SQL: "CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT"},
 	)
 )

@@ -14,8 +14,6 @@ import (
 type Migration struct {
 	Version int // 1, 2, 3, …
 	SQL     string
-	// Do moves what SQL alone cannot; it may be nil. It comes after SQL.
-	Do func(ctx context.Context, tx *sql.Tx) error
 }
 
 // applicationID is Forge's mark in the header of a file: "Frge".
@@ -70,11 +68,6 @@ func (o *opener) step(ctx context.Context, writer *sql.DB, m Migration) (err err
 	}()
 	for _, statement := range []string{versions, m.SQL} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	if m.Do != nil {
-		if err := m.Do(ctx, tx); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
@@ -15,22 +14,10 @@ import (
 )
 
 // complexityGate runs radon: no function may have a cyclomatic complexity of more than maxComplexity.
-type complexityGate struct {
-	tools tools
-	limit time.Duration
-}
+type complexityGate struct{ check }
 
 // maxComplexity is the highest cyclomatic complexity of a function that passes: radon's ranks A and B.
 const maxComplexity = 10
-
-// Name gives the gate's name.
-func (*complexityGate) Name() string { return nameComplexity }
-
-// Stage is that of audits.
-func (*complexityGate) Stage() gate.Stage { return gate.StageAudit }
-
-// OnlyReads is true: radon parses and runs nothing.
-func (*complexityGate) OnlyReads() bool { return true }
 
 // Run measures the tree.
 func (g *complexityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
@@ -18,19 +17,7 @@ import (
 )
 
 // formatGate compares every file with what the project's formatter makes of it.
-type formatGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (*formatGate) Name() string { return nameFormat }
-
-// Stage is that of formatters.
-func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
-
-// OnlyReads is true: formatters parse and run nothing, and write no cache.
-func (*formatGate) OnlyReads() bool { return true }
+type formatGate struct{ check }
 
 // Run asks for the difference; nothing is written.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

@@ -144,8 +144,8 @@ func TestWarnings_DoNotFail(t *testing.T) {
 		t.Fatalf("no recording %s", name)
 		return gate.Report{}
 	}
-	audit := func(r sandbox.Runner) gate.Gate { return &securityGate{tools: newTools(r, nil)} }
-	types := func(r sandbox.Runner) gate.Gate { return &typesGate{tools: newTools(r, nil)} }
+	audit := func(r sandbox.Runner) gate.Gate { return &securityGate{check{tools: newTools(r, nil)}} }
+	types := func(r sandbox.Runner) gate.Gate { return &typesGate{check{tools: newTools(r, nil)}} }
 	low := verdicts("bandit", "assert", audit)
 	require.Equal(t, gate.Pass, low.Verdict, low.Summary)
 	require.Len(t, low.Findings, 1, "a warning is shown")

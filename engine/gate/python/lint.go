@@ -3,23 +3,13 @@ package python
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
 
 // lintGate runs the linter that the project is configured for; else ruff with its defaults, or flake8 without matters of style.
-type lintGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (*lintGate) Name() string { return nameLint }
-
-// OnlyReads is false: flake8 runs plugins that a project's settings name, also those in the project.
-func (*lintGate) OnlyReads() bool { return false }
+type lintGate struct{ check }
 
 // onlyMistakes leaves out matters of style: nobody asked for anybody's.
 const onlyMistakes = "--select=E9,F"

@@ -24,52 +24,13 @@ func (p project) install(name string) string {
 	return "uv pip install " + name // uv makes environments without pip
 }
 
-// Preflight looks for Python.
-func (g *syntaxGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, inspect(tree), interpreter())
-}
-
-// Preflight looks for the formatter that the project is configured for.
-func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.wants(ctx, tree, project.formatter)
-}
-
-// Preflight looks for the linter that the project is configured for; without settings it is one that is there.
-func (g *lintGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.wants(ctx, tree, project.linter)
-}
-
-// Preflight looks for the type checker that the project is configured for.
-func (g *typesGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.wants(ctx, tree, project.checker)
-}
-
-// Preflight looks for bandit.
-func (g *securityGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, inspect(tree), bandit)
-}
-
-// Preflight looks for radon.
-func (g *complexityGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.lacks(ctx, inspect(tree), radon)
-}
-
-// wants looks for the program that a project is configured for.
-func (t tools) wants(ctx context.Context, tree gate.Tree, program func(project) string) gate.Missing {
-	p := inspect(tree)
-	if name := program(p); name != "" {
-		return t.lacks(ctx, p, name)
-	}
-	return gate.Missing{}
-}
-
 // hasPytest ends with 0 where there is a pytest; -I has it look at no file of the project.
 const hasPytest = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pytest') is None)"
 
 // Preflight looks for Python, and for pytest where the tests need it.
 func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	p := inspect(tree)
-	if missing := g.tools.lacks(ctx, p, interpreter()); missing.Is() || p.runner() != pytest {
+	if missing := g.check.Preflight(ctx, tree); missing.Is() || p.runner() != pytest {
 		return missing
 	}
 	program := g.tools.of()

@@ -11,6 +11,8 @@ package python
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"forge/engine/gate"
@@ -52,16 +54,47 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	}
 }
 
-// gates are those for Python, cheapest first.
+// check is what all gates have in common.
+type check struct {
+	tools  tools
+	name   string
+	limit  time.Duration
+	stage  gate.Stage
+	weight gate.Weight
+	reads  bool                 // no code of the tree is run: flake8 and mypy run plugins that a project's settings name
+	needs  func(project) string // the program that is started; empty where the project is configured for none
+}
+
+func (c check) Name() string        { return c.name }
+func (c check) Stage() gate.Stage   { return c.stage }
+func (c check) Weight() gate.Weight { return c.weight }
+func (c check) OnlyReads() bool     { return c.reads }
+
+// Preflight looks for the program.
+func (c check) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	p := inspect(tree)
+	if name := c.needs(p); name != "" {
+		return c.tools.lacks(ctx, p, name)
+	}
+	return gate.Missing{}
+}
+
+// Concerned is about code and settings.
+func (check) Concerned(_ gate.Tree, changed []string) bool {
+	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && (isCode(file) || isSettings(file)) })
+}
+
+// gates are those for Python, cheapest first. Types decide only where the project was checked cleanly before.
 func gates(t tools) []gate.Gate {
+	always := func(name string) func(project) string { return func(project) string { return name } }
 	return []gate.Gate{
-		&syntaxGate{tools: t, limit: checkLimit},
-		&formatGate{tools: t, limit: formatLimit},
-		&lintGate{tools: t, limit: checkLimit},
-		&typesGate{tools: t, limit: checkLimit},
-		&testGate{tools: t, limit: testLimit, further: furtherLimit},
-		&securityGate{tools: t, limit: checkLimit},
-		&complexityGate{tools: t, limit: checkLimit},
+		&syntaxGate{check{t, nameSyntax, checkLimit, gate.StageFormat, gate.Required, true, always(interpreter())}},
+		&formatGate{check{t, nameFormat, formatLimit, gate.StageFormat, gate.Advisory, true, project.formatter}},
+		&lintGate{check{t, nameLint, checkLimit, gate.StageLint, gate.WhenGreen, false, project.linter}},
+		&typesGate{check{t, nameTypes, checkLimit, gate.StageBuild, gate.WhenGreen, false, project.checker}},
+		&testGate{check{t, nameTest, testLimit, gate.StageTest, gate.Required, false, always(interpreter())}, furtherLimit},
+		&securityGate{check{t, nameSecurity, checkLimit, gate.StageAudit, gate.Advisory, true, always(bandit)}},
+		&complexityGate{check{t, nameComplexity, checkLimit, gate.StageAudit, gate.Advisory, true, always(radon)}},
 	}
 }
 

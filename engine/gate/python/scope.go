@@ -346,30 +346,10 @@ func (p project) concerned(changed []string) bool {
 // isCode reports whether Python, or what checks types, reads a file.
 func isCode(file string) bool { return path.Ext(file) == ".py" || path.Ext(file) == ".pyi" }
 
-// ofCode reports whether files may change what tools say that read code and settings only.
-func ofCode(changed []string) bool {
-	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && (isCode(file) || isSettings(file)) })
-}
-
 // Concerned is about files of Python.
 func (*syntaxGate) Concerned(_ gate.Tree, changed []string) bool {
 	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && path.Ext(file) == ".py" })
 }
-
-// Concerned is about code and settings.
-func (*formatGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
-
-// Concerned is about code and settings.
-func (*lintGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
-
-// Concerned is about code and settings.
-func (*typesGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
-
-// Concerned is about code and settings.
-func (*securityGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
-
-// Concerned is about code and settings.
-func (*complexityGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
 
 // Concerned is about what tests read, as far as that can be known.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool {

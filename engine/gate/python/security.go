@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
@@ -13,19 +12,7 @@ import (
 )
 
 // securityGate runs bandit. What it calls HIGH fails, the rest are warnings.
-type securityGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (*securityGate) Name() string { return nameSecurity }
-
-// Stage is that of audits.
-func (*securityGate) Stage() gate.Stage { return gate.StageAudit }
-
-// OnlyReads is true: bandit parses and runs nothing.
-func (*securityGate) OnlyReads() bool { return true }
+type securityGate struct{ check }
 
 // Run audits the tree.
 func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

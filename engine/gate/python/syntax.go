@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
@@ -17,22 +16,7 @@ import (
 )
 
 // syntaxGate compiles every file, and runs none.
-type syntaxGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (*syntaxGate) Name() string { return nameSyntax }
-
-// Stage is that of formatters: nothing is cheaper, and without it nothing else can be understood.
-func (*syntaxGate) Stage() gate.Stage { return gate.StageFormat }
-
-// Weight is that of what everything else needs.
-func (*syntaxGate) Weight() gate.Weight { return gate.Required }
-
-// OnlyReads is true: what is compiled is written outside of the tree, and none of it is run.
-func (*syntaxGate) OnlyReads() bool { return true }
+type syntaxGate struct{ check }
 
 // Run compiles the files with the project's own Python.
 func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

@@ -23,8 +23,7 @@ import (
 
 // testGate runs every test, by pytest, or by unittest where there is no pytest.
 type testGate struct {
-	tools tools
-	limit time.Duration
+	check
 	// further is how long tests may take that only use what has changed.
 	further time.Duration
 }
@@ -38,12 +37,6 @@ var (
 
 // maxReport is how much of the report of a run of tests is read, in bytes.
 const maxReport = 256 << 20
-
-// Name gives the gate's name.
-func (*testGate) Name() string { return nameTest }
-
-// Stage is that of tests.
-func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests, and reads what was seen of them.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

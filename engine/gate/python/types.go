@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
@@ -13,22 +12,7 @@ import (
 )
 
 // typesGate runs the type checker that the project is configured for.
-type typesGate struct {
-	tools tools
-	limit time.Duration
-}
-
-// Name gives the gate's name.
-func (*typesGate) Name() string { return nameTypes }
-
-// Stage is that of compilers.
-func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
-
-// Weight is that of a linter: a project that was never checked cleanly is not checked by its types.
-func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
-
-// OnlyReads is false: mypy runs plugins that a project's settings name, also those in the project.
-func (*typesGate) OnlyReads() bool { return false }
+type typesGate struct{ check }
 
 // Run checks what the settings name, else everything.
 func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {

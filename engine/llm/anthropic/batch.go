@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	api "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"forge/engine/llm"
@@ -18,10 +19,9 @@ func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem
 	if err != nil {
 		return llm.BatchJob{}, c.server.Failure(err)
 	}
-	x, ctx := c.server.Exchange(ctx, wire.Document)
-	defer x.End()
-	x.Tag(llm.Request{Key: label})
-	job, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) { return batches.New(ctx, params) })
+	job, err := c.job(ctx, label, func(ctx context.Context, batches api.MessageBatchService) (*api.MessageBatch, error) {
+		return batches.New(ctx, params)
+	})
 	if err != nil {
 		return llm.BatchJob{}, err
 	}
@@ -65,9 +65,7 @@ func (c *Client) batched(label string, item llm.BatchItem) (api.MessageBatchNewP
 
 // Poll implements llm.Batcher.
 func (c *Client) Poll(ctx context.Context, id string) (llm.BatchJob, error) {
-	x, ctx := c.server.Exchange(ctx, wire.Document)
-	defer x.End()
-	job, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) {
+	job, err := c.job(ctx, "", func(ctx context.Context, batches api.MessageBatchService) (*api.MessageBatch, error) {
 		return batches.Get(ctx, id, api.MessageBatchGetParams{})
 	})
 	if err != nil {
@@ -78,25 +76,21 @@ func (c *Client) Poll(ctx context.Context, id string) (llm.BatchJob, error) {
 
 // Cancel implements llm.Batcher.
 func (c *Client) Cancel(ctx context.Context, id string) error {
-	x, ctx := c.server.Exchange(ctx, wire.Document)
-	defer x.End()
-	_, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) {
+	_, err := c.job(ctx, "", func(ctx context.Context, batches api.MessageBatchService) (*api.MessageBatch, error) {
 		return batches.Cancel(ctx, id, api.MessageBatchCancelParams{})
 	})
 	return err
 }
 
 // job makes a call whose answer is a job.
-func (c *Client) job(x *wire.Exchange, call func(api.MessageBatchService) (*api.MessageBatch, error)) (*api.MessageBatch, error) {
-	options, err := c.options(x)
-	if err != nil {
-		return nil, x.Failure(err)
-	}
-	job, err := call(api.NewMessageBatchService(options...))
-	if err == nil && (job == nil || job.ID == "") {
-		err = wire.Malformed("the server sent something that is not a batch: there is no id in it")
-	}
-	return job, x.Failure(err)
+func (c *Client) job(ctx context.Context, key string, call func(context.Context, api.MessageBatchService) (*api.MessageBatch, error)) (*api.MessageBatch, error) {
+	return exchange(ctx, c, key, func(ctx context.Context, o []option.RequestOption) (*api.MessageBatch, error) {
+		job, err := call(ctx, api.NewMessageBatchService(o...))
+		if err == nil && (job == nil || job.ID == "") {
+			err = wire.Malformed("the server sent something that is not a batch: there is no id in it")
+		}
+		return job, err
+	})
 }
 
 // describe converts a job. Its label is known if this client submitted it, or has read its results.

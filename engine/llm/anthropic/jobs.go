@@ -8,61 +8,33 @@ import (
 	"time"
 
 	api "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/anthropics/anthropic-sdk-go/packages/pagination"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"forge/engine/llm"
-	"forge/engine/llm/wire"
 )
 
 // List implements llm.Batcher. A job's label is only in its results: that of a job that has ended is read from the
 // first result, once; a running job of another process has none.
 func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, error) {
 	var jobs []llm.BatchJob
-	after := ""
-	for range pages {
-		page, err := c.jobPage(ctx, after)
+	for job, err := range pages(ctx, c, func(ctx context.Context, after param.Opt[string], o []option.RequestOption) (*pagination.Page[api.MessageBatch], error) {
+		batches := api.NewMessageBatchService(o...)
+		return batches.List(ctx, api.MessageBatchListParams{Limit: api.Int(100), AfterID: after})
+	}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, job := range page.Data {
-			if job.CreatedAt.Before(since) {
-				return jobs, nil // the newest are first
-			}
-			if err := c.findLabel(ctx, &job); err != nil {
-				return nil, err
-			}
-			jobs = append(jobs, c.describe(&job))
+		if job.CreatedAt.Before(since) {
+			break // the newest are first
 		}
-		if !page.HasMore || page.LastID == "" || page.LastID == after {
-			break
+		if err := c.findLabel(ctx, &job); err != nil {
+			return nil, err
 		}
-		after = page.LastID
+		jobs = append(jobs, c.describe(&job))
 	}
 	return jobs, nil
-}
-
-type jobPage struct {
-	Data    []api.MessageBatch
-	HasMore bool
-	LastID  string
-}
-
-func (c *Client) jobPage(ctx context.Context, after string) (jobPage, error) {
-	x, ctx := c.server.Exchange(ctx, wire.Document)
-	defer x.End()
-	options, err := c.options(x)
-	if err != nil {
-		return jobPage{}, x.Failure(err)
-	}
-	params := api.MessageBatchListParams{Limit: api.Int(100)}
-	if after != "" {
-		params.AfterID = api.String(after)
-	}
-	batches := api.NewMessageBatchService(options...)
-	page, err := batches.List(ctx, params)
-	if err != nil {
-		return jobPage{}, x.Failure(err)
-	}
-	return jobPage{page.Data, page.HasMore, page.LastID}, nil
 }
 
 // findLabel reads the label of a job that has ended from its results, if they still exist.

@@ -69,7 +69,7 @@ func mmxAdapter(t *testing.T) Adapter {
 		New: func(o wire.Options) llm.Model {
 			return mmx.New(mmx.Options{
 				Program: program, Runner: sandbox.New(sandbox.Options{Environ: environ}), Environ: environ, Scratch: scratch,
-				Key: o.Key, Model: o.Model, BaseURL: o.BaseURL, Region: "global",
+				Key: o.Key, Model: o.Model, BaseURL: o.BaseURL,
 				Timeout: min(o.HeaderTimeout, o.IdleTimeout), Now: o.Now,
 			})
 		},

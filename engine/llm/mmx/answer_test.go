@@ -93,11 +93,11 @@ func TestAnswer_WithoutAKeyOfOursMmxUsesItsOwn(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")
 	o := f.options()
-	o.Key, o.Region, o.BaseURL, o.Model = "", "cn", "https://api.example.com", ""
+	o.Key, o.BaseURL, o.Model = "", "https://api.example.com", ""
 	o.Environ = append(o.Environ, "MMX_CONFIG_DIR=/the/persons/own")
 	_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
 	require.NoError(t, err)
-	for _, entry := range []string{"MMX_CONFIG_DIR=/the/persons/own", "MINIMAX_REGION=cn", "MINIMAX_BASE_URL=https://api.example.com", "HOME=" + os.Getenv("HOME")} {
+	for _, entry := range []string{"MMX_CONFIG_DIR=/the/persons/own", "MINIMAX_REGION=global", "MINIMAX_BASE_URL=https://api.example.com", "HOME=" + os.Getenv("HOME")} {
 		require.Contains(t, strings.Split(f.seen("env"), "\n"), entry)
 	}
 	require.NotContains(t, f.seen("argv"), "--model")

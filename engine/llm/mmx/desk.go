@@ -88,9 +88,8 @@ func (c *Client) environment() []string {
 	if c.o.BaseURL != "" {
 		env = append(env, "MINIMAX_BASE_URL="+c.o.BaseURL)
 	}
-	region := c.o.Region
+	region := ""
 	switch found := c.region.Load(); {
-	case region != "":
 	case c.o.BaseURL != "":
 		region = "global" // otherwise mmx searches for one and uses it
 	case found != nil:
@@ -104,7 +103,7 @@ func (c *Client) environment() []string {
 
 // learn stores the region of our key, which mmx finds with several requests and writes next to the key, into a temporary file.
 func (c *Client) learn(d *desk) {
-	if c.o.Key == "" || c.o.Region != "" || c.region.Load() != nil {
+	if c.o.Key == "" || c.region.Load() != nil {
 		return
 	}
 	raw, err := os.ReadFile(filepath.Join(d.dir, configDir, configFile))

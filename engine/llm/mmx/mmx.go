@@ -39,8 +39,8 @@ type Options struct {
 
 	// Key is MiniMax's key. Empty leaves it to mmx, which uses that of `mmx auth login`.
 	Key string
-	// BaseURL and Region ("global", "cn") are MiniMax's; empty leaves them to mmx, which finds the region of a key by trying.
-	BaseURL, Region string
+	// BaseURL is MiniMax's; empty leaves it to mmx, which finds the region of a key by trying.
+	BaseURL string
 
 	// Environ is the user's environment ("NAME=value"), which provides mmx's proxies and its own folder.
 	Environ []string

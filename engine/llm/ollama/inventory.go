@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"unicode"
 
 	"forge/engine/llm/wire"
 )
@@ -41,7 +40,7 @@ func tags(ctx context.Context, s *wire.Server) ([]Model, error) {
 		return all, nil
 	}
 	for _, m := range *list.Models {
-		if m.Name == "" || strings.ContainsFunc(m.Name, unprintable) {
+		if m.Name == "" || strings.ContainsFunc(m.Name, wire.Unprintable) {
 			continue
 		}
 		all = append(all, Model{Name: m.Name, Remote: m.RemoteHost != "" || isCloud(m.Name)})
@@ -94,5 +93,3 @@ func call(ctx context.Context, x *wire.Exchange, s *wire.Server, method, path st
 	}
 	return post(ctx, x, s, path, question)
 }
-
-func unprintable(r rune) bool { return !unicode.IsPrint(r) }

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -116,7 +115,7 @@ func TestInventory_TagsEndWithTheirContext(t *testing.T) {
 func TestInventory_Warm(t *testing.T) {
 	t.Parallel()
 	base, calls := recorded(t, `{"model":"qwen3:8b","message":{"role":"assistant","content":""},"done_reason":"load","done":true}`)
-	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Key: key, Model: "qwen3:8b"}, Window: window, KeepAlive: time.Hour})
+	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Key: key, Model: "qwen3:8b"}, Window: window})
 	defer c.Close()
 	require.NoError(t, c.Warm(t.Context(), ask("n")))
 	_, err := c.Complete(t.Context(), ask("n"), nil)
@@ -124,7 +123,6 @@ func TestInventory_Warm(t *testing.T) {
 	got := calls()
 	require.Len(t, got, 2)
 	require.JSONEq(t, `[]`, string(got[0].body["messages"]))
-	require.JSONEq(t, `"3600s"`, string(got[0].body["keep_alive"]))
 	require.JSONEq(t, `{"num_ctx":8192}`, string(got[0].body["options"]))
 	require.Equal(t, got[0].option("num_ctx"), got[1].option("num_ctx"), "another context loads the model again")
 }

@@ -17,7 +17,6 @@ import (
 	"cmp"
 	"context"
 	"sync/atomic"
-	"time"
 
 	"forge/engine/llm"
 	"forge/engine/llm/wire"
@@ -34,15 +33,11 @@ type Options struct {
 
 	// Window is how many tokens the model accepts, prompt and answer together; 0 asks the server, once.
 	Window int
-	// KeepAlive is how long the server keeps the model loaded after a call; 0 leaves it to the server's setting,
-	// and a negative value means forever.
-	KeepAlive time.Duration
 }
 
 // Client is one model of one Ollama.
 type Client struct {
-	server    *wire.Server
-	keepAlive time.Duration
+	server *wire.Server
 
 	window  atomic.Int64 // Options.Window, or the server's answer; 0 before the question, untold without an answer
 	context atomic.Int64 // num_ctx of the largest request so far; it only grows
@@ -55,7 +50,7 @@ var (
 
 // New returns a client. It does no I/O.
 func New(o Options) *Client {
-	c := &Client{server: serve(o.Options), keepAlive: o.KeepAlive}
+	c := &Client{server: serve(o.Options)}
 	c.window.Store(int64(max(0, o.Window)))
 	c.context.Store(minContext)
 	return c

@@ -2,8 +2,6 @@ package ollama
 
 import (
 	"encoding/json"
-	"strconv"
-	"time"
 
 	"forge/engine/llm"
 )
@@ -16,9 +14,8 @@ type chatRequest struct {
 	Format   json.RawMessage `json:"format,omitempty"`
 	Stream   bool            `json:"stream"`
 	// Think is always sent: models that can think do so by default.
-	Think     bool    `json:"think"`
-	KeepAlive string  `json:"keep_alive,omitempty"`
-	Options   options `json:"options"`
+	Think   bool    `json:"think"`
+	Options options `json:"options"`
 	// Truncate and Shift are always false: a prompt or an answer that does not fit must be an error, not a shorter
 	// prompt. Servers before 0.12.6 do not know them.
 	Truncate bool `json:"truncate"`
@@ -45,25 +42,13 @@ type message struct {
 func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 	request := chatRequest{
 		Model: c.server.Model, Messages: messages(llm.Joined(r.Messages)), Tools: tools(r),
-		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0, KeepAlive: keepAlive(c.keepAlive),
+		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0,
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}
 	if r.MaxTokens > 0 { // thoughts count as predicted
 		request.Options.NumPredict = min(reserve(r), size)
 	}
 	return request
-}
-
-// keepAlive formats a duration for the server; empty leaves it to the server.
-func keepAlive(d time.Duration) string {
-	switch {
-	case d == 0:
-		return ""
-	case d < 0:
-		return "-1s"
-	default:
-		return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s"
-	}
 }
 
 func messages(from []llm.Message) []message {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -112,15 +111,11 @@ func TestWire_TranslatesFields(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.Whole, r.Temperature, r.MaxTokens, r.Thinking = true, 0.7, 100, 1000
-	got := capture(t, ollama.Options{KeepAlive: 90 * time.Second}, r)
+	got := capture(t, ollama.Options{}, r)
 	require.Equal(t, "false", string(got.body["stream"]))
 	require.Equal(t, "true", string(got.body["think"]))
 	require.Equal(t, "0.7", got.option("temperature"))
 	require.Equal(t, "1100", got.option("num_predict"), "what is thought counts as predicted")
-	require.JSONEq(t, `"90s"`, string(got.body["keep_alive"]))
-
-	got = capture(t, ollama.Options{KeepAlive: -1}, r)
-	require.JSONEq(t, `"-1s"`, string(got.body["keep_alive"]))
 }
 
 func TestWire_BaseURLs(t *testing.T) {

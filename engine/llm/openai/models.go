@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"strings"
-	"unicode"
 
 	"forge/engine/llm/wire"
 )
@@ -18,11 +17,9 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	}
 	names := make([]string, 0, len(list.Models))
 	for _, model := range list.Models {
-		if model.ID != "" && !strings.ContainsFunc(model.ID, unprintable) {
+		if model.ID != "" && !strings.ContainsFunc(model.ID, wire.Unprintable) {
 			names = append(names, model.ID)
 		}
 	}
 	return names, nil
 }
-
-func unprintable(r rune) bool { return !unicode.IsPrint(r) }

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Patience is the default of both time-outs. It is long because a local model may take minutes to
@@ -110,3 +111,6 @@ func place(base string) (host string, local bool) {
 	ip := net.ParseIP(parsed.Hostname())
 	return parsed.Host, parsed.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
+
+// Unprintable reports whether a character must not be shown: names of models with one are left out of lists.
+func Unprintable(r rune) bool { return !unicode.IsPrint(r) }
