@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
-	"forge/cmd/forge/terminal"
-
 	"github.com/spf13/cobra"
+
+	"forge/cmd/forge/terminal"
 )
 
 // applyFlags are the flags of forge apply.
@@ -122,4 +123,100 @@ func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, e
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s is larger than %d MiB", name, maxPatch>>20))
 	}
 	return text, nil
+}
+
+// decodeRequest decodes a line and returns why it is none, or nothing.
+func decodeRequest(line []byte, r *batchRequest) string {
+	if problem := terminal.JSONProblem(line, r, shapes); problem != "" {
+		return problem
+	}
+	switch {
+	case len(r.Edit) == 0 || string(r.Edit) == "null":
+		return "there is no edit: " + shapes
+	case hasLoneSurrogate(line):
+		return "a string has half of a surrogate pair, which no text can hold"
+	}
+	return ""
+}
+
+// shapes says what the fields of a request are.
+const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
+
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would replace
+// that with U+FFFD, and so change the text unnoticed.
+func hasLoneSurrogate(line []byte) bool {
+	for i := 0; i < len(line); {
+		unit, size := escape(line[i:])
+		i += size
+		if unit < 0xD800 || unit > 0xDFFF {
+			continue
+		}
+		low, size := escape(line[i:])
+		if unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// escape reads one escape or byte of valid JSON; unit is 0 for all but \u escapes.
+func escape(rest []byte) (unit uint64, size int) {
+	switch {
+	case len(rest) < 2 || rest[0] != '\\':
+		return 0, 1
+	case rest[1] != 'u' || len(rest) < 6:
+		return 0, 2
+	}
+	unit, _ = strconv.ParseUint(string(rest[2:6]), 16, 16)
+	return unit, 6
+}
+
+// applyBatch answers every line of the input with one line of the output, in order, until the input ends.
+// The next line is answered whatever a line holds.
+func applyBatch(ctx context.Context, t terminal.Terminal) error {
+	_, err := terminal.Heed(ctx, func() (struct{}, error) {
+		return struct{}{}, serveEdits(terminal.NewBatch(t.In, t.Out))
+	})
+	switch {
+	case ctx.Err() != nil:
+		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
+	case err != nil:
+		return terminal.ExitWith(terminal.ExitFailed, err.Error())
+	}
+	return nil
+}
+
+func serveEdits(b *terminal.Batch) error {
+	for {
+		err := b.Read()
+		if errors.Is(err, io.EOF) {
+			return b.Out.Flush()
+		}
+		var a batchAnswer
+		switch {
+		case errors.Is(err, terminal.ErrLongLine):
+			a = refused(nil, refusalOf(&requestError{err.Error()}, nil))
+		case err != nil:
+			return fmt.Errorf("read the requests: %w", err)
+		default:
+			a = safely(answer, b.Line)
+		}
+		if err := b.Write(a); err != nil {
+			return fmt.Errorf("write the answers: %w", err)
+		}
+	}
+}
+
+// safely makes of a panic, which is a fault of Forge, the answer to the one line that met it.
+func safely(answer func(line []byte) batchAnswer, line []byte) (a batchAnswer) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a = refused(nil, &refusal{
+				Kind: terminal.KindInternal, Message: fmt.Sprintf("this edit met a fault of forge, please report it: %v", fault), Closest: []numberLine{},
+			})
+			a.ID = terminal.IDOf(line)
+		}
+	}()
+	return answer(line)
 }
