@@ -10,30 +10,26 @@ import (
 	"forge/internal/inert"
 )
 
-// attempt prints the result of an attempt, its diagnosis, and what memory has learned.
-func (t *Teller) attempt(d Data) {
-	switch d := d.(type) {
-	case TaskClassified:
-		if d.Class.Kind != "" {
-			t.say(PhaseRun, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
-		}
-	case WorkReported:
-		for _, c := range d.Concerns {
-			t.say(PhaseAttempt, d.Node, Warning, "    %snot sure: %s", of(d.Part), inert.Text(c))
-		}
-	case AttemptJudged:
-		t.judged(d)
-	case Diagnosed:
-		t.diagnosed(d)
-	case Learned:
-		if n := len(d.Patterns); n > 0 {
-			t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; forge memory list shows them", of(d.Part), count(n, "pattern"))
-		}
+func (d TaskClassified) print(t *Teller) {
+	if d.Class.Kind != "" {
+		t.say(PhaseRun, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
 	}
 }
 
-// judged prints the figures of an attempt that was rejected: the gates have reported an accepted one.
-func (t *Teller) judged(a AttemptJudged) {
+func (d WorkReported) print(t *Teller) {
+	for _, c := range d.Concerns {
+		t.say(PhaseAttempt, d.Node, Warning, "    %snot sure: %s", of(d.Part), inert.Text(c))
+	}
+}
+
+func (d Learned) print(t *Teller) {
+	if n := len(d.Patterns); n > 0 {
+		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; forge memory list shows them", of(d.Part), count(n, "pattern"))
+	}
+}
+
+// print prints the figures of an attempt that was rejected: the gates have reported an accepted one.
+func (a AttemptJudged) print(t *Teller) {
 	if a.Recommendation == "PASS" {
 		return
 	}
@@ -45,8 +41,7 @@ func (t *Teller) judged(a AttemptJudged) {
 	t.say(PhaseAttempt, "", severity, "%s", text)
 }
 
-// diagnosed prints the diagnosis of a failure, if there is one.
-func (t *Teller) diagnosed(d Diagnosed) {
+func (d Diagnosed) print(t *Teller) {
 	if d.Class != "" {
 		t.say(PhaseAttempt, "", Warning, "    %soverseer: %s%s", of(d.Part), inert.Text(strings.ReplaceAll(d.Class, "_", " ")), Because(d.Reason))
 	}
@@ -70,21 +65,11 @@ func kind(c Class) string {
 	return " · " + inert.Text(c.Kind)
 }
 
-// model prints calls of models and their waits.
-func (t *Teller) model(d Data) {
-	switch d := d.(type) {
-	case ModelCalled:
-		t.call(d)
-	case BatchWaiting:
-		t.batch(d)
-	case ModelWarming:
-		t.say(PhaseModel, d.Node, Info, "    model: loading %s", inert.Text(d.Model))
-	case ModelWarmed:
-		t.warmed(d)
-	}
+func (w ModelWarming) print(t *Teller) {
+	t.say(PhaseModel, w.Node, Info, "    model: loading %s", inert.Text(w.Model))
 }
 
-func (t *Teller) call(c ModelCalled) {
+func (c ModelCalled) print(t *Teller) {
 	t.injected(c)
 	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
@@ -115,8 +100,8 @@ func (t *Teller) injected(c ModelCalled) {
 	}
 }
 
-// batch prints the batch of a call, once it is known, and its failures.
-func (t *Teller) batch(w BatchWaiting) {
+// print prints the batch of a call, once it is known, and its failures.
+func (w BatchWaiting) print(t *Teller) {
 	switch {
 	case w.Trouble != "":
 		t.say(PhaseModel, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
@@ -128,8 +113,7 @@ func (t *Teller) batch(w BatchWaiting) {
 	}
 }
 
-// tool prints a tool call for a model.
-func (t *Teller) tool(u ToolUsed) {
+func (u ToolUsed) print(t *Teller) {
 	failed := ""
 	switch {
 	case u.Refused != "":
@@ -141,8 +125,7 @@ func (t *Teller) tool(u ToolUsed) {
 	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
 }
 
-// warmed prints how long a model took to load. A failure to load is not printed: the call reports it.
-func (t *Teller) warmed(w ModelWarmed) {
+func (w ModelWarmed) print(t *Teller) {
 	if w.Failure != "" {
 		t.say(PhaseModel, w.Node, Warning, "    model: %s is not loaded; it is asked all the same%s", inert.Text(w.Model), Because(w.Failure))
 		return
@@ -167,8 +150,7 @@ func (t *Teller) soFar() string {
 	return fmt.Sprintf("%d so far, %s", t.now.Spent.Tokens, t.now.Spent.Cost)
 }
 
-// planned prints the parts of a plan, and its notes.
-func (t *Teller) planned(p Planned) {
+func (p Planned) print(t *Teller) {
 	tiers := 0
 	for _, part := range p.Parts {
 		tiers = max(tiers, part.Tier)
@@ -190,18 +172,12 @@ func of(part string) string {
 	return inert.Text(part) + ": "
 }
 
-// opinion prints a model's result that is not a change: a review, or a version of the specification.
-func (t *Teller) opinion(d Data) {
-	switch d := d.(type) {
-	case Reviewed:
-		t.review(d)
-	case SpecKept:
-		t.say(PhaseRun, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
-	}
+func (d SpecKept) print(t *Teller) {
+	t.say(PhaseRun, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
 }
 
-// review prints a reviewer's findings: its warnings too, if it accepts the change.
-func (t *Teller) review(d Reviewed) {
+// print prints a reviewer's findings: its warnings too, if it accepts the change.
+func (d Reviewed) print(t *Teller) {
 	r := d.Report
 	severity, mild := verdictSeverities[r.Verdict]
 	if !mild {
