@@ -63,66 +63,84 @@ func article(kind string) string {
 // maxLine bounds a line of the input, in bytes.
 const maxLine = 64 << 20
 
-// ErrLongLine says that a line was passed over because it is too long.
-var ErrLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
 
-// Batch is the two ends of a command with --batch: JSON lines that come in, and go out.
-type Batch struct {
-	in   *bufio.Reader
-	Line []byte // the last line; its memory is used again
-	Out  *bufio.Writer
-	JSON *json.Encoder
+// Lines is a command with --batch: JSON lines come in, and an answer to each goes out.
+type Lines[A any] struct {
+	Answer func(line []byte) A
+	// Refuse makes the answer to a line that is too long, or whose answer met a fault of Forge; the message says which.
+	Refuse func(id json.RawMessage, kind, message string) A
+	AtOnce bool // each answer is sent before the next line is read; otherwise only if no whole line is waiting
 }
 
-// NewBatch returns the two ends.
-func NewBatch(in io.Reader, out io.Writer) *Batch {
-	b := &Batch{in: bufio.NewReaderSize(in, 64<<10), Out: bufio.NewWriterSize(out, 64<<10)}
-	b.JSON = json.NewEncoder(b.Out)
-	b.JSON.SetEscapeHTML(false)
-	return b
+// Serve answers line by line, in order, until the input or ctx ends. The next line is answered whatever a line holds.
+func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	_, err := Heed(ctx, func() (struct{}, error) {
+		from, to := bufio.NewReaderSize(in, 64<<10), bufio.NewWriterSize(out, 64<<10)
+		encoder := json.NewEncoder(to)
+		encoder.SetEscapeHTML(false)
+		var line []byte // its memory is used again
+		for {
+			var err error
+			if line, err = readLine(from, line[:0]); errors.Is(err, io.EOF) {
+				return struct{}{}, to.Flush()
+			} else if err != nil && !errors.Is(err, errLongLine) {
+				return struct{}{}, fmt.Errorf("read the requests: %w", err)
+			}
+			a := l.answer(line, err)
+			if ctx.Err() != nil {
+				return struct{}{}, ctx.Err()
+			}
+			if err = encoder.Encode(a); err == nil && (l.AtOnce || !lineWaits(from)) {
+				err = to.Flush()
+			}
+			if err != nil {
+				return struct{}{}, fmt.Errorf("write the answers: %w", err)
+			}
+		}
+	})
+	return err
 }
 
-// Read reads the next line without its end. A line that is too long is passed over whole, with errLongLine.
-func (b *Batch) Read() error {
-	b.Line = b.Line[:0]
+// answer answers one line. A panic, which is a fault of Forge, is the answer to the one line that met it.
+func (l Lines[A]) answer(line []byte, tooLong error) (a A) {
+	if tooLong != nil {
+		return l.Refuse(nil, KindRequest, tooLong.Error())
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			var r struct{ ID json.RawMessage }
+			_ = json.Unmarshal(line, &r) // what cannot be read has no id
+			a = l.Refuse(r.ID, KindInternal, fmt.Sprintf("met a fault of forge, please report it: %v", fault))
+		}
+	}()
+	return l.Answer(line)
+}
+
+// readLine appends the next line without its end. A line that is too long is skipped, with errLongLine.
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	size := 0
 	for {
-		part, err := b.in.ReadSlice('\n')
+		part, err := in.ReadSlice('\n')
 		if size += len(part); size <= maxLine {
-			b.Line = append(b.Line, part...)
+			line = append(line, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && (!errors.Is(err, io.EOF) || size == 0):
-			return err
+			return line, err
 		case size > maxLine:
-			return ErrLongLine
+			return line, errLongLine
 		}
-		b.Line = bytes.TrimRight(b.Line, "\r\n")
-		return nil
+		return bytes.TrimRight(line, "\r\n"), nil
 	}
 }
 
-// Write writes an answer. It is sent at once unless a whole request is waiting already.
-func (b *Batch) Write(a any) error {
-	if err := b.JSON.Encode(a); err != nil {
-		return err
-	}
-	waiting, err := b.in.Peek(b.in.Buffered())
-	if err == nil && bytes.IndexByte(waiting, '\n') >= 0 {
-		return nil
-	}
-	return b.Out.Flush()
-}
-
-// IDOf is the id of a line, or null.
-func IDOf(line []byte) json.RawMessage {
-	var r struct{ ID json.RawMessage }
-	if json.Unmarshal(line, &r) != nil {
-		return nil
-	}
-	return r.ID
+// lineWaits reports whether a whole line has been read from the input and not been used.
+func lineWaits(in *bufio.Reader) bool {
+	waiting, err := in.Peek(in.Buffered())
+	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
 }
 
 // Heed runs what reads an input and gives up waiting for it when the context ends.
