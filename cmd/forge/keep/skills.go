@@ -32,12 +32,8 @@ func NewSkills(t terminal.Terminal) *cobra.Command {
 		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			kind := ""
-			if len(args) == 1 {
-				kind = args[0]
-			}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: kind})
+				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: terminal.First(args)})
 				return terminal.Shown(t, f.JSON, found, err, func(r api.SkillsResult) error { return printSkills(t, r) })
 			})
 		},

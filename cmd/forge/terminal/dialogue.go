@@ -257,14 +257,20 @@ func Consent(ctx context.Context, t Terminal, question, done string, yes bool) e
 	case !t.Person:
 		return ExitWith(ExitBlocked, fmt.Sprintf("there is no terminal to say yes in, so nothing was %s: give --yes, or run forge in a terminal", done))
 	}
-	answer, err := NewDialogue(t).Decide(ctx, event.Question{
-		Title: question, Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
-	})
-	switch {
-	case err != nil && !errors.Is(err, event.ErrNoAnswer):
-		return err
-	case err != nil || answer.Choice != "yes":
+	agreed, err := NewDialogue(t).Confirm(ctx, question, "")
+	if err == nil && !agreed {
 		return ExitWith(ExitCancelled, fmt.Sprintf("nothing was %s", done))
 	}
-	return nil
+	return err
+}
+
+// Confirm asks a question of the program that is answered with yes or no. No answer is a no.
+func (d *Dialogue) Confirm(ctx context.Context, title, detail string) (bool, error) {
+	answer, err := d.Decide(ctx, event.Question{
+		Title: title, Detail: detail, Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+	})
+	if errors.Is(err, event.ErrNoAnswer) {
+		return false, nil
+	}
+	return err == nil && answer.Choice == "yes", err
 }

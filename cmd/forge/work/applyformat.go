@@ -3,12 +3,10 @@ package work
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"forge/engine/event"
 	"forge/internal/inert"
 	"forge/patch"
 	"forge/patch/match"
@@ -130,18 +128,11 @@ func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files p
 
 // confirmHunk asks about one hunk; without a yes it returns why nothing is applied.
 func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refusal error) error {
-	answer, err := a.Decide(ctx, event.Question{
-		Title:  fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk),
-		Detail: u.Unified(3), Default: "no",
-		Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
-	})
-	switch {
-	case err != nil && !errors.Is(err, event.ErrNoAnswer):
-		return err
-	case answer.Choice != "yes":
+	agreed, err := a.Confirm(ctx, fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk), u.Unified(3))
+	if err == nil && !agreed {
 		return &unconfirmedError{u, refusal}
 	}
-	return nil
+	return err
 }
 
 // showLocated shows hunks without asking about them.

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -70,14 +69,11 @@ func (s Session) eachGuarded(ctx context.Context, p *proposal.Proposal, paths []
 		if !slices.Contains(paths, path) {
 			continue
 		}
-		answer, err := s.Decide(ctx, event.Question{
-			Title: "Apply " + path + " too?", Detail: file.Control.Reason, Default: "no",
-			Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
-		})
-		switch {
-		case err != nil && !errors.Is(err, event.ErrNoAnswer):
+		agreed, err := s.Confirm(ctx, "Apply "+path+" too?", file.Control.Reason)
+		if err != nil {
 			return nil, err
-		case err != nil || answer.Choice != "yes":
+		}
+		if !agreed {
 			paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == path })
 		}
 	}
