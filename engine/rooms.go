@@ -26,27 +26,15 @@ func (e *Engine) TrustToRead(root string) error {
 	return e.state.Trust(root, state.Read)
 }
 
-// Untrust forgets that the user trusts a folder. known reports whether it was trusted.
-func (e *Engine) Untrust(root string) (known bool, err error) { return e.state.Untrust(root) }
-
-// TrustedFolders returns the folders that the user trusts, by their paths.
-func (e *Engine) TrustedFolders() ([]state.TrustedFolder, error) { return e.state.TrustedFolders() }
-
-// Trusted reports whether the user lets the code of a folder be executed.
-func (e *Engine) Trusted(root string) (bool, error) { return e.state.Trusted(root) }
-
-// Memory returns what Forge remembers about a folder from run to run; it is open until Close.
-func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, error) {
-	return e.state.Memory(ctx, root)
+// folders are what Forge keeps of folders. state.State has them.
+type folders interface {
+	Untrust(root string) (known bool, err error)
+	Trusted(root string) (bool, error)
+	TrustedFolders() ([]state.TrustedFolder, error)
+	Memory(ctx context.Context, root string) (*memory.Project, error)
+	Usage(ctx context.Context, root string) (state.Usage, error)
+	Usages(ctx context.Context) ([]state.Usage, error)
 }
-
-// Project returns what Forge keeps of a folder. It starts no process and creates nothing.
-func (e *Engine) Project(ctx context.Context, root string) (state.Usage, error) {
-	return e.state.Usage(ctx, root)
-}
-
-// Projects returns what Forge keeps of all folders, the last changed first.
-func (e *Engine) Projects(ctx context.Context) ([]state.Usage, error) { return e.state.Usages(ctx) }
 
 // Permissions returns the user's answers about tools of models in a folder that hold longer than one call.
 func (e *Engine) Permissions(root string) ([]permission.Grant, error) {

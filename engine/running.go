@@ -151,12 +151,7 @@ var ErrUntrusted = errors.New("the folder is not trusted, so nothing in it is re
 // Preview returns what a node would first ask a model if the run started now, byte for byte, composed as in a run. It asks no
 // model, executes nothing of the folder and keeps nothing. The folder must be trusted to be read, at least: a run asks for that before it reads
 // anything.
-func (e *Engine) Preview(ctx context.Context, r Request, node string) (execution.Preview, error) {
-	return e.PreviewAfter(ctx, r, node, patch.ChangeSet{})
-}
-
-// PreviewAfter is Preview for a run that has already written these tests.
-func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests patch.ChangeSet) (execution.Preview, error) {
+func (e *Engine) Preview(ctx context.Context, r Request, node string, tests patch.ChangeSet) (execution.Preview, error) {
 	set := e.settings(ctx, r.Snapshot.Root)
 	r, err := r.redacted(e.secrets).settled(set)
 	if err != nil {

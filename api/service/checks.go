@@ -98,8 +98,8 @@ func ListSkills(ctx context.Context, e SkillStore, in Folder, a *api.SkillsArgs)
 
 // Inventory is what Forge stores of folders, and which processes work on them.
 type Inventory interface {
-	Project(ctx context.Context, root string) (state.Usage, error)
-	Projects(ctx context.Context) ([]state.Usage, error)
+	Usage(ctx context.Context, root string) (state.Usage, error)
+	Usages(ctx context.Context) ([]state.Usage, error)
 	Sessions(ctx context.Context) ([]history.Session, error)
 	// GC removes what nothing needs any more.
 	GC(ctx context.Context, root string, o history.GCOptions) (history.GCReport, error)
@@ -107,13 +107,13 @@ type Inventory interface {
 
 // ShowProject answers forge.project.
 func ShowProject(ctx context.Context, e Inventory, in Folder, _ *api.FolderArgs) (api.Project, error) {
-	p, err := e.Project(ctx, in.Path)
+	p, err := e.Usage(ctx, in.Path)
 	return api.ProjectOf(p), err
 }
 
 // ListProjects answers forge.projects.
 func ListProjects(ctx context.Context, e Inventory, _ *api.NoArgs) (api.ProjectsResult, error) {
-	all, err := e.Projects(ctx)
+	all, err := e.Usages(ctx)
 	return api.ProjectsOf(all), err
 }
 

@@ -49,8 +49,8 @@ func sweep(ctx context.Context, e Sweeper, in Folder, name, title string, args m
 
 // Prompts composes what models are sent, and asks none.
 type Prompts interface {
-	// PreviewAfter composes what a node of a run would ask a model first, in a run that has written some tests before.
-	PreviewAfter(ctx context.Context, r engine.Request, node string, tests patch.ChangeSet) (execution.Preview, error)
+	// Preview composes what a node of a run would ask a model first, in a run that has written some tests before.
+	Preview(ctx context.Context, r engine.Request, node string, tests patch.ChangeSet) (execution.Preview, error)
 	// Sent composes again what a node of a run has asked models in one of its attempts.
 	Sent(ctx context.Context, run, node string, attempt int) ([]execution.Preview, error)
 }
@@ -68,7 +68,7 @@ func Prompt(ctx context.Context, e Prompts, r engine.Request, node, tests string
 			return api.PromptResult{}, &UnfitError{err}
 		}
 	}
-	shown, err := e.PreviewAfter(ctx, r, node, changes)
+	shown, err := e.Preview(ctx, r, node, changes)
 	if err != nil {
 		return api.PromptResult{}, err
 	}
