@@ -1,5 +1,7 @@
 package api
 
+import "forge/engine/batch"
+
 // BatchListArgs choose batches.
 type BatchListArgs struct {
 	RunID string `json:"runId,omitempty" doc:"of one run; without it of all"`
@@ -35,4 +37,24 @@ type Batch struct {
 	Expires   string   `json:"expires,omitempty"`
 	Ended     string   `json:"ended,omitempty"`
 	Trouble   string   `json:"trouble,omitempty" doc:"what went wrong when the provider was asked last"`
+}
+
+// BatchFilter is what the arguments ask for.
+func BatchFilter(a BatchListArgs) batch.Filter { return batch.Filter{Run: a.RunID, Open: a.Open} }
+
+// BatchesOf returns batches as they go over the wire, and what could not be asked.
+func BatchesOf(jobs []batch.Job, trouble error) BatchesResult {
+	result := BatchesResult{Batches: list(jobs, batchOf)}
+	if trouble != nil {
+		result.Trouble = trouble.Error()
+	}
+	return result
+}
+
+func batchOf(j batch.Job) Batch {
+	return Batch{
+		ID: j.ID, Label: j.Label, Provider: j.Provider, Model: j.Model, State: string(j.State), Cancelled: j.Cancelled,
+		Items: j.Items, Answered: j.Answered, Missing: j.Missing, Runs: list(j.Runs, same[string]),
+		Created: stamp(j.Created), Submitted: stamp(j.Submitted), Expires: stamp(j.Expires), Ended: stamp(j.Ended), Trouble: j.Trouble,
+	}
 }

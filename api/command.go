@@ -220,3 +220,49 @@ type DoctorCheck struct {
 
 // NoArgs is for commands that take nothing.
 type NoArgs struct{}
+
+// Bounds say how far a run goes. Where one is left out, or 0, it is what the user has set.
+type Bounds struct {
+	Attempts  int  `json:"attempts,omitempty" doc:"how often the change may be tried, 1 to 20"`
+	MaxHops   int  `json:"maxHops,omitempty" doc:"how often the graph may go back, such as from a review to the executor, 1 to 1000"`
+	Tasks     int  `json:"tasks,omitempty" doc:"how many nodes work at once, 1 to 64"`
+	Writers   int  `json:"writers,omitempty" doc:"how many of them may write changes, 1 to 64"`
+	Rounds    int  `json:"exploreRounds,omitempty" doc:"how often a model is asked what else must be read before anything is written, 1 to 50"`
+	NoExplore bool `json:"noExplore,omitempty" doc:"never ask that"`
+}
+
+// Direct is a tool that does the work, or a part of it, without a model.
+type Direct struct {
+	Tool string `json:"tool" doc:"such as apply_patch"`
+	Args any    `json:"args" doc:"an object, as the tool takes it"`
+}
+
+// AskArgs ask a question about a folder. Nothing is changed.
+type AskArgs struct {
+	Question    string  `json:"question,omitempty" doc:"what to answer; without it the scope is explained"`
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
+	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Limits      *Limits `json:"limits,omitempty"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the answer is there"`
+	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}
+
+// ReviewArgs have code looked at. Nothing is changed.
+type ReviewArgs struct {
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection to review; without it everything that is not committed yet"`
+	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Limits      *Limits `json:"limits,omitempty"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the review is there"`
+	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}
+
+// GenerateSpecArgs have the specification of a folder written, or brought up to date.
+type GenerateSpecArgs struct {
+	Prompt      string  `json:"prompt,omitempty" doc:"what must hold; without it what is selected in the scope, or the document"`
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
+	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Approve     string  `json:"approve,omitempty" doc:"whether the version is shown and asked about before it is appended" enum:"ask,no"`
+	Limits      *Limits `json:"limits,omitempty"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the version is there"`
+	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}

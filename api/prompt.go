@@ -1,5 +1,15 @@
 package api
 
+import (
+	"fmt"
+	"strings"
+
+	"forge/engine"
+	"forge/engine/execution"
+	"forge/engine/llm"
+	"forge/engine/prompt"
+)
+
 // ContextArgs ask for what a model would see for a request: of a folder, as search finds it, or with a node all that it would
 // be sent in a run.
 type ContextArgs struct {
@@ -69,4 +79,72 @@ type Skill struct {
 type SkillProblem struct {
 	Source string `json:"source"`
 	Reason string `json:"reason"`
+}
+
+// PromptOf returns a preview as it goes over the wire.
+func PromptOf(p execution.Preview) PromptResult {
+	return PromptResult{
+		Node: p.Node, Model: p.Model, Hash: p.Manifest.Hash, Tokens: p.Manifest.Tokens, Budget: p.Manifest.Budget,
+		MaxTokens: p.Request.MaxTokens, Redacted: p.Redacted,
+		Sections: promptSections(p.Manifest),
+		Messages: list(p.Request.Messages, func(m llm.Message) PromptMessage {
+			return PromptMessage{Role: string(m.Role), Stable: m.Stable, Text: m.Text}
+		}),
+	}
+}
+
+func promptSections(m llm.Manifest) []PromptSection {
+	return list(m.Parts, func(p llm.Part) PromptSection { return PromptSection(p) })
+}
+
+// SkillsOf returns skills as they go over the wire: those for a kind of work, or all where it is empty.
+func SkillsOf(found engine.Skills, kind string) SkillsResult {
+	all := found.All
+	if kind != "" {
+		all = prompt.MatchSkills(all, kind)
+	}
+	return SkillsResult{
+		Skills: list(all, func(s prompt.Skill) Skill {
+			return Skill{Name: s.Name, Description: s.Description, Category: s.Category, Source: s.Source}
+		}),
+		Problems:  list(found.Problems, func(p prompt.SkillProblem) SkillProblem { return SkillProblem(p) }),
+		Untrusted: found.Untrusted,
+	}
+}
+
+// Document is a prompt as people read it: what it is made of, with the tokens of each section, then what is sent, byte for byte.
+func (p PromptResult) Document() string {
+	var text strings.Builder
+	to := ""
+	if p.Model != "" {
+		to = " to " + p.Model
+	}
+	fmt.Fprintf(&text, "%s%s, hash %s: %d of %d tokens, and at most %d for the answer\n\n tokens  kind         section\n", p.Node, to, p.Hash, p.Tokens, p.Budget, p.MaxTokens)
+	for _, s := range p.Sections {
+		fmt.Fprintf(&text, "%7d  %-12s %s  %s\n", s.Tokens, s.Kind, s.Name, strings.Join(s.notes(), ", "))
+	}
+	for i, m := range p.Messages {
+		mark := ""
+		if m.Stable {
+			mark = ", and up to its end the same in further attempts"
+		}
+		fmt.Fprintf(&text, "\n──── message %d, from the %s%s ────\n%s\n", i+1, m.Role, mark, m.Text)
+	}
+	return text.String()
+}
+
+func (s PromptSection) notes() (notes []string) {
+	if s.Cut {
+		notes = append(notes, "cut to fit")
+	}
+	if s.Stable {
+		notes = append(notes, "stable")
+	}
+	if s.Data {
+		notes = append(notes, "data")
+	}
+	if s.Source != "" && s.Source != s.Name {
+		notes = append(notes, "from "+s.Source)
+	}
+	return notes
 }

@@ -100,6 +100,7 @@ type Engine struct {
 	*history.History // stored runs
 	*activity.Calls  // shared by all model calls: costs, kept answers, batches
 	*history.Notes   // memory, specifications and tasks, as users read and edit them
+	folders          // trust, memory and disk usage of folders
 
 	options Options
 	state   *state.State
@@ -127,8 +128,8 @@ func New(o Options) *Engine {
 	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
 	accepted := history.NewLedger(kept)
 	e := &Engine{
-		Calls:  activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
-		Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
+		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
+		folders: kept, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{
 		State: kept, Runner: runner, Guarded: o.Guarded, Languages: o.Languages, Outliner: o.Outliner, Redact: e.secrets.Document, Now: o.Now,

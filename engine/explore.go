@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"forge/engine/activity"
 	"forge/engine/execution"
 	"forge/engine/gitdir"
+	"forge/engine/proposal"
 	"forge/engine/shadow"
+	"forge/engine/state"
 	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -22,11 +25,7 @@ import (
 )
 
 // Explored is the answer of a provider.
-type Explored struct {
-	Text   string
-	Failed bool // Text is the reason for a missing answer
-	Cut    bool // the answer was truncated
-}
+type Explored = tool.Result
 
 // Explore asks one provider about the folder as the user has it, unsaved buffers included, and returns the same text that a
 // model gets. It writes nothing into the folder. Programs of the folder are started in a scratch tree, and only if the folder
@@ -34,26 +33,21 @@ type Explored struct {
 func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
-		return explored(tool.Providers().Unknown(provider)), nil
+		return tool.Providers().Unknown(provider), nil
 	}
-	if err := workspace.CheckRoot(s.Root); err != nil {
-		return Explored{}, err
-	}
-	trusted, err := e.Trusted(s.Root)
+	trusted, repo, err := e.open(ctx, s.Root)
 	if err != nil {
 		return Explored{}, err
 	}
 	if trusted {
 		e.secrets.Learn(s.Root)
 	}
-	repo, err := e.Repo(ctx, s.Root)
-	if err != nil && !execution.WithoutGit(err) {
-		return Explored{}, e.state.Explain(err)
-	}
 	look := e.look
 	switch {
 	case t.Effect == tool.Exec && !trusted:
-		return explored(untrusted(t)), nil
+		return tool.Result{
+			Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, which you have not trusted yet: a run asks you", t.Name),
+		}, nil
 	case t.Effect == tool.Exec:
 		look = e.try
 	}
@@ -62,10 +56,22 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 		return Explored{}, fmt.Errorf("explore %s: %w", s.Root, err)
 	}
 	r.Text = e.Redact(r.Text)
-	return explored(r), nil
+	return r, nil
 }
 
-func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.Failed, Cut: r.Cut} }
+// open returns whether a folder is trusted, and its shadow repository; without git that is nil.
+func (e *Engine) open(ctx context.Context, root string) (trusted bool, repo *shadow.Repo, err error) {
+	if err = workspace.CheckRoot(root); err != nil {
+		return false, nil, err
+	}
+	if trusted, err = e.Trusted(root); err != nil {
+		return false, nil, err
+	}
+	if repo, err = e.Repo(ctx, root); execution.WithoutGit(err) {
+		return trusted, nil, nil
+	}
+	return trusted, repo, e.state.Explain(err)
+}
 
 // look asks a provider that starts no programs.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
@@ -77,31 +83,36 @@ func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Re
 	return t.Run(ctx, w, args)
 }
 
-func untrusted(t tool.Tool) tool.Result {
-	return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, which you have not trusted yet: a run asks you", t.Name)}
-}
-
 // try asks a provider that starts programs, in a scratch tree.
 func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (r tool.Result, err error) {
 	if repo == nil {
 		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
 	}
+	err = scratch(ctx, repo, s, func(taken shadow.Snapshot, tree *shadow.Tree) error {
+		w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
+		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
+		r, err = t.Run(ctx, w, args)
+		return err
+	})
+	return r, err
+}
+
+// scratch does something in a scratch tree of a folder.
+func scratch(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot, do func(taken shadow.Snapshot, tree *shadow.Tree) error) error {
 	taken, err := repo.Snapshots.Take(ctx, s)
 	if err != nil {
-		return r, err
+		return err
 	}
 	tree, err := repo.Trees.Checkout(ctx, taken)
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer func() {
 		if err := tree.Close(); err != nil {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}()
-	w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
-	return t.Run(ctx, w, args)
+	return do(taken, tree)
 }
 
 // asItIs is the folder as a read-only tree with the files that a run would have.
@@ -145,3 +156,58 @@ func (a asItIs) ReadFile(path string) ([]byte, error) {
 func (a asItIs) List(context.Context) ([]string, error) { return a.list() }
 
 func (a asItIs) Changes(context.Context) (patch.ChangeSet, error) { return patch.ChangeSet{}, nil }
+
+// Swept is the result of a rename or a replacement in a folder. Nothing is written.
+type Swept struct {
+	Text    string // the changes, file by file, or why there are none
+	Refused bool   // there are no changes
+	Change  patch.ChangeSet
+}
+
+// Sweeps returns the names of the tools that change many files in one way, without a model.
+func Sweeps() (names []string) {
+	for _, t := range tool.Tools() {
+		if t.Sweeps {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Sweep computes a rename or a replacement in the folder as the user has it, unsaved buffers included, and writes nothing. It uses
+// language servers in a trusted folder, and parsers in another one. The error means that the folder cannot be read, or that the
+// tool is unknown.
+func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (Swept, error) {
+	t, known := tool.Tools().Named(name)
+	if !known || !t.Sweeps {
+		return Swept{}, fmt.Errorf("unknown tool %q: choose one of %s", name, strings.Join(Sweeps(), ", "))
+	}
+	if err := t.Check(args); err != nil {
+		return Swept{Text: err.Error(), Refused: true}, nil //nolint:nilerr // it is the answer
+	}
+	trusted, repo, err := e.open(ctx, s.Root)
+	if err != nil {
+		return Swept{}, err
+	}
+	do := e.look
+	if trusted && repo != nil && t.Litters {
+		do = e.try
+	}
+	r, err := do(ctx, s, repo, t, args)
+	if err != nil {
+		return Swept{}, fmt.Errorf("%s in %s: %w", name, s.Root, err)
+	}
+	return Swept{Text: e.Redact(r.Text), Refused: r.Failed, Change: r.Change}, nil
+}
+
+// Propose creates a proposal for a change that no run has made. Once it is applied, it can be undone by its run id.
+func Propose(title string, change patch.ChangeSet) *proposal.Proposal {
+	id := state.NewID()
+	return proposal.New("p-"+id, "a-"+id, title, change, nil, nil)
+}
+
+// sweepsOnly reports whether all actions are renames and replacements. Then the user has specified the whole change, and no
+// reviewer is asked. Gates check the result all the same.
+func sweepsOnly(actions []Action) bool {
+	return len(actions) > 0 && !slices.ContainsFunc(actions, func(a Action) bool { return !slices.Contains(Sweeps(), a.Tool) })
+}

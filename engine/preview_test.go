@@ -16,6 +16,7 @@ import (
 	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/memory"
+	"forge/patch"
 )
 
 const saySpec = `
@@ -64,7 +65,7 @@ func (d *desk) learn(m *memory.Project, text string, passed, failed int) {
 
 func (d *desk) preview(e *Engine, node string) execution.Preview {
 	d.t.Helper()
-	p, err := e.Preview(d.t.Context(), Request{Task: "fix b: put two into it", Snapshot: workspace.Snapshot{Root: d.root}}, node)
+	p, err := e.Preview(d.t.Context(), Request{Task: "fix b: put two into it", Snapshot: workspace.Snapshot{Root: d.root}}, node, patch.ChangeSet{})
 	require.NoError(d.t, err)
 	return p
 }
@@ -143,7 +144,7 @@ func TestPreview_UsesTheConfiguredMode(t *testing.T) {
 	e.options.Settings = func(context.Context, string) Settings { return Settings{Mode: "fast"} }
 	require.Contains(t, said(), "Mode: fast.")
 	e.options.Settings = func(context.Context, string) Settings { return Settings{Mode: "turbo"} }
-	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "executor")
+	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "executor", patch.ChangeSet{})
 	require.ErrorContains(t, err, `there is no mode "turbo"`)
 }
 
@@ -155,7 +156,7 @@ func TestPreview_OfAnAnswer(t *testing.T) {
 	answer := d.preview(e, "answer")
 	require.Equal(t, "answer", answer.Node)
 	require.NotEqual(t, d.preview(e, "executor").Request.Messages[0].Text, answer.Request.Messages[0].Text)
-	_, err := e.Preview(t.Context(), Request{Task: "x", Mode: "plan", Snapshot: workspace.Snapshot{Root: d.root}}, "executor")
+	_, err := e.Preview(t.Context(), Request{Task: "x", Mode: "plan", Snapshot: workspace.Snapshot{Root: d.root}}, "executor", patch.ChangeSet{})
 	require.ErrorContains(t, err, "a run of this kind has no node executor: it has explore, answer")
 }
 
@@ -165,7 +166,7 @@ func TestPreview_LaterNodeIsRefused(t *testing.T) {
 	d := newDesk(t, sayExecutor)
 	e := d.open()
 	for node, says := range map[string]string{"review": "depends on what comes before it", "nobody": `there is no node "nobody"`} {
-		_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, node)
+		_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, node, patch.ChangeSet{})
 		require.ErrorContains(t, err, says)
 	}
 	require.Zero(t, d.calls())
@@ -177,7 +178,7 @@ func TestPreview_OfAnUntrustedFolder(t *testing.T) {
 	e := d.open()
 	d.furnish(e)
 	require.NoError(t, os.RemoveAll(state.Trust{Dir: filepath.Join(d.state, "trust")}.Dir))
-	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "orchestrator")
+	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "orchestrator", patch.ChangeSet{})
 	require.ErrorContains(t, err, "is not trusted")
 	found, err := e.Skills(t.Context(), d.root)
 	require.NoError(t, err)
@@ -288,7 +289,7 @@ func TestPreview_UnsavedGuideCounts(t *testing.T) {
 	d.lay("AGENTS.md", "Use tabs.\n")
 	shown, err := d.open().Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{
 		Root: d.root, Unsaved: map[string]workspace.Document{"AGENTS.md": {Path: "AGENTS.md", Text: "Use spaces.\n", Version: 2}},
-	}}, "orchestrator")
+	}}, "orchestrator", patch.ChangeSet{})
 	require.NoError(t, err)
 	require.Contains(t, shown.Request.Messages[1].Text, "Use spaces.")
 	require.NotContains(t, shown.Request.Messages[1].Text, "Use tabs.")

@@ -2,7 +2,11 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/checks"
 	"forge/engine/event"
@@ -10,6 +14,8 @@ import (
 	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
+	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/memory"
 )
@@ -115,4 +121,111 @@ func (r Request) settled(s Settings) (Request, error) {
 	}
 	_, err = mode.LookupRecipe(r.Recipe)
 	return r, err
+}
+
+// inDomain applies the defaults of the request's domain that neither the request nor the user's settings override. A request that
+// names a recipe or tools gets none.
+func (r Request) inDomain(s Settings) (Request, error) {
+	r.Domain = cmp.Or(r.Domain, s.Domain)
+	domain, err := mode.LookupDomain(r.Domain)
+	if err != nil || r.Recipe != "" || len(r.Direct) > 0 {
+		return r, err
+	}
+	means := domain.Means()
+	r.Mode = cmp.Or(r.Mode, s.Mode, string(means.Mode))
+	r.Recipe = string(means.Recipe)
+	switch {
+	case domain == mode.Generic:
+		r.Recipe = string(recipeOf(r))
+	case domain == "" && r.onlyTalks():
+		r.Recipe = string(pipeline.Ask)
+	}
+	return r, nil
+}
+
+// onlyTalks reports whether a request that names no recipe is small talk, without any work.
+func (r Request) onlyTalks() bool {
+	return r.open() && mode.Classify(mode.Request{Text: r.Task, Focus: r.Focus.Path}).Kind == mode.KindConversation
+}
+
+// open reports whether a request names no recipe, mode or tools.
+func (r Request) open() bool {
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (execution.Plan{}) && len(r.Direct) == 0
+}
+
+// Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question
+// mark, the rules are sure of it, and no setting of the request decides. A front that can asks the user; otherwise the request
+// stays as it is.
+func (e *Engine) Doubtful(ctx context.Context, r Request) bool {
+	r.Domain = cmp.Or(r.Domain, e.settings(ctx, r.Snapshot.Root).Domain)
+	return r.open() && strings.HasSuffix(strings.TrimSpace(r.Task), "?") && recipeOf(r) == pipeline.Ask
+}
+
+// recipeOf returns the recipe that the rules derive from the request; if they are not sure, the default one.
+func recipeOf(r Request) mode.Recipe {
+	return mode.Classify(mode.Request{Text: r.Task, Focus: r.Focus.Path}).Recipe()
+}
+
+// Action is a tool to call, and its arguments: an object that the tool's schema describes.
+type Action = work.Action
+
+// DirectTools returns the names of the tools that can work without a model. Tools that ask the user or use the network
+// need a model.
+func DirectTools() (names []string) {
+	for _, t := range tool.Tools() {
+		if !t.Person && t.Effect != tool.Network {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// directly settles a request that names its tools. It makes one attempt, because a second one would do the same, and no model
+// writes tests first. The error names a tool that cannot be used this way, and the reason.
+func (r Request) directly() (Request, error) {
+	if len(r.Direct) == 0 {
+		return r, nil
+	}
+	if err := checkActions(r.Direct); err != nil {
+		return r, err
+	}
+	m, err := mode.Lookup(r.Mode)
+	switch {
+	case err != nil:
+		return r, err
+	case m.Answers() || pipeline.Reads(mode.Recipe(r.Recipe)):
+		return r, fmt.Errorf("a run that only answers accepts no tools: leave out %s, or choose another mode and recipe", r.Direct[0].Tool)
+	}
+	r.Profile = string(mode.Completion)
+	r.Bounds.Attempts, r.Bounds.Rounds = 1, mode.Never
+	if strings.TrimSpace(r.Task) == "" {
+		r.Task = "Use " + strings.Join(toolsOf(r.Direct), ", ") + " as given."
+	}
+	return r, nil
+}
+
+func checkActions(actions []Action) error {
+	changes := false
+	for i, a := range actions {
+		if !slices.Contains(DirectTools(), a.Tool) {
+			return fmt.Errorf("direct[%d]: %q is no tool that works without a model: choose one of %s", i, a.Tool, strings.Join(DirectTools(), ", "))
+		}
+		t, _ := tool.Tools().Named(a.Tool) // checked above
+		if err := t.Check(a.Args); err != nil {
+			return fmt.Errorf("direct[%d]: %w", i, err)
+		}
+		changes = changes || t.Mutates()
+	}
+	if !changes {
+		return errors.New("direct: none of the tools changes a file, so there is nothing to propose: add one that does, or use forge explore")
+	}
+	return nil
+}
+
+func toolsOf(actions []Action) []string {
+	names := make([]string, len(actions))
+	for i, a := range actions {
+		names[i] = a.Tool
+	}
+	return names
 }

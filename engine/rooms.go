@@ -2,7 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 
+	"forge/engine/activity"
+	"forge/engine/permission"
+	"forge/engine/prompt"
 	"forge/engine/state"
 	"forge/memory"
 )
@@ -19,24 +26,86 @@ func (e *Engine) TrustToRead(root string) error {
 	return e.state.Trust(root, state.Read)
 }
 
-// Untrust forgets that the user trusts a folder. known reports whether it was trusted.
-func (e *Engine) Untrust(root string) (known bool, err error) { return e.state.Untrust(root) }
-
-// TrustedFolders returns the folders that the user trusts, by their paths.
-func (e *Engine) TrustedFolders() ([]state.TrustedFolder, error) { return e.state.TrustedFolders() }
-
-// Trusted reports whether the user lets the code of a folder be executed.
-func (e *Engine) Trusted(root string) (bool, error) { return e.state.Trusted(root) }
-
-// Memory returns what Forge remembers about a folder from run to run; it is open until Close.
-func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, error) {
-	return e.state.Memory(ctx, root)
+// folders are what Forge keeps of folders. state.State has them.
+type folders interface {
+	Untrust(root string) (known bool, err error)
+	Trusted(root string) (bool, error)
+	TrustedFolders() ([]state.TrustedFolder, error)
+	Memory(ctx context.Context, root string) (*memory.Project, error)
+	Usage(ctx context.Context, root string) (state.Usage, error)
+	Usages(ctx context.Context) ([]state.Usage, error)
 }
 
-// Project returns what Forge keeps of a folder. It starts no process and creates nothing.
-func (e *Engine) Project(ctx context.Context, root string) (state.Usage, error) {
-	return e.state.Usage(ctx, root)
+// Permissions returns the user's answers about tools of models in a folder that hold longer than one call.
+func (e *Engine) Permissions(root string) ([]permission.Grant, error) {
+	p, err := e.permissions(root)
+	if err != nil {
+		return nil, err
+	}
+	return p.Grants()
 }
 
-// Projects returns what Forge keeps of all folders, the last changed first.
-func (e *Engine) Projects(ctx context.Context) ([]state.Usage, error) { return e.state.Usages(ctx) }
+// ResetPermissions forgets these answers, or those about one tool, and returns how many they were.
+func (e *Engine) ResetPermissions(ctx context.Context, root, tool string) (int, error) {
+	p, err := e.permissions(root)
+	if err != nil {
+		return 0, err
+	}
+	return p.Reset(ctx, tool)
+}
+
+// Audit returns the decisions about tools of models in a folder. The error of a log that was changed is a *permission.BrokenError, and the
+// rows before it are returned.
+func (e *Engine) Audit(root string) ([]permission.Row, error) {
+	p, err := e.permissions(root)
+	if err != nil {
+		return nil, err
+	}
+	return p.Audit()
+}
+
+func (e *Engine) permissions(root string) (*state.Permissions, error) {
+	p, err := e.state.Project(root)
+	if err != nil {
+		return nil, err
+	}
+	return p.Permissions(), nil
+}
+
+// Skills are the skills known to runs in a folder.
+type Skills struct {
+	All      []prompt.Skill // by name
+	Problems []prompt.SkillProblem
+	// Untrusted means that the folder may have skills that were not read, because it is not trusted.
+	Untrusted bool
+}
+
+// Skills lists the skills of a folder and of the user. It reads none of an untrusted folder.
+func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err error) {
+	trusted, err := e.Trusted(root)
+	if err != nil {
+		return found, err
+	}
+	roots := slices.Concat(e.host.Skills, e.host.Settings(ctx, root).Skills)
+	found.Untrusted = !trusted
+	if trusted {
+		folder, err := os.OpenRoot(root)
+		if err != nil {
+			return found, fmt.Errorf("read the skills of %s: %w", root, err)
+		}
+		defer func() { _ = folder.Close() }() // only read
+		own, err := fs.Sub(folder.FS(), activity.OwnSkills)
+		if err != nil {
+			return found, fmt.Errorf("read the skills of %s: %w", root, err)
+		}
+		roots = append([]prompt.SkillRoot{{FS: own, Name: activity.OwnSkills}}, roots...)
+	}
+	found.All, found.Problems = prompt.FindSkills(roots...)
+	for i := range found.All {
+		found.All[i].Description, found.All[i].Body = e.Redact(found.All[i].Description), e.Redact(found.All[i].Body)
+	}
+	return found, nil
+}
+
+// Redact replaces the secrets in a text for users.
+func (e *Engine) Redact(text string) string { return e.secrets.Plain(text) }

@@ -10,6 +10,11 @@ import (
 	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/history"
+	"forge/engine/proposal"
+	"forge/engine/state"
+	"forge/engine/step"
+	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // Events returns the events of a run after number since, also of another process or an old run. The error matches ErrNoRun if the
@@ -83,4 +88,84 @@ func (e *Engine) begin(run *execution.Run, work func(ctx context.Context)) error
 		e.state.Enter(run.Root)
 		work(ctx)
 	})
+}
+
+// Resume continues a run where an earlier execution of it was interrupted or paused. It repeats nothing that has
+// finished: no model call and no question. A run that was failed, blocked or cancelled is retried from that
+// point; a successful one offers its proposal again.
+//
+// Limits that are not zero replace those of the run; Duration is that of this execution.
+//
+// The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion if the run cannot be resumed. Every later failure is
+// an event of the run. Followers begin after Run.Resumed events.
+func (e *Engine) Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error) {
+	p, store, kept, err := e.Locate(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	e.suites.Stop(id)
+	l, err := e.host.TakeUp(ctx, p, store, kept, asker, raised)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.begin(l.Run, l.GoOn); err != nil {
+		return nil, errors.Join(err, l.Release(ctx))
+	}
+	return l.Run, nil
+}
+
+// Offered returns the proposal of a run that has ended, and its folder. It repeats nothing of the run. The error matches ErrNoRun
+// if the run does not exist, and ErrNothingOffered if it made no proposal or has not ended.
+func (e *Engine) Offered(ctx context.Context, id string) (*proposal.Proposal, string, error) {
+	p, _, kept, err := e.Locate(ctx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	offered, err := e.host.Offered(p, kept)
+	return offered, kept.Folder, err
+}
+
+// Sent returns what a node of a run asked models in one of its attempts, in order, including repairs. A journal has the hashes of
+// requests and not their texts: replaying the run's code composes them again, and requests with another hash are omitted. It
+// performs and keeps nothing.
+//
+// The error matches ErrNoRun, ErrOtherVersion or ErrNotSent.
+func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]execution.Preview, error) {
+	p, store, kept, err := e.Locate(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if kept.Kind != execution.KindOfRun {
+		return nil, fmt.Errorf("run %s: %w, so its requests cannot be composed again", id, execution.ErrOtherVersion)
+	}
+	steps, err := store.Steps(ctx, id)
+	if err != nil {
+		return nil, e.state.Explain(err)
+	}
+	return e.host.Sent(ctx, p, kept, steps, step.Place{Node: node, Attempt: attempt})
+}
+
+// ErrUntrusted means that no file of a folder is read for a prompt, because the user has not trusted it.
+var ErrUntrusted = errors.New("the folder is not trusted, so nothing in it is read for a prompt: a run asks for your trust")
+
+// Preview returns what a node would first ask a model if the run started now, byte for byte, composed as in a run. It asks no
+// model, executes nothing of the folder and keeps nothing. The folder must be trusted to be read, at least: a run asks for that before it reads
+// anything.
+func (e *Engine) Preview(ctx context.Context, r Request, node string, tests patch.ChangeSet) (execution.Preview, error) {
+	set := e.settings(ctx, r.Snapshot.Root)
+	r, err := r.redacted(e.secrets).settled(set)
+	if err != nil {
+		return execution.Preview{}, err
+	}
+	level, err := e.state.TrustLevel(r.Snapshot.Root)
+	if err != nil {
+		return execution.Preview{}, err
+	}
+	if level < state.Read {
+		return execution.Preview{}, fmt.Errorf("%s: %w", r.Snapshot.Root, ErrUntrusted)
+	}
+	if err := workspace.CheckRoot(r.Snapshot.Root); err != nil {
+		return execution.Preview{}, err
+	}
+	return e.host.Preview(ctx, paramsOf(r, set), node, tests)
 }

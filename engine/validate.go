@@ -10,7 +10,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
-	"forge/internal/failpoint"
 )
 
 // ErrNotTrusted means that gates did not run because the user has not trusted the folder.
@@ -79,24 +78,13 @@ func (e *Engine) inTree(
 	if err != nil {
 		return err
 	}
-	snapshot, err := repo.Snapshots.Take(ctx, s)
-	if err != nil {
-		return err
-	}
-	tree, err := repo.Trees.Checkout(ctx, snapshot)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err := tree.Close(); err != nil {
-			failpoint.ReportBug("remove a scratch tree: %v", err)
+	return scratch(ctx, repo, s, func(taken shadow.Snapshot, tree *shadow.Tree) error {
+		var skipped []string
+		for _, file := range taken.Skipped {
+			skipped = append(skipped, file.Path)
 		}
-	}()
-	var skipped []string
-	for _, file := range snapshot.Skipped {
-		skipped = append(skipped, file.Path)
-	}
-	return do(e.checks.Of(ctx, s.Root), tree, skipped)
+		return do(e.checks.Of(ctx, s.Root), tree, skipped)
+	})
 }
 
 // heed passes on the notices of settings, and rejects settings that could not be read: they may contain gates.

@@ -2,10 +2,16 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -133,4 +139,181 @@ func addressOf(f *editor.Folders, folder editor.Folder, format string, args ...a
 		address += "?folder=" + url.PathEscape(string(folder.URI))
 	}
 	return uri.URI(address)
+}
+
+// latestVersion is how a URI names the latest version of a specification.
+const latestVersion = "latest"
+
+// versionOf is a version as memory numbers them: 0 is the latest.
+func versionOf(named string) int {
+	n, _ := strconv.Atoi(named) // digits, or latest
+	return n
+}
+
+// specDocument is a version of the specification of a folder.
+func (pg *pages) specDocument(folder string, parts []string) ownDocument {
+	return ownDocument{
+		file: "spec-" + parts[0] + ".md", name: "the specification, version " + parts[0],
+		text: func(ctx context.Context) (string, error) {
+			at, err := pg.specified(folder)
+			if err != nil {
+				return "", err
+			}
+			spec, err := pg.specs.Spec(ctx, at.Path, versionOf(parts[0]))
+			return spec.Text, noVersion(ctx, pg.specs, at, err)
+		},
+	}
+}
+
+// specified is the folder whose specification a document is of.
+func (pg *pages) specified(named string) (editor.Folder, error) {
+	if pg.specs == nil {
+		return editor.Folder{}, editor.ErrNoEngine
+	}
+	return pg.folders.Choose(named)
+}
+
+// changesDocument is what has changed between two versions.
+func (pg *pages) changesDocument(folder string, parts []string) ownDocument {
+	return ownDocument{
+		file: "spec-" + parts[0] + "-" + parts[1] + ".diff", name: "what has changed in the specification",
+		text: func(ctx context.Context) (string, error) {
+			at, err := pg.specified(folder)
+			if err != nil {
+				return "", err
+			}
+			from, to, diff, err := pg.specs.SpecDiff(ctx, at.Path, versionOf(parts[0]), versionOf(parts[1]))
+			if err == nil && diff == "" {
+				diff = fmt.Sprintf("Versions %d and %d read the same.\n", from, to)
+			}
+			return diff, noVersion(ctx, pg.specs, at, err)
+		},
+	}
+}
+
+// noVersion says which versions there are, where one is not.
+func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folder, err error) error {
+	if service.FaultOf(err) != service.NotThere {
+		return err
+	}
+	latest, none := specs.Spec(ctx, folder.Path, 0)
+	if none != nil {
+		return transport.InvalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
+	}
+	return transport.InvalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
+}
+
+// showOwnDocument answers forge.document.show. For a client that takes no content from the server it shows a file; a client that
+// shows no documents receives the file's path.
+func (pg *pages) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (api.ShowDocumentResult, error) {
+	d, err := pg.ownDocument(a.URI)
+	if err != nil {
+		return api.ShowDocumentResult{}, err
+	}
+	text, err := d.text(ctx)
+	if err != nil {
+		return api.ShowDocumentResult{}, err
+	}
+	can := pg.session.Features()
+	if can.DocumentContent && can.ShowDocument && pg.client.ShowDocument(ctx, uri.URI(a.URI)) {
+		return api.ShowDocumentResult(*a), nil
+	}
+	path, err := pg.copies.write(a.URI, d.file, text)
+	if err != nil {
+		return api.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
+	}
+	if !can.ShowDocument || !pg.client.ShowDocument(ctx, uri.File(path)) {
+		pg.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
+	}
+	return api.ShowDocumentResult{URI: string(uri.File(path))}, nil
+}
+
+// copies are files that show Forge's own documents. They are in a folder that only the user can read, and go with the server.
+type copies struct {
+	mu    sync.Mutex        // guards what follows
+	dir   string            // empty until there is one
+	paths map[string]string // by URI of the document
+	ended bool
+}
+
+var errEnded = errors.New("the server is ending")
+
+// write makes the file of a document, or replaces it.
+func (c *copies) write(address, file, text string) (path string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return "", errEnded
+	}
+	if c.dir == "" {
+		if c.dir, err = os.MkdirTemp("", "forge-documents-"); err != nil { // for the user alone
+			return "", err
+		}
+		c.paths = map[string]string{}
+	}
+	if path = c.paths[address]; path == "" {
+		path = filepath.Join(c.dir, strconv.Itoa(len(c.paths)+1), file)
+		c.paths[address] = path
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// remove removes all of them; no more are made.
+func (c *copies) remove() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(c.dir)
+}
+
+// following are the documents that show the latest version of a specification, whichever that is.
+type following struct {
+	mu  sync.Mutex
+	all []uri.URI // guarded by mu
+}
+
+// add notes a document that the client has read, if its text can change with the next version.
+func (w *following) add(u uri.URI) {
+	place, _ := splitFolder(string(u))
+	if place != documentScheme+"://spec/"+latestVersion {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.all, u) {
+		w.all = append(w.all, u)
+	}
+}
+
+func (w *following) list() []uri.URI {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.all)
+}
+
+// refresh has the client reload what it shows of specifications: there may be another version, or a review of work on
+// one.
+func (pg *pages) refresh() {
+	can := pg.session.Features()
+	pg.work.Run("specification", func(ctx context.Context) {
+		var err error
+		if can.LensRefresh {
+			err = pg.client.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
+		}
+		for _, u := range pg.following.list() {
+			if can.DocumentContent && err == nil {
+				params := &protocol.TextDocumentContentRefreshParams{URI: u}
+				err = pg.client.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
+			}
+		}
+		if err != nil {
+			pg.log.Debug("the client did not refresh what it shows of a specification", "why", err)
+		}
+	})
 }

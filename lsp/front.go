@@ -2,11 +2,16 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"time"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/api/service"
+	"forge/engine"
+	"forge/engine/history"
 	"forge/lsp/editor"
 	"forge/lsp/index"
 	"forge/lsp/review"
@@ -151,4 +156,97 @@ func (f *front) execute(ctx context.Context, p *protocol.ExecuteCommandParams) (
 	}
 	result, err := f.commands[p.Command](ctx, args)
 	return result, answerable(err)
+}
+
+// storeCommands are the commands that need nothing of the session but the folder.
+func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Commands {
+	return editor.Commands{
+		api.Checkpoints:  editor.About(f, e.Ledger, service.Checkpoints),
+		api.Iterations:   editor.About(f, e.Attempts, service.Iterations),
+		api.GC:           editor.About(f, e.Stored, service.GC),
+		api.ShowProject:  editor.About(f, e.Stored, service.ShowProject),
+		api.ListProjects: editor.Anywhere(e.Stored, service.ListProjects),
+		api.ListSessions: editor.Anywhere(e.Stored, service.ListSessions),
+		api.ShowSpec:     editor.About(f, e.Specs, service.ShowSpec),
+		api.DiffSpec:     editor.About(f, e.Specs, service.DiffSpec),
+		api.ReadMemory:   editor.About(f, e.Memory, service.ReadMemory),
+		api.SetMemory:    editor.About(f, e.Memory, service.SetMemory),
+		api.ListMemory:   editor.About(f, e.Memory, service.ListMemory),
+		api.SearchMemory: editor.About(f, e.Memory, service.SearchMemory),
+		api.WhyMemory:    editor.About(f, e.Memory, service.WhyMemory),
+		api.ForgetMemory: editor.About(f, e.Memory, service.ForgetMemory),
+		api.ExportMemory: editor.About(f, e.Memory, service.ExportMemory),
+		api.ImportMemory: editor.About(f, e.Memory, service.ImportMemory),
+		api.ListTasks:    editor.About(f, e.Tasks, service.ListTasks),
+		api.SearchTasks:  editor.About(f, e.Tasks, service.SearchTasks),
+		api.ShowTask:     editor.About(f, e.Tasks, service.ShowTask),
+		api.ForkTask:     editor.About(f, e.Tasks, service.ForkTask),
+		api.MoveTask:     editor.About(f, e.Tasks, service.MoveTask),
+		api.DeleteTask:   editor.About(f, e.Tasks, service.DeleteTask),
+		api.ListSkills:   editor.About(f, e.Skills, service.ListSkills),
+		api.DetectGates:  editor.About(f, e.Gates, service.DetectGates),
+		api.Explore:      editor.About(f, e.Explorer, service.Explore),
+		api.ClearCache:   editor.Anywhere(e.Costs, service.ClearCache),
+		api.ListBatches:  editor.Anywhere(e.Batches, service.ListBatches),
+		api.ShowCost: editor.Anywhere(e.Costs, func(ctx context.Context, e service.CostStore, a *api.CostArgs) (api.CostResult, error) {
+			return service.ShowCost(ctx, e, now(), a)
+		}),
+		api.PollBatches: editor.Anywhere(e.Batches, func(ctx context.Context, e service.BatchStore, a *api.BatchPollArgs) (api.BatchesResult, error) {
+			return service.PollBatches(ctx, e, func(api.BatchesResult) {}, a)
+		}),
+	}
+}
+
+// Engine is what a server needs of forge/engine, subject by subject. Commands about a subject that is nil are answered with an error.
+type Engine struct {
+	Runner    service.Runner
+	Edits     review.Edits
+	Prompts   service.Prompts
+	Standings Standings
+
+	Runs     service.RunStore
+	Attempts service.AttemptStore
+	Ledger   service.Ledger
+	Tasks    service.TaskStore
+	Specs    service.SpecStore
+	Memory   service.MemoryStore
+	Stored   service.Inventory
+	Costs    service.CostStore
+	Batches  service.BatchStore
+	Skills   service.SkillStore
+	Gates    service.Gates
+	Machine  service.Machine
+	Explorer service.Explorer
+	Sweeper  service.Sweeper
+}
+
+// EngineOf is all of an engine.
+func EngineOf(e *engine.Engine) Engine {
+	return Engine{
+		Runner: e, Edits: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
+		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e,
+	}
+}
+
+// Standings reports what reviews have said of versions of a specification.
+type Standings interface {
+	SpecStanding(ctx context.Context, root string, version int) (history.SpecStanding, error)
+}
+
+// answerable is an error of a command as an answer: what the caller named wrongly is InvalidParams, and advice says what to do next.
+func answerable(err error) error {
+	switch service.FaultOf(err) {
+	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:
+		return transport.InvalidParams("%v", err)
+	case service.NoSuchRun:
+		return transport.InvalidParams("runId: %v; forge.runs with all lists those of a folder", err)
+	case service.NoSuchBatch:
+		return transport.InvalidParams("id: %v; forge.batch.list lists those there are", err)
+	case service.Busy:
+		return fmt.Errorf("%w; forge.sessions lists who works on it", err)
+	case service.NotTrusted:
+		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or say so when a run asks", err)
+	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:
+	}
+	return err
 }

@@ -2,6 +2,12 @@ package lsp
 
 import (
 	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -70,3 +76,72 @@ func chooseEncoding(p *protocol.InitializeParams) editor.Encoding {
 
 // end lets Serve return.
 func (s *Server) end() { s.endOnce.Do(func() { close(s.stop) }) }
+
+// processPoll is how often the editor's process is looked for; a dead one is noticed in this time.
+const processPoll = 500 * time.Millisecond
+
+// watchProcess ends the session once the editor's process is gone: editors that crash leave pipes
+// open. A pid of nil or below 1 is no process to watch.
+func (s *Server) watchProcess(pid *int32) {
+	if pid == nil || *pid < 1 {
+		return
+	}
+	s.Go("watch the editor's process", func(ctx context.Context) {
+		if s.waitForDeath(ctx, int(*pid)) {
+			s.log.Info("the editor's process is gone", "pid", *pid)
+			s.end()
+		}
+	})
+}
+
+// waitForDeath returns true once the process is gone, and false when ctx ends.
+func (s *Server) waitForDeath(ctx context.Context, pid int) bool {
+	tick := time.NewTicker(processPoll)
+	defer tick.Stop()
+	for s.options.ProcessAlive(pid) {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// processAlive asks the operating system. A process we may not signal is alive.
+func processAlive(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = process.Release() }()
+	if runtime.GOOS == "windows" {
+		return true // there, finding it is the test
+	}
+	err = process.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
+}
+
+// ServeStdio is Serve on the process's own standard streams, which is how editors start a server, and
+// with the process's signals: SIGTERM and SIGINT end the session in order. It is called once, by main.
+//
+// Invariant: stdout carries frames and nothing else. What any package prints there by mistake goes to
+// stderr from here on.
+func ServeStdio(ctx context.Context, o Options) (exitCode int) {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+
+	// A client that closes our stdout must be an error of a write. The signal that comes with it would
+	// end the process before its work is wound up. Notified, unlike ignored, is not inherited by children.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
+
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(ctx, ends...)
+	defer stop()
+	return Serve(ctx, os.Stdin, out, o)
+}

@@ -2,7 +2,10 @@ package lsp
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 
 	"forge/api"
 	"forge/api/service"
@@ -53,4 +56,88 @@ func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptR
 	}
 	shown, err := service.Prompt(ctx, pr.engine, request, a.Node, "")
 	return shown, folder, err
+}
+
+// composed are requests of which a prompt was composed in this session, by the hash that it had.
+type composed struct {
+	mu  sync.Mutex
+	all map[string]api.ContextArgs // guarded by mu
+	old []string                   // hashes, the oldest first; guarded by mu
+}
+
+// composedKept is how many of them can be opened as documents.
+const composedKept = 64
+
+func (c *composed) add(hash string, a api.ContextArgs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[string]api.ContextArgs{}
+	}
+	if _, known := c.all[hash]; !known {
+		c.old = append(c.old, hash)
+	}
+	c.all[hash] = a
+	if len(c.old) > composedKept {
+		delete(c.all, c.old[0])
+		c.old = c.old[1:]
+	}
+}
+
+func (c *composed) find(hash string) (api.ContextArgs, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, known := c.all[hash]
+	return a, known
+}
+
+// composedDocument is what a node would be sent first for a request of this session, composed on each request.
+func (pg *pages) composedDocument(_ string, parts []string) ownDocument {
+	return ownDocument{
+		file: "prompt-" + parts[0] + ".txt", name: "the prompt " + parts[0],
+		text: func(ctx context.Context) (string, error) {
+			a, known := pg.prompts.composed.find(parts[0])
+			if !known {
+				return "", transport.InvalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
+			}
+			p, _, err := pg.prompts.compose(ctx, &a)
+			return p.Document(), err
+		},
+	}
+}
+
+// sentDocument is what a node of a run has asked models in one of its attempts.
+func (pg *pages) sentDocument(_ string, parts []string) ownDocument {
+	run, node, number := parts[0], parts[1], parts[2]
+	return ownDocument{
+		file: "prompt-" + strings.ReplaceAll(strings.Join(parts, "-"), "/", "-") + ".txt", name: fmt.Sprintf("what %s of run %s sent in attempt %s", node, run, number),
+		text: func(ctx context.Context) (string, error) {
+			if pg.prompts.engine == nil {
+				return "", editor.ErrNoEngine
+			}
+			attempt, err := strconv.Atoi(number)
+			if err != nil {
+				return "", transport.InvalidParams("uri: %q is no number of an attempt", number)
+			}
+			sent, err := pg.prompts.engine.Sent(ctx, run, node, attempt)
+			if err != nil {
+				return "", err
+			}
+			var text strings.Builder
+			for i, p := range sent {
+				if len(sent) > 1 {
+					fmt.Fprintf(&text, "%sCall %d of %d\n\n", separator(i), i+1, len(sent))
+				}
+				text.WriteString(api.PromptOf(p).Document())
+			}
+			return text.String(), nil
+		},
+	}
+}
+
+func separator(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "\n" + strings.Repeat("═", 72) + "\n\n"
 }

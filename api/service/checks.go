@@ -2,10 +2,15 @@ package service
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"forge/api"
+	"forge/engine"
 	"forge/engine/checks"
 	"forge/engine/gate"
+	"forge/engine/history"
+	"forge/engine/state"
 	"forge/engine/workspace"
 )
 
@@ -60,4 +65,66 @@ func Doctor(ctx context.Context, e Machine, models func(context.Context) []check
 		result.OK = result.OK && c.State != string(checks.CheckMissing)
 	}
 	return result
+}
+
+// Explorer asks one provider of a folder what a model would read.
+type Explorer interface {
+	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
+}
+
+// Explore answers forge.explore.
+func Explore(ctx context.Context, e Explorer, in Folder, a *api.ExploreArgs) (api.ExploreResult, error) {
+	args, err := json.Marshal(a) // under the names that providers have; what is not theirs, they leave
+	if err != nil {
+		return api.ExploreResult{}, fmt.Errorf("write down what is asked: %w", err)
+	}
+	r, err := e.Explore(ctx, in.Snapshot(), a.Provider, args)
+	if err != nil {
+		return api.ExploreResult{}, err
+	}
+	return api.ExploreResult{Folder: in.URI, Provider: a.Provider, Text: r.Text, Failed: r.Failed, Cut: r.Cut}, nil
+}
+
+// SkillStore is the skills that runs in a folder know.
+type SkillStore interface {
+	Skills(ctx context.Context, root string) (engine.Skills, error)
+}
+
+// ListSkills answers forge.skills.
+func ListSkills(ctx context.Context, e SkillStore, in Folder, a *api.SkillsArgs) (api.SkillsResult, error) {
+	found, err := e.Skills(ctx, in.Path)
+	return api.SkillsOf(found, a.Type), err
+}
+
+// Inventory is what Forge stores of folders, and which processes work on them.
+type Inventory interface {
+	Usage(ctx context.Context, root string) (state.Usage, error)
+	Usages(ctx context.Context) ([]state.Usage, error)
+	Sessions(ctx context.Context) ([]history.Session, error)
+	// GC removes what nothing needs any more.
+	GC(ctx context.Context, root string, o history.GCOptions) (history.GCReport, error)
+}
+
+// ShowProject answers forge.project.
+func ShowProject(ctx context.Context, e Inventory, in Folder, _ *api.FolderArgs) (api.Project, error) {
+	p, err := e.Usage(ctx, in.Path)
+	return api.ProjectOf(p), err
+}
+
+// ListProjects answers forge.projects.
+func ListProjects(ctx context.Context, e Inventory, _ *api.NoArgs) (api.ProjectsResult, error) {
+	all, err := e.Usages(ctx)
+	return api.ProjectsOf(all), err
+}
+
+// ListSessions answers forge.sessions.
+func ListSessions(ctx context.Context, e Inventory, _ *api.NoArgs) (api.SessionsResult, error) {
+	all, err := e.Sessions(ctx)
+	return api.SessionsOf(all), err
+}
+
+// GC answers forge.gc.
+func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResult, error) {
+	report, err := e.GC(ctx, in.Path, history.GCOptions{DryRun: a.DryRun})
+	return api.GCOf(report, a.DryRun), err
 }

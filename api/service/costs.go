@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"forge/api"
+	"forge/engine/batch"
 	"forge/engine/spend"
 )
 
@@ -29,4 +30,40 @@ func ShowCost(ctx context.Context, e CostStore, now time.Time, a *api.CostArgs) 
 func ClearCache(ctx context.Context, e CostStore, _ *api.NoArgs) (api.CacheCleared, error) {
 	answers, err := e.ClearCache(ctx)
 	return api.CacheCleared{Answers: answers}, err
+}
+
+// BatchStore is the requests that providers answer within a day.
+type BatchStore interface {
+	// Batches lists them, of all folders.
+	Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error)
+	// PollBatches asks the providers now, and AwaitBatches until none is open. Their errors match batch.ErrNoJob.
+	PollBatches(ctx context.Context, id string) ([]batch.Job, error)
+	AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error
+}
+
+// ListBatches answers forge.batch.list.
+func ListBatches(ctx context.Context, e BatchStore, a *api.BatchListArgs) (api.BatchesResult, error) {
+	jobs, err := e.Batches(ctx, api.BatchFilter(*a))
+	return api.BatchesOf(jobs, nil), err
+}
+
+// PollBatches answers forge.batch.poll. Providers that cannot be asked are named beside the batches. If the arguments say wait, report
+// is called whenever the providers were asked.
+func PollBatches(ctx context.Context, e BatchStore, report func(api.BatchesResult), a *api.BatchPollArgs) (api.BatchesResult, error) {
+	if !a.Wait {
+		jobs, err := e.PollBatches(ctx, a.ID)
+		if err != nil && jobs == nil {
+			return api.BatchesResult{}, err
+		}
+		return api.BatchesOf(jobs, err), nil
+	}
+	var result api.BatchesResult
+	err := e.AwaitBatches(ctx, a.ID, func(now []batch.Job, trouble error) {
+		result = api.BatchesOf(now, trouble)
+		report(result)
+	})
+	if err != nil && (ctx.Err() != nil || result.Batches == nil) {
+		return api.BatchesResult{}, err
+	}
+	return result, nil
 }

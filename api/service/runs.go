@@ -1,12 +1,20 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"forge/api"
+	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/execution"
 	"forge/engine/history"
+	"forge/engine/mode"
+	"forge/engine/proposal"
+	"forge/engine/spend"
 	"forge/memory"
 )
 
@@ -63,4 +71,154 @@ type Ledger interface {
 func Checkpoints(ctx context.Context, e Ledger, in Folder, _ *api.FolderArgs) (api.CheckpointsResult, error) {
 	checkpoints, err := e.Checkpoints(ctx, in.Path)
 	return api.CheckpointsOf(checkpoints), err
+}
+
+// Runner starts and resumes runs.
+type Runner interface {
+	// Start begins a run and returns at once.
+	Start(r engine.Request) (*execution.Run, error)
+	// Resume continues a run that has ended or was cut off.
+	Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error)
+	// Interrupted lists the runs of a folder that are offered to be resumed, and Resumable all that may be.
+	Interrupted(ctx context.Context, root string) ([]history.Run, error)
+	Resumable(ctx context.Context, root string) ([]history.Run, error)
+	// Offered returns the change of a run that has ended, and the folder that it is for.
+	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
+	// Trusted reports whether the user trusts a folder.
+	Trusted(folder string) (bool, error)
+}
+
+// RunRequest is the engine's request of the arguments of forge.run, but for what the folder and the settings say: its snapshot, focus,
+// task in a comment and mode. The error names the argument, its value and what is allowed.
+func RunRequest(a *api.RunArgs) (engine.Request, error) {
+	bounds, err := runBounds(a.Bounds)
+	if err != nil {
+		return engine.Request{}, err
+	}
+	direct, err := runActions(a.Direct)
+	if err != nil {
+		return engine.Request{}, err
+	}
+	if a.Task != "" && a.TaskID != "" {
+		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "a draft says itself what is to be done; leave task away, or begin another run"}
+	}
+	return engine.Request{
+		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
+		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
+	}, nil
+}
+
+// runBounds reads how far a run goes.
+func runBounds(b *api.Bounds) (bounds mode.Bounds, err error) {
+	if b == nil {
+		return bounds, nil
+	}
+	for _, given := range []struct {
+		field string
+		bound mode.Bound
+		value int
+	}{
+		{"attempts", mode.Attempts, b.Attempts}, {"maxHops", mode.Hops, b.MaxHops}, {"tasks", mode.Tasks, b.Tasks},
+		{"writers", mode.Writers, b.Writers}, {"exploreRounds", mode.Rounds, b.Rounds},
+	} {
+		if given.value == 0 {
+			continue
+		}
+		given.bound.Setting = "bounds." + given.field
+		if err := given.bound.Set(&bounds, given.value); err != nil {
+			return bounds, &InputError{err}
+		}
+	}
+	if b.NoExplore {
+		bounds.Rounds = mode.Never
+	}
+	return bounds, nil
+}
+
+// runActions are the tools that do the work. The engine judges their arguments.
+func runActions(tools []api.Direct) ([]engine.Action, error) {
+	var actions []engine.Action
+	for i, t := range tools {
+		args, err := json.Marshal(t.Args)
+		if err != nil {
+			return nil, fmt.Errorf("read direct[%d].args: %w", i, err)
+		}
+		actions = append(actions, engine.Action{Tool: t.Tool, Args: args})
+	}
+	return actions, nil
+}
+
+// RunLimits are limits as the engine knows them; nil is none.
+func RunLimits(l *api.Limits) execution.Limits {
+	if l == nil {
+		return execution.Limits{}
+	}
+	return execution.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
+}
+
+// CheckMode returns an error that names the modes, where there is none of this name.
+func CheckMode(name string) error {
+	_, err := mode.Lookup(name)
+	return err
+}
+
+// CheckDomain returns an error that names the domains, where there is none of this name.
+func CheckDomain(name string) error {
+	_, err := mode.LookupDomain(name)
+	return err
+}
+
+// InputError says that what the caller gave is wrong. Its message names it.
+type InputError struct{ Err error }
+
+// Error is the message of what is wrong.
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// shownLines is how many lines forge.log returns unless the caller gives a number.
+const shownLines = 50
+
+// Log answers forge.log with the events of a run.
+func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
+	teller := NewTeller(a)
+	result := api.LogResult{RunID: id, Lines: []api.LogLine{}}
+	for _, e := range events {
+		result.Lines = append(result.Lines, teller.Tell(e)...)
+	}
+	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(result.Lines) > limit {
+		result.Lines = result.Lines[len(result.Lines)-limit:]
+	}
+	return result
+}
+
+// Teller makes the lines of forge.log of the events of one run, in their order.
+type Teller struct {
+	filter event.Filter
+	teller *event.Teller
+}
+
+// NewTeller returns a teller of the lines that are asked for.
+func NewTeller(a *api.LogArgs) *Teller {
+	return &Teller{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewTeller()}
+}
+
+// Tell returns the log lines of the next event, if it has any.
+func (t *Teller) Tell(e event.Event) []api.LogLine {
+	return api.LogLines(t.filter.Of(t.teller.Tell(e)))
+}
+
+// LogPhases are the phases of lines, in the order in which a run has them first.
+func LogPhases() []string { return texts(event.Phases) }
+
+// LogSeverities are the severities of lines, the least first.
+func LogSeverities() []string { return texts(event.Severities) }
+
+func texts[T ~string](all []T) []string {
+	list := make([]string, len(all))
+	for i, one := range all {
+		list[i] = string(one)
+	}
+	return list
 }

@@ -2,10 +2,16 @@ package atlas
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
 
 	"forge/codeintel"
 	"forge/codeintel/repomap"
 	"forge/codeintel/search"
+	"forge/engine/gitdir"
+	"forge/engine/shadow"
 )
 
 // Answer is the result of a search.
@@ -99,4 +105,62 @@ func (a *Atlas) Outline(ctx context.Context, language codeintel.Language, text s
 		return codeintel.Outline{Language: language}, nil
 	}
 	return a.outliner.Outline(ctx, language, text)
+}
+
+// source lists the files of a folder for its index.
+type source struct {
+	root, state string // real paths
+	repo        *shadow.Repo
+}
+
+func sourceOf(o Options) (source, error) {
+	root, err := realPath(o.Root)
+	if err != nil {
+		return source{}, err
+	}
+	state, err := filepath.Abs(o.StateDir)
+	if err != nil {
+		return source{}, err
+	}
+	if real, err := realPath(state); err == nil { // otherwise it does not exist yet
+		state = real
+	}
+	return source{root, state, o.Repo}, nil
+}
+
+// Files returns the files that belong to the folder according to git, or to a walk.
+func (s source) Files(ctx context.Context) ([]string, error) {
+	if s.repo == nil {
+		return gitdir.Walk(ctx, s.root, s.state)
+	}
+	return s.repo.Files.List(ctx)
+}
+
+// indexDir returns the directory of the folder's index.
+func (s source) indexDir() string {
+	sum := sha256.Sum256([]byte(s.root))
+	return filepath.Join(s.state, "atlas", hex.EncodeToString(sum[:16]))
+}
+
+func realPath(path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(absolute)
+}
+
+// Symbols finds definitions by the typed part of their name: see search.NameTable. Several words are searched for as in
+// Search. It returns at most limit hits, the best first.
+func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(strings.Fields(text)) < 2 {
+		return p.names().Names(ctx, text, limit)
+	}
+	q := search.Query{Text: text}
+	hits := p.searcher.Symbols(q, p.searcher.Files(q))
+	return hits[:min(len(hits), max(limit, 0))], nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"forge/engine/mode"
 )
@@ -101,4 +102,69 @@ func budgetOf(b BudgetEntry) Budget {
 		budget.USD = max(*b.USD, 0)
 	}
 	return budget
+}
+
+// working applies the settings of the user's own file about how runs work. A folder cannot set them: a mode could allow more
+// than the user wants.
+func (m *merging) working(user file) {
+	if _, err := mode.Lookup(user.Mode); err != nil {
+		m.say("mode in %s: %v", m.userFile, err)
+	} else {
+		m.settings.Mode = user.Mode
+	}
+	if _, err := mode.LookupDomain(user.Domain); err != nil {
+		m.say("domain in %s: %v", m.userFile, err)
+	} else {
+		m.settings.Domain = user.Domain
+	}
+	m.bounds(user)
+	if user.AutoFix != nil {
+		m.settings.AutoFix = *user.AutoFix
+	}
+	m.settings.Limits = Limits{
+		Steps:     m.limit("steps", user.Limits.Steps),
+		ToolCalls: m.limit("toolCalls", user.Limits.ToolCalls),
+		Minutes:   m.limit("minutes", user.Limits.Minutes),
+	}
+}
+
+// limit returns a valid limit.
+func (m *merging) limit(name string, value int) int {
+	if value < 0 {
+		m.say("limits.%s in %s: %d is not a valid limit: use a number above 0", name, m.userFile, value)
+		return 0
+	}
+	return value
+}
+
+// StateDir returns the folder of Forge's own state: FORGE_HOME if set, otherwise
+// $XDG_STATE_HOME/forge, otherwise .forge in the home directory. It does not create it.
+func StateDir(env Environ) (string, error) {
+	return own(env, "XDG_STATE_HOME")
+}
+
+// UserFile returns the user's own settings file: config.yaml in FORGE_HOME if set, otherwise in
+// $XDG_CONFIG_HOME/forge, otherwise in .forge in the home directory.
+func UserFile(env Environ) (string, error) {
+	dir, err := own(env, "XDG_CONFIG_HOME")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "config.yaml"), nil
+}
+
+func own(env Environ, xdg string) (string, error) {
+	if home := env("FORGE_HOME"); home != "" {
+		return filepath.Abs(home)
+	}
+	if base := env(xdg); filepath.IsAbs(base) {
+		return filepath.Join(base, "forge"), nil
+	}
+	if home := env("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".forge"), nil
+	}
+	if home := env("USERPROFILE"); filepath.IsAbs(home) { // Windows
+		return filepath.Join(home, ".forge"), nil
+	}
+	return "", errors.New("there is no place for Forge's state: set FORGE_HOME to a folder, or HOME")
 }

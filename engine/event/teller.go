@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,40 +72,21 @@ const maxShown = 5
 func (t *Teller) Tell(e Event) []Line {
 	t.at, t.lines = e, nil
 	t.now.Add(e)
-	switch d := e.Data.(type) {
-	case RunStarted:
-		t.say(PhaseRun, "", Info, "%s  %s", e.RunID, inert.Text(d.Task))
-		t.say(PhaseRun, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
-	case RunResumed:
-		t.resumed(d)
-	case FilesSkipped, SecretsRedacted:
-		t.leftOut(d)
-	case Planned:
-		t.planned(d)
-	case NodeChanged:
-		t.node(d.Node)
-	case ModelCalled, BatchWaiting, ModelWarming, ModelWarmed:
-		t.model(d)
-	case ToolUsed:
-		t.tool(d)
-	case GateFinished:
-		t.gate(d)
-	case Reviewed, SpecKept:
-		t.opinion(d)
-	case TaskClassified, WorkReported, AttemptJudged, Diagnosed, Learned:
-		t.attempt(d)
-	case Asked, Answered:
-		t.question(d)
-	case ProposalReady:
-		t.proposed(d)
-	case RunEnded:
-		t.ended(d)
+	if d, prints := e.Data.(printed); prints {
+		d.print(t)
 	}
 	return t.lines
 }
 
-// proposed prints the result.
-func (t *Teller) proposed(d ProposalReady) {
+// printed is an event that has lines for users. It appends them with Teller.say.
+type printed interface{ print(t *Teller) }
+
+func (d RunStarted) print(t *Teller) {
+	t.say(PhaseRun, "", Info, "%s  %s", t.at.RunID, inert.Text(d.Task))
+	t.say(PhaseRun, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
+}
+
+func (d ProposalReady) print(t *Teller) {
 	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
 	if d.Unverified == "" {
 		t.say(PhaseProposal, "", Info, "%s", size)
@@ -113,25 +95,9 @@ func (t *Teller) proposed(d ProposalReady) {
 	t.say(PhaseProposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
-// leftOut prints the files that models do not see.
-func (t *Teller) leftOut(d Data) {
-	switch d := d.(type) {
-	case FilesSkipped:
-		t.skipped(d)
-	case SecretsRedacted:
-		t.redacted(d)
-	}
-}
+func (d Asked) print(t *Teller) { t.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title)) }
 
-// question prints a question to the user, and the answer.
-func (t *Teller) question(d Data) {
-	switch d := d.(type) {
-	case Asked:
-		t.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title))
-	case Answered:
-		t.say(PhaseAsk, "", Info, "  %s", answer(d))
-	}
-}
+func (d Answered) print(t *Teller) { t.say(PhaseAsk, "", Info, "  %s", answer(d)) }
 
 func (t *Teller) say(p Phase, node string, s Severity, format string, args ...any) {
 	t.lines = append(t.lines, Line{
@@ -139,7 +105,7 @@ func (t *Teller) say(p Phase, node string, s Severity, format string, args ...an
 	})
 }
 
-func (t *Teller) resumed(r RunResumed) {
+func (r RunResumed) print(t *Teller) {
 	t.say(PhaseRun, "", Info, "%s goes on%s", t.at.RunID, named(r.Model))
 	if r.MoreAttempts {
 		t.say(PhaseRun, "", Info, "the attempts were used up: there are as many again")
@@ -149,7 +115,7 @@ func (t *Teller) resumed(r RunResumed) {
 	}
 }
 
-func (t *Teller) skipped(s FilesSkipped) {
+func (s FilesSkipped) print(t *Teller) {
 	for i, f := range s.Files {
 		if i == maxShown {
 			t.say(PhaseRun, "", Warning, "… and %d more", len(s.Files)-i)
@@ -159,7 +125,7 @@ func (t *Teller) skipped(s FilesSkipped) {
 	}
 }
 
-func (t *Teller) redacted(r SecretsRedacted) {
+func (r SecretsRedacted) print(t *Teller) {
 	sum, names := 0, make([]string, 0, maxShown+1)
 	for i, s := range r.Secrets {
 		sum += s.Count
@@ -179,7 +145,8 @@ var (
 	verdictMarks = map[gate.Verdict]string{gate.Pass: "✓", gate.Fail: "✗", gate.Error: "!", gate.NotRun: "⊘"}
 )
 
-func (t *Teller) node(n graph.Node) {
+func (d NodeChanged) print(t *Teller) {
+	n := d.Node
 	mark, known := statusMarks[n.Status]
 	if !known {
 		return
@@ -218,7 +185,7 @@ func (t *Teller) news(reason string) string {
 
 var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}
 
-func (t *Teller) gate(f GateFinished) {
+func (f GateFinished) print(t *Teller) {
 	r := f.Report
 	severity, mild := verdictSeverities[r.Verdict]
 	if !mild {
@@ -247,7 +214,7 @@ func (t *Teller) gate(f GateFinished) {
 	}
 }
 
-func (t *Teller) ended(e RunEnded) {
+func (e RunEnded) print(t *Teller) {
 	reason, severity := e.Reason, Info
 	if reason == string(e.State) {
 		reason = ""
@@ -288,4 +255,22 @@ func named(model string) string {
 		return ""
 	}
 	return " · model " + inert.Text(model)
+}
+
+// Filter chooses lines. The zero value chooses all.
+type Filter struct {
+	Node     string
+	Phase    Phase
+	Severity Severity // this one and higher ones
+}
+
+// Has reports whether the filter chooses a line.
+func (f Filter) Has(l Line) bool {
+	return (f.Node == "" || f.Node == l.Node) && (f.Phase == "" || f.Phase == l.Phase) &&
+		slices.Index(Severities, l.Severity) >= slices.Index(Severities, f.Severity)
+}
+
+// Of returns the lines that the filter chooses.
+func (f Filter) Of(lines []Line) []Line {
+	return slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return !f.Has(l) })
 }

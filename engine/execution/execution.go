@@ -1,7 +1,7 @@
 // Package execution is what one process does of a run: from its start, or from where an earlier process was cut off, to its end.
 //
 //	Host ─► New, TakeUp ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
-//	                          │ each effect is an activity of engine/flow: workers.go joins them
+//	                          │ each effect is an activity of engine/flow: world.go joins them
 //	                          └ events are written, the task is moved, and memory learns beside it
 //
 // Host has the rooms that executions stand on, as values: this package knows no Engine. What has to outlive the process is in the store of the

@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -270,3 +271,13 @@ func affected(r sql.Result, err error) (int, error) {
 	n, err := r.RowsAffected()
 	return int(n), err
 }
+
+var (
+	//go:embed schema/1_runs.sql
+	schemaRuns string
+	//go:embed schema/2_summary.sql
+	schemaSummary string
+)
+
+// migrations create the tables of a store. Times are Unix times in nanoseconds, 0 if unset.
+var migrations = []sqlite.Migration{{Version: 1, SQL: schemaRuns}, {Version: 2, SQL: schemaSummary}}

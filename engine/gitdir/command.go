@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/sandbox"
+	"forge/engine/workspace"
 )
 
 // gitTimeout limits one git command; the first snapshot of a big folder takes seconds.
@@ -162,4 +164,34 @@ func parseObjects(out []byte) (map[string][]byte, error) {
 // QuotePath quotes a path so that git reads it unchanged, whatever characters it has.
 func QuotePath(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
+}
+
+// FileLock is a file that this process has locked. The end of the process releases it.
+type FileLock struct{ *os.File }
+
+// Close releases the lock.
+func (l FileLock) Close() error {
+	workspace.Unlock(l.File)
+	return l.File.Close()
+}
+
+// TryLock locks a file, which it creates if needed, or fails at once with workspace.ErrLocked.
+func TryLock(name string) (*FileLock, error) {
+	return lockFile(name, func(f *os.File) error { return workspace.TryLock(f) })
+}
+
+// waitForLock waits for the lock of a file, which it creates if needed.
+func waitForLock(ctx context.Context, name string) (*FileLock, error) {
+	return lockFile(name, func(f *os.File) error { return workspace.WaitForLock(ctx, f) })
+}
+
+func lockFile(name string, take func(*os.File) error) (*FileLock, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // our own name
+	if err != nil {
+		return nil, err
+	}
+	if err := take(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &FileLock{f}, nil
 }

@@ -151,3 +151,60 @@ func (g *Graph) renew(id string) bool {
 	n.Status, n.Reason, n.Signal = Pending, "the work it was built on is being redone", NoSignal
 	return true
 }
+
+// Signal is what may follow the end of a node. The node's status does not distinguish a node that is retried from one that waits
+// for the user.
+type Signal int
+
+// The signals. A node that has not ended, or was skipped, has none.
+const (
+	NoSignal       Signal = iota
+	Success               // its dependents can continue
+	Retryable             // a lane leads back: it is retried with the reason
+	BlockedOnHuman        // no retry helps: a key, a budget, an answer or another request is missing
+	Terminal              // it is not retried
+)
+
+// String returns the name of the signal for users and the wire; none is empty.
+func (s Signal) String() string {
+	return [...]string{"", "SUCCESS", "RETRYABLE", "BLOCKED_ON_HUMAN", "TERMINAL"}[s]
+}
+
+// signals maps the status of nodes that end without a lane.
+var signals = map[Status]Signal{Done: Success, Blocked: BlockedOnHuman, Failed: Terminal}
+
+// signal returns what may follow the outcome.
+func (o Outcome) signal() Signal {
+	if o.Status == Blocked && o.Lane != Normal {
+		return Retryable
+	}
+	return signals[o.Status]
+}
+
+// MarshalText returns the status by its name, so that stored data does not depend on the order of constants.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a status by its name.
+func (s *Status) UnmarshalText(text []byte) error {
+	for known := Pending; known <= Skipped; known++ {
+		if known.String() == string(text) {
+			*s = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no status of a node", text)
+}
+
+// MarshalText returns the type by its name.
+func (t EdgeType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads a type by its name.
+func (t *EdgeType) UnmarshalText(text []byte) error {
+	for known := Normal; known <= Failure; known++ {
+		if known.String() == string(text) {
+			*t = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no type of an edge", text)
+}

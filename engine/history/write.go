@@ -2,11 +2,18 @@ package history
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -86,4 +93,187 @@ func (w *Written) Release() {
 	if w.pending != nil {
 		w.pending.Release()
 	}
+}
+
+// FailpointPrepared is where a process dies in tests after an editor's edit was noted, and before it was sent.
+const FailpointPrepared = "edit.prepared"
+
+// Recording records in the ledger what an editor has really changed, and returns the checkpoint. Without
+// changed files it writes nothing, and returns "". It is called once.
+type Recording func(ctx context.Context, accepted patch.ChangeSet) (checkpoint string, err error)
+
+// Prepare notes a change before an editor is asked to make it: if the process dies before the recording, the
+// change is not lost to undo. planned are the files before and after the complete change. Without the note the
+// editor must not be asked.
+func (l *Ledger) Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (Recording, error) {
+	w, err := l.prepare(ctx, root, p, planned)
+	if err != nil {
+		return nil, err
+	}
+	failpoint.Hit(FailpointPrepared)
+	return w.Record, nil
+}
+
+func (l *Ledger) prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (*Written, error) {
+	return l.note(root, p, planned, func(journal workspace.Journal, payload []byte) (*workspace.Pending, error) {
+		return journal.Begin(ctx, root, payload)
+	})
+}
+
+// standing is the state of files relative to a change that may have been made.
+type standing int
+
+const (
+	somehow standing = iota // neither: a part was made, or the user has typed since
+	before                  // none of the change is made
+	after                   // all of it is made
+)
+
+// standingOf compares files with a change.
+func standingOf(files workspace.Snapshot, set patch.ChangeSet) (standing, error) {
+	isBefore, isAfter := true, true
+	for _, c := range set.Files {
+		old := c.Path
+		if c.Kind == patch.Move {
+			old = c.From
+			gone, err := holds(files, old, "", false)
+			if err != nil {
+				return somehow, err
+			}
+			isAfter = isAfter && gone
+		}
+		was, err := holds(files, old, c.Before, c.Kind != patch.Create)
+		if err != nil {
+			return somehow, err
+		}
+		is, err := holds(files, c.Path, c.After, c.Kind != patch.Delete)
+		if err != nil {
+			return somehow, err
+		}
+		isBefore, isAfter = isBefore && was, isAfter && is
+	}
+	switch {
+	case isAfter:
+		return after, nil
+	case isBefore:
+		return before, nil
+	}
+	return somehow, nil
+}
+
+// holds reports whether a file exists with this text, or does not exist, as wanted.
+func holds(files workspace.Snapshot, name, text string, exists bool) (bool, error) {
+	content, err := files.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return !exists, nil
+	}
+	return exists && string(content) == text, err
+}
+
+// Recover finishes or reverts changes that killed processes left unfinished in a folder: files that were being
+// written are all old again, or all new and in the ledger. Call it before any work in a folder; without
+// anything to do it reads one folder of Forge's own. In an untrusted folder it starts no process: changes that
+// only have to be recorded wait. Options.Notice receives the results.
+//
+// It only sees the disk. A change that a dead process asked an editor for, and that is not on disk, may be in a
+// buffer: it waits a day for RecoverSeen.
+func (l *Ledger) Recover(ctx context.Context, root string) error {
+	return l.RecoverSeen(ctx, workspace.Snapshot{Root: root})
+}
+
+// RecoverSeen is Recover for a front with an editor: s has the open buffers, and may have none, but not nil.
+func (l *Ledger) RecoverSeen(ctx context.Context, s workspace.Snapshot) error {
+	if err := workspace.CheckRoot(s.Root); err != nil {
+		return err
+	}
+	journal, err := workspace.JournalOf(l.state.Dir(), s.Root)
+	if err != nil {
+		return err
+	}
+	notices, err := journal.Recover(ctx, s.Root, func(ctx context.Context, r workspace.Recovered) error {
+		return l.settle(ctx, s, r)
+	})
+	l.notify(notices)
+	return err
+}
+
+// Tidy prepares a folder that was just opened: it calls Recover and removes the scratch trees of dead processes. In an
+// untrusted folder it starts no process, and where Forge has never worked it creates nothing.
+func (l *Ledger) Tidy(ctx context.Context, root string) error {
+	if err := l.Recover(ctx, root); err != nil {
+		return err
+	}
+	trusted, err := l.state.Trusted(root)
+	if err != nil || !trusted {
+		return err
+	}
+	dir, err := workspace.ProjectDir(l.state.Dir(), root)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(l.state.Path("shadow", filepath.Base(dir))); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_, err = l.state.Repo(ctx, root)
+	return err
+}
+
+// settle records a change that a killed process made, or may have made, without recording it.
+func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.Recovered) error {
+	trusted, err := l.state.Trusted(s.Root)
+	if err != nil {
+		return err
+	}
+	if !trusted {
+		return workspace.ErrLater
+	}
+	entry, err := decodeAccepted(r.Payload)
+	if err != nil {
+		return err
+	}
+	if made, err := l.made(s, r, entry); err != nil || !made {
+		return err
+	}
+	repo, err := l.state.Repo(ctx, s.Root)
+	if err != nil {
+		return err
+	}
+	entries, err := repo.Ledger.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(entries, func(known shadow.Entry) bool { return sameEntry(known, entry) }) {
+		return nil
+	}
+	if _, err := repo.Ledger.Record(ctx, entry); err != nil {
+		return err
+	}
+	l.notify([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(
+		"a change was made, but Forge was interrupted before it recorded the change; it is recorded now. To undo it: forge undo %s", entry.RunID)}})
+	return nil
+}
+
+// undecidedFor is how long an edit that an editor may have made waits for a front that sees the editor's buffers.
+const undecidedFor = 24 * time.Hour
+
+// made reports whether a change is to be recorded. The files show whether an editor made the change. A partly
+// made change is recorded: its undo is a proposal that shows conflicts, while an unrecorded change could not be
+// undone at all.
+func (l *Ledger) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.Entry) (bool, error) {
+	if r.Committed {
+		return true, nil
+	}
+	standing, err := standingOf(s, entry.Changes)
+	if err != nil || standing != before {
+		return err == nil, err
+	}
+	if s.Unsaved == nil && l.state.Now().Sub(entry.Time) < undecidedFor {
+		return false, workspace.ErrLater
+	}
+	return false, nil
+}
+
+// sameEntry reports whether an entry of the ledger is the one in a journal: a run has no two changes accepted at the same moment.
+func sameEntry(known, noted shadow.Entry) bool {
+	return known.RunID == noted.RunID && known.Time.Equal(noted.Time)
 }

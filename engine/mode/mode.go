@@ -9,6 +9,11 @@
 // Invariant: a mode only restricts. Neither the workspace, a model nor a recipe can make a mode allow more than its row.
 package mode
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Name names a mode.
 type Name string
 
@@ -109,3 +114,119 @@ func Lookup(name string) (Mode, error) {
 
 // Answers reports whether a run in the mode only answers.
 func (m Mode) Answers() bool { return !m.AllowMutations }
+
+// Profile is a way to ask a model for a change. All profiles return the same kind of result, which passes through the same gates.
+type Profile string
+
+// The profiles.
+const (
+	// Completion asks once for the whole change.
+	Completion Profile = "completion"
+	// TestsFirst asks for tests, sees them fail, and asks for the implementation.
+	TestsFirst Profile = "tdd"
+	// ToolUse asks turn by turn for actions, shows the model their results, and ends when the model reports that
+	// it is done. If the work has tests first, they are written and seen to fail before the first turn.
+	ToolUse Profile = "tooluse"
+)
+
+// Way is how a change is requested: with which profile, and whether failing tests come first.
+type Way struct {
+	Profile  Profile
+	RedTests bool
+}
+
+// Choose decides how a change is requested. The user's choice takes precedence, then the mode's preference, then the work:
+// a task that needs tests (a fix, a feature) gets them first, any other is one completion.
+//
+// requiresTests comes from the task's classification; a recipe whose work can have no failing test has none, regardless of
+// the profile.
+func Choose(asked Profile, m Mode, r Recipe, requiresTests bool) Way {
+	red := r.TestsFirst() && (requiresTests || r == TDD || asked == TestsFirst)
+	switch {
+	case asked == Completion && r != TDD:
+		return Way{Profile: Completion}
+	case asked == ToolUse || asked == "" && m.Profile == ToolUse:
+		return Way{Profile: ToolUse, RedTests: red}
+	case red:
+		return Way{Profile: TestsFirst, RedTests: true}
+	}
+	return Way{Profile: Completion}
+}
+
+// Recipe is a kind of work.
+type Recipe string
+
+// The recipes.
+const (
+	Implement Recipe = "implement"
+	Fix       Recipe = "fix"
+	TDD       Recipe = "tdd"
+	Refactor  Recipe = "refactor"
+	Test      Recipe = "test"
+	Document  Recipe = "document"
+)
+
+// The recipes of runs that change nothing; engine/pipeline has their nodes.
+const (
+	Ask    Recipe = "ask"
+	Review Recipe = "review"
+)
+
+// Recipes lists every recipe that changes files.
+func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor, Test, Document} }
+
+// LookupRecipe finds a recipe; no name returns Implement. The error is an *UnknownError, which lists all names.
+func LookupRecipe(name string) (Recipe, error) { return lookup("recipe", name, Implement, Recipes()) }
+
+// TestsFirst reports whether the work changes behaviour, so that tests for it are written and seen to fail first.
+// Work that only restructures, tests or documents has no such tests: none could fail.
+func (r Recipe) TestsFirst() bool { return r == Implement || r == Fix || r == TDD }
+
+// OnlyTests reports whether the work only changes tests.
+func (r Recipe) OnlyTests() bool { return r == Test }
+
+// Summary returns one line about the recipe, for users.
+func (r Recipe) Summary() string {
+	switch r {
+	case Implement:
+		return "add or change behaviour, tests first"
+	case Fix:
+		return "fix what is broken, with a test that shows it first"
+	case TDD:
+		return "always tests first, for any task"
+	case Refactor:
+		return "restructure; every test stays as it is"
+	case Test:
+		return "write tests for existing code; nothing else is touched"
+	case Document:
+		return "write documentation and comments; no behaviour changes"
+	}
+	return ""
+}
+
+// UnknownError means that no mode, recipe or profile has a name, and lists the valid ones.
+type UnknownError struct {
+	What  string // "mode"
+	Name  string
+	Known []string
+}
+
+func (e *UnknownError) Error() string {
+	last := len(e.Known) - 1
+	return fmt.Sprintf("there is no %s %q: choose %s or %s", e.What, e.Name, strings.Join(e.Known[:last], ", "), e.Known[last])
+}
+
+// lookup finds a name in a list.
+func lookup[T ~string](what, name string, none T, all []T) (T, error) {
+	if name == "" {
+		return none, nil
+	}
+	known := make([]string, len(all))
+	for i, one := range all {
+		if one == T(name) {
+			return one, nil
+		}
+		known[i] = string(one)
+	}
+	return none, &UnknownError{What: what, Name: name, Known: known}
+}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/overseer"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
@@ -57,4 +61,76 @@ func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State
 		by[s.Location] = s
 	}
 	return by, err
+}
+
+// Writing is the node that writes the change: its model is the one that users see for a run.
+const Writing = work.NodeExecutor
+
+// Asking returns the nodes and roles that call models, in order.
+func Asking() []string {
+	return []string{work.NodeOrchestrator, work.NodeSpec, work.NodePlan, work.RoleExplorer, work.NodeExecutor, work.NodeReview, work.NodeAnswer}
+}
+
+// Plans reports whether a node decides what to do, before anything is done.
+func Plans(n graph.Node) bool {
+	return slices.Contains([]string{work.NodeOrchestrator, work.KindSubagent, work.NodeBaseline, work.NodeSpec, work.NodePlan}, n.Kind)
+}
+
+// Verifies reports whether a node judges the work.
+func Verifies(n graph.Node) bool { return n.Kind == work.NodeReview }
+
+// retry returns what a retry of a stuck run would repeat.
+func (r *runner) retry(stuck *graph.StuckError) work.Retry {
+	again := work.Retry{}
+	for _, n := range stuck.Nodes {
+		if !r.moduleOf(n).History.UsedUp {
+			again.Stuck = append(again.Stuck, work.At(n))
+		}
+	}
+	for _, m := range append([]*module{r.whole}, r.modules...) {
+		if m.History.UsedUp {
+			again.UsedUp = true
+			continue
+		}
+		again.Stuck = append(again.Stuck, m.diagnosis.lost...)
+	}
+	for _, m := range append([]*module{r.whole}, r.modules...) {
+		if place, is := m.toJudge(slices.DeleteFunc(slices.Clone(stuck.Nodes), func(n graph.Node) bool { return r.moduleOf(n) != m })); is {
+			again.Judge = append(again.Judge, place)
+		}
+	}
+	return again
+}
+
+// judge adds a finished attempt, reports its result, and lets memory learn from it. An attempt is judged once. The error is
+// for a journal that failed.
+func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
+	if len(dg.History.Verdicts) > 0 && dg.History.Verdicts[len(dg.History.Verdicts)-1].Attempt == dg.Now.Number {
+		return nil
+	}
+	dg.History.CloseDraft(reason, reports)
+	dg.History.Add(work.Verdict{
+		Attempt: dg.Now.Number, Reason: reason, Reports: reports, Tree: dg.Now.Tree, Edits: dg.Now.Edits, Result: dg.Now.Resulted, Outcome: overseer.AttemptOf(reports),
+	})
+	a := dg.History.Assess()
+	last := dg.History.Verdicts[len(dg.History.Verdicts)-1].Outcome
+	failures := slices.Clone(last.Failures)
+	slices.Sort(failures)
+	dg.Run.Emit(event.AttemptJudged{
+		Part: dg.Job.ID, Attempt: dg.Now.Number, Of: dg.Run.AllAttempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
+		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
+	})
+	return dg.learn(ctx, n)
+}
+
+func stagnation(a overseer.Assessment) string {
+	switch {
+	case a.Same:
+		return "same failures"
+	case a.Oscillating:
+		return "oscillation"
+	case a.Plateau:
+		return "no progress"
+	}
+	return ""
 }

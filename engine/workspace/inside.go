@@ -3,10 +3,12 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -228,4 +230,77 @@ func (in *inside) pair(operation, from, to string, do func(dir *os.Root, from, t
 		return &os.LinkError{Op: operation, Old: from, New: to, Err: errors.New("the names are in two folders")}
 	}
 	return act(in, from, func(dir *os.Root, base string) error { return do(dir, base, path.Base(to)) })
+}
+
+// folder is what writing needs of a directory tree. Tests put one in between that fails at any step.
+type folder interface {
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (file, error)
+	Mkdir(name string, perm fs.FileMode) error
+	Rename(from, to string) error
+	Link(from, to string) error
+	Remove(name string) error
+	Chown(name string, uid, gid int) error
+	// settled says why what was done is not where the names that were given lead: a folder was replaced meanwhile.
+	settled() error
+}
+
+type file interface {
+	io.ReadWriteCloser
+	io.Seeker
+	Stat() (fs.FileInfo, error)
+	Sync() error
+	Chmod(mode fs.FileMode) error
+	Truncate(size int64) error
+	Fd() uintptr
+}
+
+// osFolder is a directory tree on disk. Invariant: os.Root lets no path and no symbolic link out of it.
+// It follows links within: Forge's own folders are used through it, folders of others through inside.
+type osFolder struct{ *os.Root }
+
+func (osFolder) settled() error { return nil }
+
+func (f osFolder) OpenFile(name string, flag int, perm fs.FileMode) (file, error) {
+	return openFile(f.Root, name, flag, perm)
+}
+
+func openFile(root *os.Root, name string, flag int, perm fs.FileMode) (file, error) {
+	f, err := root.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not f: a nil *os.File is no nil file
+	}
+	return f, nil
+}
+
+// gits are the folders and files that the folder's own git takes for its directory, by identity and not by name: .git
+// itself, and what it leads to where it is a symbolic link.
+type gits []fs.FileInfo
+
+func gitsOf(in looker) gits {
+	var found gits
+	own, err := in.Lstat(".git")
+	if err != nil {
+		return nil
+	}
+	found = append(found, own)
+	if own.Mode()&fs.ModeSymlink != 0 {
+		if led, err := in.Stat(".git"); err == nil {
+			found = append(found, led)
+		}
+	}
+	return found
+}
+
+func (g gits) has(info fs.FileInfo) bool {
+	return slices.ContainsFunc(g, func(git fs.FileInfo) bool { return os.SameFile(git, info) })
+}
+
+// isGit reports whether something in the folder dir is its .git by another name: on file systems that fold case or have
+// short names, several names are one file.
+func isGit(in looker, dir string, info fs.FileInfo) bool {
+	git, err := in.Lstat(path.Join(dir, ".git"))
+	return err == nil && os.SameFile(git, info)
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"runtime"
 	"syscall"
 
 	"forge/patch"
@@ -104,4 +106,16 @@ func checkWrites(changes []FileWrite) error {
 		seen[c.Path] = true
 	}
 	return nil
+}
+
+// syncFolder makes the names in a folder last.
+func syncFolder(in folder, name string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := in.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }

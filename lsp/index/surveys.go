@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -12,6 +13,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api/service"
+	"forge/codeintel/repomap"
+	"forge/codeintel/search"
+	"forge/engine/atlas"
+	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -150,4 +156,208 @@ func (all *Surveys) list() []*survey {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return slices.Collect(maps.Values(all.byRoot))
+}
+
+// survey is the atlas of one folder, and the changes that it has not received yet.
+type survey struct {
+	folder editor.Folder
+	docs   *editor.Documents
+	ready  chan struct{} // closed when atlas and err are settled
+	atlas  Atlas
+	err    error
+	turn   chan struct{} // holds a token while something is handed over: an older text must not come after a newer one
+
+	mu     sync.Mutex       // guards what follows
+	typed  map[uri.URI]bool // documents that were opened, changed or closed
+	disk   map[uri.URI]bool // files that changed on disk
+	looked time.Time        // when all files were looked at last
+}
+
+// newSurvey returns a survey that has received nothing yet, including the documents that are open now.
+func newSurvey(folder editor.Folder, docs *editor.Documents, now time.Time) *survey {
+	s := &survey{
+		folder: folder, docs: docs, ready: make(chan struct{}), turn: make(chan struct{}, 1),
+		typed: map[uri.URI]bool{}, disk: map[uri.URI]bool{}, looked: now,
+	}
+	for _, d := range docs.Snapshot() {
+		s.typed[d.URI] = true
+	}
+	return s
+}
+
+func (s *survey) settle() { close(s.ready) }
+
+// mark remembers what is new of a document or file, until it is handed over.
+func (s *survey) mark(u uri.URI, what editor.BufferEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if what != editor.Saved {
+		s.typed[u] = true
+	}
+	if what == editor.Saved || what == editor.Closed {
+		s.disk[u] = true
+	}
+}
+
+// catchUp hands over what is new, as soon as there is an atlas to take it.
+func (s *survey) catchUp(ctx context.Context) {
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return
+	}
+	if s.err == nil {
+		_ = s.handOver(ctx) // fails only when the session ends
+	}
+}
+
+// lookAgainAfter is the age at which an answer is checked again if no client reports changed files.
+const lookAgainAfter = 5 * time.Second
+
+// suspect has the atlas look at all files again if it has not done so for long: for clients that do not report changed
+// files.
+func (s *survey) suspect(now time.Time) {
+	s.mu.Lock()
+	due := now.Sub(s.looked) >= lookAgainAfter
+	if due {
+		s.looked = now
+	}
+	s.mu.Unlock()
+	if due {
+		s.atlas.Changed()
+	}
+}
+
+// handOver sends the atlas what has changed since the last call. When it returns without an error, the atlas knows
+// every change made before the call. The error is that of ctx.
+func (s *survey) handOver(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	typed, disk := s.take()
+	if paths := s.inside(disk); len(paths) > 0 {
+		s.atlas.Changed(paths...)
+	}
+	for u := range typed {
+		s.cover(u)
+	}
+	return nil
+}
+
+func (s *survey) take() (typed, disk map[uri.URI]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	typed, disk = s.typed, s.disk
+	s.typed, s.disk = map[uri.URI]bool{}, map[uri.URI]bool{}
+	return typed, disk
+}
+
+func (s *survey) inside(uris map[uri.URI]bool) []string {
+	var paths []string
+	for u := range uris {
+		if path, inside := s.path(u); inside {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// path is a file's path in the folder, and false for what is not inside.
+func (s *survey) path(u uri.URI) (string, bool) {
+	return editor.PathIn(s.folder, string(u))
+}
+
+// cover sends the atlas the current text of a document.
+func (s *survey) cover(u uri.URI) {
+	path, inside := s.path(u)
+	if !inside {
+		return
+	}
+	if d, open := s.docs.Document(u); open {
+		s.atlas.Cover(path, d.Text)
+		return
+	}
+	s.atlas.Uncover(path)
+}
+
+// showProgress shows how much of the folder has been read, until all of it has been or the session ends: one begin,
+// reports, exactly one end; and nothing at all for a folder that is read before there would be a report.
+func (s *survey) showProgress(ctx context.Context, c editor.ProgressClient) {
+	tick := time.NewTicker(editor.ReportEvery)
+	defer tick.Stop()
+	if now, ended := s.look(ctx, tick); ended || now.Complete {
+		return
+	}
+	token := "forge/index/" + s.folder.Path
+	create, cancel := context.WithTimeout(ctx, editor.CreateWithin)
+	defer cancel()
+	if c.WorkDoneProgressCreate(create, token) != nil {
+		return
+	}
+	deliver := context.WithoutCancel(ctx)                             // the end is sent also when the session is ending
+	send := func(value any) { _ = c.Progress(deliver, token, value) } // a client that is gone needs no progress
+	zero := uint32(0)
+	send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Forge: reading " + inert.OneLine(s.folder.Name, 60), Percentage: &zero})
+	last := s.report(ctx, tick, send)
+	send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &last})
+}
+
+// report reports what has changed, at most once in reportEvery, and returns the last message.
+func (s *survey) report(ctx context.Context, tick *time.Ticker, send func(any)) string {
+	sent, percentage := "", uint32(0)
+	for {
+		now, ended := s.look(ctx, tick)
+		switch {
+		case ended:
+			return "the session ends"
+		case now.Complete:
+			return fmt.Sprintf("%d files", now.Total)
+		}
+		message := fmt.Sprintf("%d of %d files", now.Indexed, now.Total)
+		percentage = max(percentage, uint32(99*now.Indexed/max(now.Total, 1))) // which never falls
+		if message != sent {
+			sent = message
+			send(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &percentage})
+		}
+	}
+}
+
+// look returns the state of the atlas at the next tick, or that the session ends.
+func (s *survey) look(ctx context.Context, tick *time.Ticker) (now atlas.Status, ended bool) {
+	select {
+	case <-tick.C:
+		return s.atlas.Status(), false
+	case <-ctx.Done():
+		return atlas.Status{}, true
+	}
+}
+
+// Atlas is what the server needs of forge/engine/atlas: what is known of one folder. It may be used by several
+// goroutines.
+type Atlas interface {
+	service.Index
+	// Context and Imports answer at once with what is known so far.
+	Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error)
+	Imports(ctx context.Context, path string, depth int) (atlas.Imports, error)
+	// Cover lets a text stand in the place of what is on disk, until Uncover.
+	Cover(path, text string)
+	Uncover(path string)
+	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
+	Changed(paths ...string)
+}
+
+// AtlasOf is Options.Atlas for an engine.
+func AtlasOf(e interface {
+	Atlas(ctx context.Context, root string) (*atlas.Atlas, error)
+}) func(ctx context.Context, root string) (Atlas, error) {
+	return func(ctx context.Context, root string) (Atlas, error) {
+		a, err := e.Atlas(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
 }

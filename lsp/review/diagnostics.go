@@ -1,10 +1,14 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +17,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
 )
@@ -240,4 +245,90 @@ func (b *Board) remember(p place, some bool) {
 	} else {
 		delete(b.shown, p)
 	}
+}
+
+var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
+	gate.SeverityError:   protocol.DiagnosticSeverityError,
+	gate.SeverityWarning: protocol.DiagnosticSeverityWarning,
+	gate.SeverityInfo:    protocol.DiagnosticSeverityInformation,
+}
+
+// findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now. What a gate has found in several
+// parts of a plan is shown once.
+func (b *Board) findingsIn(p place, index *editor.Lines) []protocol.Diagnostic {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.findings[p.folder]
+	var list []protocol.Diagnostic
+	shown := map[string][]gate.Finding{} // by gate
+	for _, by := range slices.SortedFunc(maps.Keys(all), compareSources) {
+		for _, finding := range all[by] {
+			if finding.Path == p.path && !slices.Contains(shown[by.Name], finding) {
+				shown[by.Name] = append(shown[by.Name], finding)
+				list = append(list, findingDiagnostic(by.Name, finding, index))
+			}
+		}
+	}
+	return list
+}
+
+// findingDiagnostic shows a finding from its column to the end of its line. The gate saw the run's
+// text, not the user's: a line that is not there is shown at the end of what is.
+func findingDiagnostic(name string, finding gate.Finding, index *editor.Lines) protocol.Diagnostic {
+	severity, known := diagnosticSeverities[finding.Severity]
+	if !known {
+		severity = protocol.DiagnosticSeverityError
+	}
+	where := index.LineFrom(finding.Line, finding.Column)
+	if finding.EndLine > finding.Line {
+		where.End = index.LineFrom(finding.EndLine, 1).End
+	}
+	d := protocol.Diagnostic{
+		Range:    where,
+		Severity: severity,
+		Source:   protocol.NewOptional(sourceOf(name)),
+		Message:  protocol.String(inert.Text(finding.Message)),
+	}
+	if finding.Rule != "" {
+		d.Code = protocol.String(inert.Text(finding.Rule))
+	}
+	return d
+}
+
+// Source is who has found something: a gate or a reviewer, and of which part of a plan; no part is the whole task.
+type Source struct {
+	Part string
+	Name string
+}
+
+// compareSources orders by gate, then by part.
+func compareSources(a, b Source) int {
+	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Part, b.Part))
+}
+
+// blockage is who says in a document that a run is blocked, and blockedSource the source of that.
+const (
+	blockage      = "run"
+	BlockedSource = "forge/" + blockage
+)
+
+// block shows why a run cannot continue by itself, and what would help, in the document that the run is about. A run without a
+// document reports this elsewhere. The diagnostic is cleared when the run is resumed, and when another one begins.
+func (b *Board) block(r *editor.Run, end event.RunEnded) {
+	if end.State != event.Blocked || r.About.Path == "" || r.Reads() {
+		return
+	}
+	reason := end.Reason
+	if !strings.Contains(reason, "Blocked: ") {
+		reason = "Blocked: " + reason
+	}
+	b.Replace(r.Folder, Source{Name: blockage}, []gate.Finding{{
+		Path: r.About.Path, Line: r.About.StartLine, EndLine: r.About.EndLine, Severity: gate.SeverityWarning, Rule: r.ID, Message: reason,
+	}})
+}
+
+// IsBlockage reports whether a diagnostic says that a run is blocked: there is nothing in the document to be fixed then.
+func IsBlockage(d protocol.Diagnostic) bool {
+	source, _ := d.Source.Get()
+	return source == BlockedSource
 }

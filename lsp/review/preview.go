@@ -8,8 +8,10 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/inert"
+	"forge/lsp/transport"
 )
 
 // preview answers forge.proposal.preview. A client that can ask about annotated edits shows the whole
@@ -153,4 +155,99 @@ func describeReview(r *Review) string {
 		said += ". The change is " + notVerified(p)
 	}
 	return said
+}
+
+// riskTexts says to the user why something needs a second look.
+var riskTexts = map[proposal.Risk]string{
+	proposal.RiskInexact: "did not match to the letter",
+	proposal.RiskDelete:  "deletes the file",
+	proposal.RiskMove:    "moves the file",
+	proposal.RiskScope:   "outside what was asked for",
+	proposal.RiskRebased: "merged with what you typed",
+	proposal.RiskLook:    "look twice",
+	proposal.RiskControl: "look at this first",
+}
+
+// annotate describes a file's edits, and asks for a confirmation where one is due: everywhere in a
+// preview, else where there is a risk. Clients that ignore annotations get none.
+func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIdentifier {
+	if !c.can.Annotations {
+		return ""
+	}
+	risks := risksOf(plan)
+	confirm := c.confirmAll || len(risks) > 0
+	if c.proposal.Unverified != "" {
+		risks = append([]string{notVerified(c.proposal)}, risks...)
+	}
+	description := describe(c.proposal, plan.Path, risks)
+	if c.edit.ChangeAnnotations == nil {
+		c.edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}
+	}
+	id := protocol.ChangeAnnotationIdentifier(plan.Path)
+	c.edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{
+		Label: inert.Text(plan.Path), Description: &description, NeedsConfirmation: &confirm,
+	}
+	c.confirm = c.confirm || confirm
+	return id
+}
+
+func risksOf(plan proposal.FilePlan) []string {
+	var risks []string
+	seen := map[proposal.Risk]bool{}
+	for _, e := range plan.Edits {
+		if e.Risk != "" && !seen[e.Risk] {
+			seen[e.Risk] = true
+			risks = append(risks, riskTexts[e.Risk])
+		}
+	}
+	return risks
+}
+
+// describe says how sure a file's edits are: how they matched, what was checked, what is risky.
+func describe(p *proposal.Proposal, path string, risks []string) string {
+	parts := []string{}
+	for _, file := range p.Files {
+		if file.Change.Path == path {
+			if file.Control.Reason != "" {
+				parts = append(parts, file.Control.Reason)
+			}
+			parts = append(parts, levelName(file.Hunks[0].Level)+" match")
+		}
+	}
+	parts = append(parts, gateSummary(p.Gates))
+	for _, notice := range p.Notices() {
+		parts = append(parts, inert.Text(notice))
+	}
+	return strings.Join(append(parts, risks...), " · ")
+}
+
+// gateSummary names what was checked and what came out: "gofmt pass, go test fail".
+func gateSummary(reports []gate.Report) string {
+	if len(reports) == 0 {
+		return "not checked"
+	}
+	var all []string
+	for _, r := range reports {
+		all = append(all, inert.Text(r.Gate)+" "+r.Verdict.String())
+	}
+	return strings.Join(all, ", ")
+}
+
+// notVerified says of a proposal that its run did not accept it, and why.
+func notVerified(p *proposal.Proposal) string {
+	return "not verified: " + inert.Shorten(inert.Text(strings.Join(strings.Split(p.Unverified, "\n"), "; ")), 400)
+}
+
+const answerApplyAnyway = "Apply all the same"
+
+// confirmUnverified has the user confirm a change that its run did not accept: each edit of it where the client can, which confirmEach
+// says, else all of it.
+func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirmEach bool, err error) {
+	if rv.session.Features().Annotations {
+		return true, nil
+	}
+	if rv.dialog.Choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
+		return false, transport.InvalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
+	}
+	return false, nil
 }

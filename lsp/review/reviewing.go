@@ -3,12 +3,19 @@ package review
 import (
 	"log/slog"
 	"maps"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/uri"
 
 	"forge/api/service"
+	"forge/engine/execution"
+	"forge/engine/gate"
+	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
+	"forge/patch"
 )
 
 // Options are what a workflow works with.
@@ -63,3 +70,100 @@ func (w *Workflow) DocumentChanged(u uri.URI, _ editor.BufferEvent) {
 	w.changes.tell()
 	w.Board.touch(u)
 }
+
+// The source of a review's findings: a review of a run's changes, or of code that the user had reviewed.
+const (
+	runReview  = "review"
+	codeReview = "review of code"
+)
+
+// ReviewSource is the source of what either of them finds.
+const ReviewSource = "forge/" + runReview
+
+// sourceOf is the source of the diagnostics of a reviewer.
+func sourceOf(name string) string {
+	if name == codeReview {
+		return ReviewSource
+	}
+	return "forge/" + inert.Text(name)
+}
+
+// review shows what the reviewer of a run found, in place of what it found before in that part of a plan, or in the whole.
+func (b *Board) review(folder editor.Folder, runID, part string, findings []gate.Finding) {
+	b.Replace(folder, Source{Part: part, Name: runReview}, findings)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reviewed[folder.Path] = runID
+}
+
+// decided records that the user has decided about all of a proposal. It removes the findings of its run's reviewer, and
+// earlier findings in the files that were changed.
+func (b *Board) decided(folder editor.Folder, p *proposal.Proposal) {
+	b.mu.Lock()
+	mine := b.reviewed[folder.Path] == p.RunID
+	left := slices.Clone(b.findings[folder.Path][Source{Name: codeReview}])
+	b.mu.Unlock()
+	if mine {
+		b.Replace(folder, Source{Name: runReview}, nil)
+	}
+	stale := func(f gate.Finding) bool {
+		return slices.ContainsFunc(p.Files, func(c proposal.File) bool { return changed(c, f.Path) })
+	}
+	if slices.ContainsFunc(left, stale) {
+		b.Replace(folder, Source{Name: codeReview}, slices.DeleteFunc(left, stale))
+	}
+}
+
+// changed reports whether something of a proposal is in a file.
+func changed(c proposal.File, path string) bool {
+	return c.Change.Path == path && slices.ContainsFunc(c.Hunks, func(h proposal.Hunk) bool { return h.State == proposal.Accepted })
+}
+
+// Propose moves what the reviewer found to where it belongs in the files as they are now, while their changes are only
+// proposed: the reviewer saw the files with them.
+func (b *Board) Propose(folder editor.Folder, result execution.Result) {
+	if result.Review == nil {
+		return
+	}
+	moved := slices.Clone(result.Review.Findings)
+	for i, f := range moved {
+		for _, file := range result.Proposal.Files {
+			if file.Change.Path == f.Path {
+				moved[i] = before(file, f)
+			}
+		}
+	}
+	b.review(folder, result.Proposal.RunID, "", moved)
+}
+
+// before is a finding in the text that a change begins with: the line that it is about, or where that would be put in.
+func before(file proposal.File, f gate.Finding) gate.Finding {
+	last := max(f.EndLine, f.Line)
+	f.Line = lineBefore(file.Change, f.Line)
+	if f.EndLine = lineBefore(file.Change, last); f.EndLine <= f.Line {
+		f.EndLine = 0
+	}
+	return f
+}
+
+// lineBefore is the line, from 1, of the text before a change that one of the text after it stands for.
+func lineBefore(c patch.FileChange, line int) int {
+	at, was := 1, 1 // lines of both texts that begin at the same place
+	done := 0       // bytes of the text before
+	for _, e := range patch.Diff(c.Before, c.After) {
+		same := newlines(c.Before[done:e.Start])
+		if line < at+same {
+			break
+		}
+		at, was = at+same, was+same
+		put := newlines(e.New)
+		if line < at+put {
+			return was
+		}
+		at, was = at+put, was+newlines(c.Before[e.Start:e.End])
+		done = e.End
+	}
+	return was + line - at
+}
+
+func newlines(text string) int { return strings.Count(text, "\n") }

@@ -1,9 +1,13 @@
 package review
 
 import (
+	"context"
 	"errors"
+	"sync"
 
+	"forge/engine/history"
 	"forge/engine/proposal"
+	"forge/engine/workspace"
 	"forge/lsp/editor"
 	"forge/patch"
 )
@@ -62,4 +66,41 @@ func (t texts) same(other texts, names []string) bool {
 		}
 	}
 	return true
+}
+
+// changes wakes all callers that wait for a change of some document. It is called on the read loop and never blocks it.
+type changes struct {
+	mu   sync.Mutex
+	next chan struct{} // closed and replaced at each change; guarded by mu
+}
+
+func newChanges() *changes { return &changes{next: make(chan struct{})} }
+
+// wait returns a channel that is closed at the next change. A caller that calls it first and reads
+// the texts afterwards misses no change.
+func (c *changes) wait() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.next
+}
+
+func (c *changes) tell() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.next)
+	c.next = make(chan struct{})
+}
+
+// Edits records what a client is asked to change, and computes what takes it back.
+type Edits interface {
+	// Prepare notes what the client is about to be asked to change. What it returns writes into the ledger what the client has really
+	// changed, and returns the checkpoint.
+	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (history.Recording, error)
+	// RecoverSeen settles what an earlier server had asked a client to change, and did not see the end of.
+	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
+	// Tidy finishes what killed processes have left half done in a folder.
+	Tidy(ctx context.Context, root string) error
+	// Undo returns a proposal that takes back a run or checkpoint, and Redo one that takes back an undo; an empty id is the last.
+	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
+	Redo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 }

@@ -7,10 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strconv"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"forge/internal/lazyregexp"
 )
 
 // codeRequestFailed says that a request was sound but could not be done (LSP 3.17).
@@ -182,3 +186,175 @@ func markReadLoop(ctx context.Context) context.Context {
 }
 
 func onReadLoop(ctx context.Context) bool { return ctx.Value(readLoopKey{}) != nil }
+
+// inflight holds the requests that are being answered, by id, so that they can be cancelled.
+type inflight struct {
+	mu   sync.Mutex
+	byID map[jsonrpc2.ID]*inflightCall // guarded by mu
+}
+
+// inflightCall is one request; cancel ends the context of its handler.
+type inflightCall struct {
+	id     jsonrpc2.ID
+	cancel context.CancelFunc
+}
+
+// begin counts a request as work of the server and makes it cancellable; call is nil when the server
+// is ending. The context is the handler's. A second request with an id in use is answered too, but only the newer can be cancelled.
+func (d *Dispatcher) begin(base context.Context, id jsonrpc2.ID) (ctx context.Context, call *inflightCall) {
+	if !d.tasks.begin() {
+		return base, nil
+	}
+	if text, ok := id.StringValue(); ok {
+		id = jsonrpc2.NewStringID(strings.Clone(text)) // it may borrow from the frame
+	}
+	ctx, cancel := context.WithCancel(base)
+	call = &inflightCall{id: id, cancel: cancel}
+	d.inflight.mu.Lock()
+	defer d.inflight.mu.Unlock()
+	if d.inflight.byID == nil {
+		d.inflight.byID = map[jsonrpc2.ID]*inflightCall{}
+	}
+	d.inflight.byID[id] = call
+	return ctx, call
+}
+
+func (d *Dispatcher) finish(call *inflightCall) {
+	call.cancel()
+	d.inflight.remove(call)
+	d.tasks.end()
+}
+
+func (f *inflight) remove(call *inflightCall) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.byID[call.id] == call {
+		delete(f.byID, call.id)
+	}
+}
+
+// cancel ends the context of the request with this id; an unknown id is harmless.
+func (f *inflight) cancel(id jsonrpc2.ID) {
+	f.mu.Lock()
+	call := f.byID[id]
+	f.mu.Unlock()
+	if call != nil {
+		call.cancel()
+	}
+}
+
+// cancelParams is protocol.CancelParams for ids as JSON-RPC has them: beyond 32 bits, or missing.
+type cancelParams struct {
+	ID protocol.LSPAny `json:"id"`
+}
+
+// cancelRequest handles $/cancelRequest.
+func (d *Dispatcher) cancelRequest(_ context.Context, p *cancelParams) {
+	if id, ok := parseID(p.ID); ok {
+		d.inflight.cancel(id)
+	}
+}
+
+// parseID reads an id as JSON-RPC allows it: an integer or a string.
+func parseID(raw []byte) (jsonrpc2.ID, bool) {
+	if number, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return jsonrpc2.NewNumberID(number), true
+	}
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || protocol.Unmarshal(raw, &text) != nil {
+		return jsonrpc2.ID{}, false
+	}
+	return jsonrpc2.NewStringID(text), true
+}
+
+// NoParams is for methods whose parameters do not matter.
+type NoParams struct{}
+
+// Decode reads parameters; its error is an InvalidParams answer that names the field.
+func Decode[P any](params []byte) (*P, error) {
+	p := new(P)
+	if _, none := any(p).(*NoParams); none {
+		return p, nil
+	}
+	if len(params) == 0 {
+		return nil, InvalidParams("the parameters are missing")
+	}
+	if err := (Codec{}).Unmarshal(params, p); err != nil {
+		return nil, InvalidParams("%s", explain(params, err))
+	}
+	return p, nil
+}
+
+// InvalidParams is the answer to a request whose parameters are wrong; the text names the field and
+// what it may be.
+func InvalidParams(format string, args ...any) error {
+	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
+}
+
+// decoderError is how the protocol package says what it expected, and at which byte.
+var decoderError = lazyregexp.New(`^protocol: invalid JSON ([a-z ]+) at offset (\d+)$`)
+
+// explain says for people which parameter is wrong. The decoder's own words name bytes and Go types.
+func explain(params []byte, err error) string {
+	if errors.Is(err, errTooDeep) {
+		return fmt.Sprintf("the parameters are nested deeper than %d levels", maxDepth)
+	}
+	found := decoderError.FindStringSubmatch(err.Error())
+	if found == nil {
+		return "the parameters do not have the form that the protocol gives them"
+	}
+	offset, _ := strconv.Atoi(found[2])
+	if field := fieldAt(params, offset); field != "" {
+		return fmt.Sprintf("%s is not a valid %s", field, found[1])
+	}
+	return fmt.Sprintf("the parameters are not a valid %s", found[1])
+}
+
+// container is an object or array that encloses a place in JSON.
+type container struct {
+	object  bool
+	key     string // of an object: the member
+	index   int    // of an array: the element
+	wantKey bool   // the next string is a key
+}
+
+// fieldAt returns the path of the value at an offset of JSON, such as range.start.line or edits[2];
+// empty for the whole.
+func fieldAt(data []byte, offset int) string {
+	var open []container
+	for i := 0; i < min(offset, len(data)); i++ {
+		inside := len(open) - 1
+		switch c := data[i]; {
+		case c == '{' || c == '[':
+			open = append(open, container{object: c == '{', wantKey: c == '{'})
+		case inside < 0:
+		case c == '}' || c == ']':
+			open = open[:inside]
+		case c == ',':
+			open[inside].index++
+			open[inside].wantKey = open[inside].object
+		case c == '"':
+			end := min(stringEnd(data, i), len(data))
+			if open[inside].wantKey {
+				open[inside].key, open[inside].wantKey = string(data[i+1:end]), false
+			}
+			i = end
+		}
+	}
+	return pathOf(open)
+}
+
+func pathOf(open []container) string {
+	var b strings.Builder
+	for _, c := range open {
+		switch {
+		case !c.object:
+			fmt.Fprintf(&b, "[%d]", c.index)
+		case b.Len() > 0:
+			b.WriteString("." + c.key)
+		default:
+			b.WriteString(c.key)
+		}
+	}
+	return b.String()
+}

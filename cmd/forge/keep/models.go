@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -145,7 +146,7 @@ func (f modelsFlags) providerRows(found api.ModelsResult) [][]string {
 		if p.State == string(route.Answers) {
 			what = shortList(p.Models)
 		}
-		rows = append(rows, []string{p.Name, p.State, p.Where, orDash(p.Key), orDash(what)})
+		rows = append(rows, []string{p.Name, p.State, p.Where, cmp.Or(p.Key, "-"), cmp.Or(what, "-")})
 	}
 	return rows
 }
@@ -174,7 +175,7 @@ func (f modelsFlags) showModels(t terminal.Terminal, found api.ModelsResult) err
 		rows := [][]string{{"MODEL", "FAMILY", "CLASS", "TOKENS", "PRICE", "FIT FOR"}}
 		for _, m := range p.Models {
 			rows = append(rows, []string{
-				p.Name + "/" + m.Name, orDash(m.Family), orDash(m.Class), tokens(m.Window), price(m.Price), orDash(strings.Join(m.Tiers, ", ")),
+				p.Name + "/" + m.Name, cmp.Or(m.Family, "-"), cmp.Or(m.Class, "-"), tokens(m.Window), price(m.Price), cmp.Or(strings.Join(m.Tiers, ", "), "-"),
 			})
 		}
 		fmt.Fprintln(t.Out)
@@ -194,7 +195,7 @@ func tierRows(found api.ModelsResult) [][]string {
 				why += ", answers as " + m.Delivery
 			}
 			rows = append(rows, []string{
-				name, m.Provider + "/" + m.Model, tokens(m.Window), price(m.Price), orDash(strings.Join(m.Roles, ", ")), why,
+				name, m.Provider + "/" + m.Model, tokens(m.Window), price(m.Price), cmp.Or(strings.Join(m.Roles, ", "), "-"), why,
 			})
 		}
 	}
@@ -227,11 +228,4 @@ func price(p *api.Price) string {
 		return "free"
 	}
 	return fmt.Sprintf("$%g in, $%g out", p.Input, p.Output)
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

@@ -1,7 +1,14 @@
 package keep
 
 import (
+	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +16,8 @@ import (
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
+	"forge/engine/config"
+	"forge/engine/prompt"
 	"forge/internal/inert"
 )
 
@@ -23,12 +32,8 @@ func NewSkills(t terminal.Terminal) *cobra.Command {
 		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			kind := ""
-			if len(args) == 1 {
-				kind = args[0]
-			}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: kind})
+				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: terminal.First(args)})
 				return terminal.Shown(t, f.JSON, found, err, func(r api.SkillsResult) error { return printSkills(t, r) })
 			})
 		},
@@ -54,4 +59,180 @@ func printSkills(t terminal.Terminal, found api.SkillsResult) error {
 		}
 	}
 	return nil
+}
+
+// sourceFile is the file next to an installed skill that records its origin.
+const sourceFile = "SOURCE"
+
+func newSkillsInstall(t terminal.Terminal) *cobra.Command {
+	var place skillPlace
+	var yes bool
+	const example = "forge skills install https://example.com/skills/tdd/SKILL.md"
+	c := &cobra.Command{
+		Use: "install URL", Short: "Install one SKILL.md from an https address, after you have seen it",
+		Long: `Reads one SKILL.md from an https address, shows it, and keeps it if you say yes. What is no skill is not kept, and nothing that
+is there is overwritten. Where it comes from is written beside it, into ` + sourceFile + `.`,
+		Example: "  " + example, Args: terminal.Exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			found, err := download(c.Context(), t, args[0])
+			if err != nil {
+				return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%s: %v", inert.Text(args[0]), err))
+			}
+			fmt.Fprintf(t.Err, "%s\n", inert.Text(string(found.content)))
+			question := fmt.Sprintf("Install the skill %s from %s?", found.Name, found.Source)
+			if err := terminal.Consent(c.Context(), t, question, "installed", yes); err != nil {
+				return err
+			}
+			where, err := place.keep(t, found.Name, skillFile{prompt.SkillFile, found.content}, skillFile{sourceFile, found.source()})
+			if err != nil {
+				return terminal.Explained(err)
+			}
+			fmt.Fprintf(t.Err, "[forge] installed %s as %s\n", inert.Text(found.Name), where)
+			return nil
+		},
+	}
+	place.add(c)
+	c.Flags().BoolVar(&yes, "yes", false, "install it without asking")
+	return c
+}
+
+// downloaded is a skill as a server sent it.
+type downloaded struct {
+	prompt.Skill
+	content []byte
+}
+
+// source is what is kept of where a skill comes from.
+func (d downloaded) source() []byte {
+	return fmt.Appendf(nil, "%s\nsha256 %x\n", d.Source, sha256.Sum256(d.content))
+}
+
+// download reads the one file. What it says of itself, or the folder that it lies in, names it.
+func download(ctx context.Context, t terminal.Terminal, address string) (d downloaded, err error) {
+	p, err := terminal.OpenParts(t, config.Models{})
+	if err != nil {
+		return d, err
+	}
+	defer p.Close()
+	set := p.Written(ctx)
+	switch {
+	case set.Err != nil:
+		return d, set.Err
+	case set.Offline:
+		return d, errors.New("nothing is asked but this machine: you have set Forge offline (models.offline in your settings, or FORGE_OFFLINE)")
+	}
+	document, err := p.Fetch(ctx, set, address, prompt.MaxSkillFile)
+	if err != nil {
+		return d, err
+	}
+	if document.Cut {
+		return d, fmt.Errorf("it is larger than %d bytes: a skill is not", prompt.MaxSkillFile)
+	}
+	from, err := url.Parse(document.URL)
+	if err != nil {
+		return d, err
+	}
+	from.RawQuery, from.Fragment = "", "" // a token may stand there
+	d.content = document.Body
+	d.Skill, err = prompt.ParseSkill(path.Join(path.Base(path.Dir(from.Path)), prompt.SkillFile), from.String(), d.content)
+	if err != nil {
+		return d, fmt.Errorf("that is no skill: %w", err)
+	}
+	return d, nil
+}
+
+// skillPlace is where the user keeps a new skill: among their own, or in a folder.
+type skillPlace struct {
+	dir     string
+	project bool
+}
+
+func (p *skillPlace) add(c *cobra.Command) {
+	c.Flags().StringVar(&p.dir, "dir", ".", "the folder, with --project")
+	c.Flags().BoolVar(&p.project, "project", false, "keep it in .forge/skills of the folder, for everybody who works in it")
+}
+
+// base is the folder in which the skills are kept, and their folder below it.
+func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
+	if p.project {
+		base, err = terminal.Folder(p.dir)
+		return base, ".forge/skills", err
+	}
+	if own := t.Env("FORGE_HOME"); own != "" {
+		return own, "skills", nil
+	}
+	home := terminal.HomeOf(t.Env)
+	if !filepath.IsAbs(home) {
+		return "", "", terminal.ExitWith(terminal.ExitUsage, "the home folder is not known: set HOME or FORGE_HOME, or give --project")
+	}
+	return home, ".forge/skills", nil
+}
+
+// keep writes files of a new skill into its folder, and says where the first one is. Nothing that is there is overwritten, and no link
+// is followed out of the place. The first file goes last: without it the others mean nothing.
+func (p *skillPlace) keep(t terminal.Terminal, name string, files ...skillFile) (where string, err error) {
+	base, below, err := p.base(t)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(base, 0o700); err != nil { // Forge's own; a project's is there
+		return "", fmt.Errorf("make the folder of the skill: %w", err)
+	}
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", base, err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	where = filepath.Join(base, filepath.FromSlash(below), name, files[0].name)
+	if _, err := root.Lstat(path.Join(below, name)); err == nil {
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%s is there already: change it, or move its folder away", filepath.Dir(where)))
+	}
+	if err := root.MkdirAll(path.Join(below, name), 0o777); err != nil {
+		return "", fmt.Errorf("make the folder of the skill: %w", err)
+	}
+	for i := range files {
+		f := files[len(files)-1-i]
+		if err := create(root, path.Join(below, name, f.name), f.content); err != nil {
+			return "", fmt.Errorf("write the skill: %w", err)
+		}
+	}
+	return where, nil
+}
+
+// skillFile is a file of a skill.
+type skillFile struct {
+	name    string
+	content []byte
+}
+
+// create writes a file that is not there yet.
+func create(root *os.Root, name string, content []byte) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+func newSkillsNew(t terminal.Terminal) *cobra.Command {
+	var place skillPlace
+	const example = "forge skills new review-api --project"
+	c := &cobra.Command{
+		Use: "new NAME", Short: "Begin a skill: write its SKILL.md for you to go on with", Example: "  " + example, Args: terminal.Exactly(1, example),
+		RunE: func(_ *cobra.Command, args []string) error {
+			content, err := prompt.SkillTemplate(args[0])
+			if err != nil {
+				return terminal.ExitWith(terminal.ExitUsage, err.Error())
+			}
+			where, err := place.keep(t, args[0], skillFile{prompt.SkillFile, content})
+			if err != nil {
+				return terminal.Explained(err)
+			}
+			fmt.Fprintf(t.Err, "[forge] write what it has to say into %s\n", where)
+			return nil
+		},
+	}
+	place.add(c)
+	return c
 }

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -23,7 +24,7 @@ forge review.
 Trust holds for this very folder: one that is put in its place under the same name is not trusted.`,
 		Example: "  forge trust\n  forge trust --read ~/src/other\n  forge trust list\n  forge untrust ~/src/other", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return terminal.InFolder(t, first(args), func(e *engine.Engine, root string) error {
+			return terminal.InFolder(t, cmp.Or(terminal.First(args), "."), func(e *engine.Engine, root string) error {
 				if !read {
 					fmt.Fprintf(t.Err, "[forge] the compilers and tests of %s may run\n", inert.Text(root))
 					return e.Trust(root)
@@ -89,7 +90,7 @@ func NewUntrust(t terminal.Terminal) *cobra.Command {
 		Long:    "No longer trust a folder, the current one if none is named. It need not exist any more. A run that is under way goes on.",
 		Example: "  forge untrust\n  forge untrust ~/src/gone", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			root, err := filepath.Abs(first(args))
+			root, err := filepath.Abs(cmp.Or(terminal.First(args), "."))
 			if err != nil {
 				return terminal.ExitWith(terminal.ExitUsage, err.Error())
 			}
@@ -105,12 +106,4 @@ func NewUntrust(t terminal.Terminal) *cobra.Command {
 			})
 		},
 	}
-}
-
-// first is the folder that is named, else the current one.
-func first(args []string) string {
-	if len(args) == 0 {
-		return "."
-	}
-	return args[0]
 }

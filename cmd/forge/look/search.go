@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -122,4 +124,126 @@ func insidePath(root, name string) (string, error) {
 		return "", fmt.Errorf("%q is not a file inside of %s", inert.Text(name), root)
 	}
 	return clean, nil
+}
+
+// symbolsShown is how many symbols users see.
+const symbolsShown = 10
+
+func printFound(w io.Writer, f service.Found) {
+	for _, h := range f.Hits {
+		printFile(w, h)
+	}
+	if len(f.Symbols) > 0 {
+		fmt.Fprintln(w, "\nsymbols")
+	}
+	printSymbols(w, "    ", f.Symbols[:min(len(f.Symbols), symbolsShown)])
+}
+
+func printFile(w io.Writer, h service.FoundFile) {
+	place := h.Path
+	if h.FirstLine > 0 {
+		place = fmt.Sprintf("%s:%d-%d", h.Path, h.FirstLine, h.LastLine)
+	}
+	fmt.Fprintf(w, "%s  (%s)\n", terminal.OnOneLine(place), terminal.OnOneLine(h.Why))
+	for _, l := range h.Lines {
+		fmt.Fprintf(w, "    %5d  %s\n", l.Line, terminal.OnOneLine(l.Text))
+	}
+}
+
+func printSymbols(w io.Writer, indent string, symbols []service.FoundSymbol) {
+	for _, s := range symbols {
+		place := s.Path
+		if s.Line > 0 {
+			place = fmt.Sprintf("%s:%d", s.Path, s.Line)
+		}
+		fmt.Fprintf(w, "%s%s  %s %s%s\n", indent, terminal.OnOneLine(place), s.Kind, terminal.OnOneLine(s.Name), signature(s.Detail))
+	}
+}
+
+// signature puts the detail of a symbol behind its name.
+func signature(detail string) string {
+	if detail == "" || strings.HasPrefix(detail, "(") {
+		return terminal.OnOneLine(detail)
+	}
+	return " " + terminal.OnOneLine(detail)
+}
+
+// folderIndex is what the commands that look for something need of an atlas.
+type folderIndex interface {
+	service.Index
+	Wait(ctx context.Context) error // until all of the folder is known
+}
+
+// withAtlas calls use with what is known of a folder, once every file of it has been read.
+func withAtlas(ctx context.Context, t terminal.Terminal, root string, use func(a folderIndex) error) error {
+	e, err := terminal.OpenEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	a, err := e.Atlas(ctx, root)
+	if err != nil {
+		return searchFailed(ctx, err)
+	}
+	if err := awaitComplete(ctx, a, progressOf(t)); err != nil {
+		return searchFailed(ctx, err)
+	}
+	return use(a)
+}
+
+// searchFailed is how the program ends when a folder cannot be searched.
+func searchFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
+	}
+	return terminal.ExitWith(terminal.ExitFailed, err.Error())
+}
+
+// tellEvery is the time between two lines of progress.
+const tellEvery = 100 * time.Millisecond
+
+// awaitComplete waits until all of the folder is known, and shows the user how far it is.
+func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
+	if show.out == nil {
+		return a.Wait(ctx)
+	}
+	defer show.clear()
+	done := make(chan error, 1)
+	go func() { done <- a.Wait(ctx) }() // which is waited for below
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+			now := a.Status()
+			show.tell(now.Indexed, now.Total)
+		}
+	}
+}
+
+// progress shows on one line of a terminal how far an index is; without a terminal it shows nothing.
+type progress struct {
+	out  io.Writer
+	told bool // there is a line to be taken away
+}
+
+// progressOf is that of a terminal with a user.
+func progressOf(t terminal.Terminal) *progress {
+	if !t.Person {
+		return &progress{}
+	}
+	return &progress{out: t.Err}
+}
+
+func (p *progress) tell(read, of int) {
+	p.told = true
+	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", read, of)
+}
+
+func (p *progress) clear() {
+	if p.told {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 
 	"forge/api"
@@ -51,10 +49,7 @@ func searchBatch(ctx context.Context, t terminal.Terminal, dir string) error {
 		if err != nil {
 			return searchFailed(ctx, err)
 		}
-		_, err = terminal.Heed(ctx, func() (struct{}, error) {
-			return struct{}{}, (&searcher{root: root, index: a, show: progressOf(t)}).serve(ctx, terminal.NewBatch(t.In, t.Out))
-		})
-		if err != nil {
+		if err := (&searcher{root: root, index: a, show: progressOf(t)}).serve(ctx, t.In, t.Out); err != nil {
 			return searchFailed(ctx, err)
 		}
 		return nil
@@ -69,43 +64,22 @@ type searcher struct {
 	waited bool // the index is complete
 }
 
-// serve answers line by line; every answer is sent at once. The first search waits until the index is complete.
-func (s *searcher) serve(ctx context.Context, b *terminal.Batch) error {
-	for {
-		err := b.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var a searchAnswer
-		switch {
-		case errors.Is(err, terminal.ErrLongLine):
-			a = unanswered(nil, terminal.KindRequest, err.Error())
-		case err != nil:
-			return fmt.Errorf("read the requests: %w", err)
-		default:
-			a = s.safely(ctx, b.Line)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := errors.Join(b.JSON.Encode(a), b.Out.Flush()); err != nil {
-			return fmt.Errorf("write the answers: %w", err)
-		}
-	}
+// serve answers line by line. The first search waits until the index is complete.
+func (s *searcher) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	return terminal.Lines[searchAnswer]{
+		AtOnce: true,
+		Answer: func(line []byte) searchAnswer { return s.answer(ctx, line) },
+		Refuse: func(id json.RawMessage, kind, message string) searchAnswer {
+			if kind == terminal.KindInternal {
+				message = "this request " + message
+			}
+			return unanswered(id, kind, message)
+		},
+	}.Serve(ctx, in, out)
 }
 
 func unanswered(id json.RawMessage, kind, message string) searchAnswer {
 	return searchAnswer{ID: id, Files: []string{}, Symbols: [][2]string{}, Error: &searchProblem{kind, message}}
-}
-
-// safely makes of a panic, which is a fault of Forge, the answer to the one line that met it.
-func (s *searcher) safely(ctx context.Context, line []byte) (a searchAnswer) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			a = unanswered(terminal.IDOf(line), terminal.KindInternal, fmt.Sprintf("this request met a fault of forge, please report it: %v", fault))
-		}
-	}()
-	return s.answer(ctx, line)
 }
 
 func (s *searcher) answer(ctx context.Context, line []byte) searchAnswer {

@@ -54,7 +54,7 @@ func searched(t *testing.T, index shelf, input string) []string {
 	t.Helper()
 	var out strings.Builder
 	s := &searcher{root: "/w", index: index, show: progressOf(terminal.Terminal{})}
-	require.NoError(t, s.serve(t.Context(), terminal.NewBatch(strings.NewReader(input), &out)))
+	require.NoError(t, s.serve(t.Context(), strings.NewReader(input), &out))
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }
 

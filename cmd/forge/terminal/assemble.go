@@ -2,8 +2,11 @@ package terminal
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
+	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +19,13 @@ import (
 	"forge/engine/config"
 	"forge/engine/execution"
 	"forge/engine/llm"
+	"forge/engine/llm/wire"
+	"forge/engine/prompt"
 	"forge/engine/route"
 	"forge/engine/secret"
 	"forge/engine/spend"
+	"forge/engine/tool"
+	"forge/engine/web"
 )
 
 // Options are what the parts are made of.
@@ -174,4 +181,67 @@ func LookUp(environ []string) config.Environ {
 		}
 		return ""
 	}
+}
+
+// skillRoots are the folders of the user's own skills: Forge's, then those of Hermes.
+func skillRoots(env config.Environ) []prompt.SkillRoot {
+	home := HomeOf(env)
+	var roots []prompt.SkillRoot
+	if own := env("FORGE_HOME"); own != "" {
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
+	} else if filepath.IsAbs(home) {
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
+	}
+	if filepath.IsAbs(home) {
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
+	}
+	return roots
+}
+
+// dirs are folders of skills that the user's settings name.
+func dirs(paths []string) (roots []prompt.SkillRoot) {
+	for _, path := range paths {
+		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(path), Name: path})
+	}
+	return roots
+}
+
+// HomeOf is the user's home; empty if unknown.
+func HomeOf(env config.Environ) string {
+	if home := env("HOME"); home != "" {
+		return home
+	}
+	return env("USERPROFILE") // Windows
+}
+
+// grantsOf is what the settings let tools do.
+func grantsOf(s config.Settings) tool.Grants {
+	return tool.Grants{Commands: s.Tools.Commands, Web: tool.WebGrant{
+		Allowed: s.Web.Allowed, Offline: s.Web.Allowed && s.Offline, Hosts: s.Web.Hosts, Searches: s.Web.Allowed && s.Web.Search != "",
+	}}
+}
+
+// webOf reads the web for tools; nil where the settings do not allow it.
+func (o Options) webOf(s config.Settings) tool.Web {
+	grant := grantsOf(s).Web
+	if !grant.On() {
+		return nil
+	}
+	return o.newReader(s, grant)
+}
+
+// newReader makes a reader of the web, which trusts the authorities that the settings name, too.
+func (o Options) newReader(s config.Settings, grant tool.WebGrant) *web.Reader {
+	reach := web.Options{Grant: grant, Search: s.Web.Search, Authorities: func() (*x509.CertPool, error) {
+		return wire.Network{CAFiles: s.Network.CAFiles}.Authorities()
+	}}
+	if o.Loopback {
+		reach.Exempt = netip.Addr.IsLoopback
+	}
+	return web.New(reach)
+}
+
+// Fetch reads one address of the web that the user has named, up to so many bytes.
+func (p *Parts) Fetch(ctx context.Context, s config.Settings, address string, limit int) (web.Document, error) {
+	return p.options.newReader(s, tool.WebGrant{Allowed: true}).Get(ctx, address, limit)
 }

@@ -3,9 +3,11 @@ package terminal
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"forge/engine/event"
 	"forge/engine/execution"
@@ -223,4 +225,52 @@ func choose(q event.Question, typed string) event.Answer {
 		}
 	}
 	return event.Answer{Choice: q.Default, Text: typed}
+}
+
+// reply is the text of --answer, which answers the first question of a run that takes a text of the user's own.
+type reply struct {
+	Text string
+
+	mu       sync.Mutex // guards question: the run asks in a goroutine, and its events are shown in another one
+	question string     // the id of the question that it answers; empty before that
+}
+
+// to reports whether it is the answer to a question.
+func (r *reply) to(q event.Question) bool {
+	if r.Text == "" || q.Kind != event.AskClarification || q.FreeText == "" {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.question == "" {
+		r.question = q.ID
+	}
+	return r.question == q.ID
+}
+
+// Consent asks the user whether to do something, unless they said yes beforehand. What is done is named as it would be said
+// afterwards, "installed": an error says that nothing was.
+func Consent(ctx context.Context, t Terminal, question, done string, yes bool) error {
+	switch {
+	case yes:
+		return nil
+	case !t.Person:
+		return ExitWith(ExitBlocked, fmt.Sprintf("there is no terminal to say yes in, so nothing was %s: give --yes, or run forge in a terminal", done))
+	}
+	agreed, err := NewDialogue(t).Confirm(ctx, question, "")
+	if err == nil && !agreed {
+		return ExitWith(ExitCancelled, fmt.Sprintf("nothing was %s", done))
+	}
+	return err
+}
+
+// Confirm asks a question of the program that is answered with yes or no. No answer is a no.
+func (d *Dialogue) Confirm(ctx context.Context, title, detail string) (bool, error) {
+	answer, err := d.Decide(ctx, event.Question{
+		Title: title, Detail: detail, Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+	})
+	if errors.Is(err, event.ErrNoAnswer) {
+		return false, nil
+	}
+	return err == nil && answer.Choice == "yes", err
 }

@@ -1,9 +1,15 @@
 package terminal
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"forge/internal/inert"
 )
@@ -26,3 +32,140 @@ func OnOneLine(text string) string {
 	}
 	return text
 }
+
+// JSONProblem decodes a line and returns why it does not have these shapes, or nothing.
+func JSONProblem(line []byte, into any, shapes string) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch err := json.Unmarshal(line, into); {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("the line is no JSON; it goes wrong at byte %d", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("the line must be an object, not %s", article(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%s cannot be %s: %s", kind.Field, article(kind.Value), shapes)
+	case err != nil:
+		return err.Error()
+	case !utf8.Valid(line):
+		return "the line is not valid UTF-8"
+	}
+	return ""
+}
+
+func article(kind string) string {
+	switch kind {
+	case "array", "object":
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// maxLine bounds a line of the input, in bytes.
+const maxLine = 64 << 20
+
+var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
+
+// Lines is a command with --batch: JSON lines come in, and an answer to each goes out.
+type Lines[A any] struct {
+	Answer func(line []byte) A
+	// Refuse makes the answer to a line that is too long, or whose answer met a fault of Forge; the message says which.
+	Refuse func(id json.RawMessage, kind, message string) A
+	AtOnce bool // each answer is sent before the next line is read; otherwise only if no whole line is waiting
+}
+
+// Serve answers line by line, in order, until the input or ctx ends. The next line is answered whatever a line holds.
+func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	_, err := Heed(ctx, func() (struct{}, error) {
+		from, to := bufio.NewReaderSize(in, 64<<10), bufio.NewWriterSize(out, 64<<10)
+		encoder := json.NewEncoder(to)
+		encoder.SetEscapeHTML(false)
+		var line []byte // its memory is used again
+		for {
+			var err error
+			if line, err = readLine(from, line[:0]); errors.Is(err, io.EOF) {
+				return struct{}{}, to.Flush()
+			} else if err != nil && !errors.Is(err, errLongLine) {
+				return struct{}{}, fmt.Errorf("read the requests: %w", err)
+			}
+			a := l.answer(line, err)
+			if ctx.Err() != nil {
+				return struct{}{}, ctx.Err()
+			}
+			if err = encoder.Encode(a); err == nil && (l.AtOnce || !lineWaits(from)) {
+				err = to.Flush()
+			}
+			if err != nil {
+				return struct{}{}, fmt.Errorf("write the answers: %w", err)
+			}
+		}
+	})
+	return err
+}
+
+// answer answers one line. A panic, which is a fault of Forge, is the answer to the one line that met it.
+func (l Lines[A]) answer(line []byte, tooLong error) (a A) {
+	if tooLong != nil {
+		return l.Refuse(nil, KindRequest, tooLong.Error())
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			var r struct{ ID json.RawMessage }
+			_ = json.Unmarshal(line, &r) // what cannot be read has no id
+			a = l.Refuse(r.ID, KindInternal, fmt.Sprintf("met a fault of forge, please report it: %v", fault))
+		}
+	}()
+	return l.Answer(line)
+}
+
+// readLine appends the next line without its end. A line that is too long is skipped, with errLongLine.
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
+	size := 0
+	for {
+		part, err := in.ReadSlice('\n')
+		if size += len(part); size <= maxLine {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err != nil && (!errors.Is(err, io.EOF) || size == 0):
+			return line, err
+		case size > maxLine:
+			return line, errLongLine
+		}
+		return bytes.TrimRight(line, "\r\n"), nil
+	}
+}
+
+// lineWaits reports whether a whole line has been read from the input and not been used.
+func lineWaits(in *bufio.Reader) bool {
+	waiting, err := in.Peek(in.Buffered())
+	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
+}
+
+// Heed runs what reads an input and gives up waiting for it when the context ends.
+func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() { // ends with the input, or with the process: a read of it cannot be interrupted
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// The kinds of problems that every command with --batch has.
+const (
+	KindRequest  = "request"  // the line is no request
+	KindRead     = "read"     // a file cannot be read
+	KindInternal = "internal" // a fault of Forge
+)

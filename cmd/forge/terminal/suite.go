@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"forge/engine/event"
@@ -77,20 +76,10 @@ func (d *Dialogue) seeSuite(ctx context.Context, suite *execution.Suite) (more b
 
 // putAbove writes a line in the place of the one above the cursor, and leaves the cursor where it is. A terminal that cannot do that shows the older line.
 func (d *Dialogue) putAbove(line string) {
-	if term := d.variable("TERM"); term == "" || term == "dumb" {
+	if term := d.Env("TERM"); term == "" || term == "dumb" {
 		return
 	}
 	fmt.Fprintf(d.Err, "\x1b7\x1b[1A\r\x1b[2K  %s\x1b8", line)
-}
-
-// variable is a variable of the environment.
-func (t Terminal) variable(name string) (value string) {
-	for _, entry := range t.Environ {
-		if v, is := strings.CutPrefix(entry, name+"="); is {
-			value = v
-		}
-	}
-	return value
 }
 
 // interject says which tests fail, and shows an open question again. What was typed and not sent is dropped: it answers what was known before.

@@ -73,13 +73,11 @@ func whatToApply(paths []string, unverified bool) event.Question {
 func (s Session) fileByFile(ctx context.Context, all []string) ([]string, error) {
 	var chosen []string
 	for _, path := range all {
-		answer, err := s.Decide(ctx, event.Question{
-			Title: "Apply " + path + "?", Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
-		})
-		if err != nil && !errors.Is(err, event.ErrNoAnswer) {
+		agreed, err := s.Confirm(ctx, "Apply "+path+"?", "")
+		if err != nil {
 			return nil, err
 		}
-		if answer.Choice == "yes" {
+		if agreed {
 			chosen = append(chosen, path)
 		}
 	}

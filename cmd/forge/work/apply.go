@@ -2,17 +2,19 @@ package work
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
-	"forge/cmd/forge/terminal"
-
 	"github.com/spf13/cobra"
+
+	"forge/cmd/forge/terminal"
 )
 
 // applyFlags are the flags of forge apply.
@@ -122,4 +124,70 @@ func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, e
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s is larger than %d MiB", name, maxPatch>>20))
 	}
 	return text, nil
+}
+
+// decodeRequest decodes a line and returns why it is none, or nothing.
+func decodeRequest(line []byte, r *batchRequest) string {
+	if problem := terminal.JSONProblem(line, r, shapes); problem != "" {
+		return problem
+	}
+	switch {
+	case len(r.Edit) == 0 || string(r.Edit) == "null":
+		return "there is no edit: " + shapes
+	case hasLoneSurrogate(line):
+		return "a string has half of a surrogate pair, which no text can hold"
+	}
+	return ""
+}
+
+// shapes says what the fields of a request are.
+const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
+
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would replace
+// that with U+FFFD, and so change the text unnoticed.
+func hasLoneSurrogate(line []byte) bool {
+	for i := 0; i < len(line); {
+		unit, size := escape(line[i:])
+		i += size
+		if unit < 0xD800 || unit > 0xDFFF {
+			continue
+		}
+		low, size := escape(line[i:])
+		if unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// escape reads one escape or byte of valid JSON; unit is 0 for all but \u escapes.
+func escape(rest []byte) (unit uint64, size int) {
+	switch {
+	case len(rest) < 2 || rest[0] != '\\':
+		return 0, 1
+	case rest[1] != 'u' || len(rest) < 6:
+		return 0, 2
+	}
+	unit, _ = strconv.ParseUint(string(rest[2:6]), 16, 16)
+	return unit, 6
+}
+
+// edits answers forge apply --batch.
+var edits = terminal.Lines[batchAnswer]{Answer: answer, Refuse: func(id json.RawMessage, kind, message string) batchAnswer {
+	if kind == terminal.KindInternal {
+		return refused(id, &refusal{Kind: kind, Message: "this edit " + message, Closest: []numberLine{}})
+	}
+	return refused(id, refusalOf(&requestError{message}, nil))
+}}
+
+func applyBatch(ctx context.Context, t terminal.Terminal) error {
+	err := edits.Serve(ctx, t.In, t.Out)
+	switch {
+	case ctx.Err() != nil:
+		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
+	case err != nil:
+		return terminal.ExitWith(terminal.ExitFailed, err.Error())
+	}
+	return nil
 }

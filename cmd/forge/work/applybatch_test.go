@@ -20,13 +20,22 @@ func TestApplyBatch_AFaultIsAnsweredAndPassed(t *testing.T) {
 		}
 		return answer(line)
 	}
-	a := safely(faulty, []byte(`{"id":"x","edit":"fault"}`))
-	require.False(t, a.OK)
-	require.JSONEq(t, `"x"`, string(a.ID))
-	require.Equal(t, terminal.KindInternal, a.Error.Kind)
-	require.Contains(t, a.Error.Message, "please report it: out of range")
-	require.Nil(t, safely(faulty, []byte(`fault`)).ID)
-	require.Equal(t, terminal.KindRequest, safely(faulty, []byte(`{}`)).Error.Kind)
+	var out strings.Builder
+	lines := terminal.Lines[batchAnswer]{Answer: faulty, Refuse: edits.Refuse}
+	require.NoError(t, lines.Serve(t.Context(), strings.NewReader(`{"id":"x","edit":"fault"}`+"\nfault\n{}\n"), &out))
+	var answers []batchAnswer
+	for line := range strings.Lines(out.String()) {
+		var a batchAnswer
+		require.NoError(t, json.Unmarshal([]byte(line), &a))
+		answers = append(answers, a)
+	}
+	require.Len(t, answers, 3)
+	require.False(t, answers[0].OK)
+	require.JSONEq(t, `"x"`, string(answers[0].ID))
+	require.Equal(t, terminal.KindInternal, answers[0].Error.Kind)
+	require.Contains(t, answers[0].Error.Message, "this edit met a fault of forge, please report it: out of range")
+	require.JSONEq(t, "null", string(answers[1].ID))
+	require.Equal(t, terminal.KindRequest, answers[2].Error.Kind)
 }
 
 // Whatever a line holds, its answer is one line, and a refusal changes nothing and says why.
@@ -44,7 +53,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		var out strings.Builder
-		require.NoError(t, serveEdits(terminal.NewBatch(bytes.NewReader(append(line, '\n')), &out)))
+		require.NoError(t, edits.Serve(t.Context(), bytes.NewReader(append(line, '\n')), &out))
 		require.Equal(t, 1, strings.Count(out.String(), "\n"))
 		var a batchAnswer
 		require.NoError(t, json.Unmarshal([]byte(out.String()), &a))

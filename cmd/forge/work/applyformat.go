@@ -1,12 +1,15 @@
 package work
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
+	"forge/internal/inert"
 	"forge/patch"
+	"forge/patch/match"
 )
 
 // formatAuto is the notation that is found out by looking at the edit.
@@ -74,3 +77,80 @@ func holdsActions(edit json.RawMessage) bool {
 	}
 	return list[0]["action"] != nil && list[0]["search"] == nil
 }
+
+// locatedAnswer is a hunk that fits nowhere, and where it probably belongs.
+type locatedAnswer struct {
+	Path   string  `json:"path"`
+	Hunk   int     `json:"hunk"`   // from 1, in the order of the patch
+	Line   int     `json:"line"`   // from 1, of the first line of before
+	Score  float64 `json:"score"`  // likeness of the lines, from 0 to 1
+	Before string  `json:"before"` // the lines that stand there
+	After  string  `json:"after"`  // what would stand there instead
+}
+
+// unconfirmedError says that the user did not want a hunk where it probably belongs.
+type unconfirmedError struct {
+	hunk    match.Unconfirmed
+	refusal error // of the patch as it is
+}
+
+func (e *unconfirmedError) Error() string {
+	return fmt.Sprintf("hunk %d of %s fits nowhere and was not confirmed at line %d, so nothing was applied; your files are as they were", e.hunk.Hunk, e.hunk.Path, e.hunk.Line)
+}
+
+func (e *unconfirmedError) Unwrap() error { return e.refusal }
+
+// confirmLocated asks about each hunk of a refused patch that matches nowhere but resembles existing text. It
+// returns the hunks only if all are confirmed, else the reason why nothing is applied. It does not ask if a
+// confirmation would not help, and --yes does not confirm: its user had not seen the guess.
+func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files patch.Files, refusal error) ([]match.Unconfirmed, error) {
+	located, err := locateOver(p, files)
+	if err != nil || len(located) == 0 {
+		return nil, refusal
+	}
+	if a.flags.fuzzy {
+		return located, nil
+	}
+	a.outcome.Unconfirmed = locatedAnswers(located)
+	if !a.Person || a.flags.yes || a.flags.dryRun {
+		a.showLocated(located)
+		return nil, refusal
+	}
+	fmt.Fprintf(a.Err, "[forge] %s\n", inert.Text(refusal.Error()))
+	for _, u := range located {
+		if err := a.confirmHunk(ctx, u, refusal); err != nil {
+			return nil, err
+		}
+	}
+	a.outcome.Unconfirmed = nil
+	return located, nil
+}
+
+// confirmHunk asks about one hunk; without a yes it returns why nothing is applied.
+func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refusal error) error {
+	agreed, err := a.Confirm(ctx, fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk), u.Unified(3))
+	if err == nil && !agreed {
+		return &unconfirmedError{u, refusal}
+	}
+	return err
+}
+
+// showLocated shows hunks without asking about them.
+func (a *application) showLocated(located []match.Unconfirmed) {
+	for _, u := range located {
+		fmt.Fprintf(a.Err, "[forge] hunk %d of %s fits nowhere; line %d is %d %% like it, where it would do this:\n%s",
+			u.Hunk, inert.Text(u.Path), u.Line, percent(u.Score), inert.Text(u.Unified(3)))
+	}
+	fmt.Fprintln(a.Err, "[forge] to take such a hunk, confirm it in a terminal, or give --allow-fuzzy to take all of them")
+}
+
+func locatedAnswers(located []match.Unconfirmed) []locatedAnswer {
+	answers := make([]locatedAnswer, len(located))
+	for i, u := range located {
+		answers[i] = locatedAnswer(u)
+	}
+	return answers
+}
+
+// percent rounds down: what is not the same is never all of it.
+func percent(score float64) int { return int(100 * score) }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"forge/engine/event"
 	"forge/patch"
 	"forge/patch/match"
 )
@@ -118,14 +117,11 @@ func (a *application) confirmReplaced(ctx context.Context, chosen []string) ([]s
 		if a.flags.overwrite || !slices.Contains(chosen, path) {
 			continue
 		}
-		answer, err := a.Decide(ctx, event.Question{
-			Title: path + " is there already. Replace it?", Default: "no",
-			Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}},
-		})
-		if err != nil && !errors.Is(err, event.ErrNoAnswer) {
+		agreed, err := a.Confirm(ctx, path+" is there already. Replace it?", "")
+		if err != nil {
 			return nil, err
 		}
-		if answer.Choice != "yes" {
+		if !agreed {
 			chosen = slices.DeleteFunc(chosen, func(p string) bool { return p == path })
 		}
 	}

@@ -1,11 +1,20 @@
 package work
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"forge/cmd/forge/terminal"
+	"forge/engine"
+	"forge/engine/event"
 	"forge/engine/mode"
+	"forge/engine/pipeline"
 )
 
 // checkWay refuses a recipe, a mode, a profile or a domain that there is not, and names those that there are.
@@ -40,4 +49,76 @@ func listed[T ~string](all []T) string {
 		names = append(names, string(one))
 	}
 	return strings.Join(names, ", ")
+}
+
+// settle asks whether a request that reads like a question is one. Without a terminal, or with --yes, it is what the command says: a change.
+func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engine.Request) (engine.Request, error) {
+	if !d.Person || d.Yes || !e.Doubtful(ctx, r) {
+		return r, nil
+	}
+	answer, err := d.Decide(ctx, event.Question{
+		Title: "This reads like a question. Answer it, or change the folder?",
+		Choices: []event.Choice{
+			{ID: "answer", Title: "Answer it, as forge ask does; nothing is changed"},
+			{ID: "change", Title: "Change the folder"},
+		},
+		Default: "answer",
+	})
+	switch {
+	case errors.Is(err, event.ErrNoAnswer):
+		return r, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was started")
+	case err != nil:
+		return r, err
+	case answer.Choice == "answer":
+		r.Recipe = string(pipeline.Ask)
+	default:
+		r.Recipe = string(mode.Implement)
+	}
+	return r, nil
+}
+
+// directFlags name tools that do the work, so that no model is asked for it: each --tool has an --args, in order.
+type directFlags struct{ tools, args []string }
+
+func (f *directFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.tools, "tool", nil, "a tool that does the work, so that no model is asked for it; again for more, in order: "+strings.Join(engine.DirectTools(), ", "))
+	c.Flags().StringArrayVar(&f.args, "args", nil, "the arguments of each --tool, as a JSON object, or @FILE that has one")
+}
+
+// task demands a task, unless tools say what is to be done.
+func (f *directFlags) task(c *cobra.Command, args []string) error {
+	if len(f.tools) > 0 && len(args) == 0 {
+		return nil
+	}
+	return terminal.OneTask(c, args)
+}
+
+// given are the tools with their arguments.
+func (f *directFlags) given() ([]engine.Action, error) {
+	if len(f.tools) != len(f.args) {
+		return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d --tool and %d --args: give each tool its arguments, as in\n"+
+			`  forge run --tool delete_file --args '{"path": "old.go"}'`, len(f.tools), len(f.args)))
+	}
+	var actions []engine.Action
+	for i, name := range f.tools {
+		args, err := argumentsIn(f.args[i])
+		if err != nil {
+			return nil, err
+		}
+		actions = append(actions, engine.Action{Tool: name, Args: args})
+	}
+	return actions, nil
+}
+
+// argumentsIn are arguments that the user typed, or those of the file after an @.
+func argumentsIn(text string) (json.RawMessage, error) {
+	file, named := strings.CutPrefix(text, "@")
+	if !named {
+		return json.RawMessage(text), nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--args @%s: %v", file, err))
+	}
+	return data, nil
 }

@@ -1,11 +1,22 @@
 package dialogue
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/integrity"
+	"forge/engine/permission"
+	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/work"
 	"forge/engine/secret"
+	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/patch"
 )
 
@@ -46,4 +57,89 @@ func union(a, b patch.ChangeSet) (patch.ChangeSet, error) {
 	}
 	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil
+}
+
+// guard returns an error for a change that is not allowed now. The model sees the error; explanation is the model's
+// explanation of the change.
+type guard func(changes patch.ChangeSet, explanation string) error
+
+// allow checks a change in a phase: by its guard, and by the rules about settings of checks and Forge's own folder, which always
+// apply.
+func (p *Phase) allow(changes patch.ChangeSet, explanation string) error {
+	return p.allowGuarded(changes, changes, explanation)
+}
+
+// allowGuarded is allow with a guard that only checks a part of the change.
+func (p *Phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
+	return errors.Join(integrity.Refused(all), p.promises.Rules().CheckedAlike(all), p.Job.OwnFiles(all), p.Guard(guarded, explanation))
+}
+
+// Directly does work that names its tools, without a model. A tool that fails ends the attempt.
+func (p *Phase) Directly(ctx context.Context) step.Outcome {
+	for i, a := range p.Run.Task.Direct {
+		var args tool.Args
+		if err := json.Unmarshal(a.Args, &args); err != nil {
+			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("the arguments of %s are none: %v", a.Tool, err)}
+		}
+		todo := action{Tool: a.Tool, Args: args}
+		before := len(p.Now.Tree.Changes)
+		result, _, o := p.act(ctx, fmt.Sprintf("direct/%d", i+1), todo, permission.Build)
+		if o.Signal != step.Success {
+			return o
+		}
+		if t, known := tool.All().Named(a.Tool); !known || t.Mutates() && len(p.Now.Tree.Changes) == before {
+			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("%s: %s", todo.title(), result)}
+		}
+	}
+	return step.Outcome{}
+}
+
+// disown has the tests of this run rewritten if the implementing model reports that one of them is wrong, and names its file: tests
+// are frozen for that model, and a model of this run wrote them. They must be seen to fail again, and tests from before the run are
+// kept as always. It happens once in a run: the second time, the user is asked.
+func (p *Phase) disown(said string) (step.Outcome, bool) {
+	if p.Name != work.PhaseImplementation || p.Tests.Written == nil || p.Tests.Disowned || p.Now.Number >= p.Run.AllAttempts() {
+		return step.Outcome{}, false
+	}
+	own := slices.ContainsFunc(p.Tests.Written.Files, func(f patch.FileChange) bool { return p.Run.Project.IsTest(f.Path) && judge.NamesFile(said, f.Path) })
+	if !own {
+		return step.Outcome{}, false
+	}
+	p.Tests.Disown()
+	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test of this run is wrong, so the tests are written anew: " + strings.TrimSpace(said)}, true
+}
+
+// syntax describes, for the model, new syntax errors in the files that it has just changed, compared with the base. It
+// needs no compiler. changes are in the tree.
+func (p *Phase) syntax(ctx context.Context, key string, tree step.State, changes patch.ChangeSet) (faults string, o step.Outcome) {
+	paths := work.Named(changes)
+	if len(paths) == 0 {
+		return "", o
+	}
+	found, err := step.ActivitySyntax.Call(ctx, p.Run.Flow, work.At(p.Node), "syntax/"+p.Name+"/"+key, step.PathsCall{State: tree, Paths: paths})
+	if err != nil {
+		return "", work.Unable(ctx, err)
+	}
+	if len(found) == 0 {
+		p.Now.ParsedAgain(len(paths))
+		return "", o
+	}
+	p.Now.NoteUnparsed()
+	report := gate.Report{Gate: work.GateSyntax, Verdict: gate.Fail, Executed: len(paths), Findings: found, Summary: fmt.Sprintf("%s cannot be parsed", strings.Join(broken(found), ", "))}
+	report.Passed = len(paths) - len(broken(found))
+	p.Run.Emit(event.GateFinished{Node: p.Node.ID, Attempt: p.Node.Attempt, Report: report})
+	return work.Describe([]gate.Report{report}), o
+}
+
+// broken returns the files of findings, each once.
+func broken(found []gate.Finding) []string {
+	var paths []string
+	seen := map[string]bool{}
+	for _, f := range found {
+		if !seen[f.Path] {
+			seen[f.Path] = true
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
 }

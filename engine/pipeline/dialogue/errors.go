@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // The limits of the failures that an attempt sees.
@@ -123,4 +125,104 @@ func sumUp(rest []gate.Finding) string {
 		parts = append(parts, fmt.Sprintf("%d in %s", times[p], name))
 	}
 	return fmt.Sprintf("… and %d more findings: %s\n", len(rest), strings.Join(parts, ", "))
+}
+
+// Numbered returns the lines of a text from first to last, from 1 and inclusive, with their numbers; a last of 0 is
+// the end. Models name lines reliably only if they see the numbers.
+func Numbered(text string, first, last int) string {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n < first || last > 0 && n > last {
+			continue
+		}
+		fmt.Fprintf(&b, "%5d | %s\n", n, strings.TrimRight(line, "\r\n"))
+	}
+	return b.String()
+}
+
+// numberedDiff returns a change as a unified diff in which each remaining line has its number.
+func numberedDiff(c patch.ChangeSet, context int) string {
+	var b strings.Builder
+	for _, f := range c.Files {
+		next := 0
+		for line := range strings.Lines(patch.Unified(f, context)) {
+			line = strings.TrimRight(line, "\r\n")
+			if start, is := hunkStart(line); is {
+				next = start
+				continue
+			}
+			switch {
+			case next == 0: // the head of the file
+				b.WriteString(line + "\n")
+			case strings.HasPrefix(line, "-"):
+				fmt.Fprintf(&b, "      -| %s\n", line[1:])
+			case strings.HasPrefix(line, "+"):
+				fmt.Fprintf(&b, "%5d +| %s\n", next, line[1:])
+				next++
+			case strings.HasPrefix(line, " "):
+				fmt.Fprintf(&b, "%5d  | %s\n", next, line[1:])
+				next++
+			}
+		}
+	}
+	return b.String()
+}
+
+// hunkStart parses the beginning of a hunk in the new file: "@@ -1,2 +3,4 @@".
+func hunkStart(line string) (start int, is bool) {
+	if !strings.HasPrefix(line, "@@ -") {
+		return 0, false
+	}
+	_, after, found := strings.Cut(line, " +")
+	if !found {
+		return 0, false
+	}
+	if _, err := fmt.Sscanf(after, "%d", &start); err != nil {
+		return 0, false
+	}
+	return max(start, 1), true
+}
+
+// maxReviewed limits how much of a change a reviewer sees, in bytes: a third of the largest prompt.
+const maxReviewed = 112 << 10
+
+// fewestShown is the least that is shown of a large file, in bytes, before other files are cut.
+const fewestShown = 2 << 10
+
+// Reviewable is numberedDiff within the limit. Of a larger change the small files are shown whole, and the ends of the large ones,
+// which are usually generated or deleted, are cut; a note for each file says what is missing.
+func Reviewable(c patch.ChangeSet, context int) string {
+	shown := make([]string, len(c.Files))
+	order, total := make([]int, len(c.Files)), 0
+	for i, f := range c.Files {
+		shown[i] = numberedDiff(patch.ChangeSet{Files: []patch.FileChange{f}}, context)
+		order[i] = i
+		total += len(shown[i])
+	}
+	if total <= maxReviewed {
+		return strings.Join(shown, "")
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(shown[a]), len(shown[b])) })
+	room, left := maxReviewed, len(order)
+	var notes []string
+	for _, i := range order {
+		share := max(room/left, fewestShown)
+		if c.Files[i].Kind == patch.Delete && len(shown[i]) > fewestShown {
+			share = fewestShown // deleted text says little
+		}
+		all := shown[i]
+		if len(all) > share {
+			shown[i] = work.Shorten(all, share) + "\n"
+			notes = append(notes, fmt.Sprintf("%s: %d of %d lines of the diff are shown", c.Files[i].Path, strings.Count(shown[i], "\n")-1, strings.Count(all, "\n")))
+		}
+		room = max(0, room-len(shown[i]))
+		left--
+	}
+	slices.Sort(notes)
+	const mostNotes = 100
+	if n := len(notes) - mostNotes; n > 0 {
+		notes = append(notes[:mostNotes], fmt.Sprintf("and %d more files", n))
+	}
+	return "The change is too large to be shown whole.\n" + strings.Join(notes, "\n") + "\n\n" + strings.Join(shown, "")
 }

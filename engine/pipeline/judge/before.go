@@ -1,9 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
@@ -133,4 +136,132 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 // excused reports whether a test fails now that an earlier run saw pass: it is no new one, and may fail without the change by now.
 func excused(before, now gate.Report) bool {
 	return !before.Checked.IsZero() && slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(before.Held, f.Test) })
+}
+
+// MeasureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
+// only once they do not pass with a change (compare). A
+// gate that cannot run ends nothing: what it would have checked is reported as not checked.
+func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
+	for _, name := range gs.run.Project.Waived {
+		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
+	}
+	if why := gs.run.Project.Unmeasured(); why != "" {
+		return graph.Outcome{Status: graph.Done, Reason: why}
+	}
+	run := func(g string, i, of int) (gate.Report, error) {
+		gs.run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
+		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+		return report, err
+	}
+	var err error
+	if gs.baseline, err = gs.CheckUntil(ctx, n, gs.run.Project.First(), run, func(gate.Report) bool { return false }); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}
+}
+
+// narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
+func (gs *Gates) narrowed() string {
+	var names []string
+	for _, report := range gs.baseline {
+		if gs.unfinished(report.Gate) {
+			names = append(names, report.Gate)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
+}
+
+// waived is the report of a gate that the user has waived.
+func waived(name string) gate.Report {
+	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: work.Waived}
+}
+
+// untestable says why none of the suites can execute a test; empty where one can, where there are no tests, and where it may be able to
+// once it has less to do.
+func (gs *Gates) untestable() string {
+	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {
+		return ""
+	}
+	var why []string
+	for _, s := range gs.run.Project.Suites {
+		at := slices.IndexFunc(gs.baseline, func(report gate.Report) bool { return report.Gate == s.Gate })
+		if at < 0 {
+			return ""
+		}
+		report := gs.baseline[at]
+		if report.Verdict != gate.NotRun || report.Empty || report.Missing != "" || gs.narrow(s.Gate) {
+			return ""
+		}
+		why = append(why, report.Gate+": "+report.Summary)
+	}
+	return strings.Join(why, "\n")
+}
+
+// charge is what a report says against the change. A gate that was not run before charges all it says; one that nothing of the change concerns
+// says nothing.
+func (c *Checker) charge(report gate.Report) gate.Report {
+	if _, known := c.knownBefore(report.Gate); !known && !report.Unconcerned {
+		return report
+	}
+	return gate.Baseline([]gate.Report{c.expected(report.Gate)}, []gate.Report{report})[0]
+}
+
+// Charged is charge of all that gates said of the last attempt.
+func (c *Checker) Charged() []gate.Report {
+	all := make([]gate.Report, len(c.Now.Checked))
+	for i, report := range c.Now.Checked {
+		all[i] = c.charge(report)
+	}
+	return all
+}
+
+// expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by KeepTheirs.
+func (c *Checker) expected(name string) gate.Report {
+	before := c.before(name)
+	if c.gates.suite(name) == nil {
+		return before
+	}
+	return c.Run.Project.Suites.Rewritten(c.Now.Changes).Expected(before)
+}
+
+// confirm runs tests of a suite that fail newly again, alone, on the same tree: what passes then is flaky, and is not charged. It does not where a
+// second execution could not change the result: where something does not compile, or a test that was seen red is red still.
+func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
+	charged := c.charge(report)
+	if c.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
+		return report, nil
+	}
+	red, _ := c.Tests.AllRed().Of(report.Gate)
+	var failed []string
+	for _, f := range charged.Findings {
+		if f.Test == "" && f.Rule != gate.RuleMissing || slices.Contains(red, f.Test) {
+			return report, nil
+		}
+		failed = append(failed, f.Test)
+	}
+	if report.Verdict != gate.Fail {
+		failed = nil
+	}
+	return c.runAlone(ctx, n, "gate again", report, failed, tree)
+}
+
+// runAlone runs tests of a suite a second time, and what they are in where they cannot be run alone. Where one has no name it runs the whole suite.
+func (c *Checker) runAlone(ctx context.Context, n graph.Node, stepName string, report gate.Report, failed []string, tree step.State) (gate.Report, error) {
+	if slices.Contains(failed, "") {
+		failed = nil
+	}
+	for i, scope := range gate.Alone(c.wide(report.Gate), failed) {
+		second, err := c.gates.runGateIn(ctx, n, work.Again(stepName, i), report.Gate, tree, scope)
+		if err != nil {
+			return report, err
+		}
+		if gate.Tells(second, failed) {
+			return gate.Confirm(report, second), nil
+		}
+	}
+	return report, nil
 }

@@ -2,12 +2,16 @@ package judge
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/pipeline/work"
+	"forge/engine/step"
 )
 
 // Checker judges the change of the attempt under way by gates: it takes the tree and the change, and knows what gates said of both sides.
@@ -92,4 +96,128 @@ func (c *Checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Re
 	}
 	before, err := c.gates.RunGate(ctx, n, "unjoined", name, c.Run.Folder())
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
+}
+
+// Verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where it is one of
+// documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
+func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Report, done graph.Outcome) graph.Outcome {
+	if !c.Job.Whole() || gate.Verified(reports) && c.testsRan(reports) {
+		return done
+	}
+	code, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Run.Folder(), After: c.Now.Tree, Paths: work.ChangedPaths(c.Now.Changes)})
+	switch {
+	case err != nil:
+		return work.Failed("compare the code", err)
+	case len(code) == 0: // documents and comments
+		return done
+	case c.Job.Recipe() == mode.Document:
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("nothing checks what changes in %s, which is code, or cannot be told from code", strings.Join(code, ", "))}
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: c.notVerified(reports)}
+}
+
+// notVerified says why no gate with a say has passed the change.
+func (c *Checker) notVerified(reports []gate.Report) string {
+	said := strings.TrimSpace(work.Describe(reports))
+	switch why := c.Run.Project.Unchecked(); {
+	case why != "":
+		return why
+	case gate.Verified(reports):
+		return "no test was executed, and there are some: " + said
+	case said != "":
+		return "no check that decides could run: " + said
+	}
+	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(c.Run.Project.Gates, ", "))
+}
+
+// testsRan reports whether some test that the change concerns was executed and passed, or there is none: that code compiles says little of
+// it where tests could say more and do not run.
+func (c *Checker) testsRan(reports []gate.Report) bool {
+	there := false
+	for _, report := range reports {
+		if c.gates.suite(report.Gate) == nil || report.Unconcerned || report.Verdict == gate.NotRun && report.Empty {
+			continue
+		}
+		if report.Decides() && report.Verdict == gate.Pass && report.Passed > 0 {
+			return true
+		}
+		there = true
+	}
+	return !there
+}
+
+// CheckWhole has all of the suites look at a change of which they ran the part that concerns it, where the user wants that before there is a proposal and
+// no gate has anything against the change so far. What it is charged with then goes back to the executor, like any other failure.
+func (c *Checker) CheckWhole(ctx context.Context, n graph.Node) error {
+	c.Now.Checked = slices.Clone(c.Now.Checked)
+	for i, report := range c.Now.Checked {
+		if ctx.Err() != nil || !c.gates.Partly(report) || !gate.Open(c.Charged()) {
+			continue
+		}
+		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: report.Gate, Index: i + 1, Of: len(c.Now.Checked)})
+		all, err := c.whole(ctx, n, report)
+		if err != nil {
+			return err
+		}
+		c.Now.Checked[i] = all
+		c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(all)})
+	}
+	return nil
+}
+
+// whole is what all of a suite says of the change, in the place of what a part of it said. Where not all of it can be run the part stands, and the user is
+// told.
+func (c *Checker) whole(ctx context.Context, n graph.Node, part gate.Report) (gate.Report, error) {
+	times := 0
+	all, err := gate.Whole(func(with bool, scope gate.Scope) (gate.Report, error) {
+		tree := c.Now.Tree
+		if !with {
+			tree = step.State{Base: tree.Base}
+		}
+		times++
+		call := step.GateCall{State: tree, Gate: part.Gate, Scope: scope, Fresh: true} // what was kept charges nothing
+		return c.gates.runGateOnce(ctx, n, fmt.Sprintf("whole %d/%s", times, part.Gate), call)
+	})
+	if err == nil && ctx.Err() == nil && (all.Verdict == gate.Error || all.Verdict == gate.NotRun) {
+		part.Notice = fmt.Sprintf("%s: only a part of the tests was run: %s", part.Gate, all.Summary)
+		return part, nil
+	}
+	return all, err
+}
+
+// Partly reports whether a suite ran a part of its tests, and may get through all of them.
+func (gs *Gates) Partly(report gate.Report) bool {
+	return report.Part && gs.suite(report.Gate) != nil && !gs.unfinished(report.Gate)
+}
+
+const gateCode = "code"
+
+// OnlyDocuments is what follows where a part of a plan that documents has changed code: the gate code fails, and so does the attempt. What a
+// planner calls a part takes nothing out of tests first. A task that is documentation itself is the user's word, and none of a model's.
+func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
+	if c.Job.Part == nil || c.Job.Recipe() != mode.Document || c.Run.Task.Recipe == mode.Document {
+		return step.Outcome{}
+	}
+	paths := work.Union(nil, work.ChangedPaths(work.Since(c.Now.Tree, len(c.Start.Tree.Changes))))
+	changed, err := step.ActivityCode.Call(ctx, c.Run.Flow, work.At(n), "code", step.CodeCall{Before: c.Start.Tree, After: c.Now.Tree, Paths: paths})
+	if err != nil {
+		return work.Unable(ctx, err)
+	}
+	report := gate.Report{
+		Gate: gateCode, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths) - len(changed), Summary: "documents and comments have changed, and no code",
+	}
+	for _, path := range changed {
+		report.Findings = append(report.Findings, gate.Finding{
+			Path: path, Line: 1, Severity: gate.SeverityError, Rule: gateCode, Message: "a part of the type document changes code, or what cannot be told from code",
+		})
+	}
+	if len(changed) > 0 {
+		report.Verdict = gate.Fail
+		report.Summary = fmt.Sprintf("the part is of the type document, and what it changes in %s is code, or cannot be told from code", strings.Join(changed, ", "))
+	}
+	c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	if report.Verdict == gate.Pass {
+		return step.Outcome{}
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: report.Summary + `: change documents and comments only, or say in "blocked" what must be changed there by a part with tests`}
 }

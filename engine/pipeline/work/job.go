@@ -147,3 +147,55 @@ func (j *Job) Shape(after ...string) (g graph.Growth) {
 
 // OfModule are the kinds of nodes that a module has, in order.
 var OfModule = []string{NodeExplore, NodeExecutor, NodeReview}
+
+// Module is the state of a module: its work, and the results of its attempts so far.
+type Module struct {
+	Run       *Run
+	Job       *Job
+	Budget    *Budget
+	Questions *Questions
+	Start     *Start
+	Now       *Attempt
+	Tests     *Tests
+	Findings  *Findings
+	History   *History
+}
+
+// NewModule returns the state of a module that has done nothing yet. most and tools limit its exchanges with models and its tool
+// calls.
+func NewModule(j *Job, most, tools int) *Module {
+	r := j.Run
+	u := &Module{Run: r, Job: j, Start: &Start{}, Findings: &Findings{}}
+	u.Budget = &Budget{run: r, job: j, Most: most, Tools: tools}
+	u.Questions = &Questions{run: r, job: j}
+	u.Now = &Attempt{run: r, job: j, begin: u.Start}
+	u.Tests = &Tests{run: r, begin: u.Start, now: u.Now}
+	u.History = &History{run: r, job: j, now: u.Now, tested: u.Tests}
+	return u
+}
+
+// At returns the place of a node's steps.
+func At(n graph.Node) step.Place { return step.Place{Node: n.ID, Attempt: n.Attempt} }
+
+// The nodes.
+const (
+	NodeOrchestrator = "orchestrator"
+	NodeBaseline     = "baseline"
+	NodeSpec         = "spec"
+	NodePlan         = "planner"
+	NodeExplore      = "explore"
+	KindSubagent     = "subagent"
+	NodeExecutor     = "executor"
+	NodeReview       = "review"
+	NodeAnswer       = "answer"
+)
+
+// The phases of an attempt: of tests, and of the implementation.
+const PhaseTests, PhaseImplementation = "tests", "implementation"
+
+// The roles of models besides the nodes: they choose the model of a call. An explorer asks in NodeExplore.
+const (
+	RoleExplorer = "explorer"
+	RoleOverseer = "overseer"
+	RoleDebugger = "debugger"
+)

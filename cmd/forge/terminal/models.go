@@ -1,0 +1,110 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"forge/api"
+	"forge/engine/checks"
+	"forge/engine/llm"
+	"forge/engine/route"
+	"forge/engine/spend"
+)
+
+// ModelChecks are the checks of forge doctor that are about providers, keys and settings. No key is in them.
+func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
+	found := p.router.Survey(ctx, route.SurveyOptions{})
+	var all []checks.Check
+	for _, notice := range found.Settings.Notices {
+		all = append(all, checks.Check{Name: "settings", State: checks.CheckWarning, Detail: notice.String()})
+	}
+	if found.Settings.Offline {
+		all = append(all, checks.Check{Name: "offline", State: checks.CheckOK, Detail: "nothing but servers on this machine is asked"})
+	}
+	for _, s := range found.Providers {
+		if !s.Provider.Usual || s.State == route.Answers {
+			all = append(all, providerCheck(s, isUsed(s, found)))
+		}
+	}
+	if a := ofGeneration(found); a.Notice != "" {
+		all = append(all, checks.Check{Name: "stand-in", State: checks.CheckWarning, Detail: a.Notice})
+	}
+	return all
+}
+
+// isUsed reports whether a tier comes to the provider.
+func isUsed(s route.Standing, found route.Survey) bool {
+	for _, a := range found.Tiers {
+		if a.Err == nil && a.Provider.Name == s.Provider.Name {
+			return true
+		}
+	}
+	return false
+}
+
+func ofGeneration(found route.Survey) route.Assignment {
+	for _, a := range found.Tiers {
+		if a.Tier == llm.Generation {
+			return a
+		}
+	}
+	return route.Assignment{}
+}
+
+// providerCheck is missing where runs would ask a provider that does not answer.
+func providerCheck(s route.Standing, used bool) checks.Check {
+	check := checks.Check{Name: "provider", State: checks.CheckOK}
+	name := s.Provider.Name + " at " + s.Provider.Place()
+	switch s.State {
+	case route.Answers:
+		check.Detail = fmt.Sprintf("%s answers, %s", name, CountModels(len(s.Models)))
+	case route.NotAsked:
+		check.Detail = name + " is not asked: " + s.Detail
+	default:
+		check.State = checks.CheckWarning
+		if used {
+			check.State = checks.CheckMissing
+		}
+		check.Detail = name + ": " + s.Detail
+		if strings.Contains(s.Detail, s.Provider.Place()) {
+			check.Detail = s.Provider.Name + ": " + s.Detail
+		}
+	}
+	if s.Provider.KeySource != "" && s.State != route.NotAsked {
+		check.Detail = strings.TrimRight(check.Detail, ".?") + "; key from " + strings.TrimPrefix(s.Provider.KeySource, "the ")
+	}
+	return check
+}
+
+// CountModels says how many models there are: 1 model, 3 models.
+func CountModels(models int) string {
+	if models == 1 {
+		return "1 model"
+	}
+	return fmt.Sprintf("%d models", models)
+}
+
+// Survey answers forge.models with the settings of a folder, by its path; empty is none.
+func (p *Parts) Survey(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult {
+	o := route.SurveyOptions{Folder: folder, Provider: a.Provider, Local: a.Local}
+	prices, err := spend.LoadPrices(filepath.Join(p.State, "prices.yaml"))
+	result := api.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *api.Price { return priceOf(prices, c) })
+	if err != nil {
+		result.Notices = append(result.Notices, err.Error())
+	}
+	return result
+}
+
+func priceOf(prices spend.Prices, c llm.Candidate) *api.Price {
+	tariff := prices.Of(c)
+	switch {
+	case tariff.Free:
+		return &api.Price{}
+	case !tariff.Known:
+		return nil
+	}
+	const micro = 1e6
+	return &api.Price{Input: float64(tariff.Input) / micro, Output: float64(tariff.Output) / micro}
+}

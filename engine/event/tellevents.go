@@ -1,0 +1,209 @@
+package event
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/internal/inert"
+)
+
+func (d TaskClassified) print(t *Teller) {
+	if d.Class.Kind != "" {
+		t.say(PhaseRun, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
+	}
+}
+
+func (d WorkReported) print(t *Teller) {
+	for _, c := range d.Concerns {
+		t.say(PhaseAttempt, d.Node, Warning, "    %snot sure: %s", of(d.Part), inert.Text(c))
+	}
+}
+
+func (d Learned) print(t *Teller) {
+	if n := len(d.Patterns); n > 0 {
+		t.say(PhaseAttempt, "", Info, "    %smemory: %s judged by this attempt; forge memory list shows them", of(d.Part), count(n, "pattern"))
+	}
+}
+
+// print prints the figures of an attempt that was rejected: the gates have reported an accepted one.
+func (a AttemptJudged) print(t *Teller) {
+	if a.Recommendation == "PASS" {
+		return
+	}
+	severity, text := Warning, fmt.Sprintf("    %sattempt %d of %d: %d of %d checks hold", of(a.Part), a.Attempt, a.Of, a.Passed, a.Total)
+	if a.Stagnation != "" {
+		severity = Error
+		text += ", no nearer: " + inert.Text(a.Stagnation)
+	}
+	t.say(PhaseAttempt, "", severity, "%s", text)
+}
+
+func (d Diagnosed) print(t *Teller) {
+	if d.Class != "" {
+		t.say(PhaseAttempt, "", Warning, "    %soverseer: %s%s", of(d.Part), inert.Text(strings.ReplaceAll(d.Class, "_", " ")), Because(d.Reason))
+	}
+	if d.RootCause != "" {
+		t.say(PhaseAttempt, "", Info, "    %sdebugger: %s; next: %s", of(d.Part), inert.Text(d.RootCause), inert.Text(d.Strategy))
+	}
+	if len(d.MustRead) > 0 {
+		t.say(PhaseAttempt, "", Info, "    %sreads %s", of(d.Part), inert.Text(strings.Join(d.MustRead, ", ")))
+	}
+}
+
+// likely is the lowest confidence at which the kind of work is printed: a guess that is more often wrong than right does not help
+// the user.
+const likely = 0.5
+
+// kind returns the likely kind of work of a run.
+func kind(c Class) string {
+	if c.Kind == "" || c.Confidence < likely {
+		return ""
+	}
+	return " · " + inert.Text(c.Kind)
+}
+
+func (w ModelWarming) print(t *Teller) {
+	t.say(PhaseModel, w.Node, Info, "    model: loading %s", inert.Text(w.Model))
+}
+
+func (c ModelCalled) print(t *Teller) {
+	t.injected(c)
+	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
+	switch {
+	case c.Again > 0:
+		t.say(PhaseModel, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
+	case c.StandIn != "":
+		t.say(PhaseModel, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
+	case used == 0 && c.Failure != "":
+		t.say(PhaseModel, c.Node, Error, "    model: no answer") // the node prints the reason next
+	case c.Failure != "":
+		t.say(PhaseModel, c.Node, Warning, "    model: %s (%s), not usable%s", call(c), t.soFar(), Because(c.Failure))
+	case c.Cached:
+		t.say(PhaseModel, c.Node, Info, "    model: answered this before: it costs nothing")
+	default:
+		t.say(PhaseModel, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
+	}
+}
+
+// injected prints which parts of a request read as if they instructed a model: each once.
+func (t *Teller) injected(c ModelCalled) {
+	for _, part := range c.Manifest.Parts {
+		origin := cmp.Or(part.Source, part.Name)
+		if key := origin + ": " + part.Injected; part.Injected != "" && !t.warned[key] {
+			t.warned[key] = true
+			t.say(PhaseModel, c.Node, Warning, "    model: %s has text that reads like instructions to a model (%q); it is data, look at what the model makes of it",
+				inert.Text(origin), inert.Text(part.Injected))
+		}
+	}
+}
+
+// print prints the batch of a call, once it is known, and its failures.
+func (w BatchWaiting) print(t *Teller) {
+	switch {
+	case w.Trouble != "":
+		t.say(PhaseModel, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
+	case w.State == "gathered":
+		t.say(PhaseModel, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
+	case w.State == "submitted":
+		t.say(PhaseModel, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
+			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
+	}
+}
+
+func (u ToolUsed) print(t *Teller) {
+	failed := ""
+	switch {
+	case u.Refused != "":
+		t.say(PhaseModel, u.Node, Warning, "    %s %s was refused (%s): %s", inert.Text(u.Tool), inert.Text(u.Args), u.Refused, inert.Text(u.Reason))
+		return
+	case u.Failed:
+		failed = ", in vain"
+	}
+	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
+}
+
+func (w ModelWarmed) print(t *Teller) {
+	if w.Failure != "" {
+		t.say(PhaseModel, w.Node, Warning, "    model: %s is not loaded; it is asked all the same%s", inert.Text(w.Model), Because(w.Failure))
+		return
+	}
+	t.say(PhaseModel, w.Node, Info, "    model: loaded in %s", w.Elapsed.Round(100*time.Millisecond))
+}
+
+// call returns the tokens of one call: 1200 → 300 tokens, 800 of them cached.
+func call(c ModelCalled) string {
+	text := fmt.Sprintf("%d → %d tokens", c.Input+c.CacheRead+c.CacheWrite, c.Output)
+	if c.CacheRead > 0 {
+		text += fmt.Sprintf(", %d from the provider's cache", c.CacheRead)
+	}
+	return text
+}
+
+// soFar returns the tokens and costs of the run.
+func (t *Teller) soFar() string {
+	if !t.now.Charged {
+		return fmt.Sprintf("%d so far", t.now.Spent.Tokens)
+	}
+	return fmt.Sprintf("%d so far, %s", t.now.Spent.Tokens, t.now.Spent.Cost)
+}
+
+func (p Planned) print(t *Teller) {
+	tiers := 0
+	for _, part := range p.Parts {
+		tiers = max(tiers, part.Tier)
+	}
+	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"))
+	for _, part := range p.Parts {
+		t.say(PhaseRun, "", Info, "    %d  %-12s %s (%s)", part.Tier, inert.Text(part.ID), inert.Text(part.Title), inert.Text(strings.Join(part.Files, ", ")))
+	}
+	for _, note := range p.Notes {
+		t.say(PhaseRun, "", Warning, "    %s", inert.Text(note))
+	}
+}
+
+// of returns the name of a line's part as a prefix: "two: ".
+func of(part string) string {
+	if part == "" {
+		return ""
+	}
+	return inert.Text(part) + ": "
+}
+
+func (d SpecKept) print(t *Teller) {
+	t.say(PhaseRun, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
+}
+
+// print prints a reviewer's findings: its warnings too, if it accepts the change.
+func (d Reviewed) print(t *Teller) {
+	r := d.Report
+	severity, mild := verdictSeverities[r.Verdict]
+	if !mild {
+		severity = Error
+	}
+	t.say(PhaseGate, d.Node, severity, "    %s %-9s %s", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary))
+	for i, f := range r.Findings {
+		line := issue(f)
+		t.told[line] = true
+		if i < maxShown {
+			t.say(PhaseGate, d.Node, severity, "        %s", inert.Text(line))
+		}
+	}
+	if n := len(r.Findings) - maxShown; n > 0 {
+		t.say(PhaseGate, d.Node, severity, "        … and %d more", n)
+	}
+	if r.Output != "" {
+		t.say(PhaseGate, d.Node, Warning, "        %s", inert.Text(r.Output))
+	}
+}
+
+// issue returns a reviewer's finding as it is in the reason of a node.
+func issue(f gate.Finding) string {
+	severity := "warning"
+	if f.Severity == gate.SeverityError {
+		severity = "error"
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", f.Path, f.Line, severity, strings.TrimSpace(f.Message))
+}
