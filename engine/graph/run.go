@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 )
 
@@ -186,70 +185,4 @@ func (r *run) end(ctx context.Context) error {
 		}
 	}
 	return stuck
-}
-
-// Crew works on several nodes concurrently. How is up to the implementation: a workflow service has its
-// own threads. One goroutine uses it.
-type Crew interface {
-	// Start begins work and returns at once.
-	Start(work func() Finished)
-	// Next waits until some started work has ended, and returns each once. It is called only while work is outstanding.
-	Next() Finished
-}
-
-// Together has a crew do several pieces of work concurrently, and returns when all have ended. It raises a panic of the work once all of it has ended.
-func Together(crew Crew, work ...func()) {
-	for _, do := range work {
-		crew.Start(func() Finished {
-			do()
-			return Finished{}
-		})
-	}
-	await(crew, len(work))
-}
-
-func await(crew Crew, left int) {
-	if left > 0 {
-		defer await(crew, left-1)
-		crew.Next()
-	}
-}
-
-// Finished is a node whose work has ended.
-type Finished struct {
-	Node    string
-	Outcome Outcome
-}
-
-// Goroutines returns a crew with a goroutine for each piece of work. It holds nothing once Next has returned all of it.
-// Next raises a panic of the work, with its stack, so that the graph's caller can survive it.
-func Goroutines() Crew { return goroutines{make(chan ended)} }
-
-type goroutines struct{ ended chan ended }
-
-// ended is work that has ended, normally or by a panic.
-type ended struct {
-	Finished
-	panic string // with its stack; empty: none
-}
-
-func (g goroutines) Start(work func() Finished) {
-	go func() {
-		var e ended
-		defer func() {
-			if fault := recover(); fault != nil {
-				e.panic = fmt.Sprintf("%v\n%s", fault, debug.Stack())
-			}
-			g.ended <- e
-		}()
-		e.Finished = work()
-	}()
-}
-
-func (g goroutines) Next() Finished {
-	e := <-g.ended
-	if e.panic != "" {
-		panic(e.panic)
-	}
-	return e.Finished
 }

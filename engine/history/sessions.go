@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/memory"
 )
 
 // Session is a living process of this machine that works in folders, or on runs.
@@ -105,78 +103,4 @@ func (h *History) stores() ([]*flow.Store, error) {
 		errs = append(errs, err)
 	}
 	return all, errors.Join(errs...)
-}
-
-// Stoppable are runs that can be stopped, in any process.
-type Stoppable interface {
-	// Find returns the record of a run. The error matches ErrNoRun if the run does not exist.
-	Find(ctx context.Context, id string) (Run, error)
-	// Kill asks a run to stop permanently, and AwaitQuiet waits until no process works on it.
-	Kill(ctx context.Context, id string) error
-	AwaitQuiet(ctx context.Context, id string) (Run, error)
-}
-
-// BusyError means that a run did not stop in time.
-type BusyError struct {
-	RunID  string
-	State  event.State
-	Within time.Duration // the time limit
-}
-
-// Error returns the message without advice.
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("run %s was asked to stop, and is still %s after %s", e.RunID, e.State, e.Within)
-}
-
-// Stop stops a run permanently, waits until no process works on it, and returns its state. A run that has ended stays as it is. A
-// run that does not stop in time is a *BusyError.
-func Stop(ctx context.Context, runs Stoppable, id string, within time.Duration) (Run, error) {
-	run, err := runs.Find(ctx, id)
-	if err != nil || !run.Alive() && run.State != event.Interrupted && run.State != event.Paused {
-		return run, err
-	}
-	killed := runs.Kill(ctx, id) // it may have just ended, which the next check shows
-	wait, done := context.WithTimeout(ctx, within)
-	defer done()
-	run, err = runs.AwaitQuiet(wait, id)
-	if run.Alive() && killed != nil {
-		return run, killed
-	}
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = &BusyError{RunID: id, State: run.State, Within: within}
-	}
-	return run, err
-}
-
-// Iterations returns the results of the attempts of runs, node by node: of a run, in any folder, or of all runs of the folder if
-// none is named; of all nodes if none is named. Runs update them: each attempt is stored as soon as its gates have reported, and
-// deleted a day after the run has ended. The error matches ErrNoRun if the run does not exist.
-func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
-	m, err := h.iterated(ctx, root, run)
-	if err != nil {
-		return nil, err
-	}
-	return m.Attempts(ctx, run, node)
-}
-
-// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns their number. It does not affect a running
-// run, which follows its own journal. The error matches ErrNoRun if the run does not exist.
-func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
-	m, err := h.iterated(ctx, root, run)
-	if err != nil {
-		return 0, err
-	}
-	return m.ResetAttempts(ctx, run, node)
-}
-
-// iterated returns the memory that a run writes to, or that of the folder if no run is named.
-func (h *History) iterated(ctx context.Context, root, run string) (*memory.Project, error) {
-	if run != "" {
-		kept, err := h.Find(ctx, run)
-		if err != nil {
-			return nil, err
-		}
-		root = kept.Root
-	}
-	return h.state.Memory(ctx, root)
 }

@@ -1,0 +1,76 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/event"
+	"forge/engine/execution"
+	"forge/engine/gate"
+	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/review"
+)
+
+// suiteToken is the token of the progress of the tests that are run in the background for a run.
+func suiteToken(r *editor.Run) string { return r.Token + "/suite" }
+
+// runSuite runs the tests in the background that have not seen the proposal of a run, if the user wants that. It goes on when the proposal is accepted, and
+// ends when a part of it is rejected, when the run is cancelled or taken back, and with the session.
+func (fo *follower) runSuite(ctx context.Context, r *editor.Run, proposed *review.Review) {
+	suite := r.Result.Suite
+	switch {
+	case suite == nil:
+		return
+	case !suite.Wanted || ctx.Err() != nil:
+		suite.Cancel()
+		return
+	}
+	fo.work.Run("suite "+r.ID, func(ctx context.Context) {
+		stop := context.AfterFunc(ctx, suite.Cancel)
+		defer stop()
+		deliver := context.WithoutCancel(ctx)
+		meter := editor.NewMeter()
+		if r.Token != "" {
+			fo.work.Run("progress of suite "+r.ID, func(ctx context.Context) {
+				meter.Show(ctx, fo.client, suiteToken(r), "whole suite: "+r.Task)
+			})
+		}
+		suite.Start(func(e event.Event) {
+			meter.See(e)
+			fo.board.See(r, e.Data)
+			fo.sendEvent(deliver, e)
+		})
+		watchSuite(suite, meter)
+		fo.tellSuite(deliver, proposed, suite.Result())
+	})
+}
+
+// watchSuite shows how far a suite is, until it has ended.
+func watchSuite(suite *execution.Suite, meter *editor.Meter) {
+	defer meter.Finish()
+	for {
+		select {
+		case <-suite.Moved():
+			meter.Say(suite.Count().String() + " so far")
+		case <-suite.Done():
+			meter.Say(suite.Result().Text)
+			return
+		}
+	}
+}
+
+// tellSuite adds what all tests say of a proposal to it, and has the user know where tests fail.
+func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, result execution.SuiteResult) {
+	title, accepted := proposed.Add(result.Reports)
+	if result.Verdict != gate.Fail {
+		return
+	}
+	text := "Forge: " + inert.OneLine(title, 60) + ": " + result.Text
+	if accepted {
+		text = fmt.Sprintf("Forge: %s: the change that you accepted fails %s. forge.undo takes it back", inert.OneLine(title, 60), result.Fails())
+	}
+	fo.dialog.Notify(ctx, protocol.MessageTypeWarning, inert.Shorten(text, 600))
+}
