@@ -125,15 +125,15 @@ func (s FilesSkipped) print(t *Teller) {
 	}
 }
 
-func (r SecretsRedacted) print(t *Teller) {
+func (e SecretsRedacted) print(t *Teller) {
 	sum, names := 0, make([]string, 0, maxShown+1)
-	for i, s := range r.Secrets {
+	for i, s := range e.Secrets {
 		sum += s.Count
 		if i < maxShown {
 			names = append(names, inert.Text(s.Name))
 		}
 	}
-	if n := len(r.Secrets) - maxShown; n > 0 {
+	if n := len(e.Secrets) - maxShown; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
 	t.say(PhaseRun, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))

@@ -177,25 +177,25 @@ func (d SpecKept) print(t *Teller) {
 }
 
 // print prints a reviewer's findings: its warnings too, if it accepts the change.
-func (d Reviewed) print(t *Teller) {
-	r := d.Report
+func (e Reviewed) print(t *Teller) {
+	r := e.Report
 	severity, mild := verdictSeverities[r.Verdict]
 	if !mild {
 		severity = Error
 	}
-	t.say(PhaseGate, d.Node, severity, "    %s %-9s %s", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary))
+	t.say(PhaseGate, e.Node, severity, "    %s %-9s %s", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary))
 	for i, f := range r.Findings {
 		line := issue(f)
 		t.told[line] = true
 		if i < maxShown {
-			t.say(PhaseGate, d.Node, severity, "        %s", inert.Text(line))
+			t.say(PhaseGate, e.Node, severity, "        %s", inert.Text(line))
 		}
 	}
 	if n := len(r.Findings) - maxShown; n > 0 {
-		t.say(PhaseGate, d.Node, severity, "        … and %d more", n)
+		t.say(PhaseGate, e.Node, severity, "        … and %d more", n)
 	}
 	if r.Output != "" {
-		t.say(PhaseGate, d.Node, Warning, "        %s", inert.Text(r.Output))
+		t.say(PhaseGate, e.Node, Warning, "        %s", inert.Text(r.Output))
 	}
 }
 

@@ -41,18 +41,15 @@ func (g *lintGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 // files are linted is unknown.
 func lintedOf(p *npm.Project, args []string, scope gate.Scope) (files []string, ok bool) {
 	_, folders := lintFolders(args)
-	if scope.All() || p.Dir != p.Top || !plainRules(p) || len(folders) == 0 || slices.ContainsFunc(args, bringsRules) {
+	notFolder := func(name string) bool { // but a file or a pattern
+		info, err := os.Lstat(filepath.Join(p.Dir, name))
+		return err != nil || !info.IsDir()
+	}
+	if scope.All() || p.Dir != p.Top || !plainRules(p) || len(folders) == 0 || slices.ContainsFunc(args, bringsRules) ||
+		slices.ContainsFunc(folders, notFolder) || slices.ContainsFunc(scope.Changed, decidesForOthers) {
 		return nil, false
 	}
-	for _, folder := range folders {
-		if info, err := os.Lstat(filepath.Join(p.Dir, folder)); err != nil || !info.IsDir() {
-			return nil, false // a file or a pattern
-		}
-	}
 	for _, file := range scope.Changed {
-		if related.Settings.MatchString(path.Base(file)) || strings.Contains(path.Base(file), "eslint") || npm.IsCode(file) && path.Ext(file) != ".js" {
-			return nil, false
-		}
 		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
 		in := func(folder string) bool {
 			return strings.HasPrefix(file, path.Clean(folder)+"/") || path.Clean(folder) == "."
@@ -62,6 +59,12 @@ func lintedOf(p *npm.Project, args []string, scope gate.Scope) (files []string, 
 		}
 	}
 	return files, true
+}
+
+// decidesForOthers reports whether a changed file may set how others are linted, or may itself only be linted by a setting.
+func decidesForOthers(file string) bool {
+	name := path.Base(file)
+	return related.Settings.MatchString(name) || strings.Contains(name, "eslint") || npm.IsCode(file) && path.Ext(file) != ".js"
 }
 
 // bringsRules reports whether an option of eslint adds rules, or ends the options.
