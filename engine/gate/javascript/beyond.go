@@ -13,7 +13,20 @@ func (t testScript) beyond(held []string, scope gate.Scope) (tests []string) {
 	if scope.All() || scope.Reach != gate.ReachWide || len(scope.Only) > 0 {
 		return nil
 	}
-	var near []string
+	near := t.near(scope.Changed)
+	if len(near) == 0 {
+		return nil
+	}
+	for _, test := range held {
+		if file, _, _ := strings.Cut(test, " > "); file != "" && file != "?" && !slices.Contains(near, file) {
+			tests = append(tests, test)
+		}
+	}
+	return tests
+}
+
+// near returns the files of tests that a near scope runs; none if they are unknown.
+func (t testScript) near(changed []string) (near []string) {
 	for _, step := range t.steps {
 		switch step.kind {
 		case stepStrange, stepShell:
@@ -24,20 +37,12 @@ func (t testScript) beyond(held []string, scope gate.Scope) (tests []string) {
 			if !ok || slices.ContainsFunc(runners, follows) {
 				return nil
 			}
-			files, known := chosen.ConcernedBy(t.project, gate.Scope{Changed: scope.Changed, Reach: gate.ReachNear})
+			files, known := chosen.ConcernedBy(t.project, gate.Scope{Changed: changed, Reach: gate.ReachNear})
 			if !known || len(files) == 0 {
 				return nil
 			}
 			near = append(near, files...)
 		}
 	}
-	if len(near) == 0 {
-		return nil
-	}
-	for _, test := range held {
-		if file, _, _ := strings.Cut(test, " > "); file != "" && file != "?" && !slices.Contains(near, file) {
-			tests = append(tests, test)
-		}
-	}
-	return tests
+	return near
 }

@@ -44,13 +44,11 @@ func lintedOf(p *npm.Project, args []string, scope gate.Scope) (files []string, 
 	if scope.All() || p.Dir != p.Top || !plainRules(p) || len(folders) == 0 || slices.ContainsFunc(args, bringsRules) {
 		return nil, false
 	}
-	for _, folder := range folders {
-		if info, err := os.Lstat(filepath.Join(p.Dir, folder)); err != nil || !info.IsDir() {
-			return nil, false // a file or a pattern
-		}
+	if slices.ContainsFunc(folders, func(folder string) bool { return !isFolder(p, folder) }) {
+		return nil, false // a file or a pattern
 	}
 	for _, file := range scope.Changed {
-		if related.Settings.MatchString(path.Base(file)) || strings.Contains(path.Base(file), "eslint") || npm.IsCode(file) && path.Ext(file) != ".js" {
+		if concernsAllLint(file) {
 			return nil, false
 		}
 		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
@@ -62,6 +60,16 @@ func lintedOf(p *npm.Project, args []string, scope gate.Scope) (files []string, 
 		}
 	}
 	return files, true
+}
+
+func isFolder(p *npm.Project, name string) bool {
+	info, err := os.Lstat(filepath.Join(p.Dir, name))
+	return err == nil && info.IsDir()
+}
+
+// concernsAllLint reports whether a file is one of settings, or code that eslint lints only if it is configured to.
+func concernsAllLint(file string) bool {
+	return related.Settings.MatchString(path.Base(file)) || strings.Contains(path.Base(file), "eslint") || npm.IsCode(file) && path.Ext(file) != ".js"
 }
 
 // bringsRules reports whether an option of eslint adds rules, or ends the options.
