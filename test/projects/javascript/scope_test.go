@@ -75,8 +75,12 @@ func TestScope_RunsTheTestsThatAChangeConcerns(t *testing.T) {
 			require.Equal(t, 4, whole.Executed, whole.Output)
 			wide := p.judge(t, gate.ReachWide, "lib/a.js")
 			require.Len(t, wide.Held, 3)
-			require.Len(t, wide.Beyond, 1, "%v", wide.Beyond)
-			require.Contains(t, wide.Beyond[0], "test/b.test.js")
+			if test.program == "tape" { // which does not print the files of tests
+				require.Empty(t, wide.Beyond)
+			} else {
+				require.Len(t, wide.Beyond, 1, "%v", wide.Held)
+				require.Contains(t, wide.Beyond[0], "test/b.test.js")
+			}
 			require.Empty(t, whole.Beyond)
 			require.Empty(t, p.judge(t, gate.ReachNear, "lib/a.js").Beyond)
 			p.apply(t, map[string]string{"lib/a.js": "exports.a = 4;\n"})
