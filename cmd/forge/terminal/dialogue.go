@@ -116,6 +116,7 @@ var consents = map[event.QuestionKind]string{
 	event.AskTrust:      "if you trust it, give --trust",
 	event.AskApproval:   "give --yes to approve it beforehand, or run forge in a terminal",
 	event.AskPermission: "no flag covers it; run forge in a terminal",
+	event.AskUnconfined: "no flag covers it, so nothing of the folder is executed; run forge in a terminal, or list gates in unguarded in your settings",
 }
 
 // approval is the choice that consents to what --yes covers.
