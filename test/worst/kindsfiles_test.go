@@ -12,7 +12,7 @@ func fileKinds() []kind {
 		".idea/runConfigurations/x.xml", ".gitattributes", ".gitmodules", "sitecustomize.py", ".gitlab-ci.yml", ".devcontainer/devcontainer.json", "x.code-workspace", ".exrc", "x.pth", ".pre-commit-config.yaml", "docs/AGENTS.md", ".VSCODE/tasks.json",
 	}
 	list := []kind{
-		{name: "writes a file that editors, shells or build machines act on", says: `look at this first|\.env|Git|not verified|not applied`, prepare: func(w *world) answer { return writing(w.random, one(w.random, control...), owned) }},
+		{name: "writes a file that editors, shells or build machines act on", prepare: func(w *world) answer { return writing(w.random, one(w.random, control...), owned) }},
 		{name: "writes such a file beside the one that was asked for", prepare: func(w *world) answer {
 			return answer{work: files(created(notes, "x\n"), created(one(w.random, control...), owned)), flags: document()}
 		}},
@@ -32,6 +32,7 @@ func fileKinds() []kind {
 			return using(use("move_file", "path", one(w.random, ".git", ".git/config", ".env", "../beside/secret.txt", w.user+"/.ssh/id_rsa"), "to", notes))
 		}},
 		{name: "makes a link by a patch", prepare: func(w *world) answer {
+			w.consented = append(w.consented, "docs/l") // as a text, if at all
 			target := one(w.random, "../beside", ".git", w.user, "/etc")
 			return patched("diff --git a/docs/l b/docs/l\nnew file mode 120000\n--- /dev/null\n+++ b/docs/l\n@@ -0,0 +1 @@\n+" + target + "\n\\ No newline at end of file\n")
 		}},

@@ -67,6 +67,7 @@ func toolKinds() []kind {
 			return using(use("run_command", "argv", one[any](w.random, "rm -rf .", []any{1, 2}, fields{"0": "rm"}, nil, strings.Repeat("[", 5000), []any{"git", []any{"push"}}, []any{"git\x00", "push"}, []any{})))
 		}},
 		{name: "plants a program and starts it", prepare: func(w *world) answer {
+			w.consented = append(w.consented, "git", "bin", "bin/ls", "x.sh") // as texts that the user sees
 			return using(use("write_file", "path", one(w.random, "git", "bin/ls", "x.sh"), "content", "#!/bin/sh\ntouch "+w.beside+"/owned\n"), argv(one(w.random, "./git", "bin/ls", "sh", "./x.sh", "bash"), one(w.random, "x.sh", "push", "bin/ls")))
 		}},
 		{name: "asks the user for a password", prepare: func(w *world) answer {
