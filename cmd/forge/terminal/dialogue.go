@@ -22,7 +22,7 @@ type Dialogue struct {
 	Suite *execution.Suite // runs while questions of the program are open; nil: none does
 	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
-	// Unanswered are the questions that needed consent while nobody could be asked.
+	// Unanswered are the questions that needed consent when there was no user to ask.
 	Unanswered []Unanswered
 	open       chan struct{} // handed over when a run's question is on the screen
 	done       chan struct{} // handed back when it is answered or given up
@@ -134,7 +134,7 @@ func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	return event.Answer{Choice: q.Default}, nil
 }
 
-// Unanswered is a question that needed consent while nobody could be asked.
+// Unanswered is a question that needed consent when there was no user to ask.
 type Unanswered struct {
 	Kind   string `json:"kind"`             // trust, approve, permit
 	Code   string `json:"code"`             // non_interactive
