@@ -103,7 +103,7 @@ faults_suite() { tested ./test/models; }
 
 episodes_needs=git
 episodes_wants='python3 node rust'
-episodes_suite() { tested -parallel $abreast ./test/episodes; }
+episodes_suite() { tested -parallel $abreast ./test/episodes ./test/worst; }
 
 fuzz_suite() {
   case $tier in

@@ -330,7 +330,7 @@ func suite(l gate.Language, dir string) integrity.Suite {
 
 // New returns the Checkers. Languages are those that Forge knows; nil means all.
 func New(o Options) *Checkers {
-	g := guarded{runner: o.Runner, state: o.State, folders: o.Guarded, settings: o.Settings}
+	g := guarded{runner: o.Runner, state: o.State, folders: o.Guarded, settings: o.Settings, now: o.Now}
 	c := &Checkers{languages: o.Languages, outliner: o.Outliner, settings: o.Settings, runner: g, state: o.State, redact: o.Redact, now: o.Now}
 	if c.languages == nil {
 		c.languages = languages(g, o.State.Path("build"))

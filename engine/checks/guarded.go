@@ -7,20 +7,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"forge/engine/gate/tool"
+	"forge/engine/permission"
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/workspace"
 )
 
-// guarded starts commands that execute code of scratch trees, each in a jail with its own tree (docs/adr/0117).
+// guarded starts commands that execute code of scratch trees, each in a jail with its own tree (docs/adr/0117). Where the system cannot
+// confine them, it starts those of folders for which the user allowed it (docs/adr/0125).
 type guarded struct {
 	runner   sandbox.Runner
 	state    *state.State
 	folders  []string // the user's, besides those that the engine works for
 	settings func(ctx context.Context, folder string) Settings
+	now      func() time.Time
 }
 
 type unguardedKey struct{}
@@ -53,7 +57,35 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 		return g.runner.Run(ctx, c)
 	}
 	c.Jail = g.jail(ctx, c)
-	return g.runner.Run(ctx, c)
+	result, err := g.runner.Run(ctx, c)
+	unconfined, is := errors.AsType[*sandbox.UnconfinedError](err)
+	if !is || !g.allowed(c.Dir) {
+		return result, err
+	}
+	c.Jail = nil
+	result, err = g.runner.Run(ctx, c)
+	result.Layers.Missing = append(result.Layers.Missing, "sandbox ("+unconfined.Reason+"), which you allowed in this folder")
+	return result, err
+}
+
+// allowed reports whether the user lets code of the folder of a scratch tree be executed where nothing confines it.
+func (g guarded) allowed(dir string) bool {
+	tree := shadow.TreeAt(g.state.Dir(), dir)
+	if tree == "" {
+		return false
+	}
+	scope, err := g.state.PermissionsOf(folderOf(tree)).Unconfined(g.now())
+	return err == nil && scope == permission.Project
+}
+
+// folderOf returns the name under which Forge keeps the folder of a scratch tree: shadow/<name>/trees/<tree>/work.
+func folderOf(tree string) string {
+	return filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree))))
+}
+
+// Confinable returns why this system cannot confine gates, as a *sandbox.UnconfinedError; nil if it can.
+func (c *Checkers) Confinable(ctx context.Context) error {
+	return sandbox.Confinable(ctx, c.runner.runner)
 }
 
 // jail returns what a command may reach: its own tree, what is lent to it, and the build output of Forge's own folder.
@@ -65,11 +97,10 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		jail.Read = []string{c.Dir}
 		return jail
 	}
-	id := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(tree)))) // shadow/<id>/trees/<tree>/work
-	jail.Caches = g.state.Path("shadow", id, "caches")
+	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
 	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
 	if c.InPlace && len(jail.Read) == 0 { // links to what is lent lead to the user's folder
-		jail.Place = sandbox.Place{Folder: tree, At: g.folderOf(id)}
+		jail.Place = sandbox.Place{Folder: tree, At: g.root(folderOf(tree))}
 	}
 	for _, entry := range c.Env {
 		if target, is := strings.CutPrefix(entry, "CARGO_TARGET_DIR="); is && strings.HasPrefix(target, g.state.Path("build")+string(filepath.Separator)) {
@@ -80,8 +111,8 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	return jail
 }
 
-// folderOf returns the folder that a shadow is of, if this process works in it.
-func (g guarded) folderOf(id string) string {
+// root returns the user's folder of a shadow, if this process works in it.
+func (g guarded) root(id string) string {
 	for _, root := range g.state.Roots() {
 		if workspace.NameOf(root) == id {
 			return root
@@ -110,7 +141,7 @@ func (c *Checkers) CheckSandbox(ctx context.Context) Check {
 	var unconfined *sandbox.UnconfinedError
 	switch {
 	case errors.As(err, &unconfined):
-		check.Detail = unconfined.Error() + ": gates that execute code of your folders do not run, except those listed in unguarded"
+		check.Detail = unconfined.Error() + ": gates that execute code of your folders do not run, except those listed in unguarded, and those of folders for which you allow it when a run asks"
 	case err != nil:
 		check.Detail = err.Error()
 	default:

@@ -16,6 +16,8 @@ const (
 	AskClarification QuestionKind = "clarify" // the specification lacks information
 	AskUnblock       QuestionKind = "unblock" // the run cannot continue by itself
 	AskPermission    QuestionKind = "permit"  // may a model use a tool
+	// AskUnconfined decides whether code of the folder is executed on a system that cannot confine it.
+	AskUnconfined QuestionKind = "unconfined"
 )
 
 // Choice is one possible answer.

@@ -357,13 +357,16 @@ func (l *Execution) open(ctx context.Context) error {
 		err = l.choose(ctx)
 	}
 	l.announce()
-	if err != nil || trusted {
-		return unlessResumed(l.resumed, err)
+	if err == nil && !trusted {
+		if err := l.askTrust(ctx); err != nil {
+			return err
+		}
+		err = l.choose(ctx)
 	}
-	if err := l.askTrust(ctx); err != nil {
+	if err := unlessResumed(l.resumed, err); err != nil {
 		return err
 	}
-	return unlessResumed(l.resumed, l.choose(ctx))
+	return l.askUnconfined(ctx)
 }
 
 // choose chooses the model that most of the run is asked of.

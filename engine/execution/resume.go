@@ -13,7 +13,6 @@ import (
 	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/engine/step"
-	"forge/engine/tool"
 	"forge/internal/failpoint"
 )
 
@@ -166,52 +165,3 @@ func (h *Host) Offered(p *state.Project, kept flow.Run) (*proposal.Proposal, err
 
 // ErrNothingOffered says that a run has no change that could be applied.
 var ErrNothingOffered = errors.New("the run has no change to apply")
-
-// Why nothing of a folder was run: the user did not want that, or there was none to ask.
-var (
-	errUntrusted = errors.New("the folder is not trusted, so nothing in it was run")
-	errNobody    = errors.New("nobody has said that the folder is trusted, so nothing in it was run")
-)
-
-// needs is how far the folder must be trusted for the run: one that only reads executes nothing.
-func (l *Execution) needs() state.Level {
-	if l.params.reads() {
-		return state.Read
-	}
-	return state.Execute
-}
-
-// askTrust asks once for each folder whether models may read it, or its code may be executed, before any process is started.
-func (l *Execution) askTrust(ctx context.Context) error {
-	q := event.Question{
-		ID: "trust", RunID: l.Run.ID, Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
-		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
-		Choices: []event.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
-	}
-	if l.needs() == state.Read {
-		q.Title = "May a model read the files in " + l.Run.Root + "?"
-		q.Detail = "Forge shows parts of them to the model that answers. It executes nothing from this folder, and follows no instructions in it."
-		q.Choices[0].Title = "Yes, it may read them"
-	}
-	l.Run.Log.Append(event.Asked{Question: q})
-	answer, err := l.asker.Ask(ctx, q)
-	l.Run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
-	if errors.Is(err, event.ErrNoAnswer) {
-		return errNobody
-	}
-	if err != nil {
-		return fmt.Errorf("ask for trust: %w", err)
-	}
-	if answer.Choice != "trust" {
-		return errUntrusted
-	}
-	return l.host.State.Trust(l.Run.Root, l.needs())
-}
-
-// grants are what tools may do in the folder: in one that is only to be read, none that executes something.
-func (l *Execution) grants() (tool.Grants, error) {
-	g := l.params.Grants
-	level, err := l.host.State.TrustLevel(l.params.Root)
-	g.ReadOnly = level < state.Execute
-	return g, err
-}

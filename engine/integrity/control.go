@@ -26,6 +26,8 @@ type Control struct {
 	Level  ControlLevel
 	Path   string // path of the file
 	Reason string // for users, as a clause: "VS Code runs its tasks when the folder is opened"
+	// Deceptive means that the text reads differently from what it is. Naming the file in a request is no consent to that.
+	Deceptive bool
 }
 
 // ControlOf returns how carefully a change must be reviewed. A move counts for both of its paths; the stricter one applies.
@@ -34,7 +36,12 @@ func ControlOf(c patch.FileChange) Control {
 	if c.From != "" {
 		verdicts = append(verdicts, ofPath(c.From))
 	}
-	return slices.MaxFunc(verdicts, func(a, b Control) int { return cmp.Compare(a.Level, b.Level) })
+	worst := slices.MaxFunc(verdicts, func(a, b Control) int { return cmp.Compare(a.Level, b.Level) })
+	why := deceives(c)
+	if worst.Deceptive = why != ""; worst.Deceptive && worst.Level < ControlAsk {
+		worst = Control{ControlAsk, c.Path, why, true}
+	}
+	return worst
 }
 
 // Refused returns, as a *patch.PathError, a change that may never be made; nil if there is none.
@@ -82,11 +89,11 @@ func ofPath(name string) Control {
 	folded := fold(name)
 	parts := strings.Split(folded, "/")
 	if slices.Contains(parts, ".forge") {
-		return Control{ControlDeny, name, "it is in Forge's own folder, which no model and no patch writes"}
+		return Control{Level: ControlDeny, Path: name, Reason: "it is in Forge's own folder, which no model and no patch writes"}
 	}
 	for _, r := range rules {
 		if r.matches(folded, parts) {
-			return Control{r.level, name, r.reason}
+			return Control{Level: r.level, Path: name, Reason: r.reason}
 		}
 	}
 	return Control{Path: name}

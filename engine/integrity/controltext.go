@@ -17,14 +17,12 @@ func ofText(c patch.FileChange) Control {
 	worst := Control{Path: c.Path}
 	judge := func(level ControlLevel, applies bool, reason string) {
 		if applies && level > worst.Level {
-			worst = Control{level, c.Path, reason}
+			worst = Control{Level: level, Path: c.Path, Reason: reason}
 		}
 	}
 	if c.Kind == patch.Delete {
 		return worst
 	}
-	deception := deceives(c)
-	judge(ControlAsk, deception != "", deception)
 	judge(ControlAsk, base == "head" && strings.HasPrefix(strings.TrimSpace(c.After), "ref: refs/"), "it makes the folder a git repository, whose settings git then follows")
 	judge(ControlAsk, base == "config" && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
 	judge(ControlAsk, base == "go.mod" && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")

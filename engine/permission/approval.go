@@ -104,3 +104,18 @@ func (g Grant) Covers(called string, now time.Time) *NotCoveredError {
 func (g Grant) Holds(run string, now time.Time) bool {
 	return now.Before(g.Expires) && (g.Scope == Project || g.Scope == Run && g.Run == run)
 }
+
+// Unconfined is the name under which the user's answer is kept whether code of a folder is executed where nothing confines it.
+const Unconfined = "unconfined"
+
+// AnswerUnconfined returns that answer, given to a run.
+func AnswerUnconfined(folder, reason, run string, allowed bool, at time.Time) Grant {
+	scope := No
+	if allowed {
+		scope = Project
+	}
+	return Grant{
+		Tool: Unconfined, Shown: "compilers and tests without a sandbox: " + reason, Digest: digest(Unconfined, folder),
+		Scope: scope, Run: run, Given: at.UTC(), Expires: at.Add(lifetimes[Project]).UTC(),
+	}
+}

@@ -66,21 +66,29 @@ func ReadRow(line []byte) (r Row, err error) {
 	return r, err
 }
 
+// ReadNext reads the line behind a row, the zero Row before the first. The error, a *BrokenError, says why it does not fit there.
+func ReadNext(last Row, line []byte) (Row, error) {
+	row, err := ReadRow(line)
+	switch {
+	case err != nil:
+		return row, &BrokenError{last.Seq + 1, "it cannot be read"}
+	case row.Seq != last.Seq+1 || row.Prev != last.Hash:
+		return row, &BrokenError{last.Seq + 1, "it is not the one after the row before it"}
+	case row.Hash != row.sum() || !bytes.Equal(row.Line(), line):
+		return row, &BrokenError{last.Seq + 1, "it was changed"}
+	}
+	return row, nil
+}
+
 // Verify reads all lines of a log. The error, a *BrokenError, is of the first row that does not fit; the rows before it are returned.
 // It cannot find rows that are missing at the end.
 func Verify(lines [][]byte) (rows []Row, err error) {
 	var last Row
-	for i, line := range lines {
-		row, err := ReadRow(line)
-		switch {
-		case err != nil:
-			return rows, &BrokenError{i + 1, "it cannot be read"}
-		case row.Seq != last.Seq+1 || row.Prev != last.Hash:
-			return rows, &BrokenError{i + 1, "it is not the one after the row before it"}
-		case row.Hash != row.sum() || !bytes.Equal(row.Line(), line):
-			return rows, &BrokenError{i + 1, "it was changed"}
+	for _, line := range lines {
+		if last, err = ReadNext(last, line); err != nil {
+			return rows, err
 		}
-		rows, last = append(rows, row), row
+		rows = append(rows, last)
 	}
 	return rows, nil
 }

@@ -83,10 +83,10 @@ func (p *Proposal) Notices() (lines []string) {
 	return lines
 }
 
-// Asked marks the files whose paths a request contains: the user wants them changed.
+// Asked marks the files whose paths a request contains: the user wants them changed, but not by a deceptive text.
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {
-		p.Files[i].Named = integrity.Named(request, f.Change.Path) && (f.Change.From == "" || integrity.Named(request, f.Change.From))
+		p.Files[i].Named = !f.Control.Deceptive && integrity.Named(request, f.Change.Path) && (f.Change.From == "" || integrity.Named(request, f.Change.From))
 	}
 }
 

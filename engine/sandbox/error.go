@@ -1,6 +1,13 @@
 package sandbox
 
-import "fmt"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"forge/internal/failpoint"
+)
 
 // NotStartedError means that there was no process: nothing ran and nothing was changed. Its text names
 // the program and what the user can do.
@@ -23,3 +30,18 @@ type UnconfinedError struct{ Reason string }
 
 // Error returns the message for users.
 func (e *UnconfinedError) Error() string { return "this system cannot confine it: " + e.Reason }
+
+// FailpointUnconfined takes away from this system what confines commands.
+const FailpointUnconfined = "sandbox.unconfined"
+
+// Confinable returns why this system cannot jail commands, as an *UnconfinedError; nil if it can. It starts one only in case of doubt.
+func Confinable(ctx context.Context, r Runner) error {
+	if confinable() && !failpoint.Armed(FailpointUnconfined) {
+		return nil
+	}
+	_, err := r.Run(ctx, Command{Argv: []string{"git", "--version"}, Dir: os.TempDir(), Jail: &Jail{}})
+	if unconfined, is := errors.AsType[*UnconfinedError](err); is {
+		return unconfined
+	}
+	return nil
+}

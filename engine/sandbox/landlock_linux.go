@@ -198,3 +198,6 @@ func (r ruleset) openExcept(path string, entries []entry) error {
 	}
 	return nil
 }
+
+// confinable reports whether commands can be jailed even if the kernel refuses namespaces.
+func confinable() bool { return landlocked() }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"forge/internal/failpoint"
 )
 
 // Options are the dependencies of a Runner.
@@ -44,6 +46,9 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, err
 	}
 	var p *policy
+	if c.Jail != nil && failpoint.Armed(FailpointUnconfined) {
+		return Result{}, notStarted(c, &UnconfinedError{Reason: "its sandbox was taken away for a test"})
+	}
 	if c.Jail != nil {
 		if p, err = policyOf(c.Jail, cmd, r.environ); err != nil {
 			return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,10 +22,18 @@ import (
 //	projects/<hash>/audit.jsonl        a row for each decision, chained by hashes
 //
 // Invariant: only the user's own file, readable by them alone, holds either; nothing of the folder is read.
-type Permissions struct{ project *Project }
+type Permissions struct {
+	project *Project
+	log     auditLog
+}
 
 // Permissions returns the permissions of the folder. It reads and writes nothing.
-func (p *Project) Permissions() *Permissions { return &Permissions{p} }
+func (p *Project) Permissions() *Permissions { return &Permissions{project: p} }
+
+// PermissionsOf returns the permissions of the folder whose projects/<hash> has this name.
+func (s *State) PermissionsOf(hash string) *Permissions {
+	return &Permissions{project: &Project{s, s.Path("projects", hash)}}
+}
 
 func (p *Permissions) file(name string) string { return filepath.Join(p.project.dir, name) }
 
@@ -74,6 +81,18 @@ func (p *Permissions) Standing(digest, run string, now time.Time) (*permission.G
 	return nil, err
 }
 
+// Unconfined returns the user's answer whether code of the folder is executed where nothing confines it: Project or No; empty if there
+// is none.
+func (p *Permissions) Unconfined(now time.Time) (permission.Scope, error) {
+	all, err := p.Grants()
+	for _, g := range slices.Backward(all) {
+		if g.Tool == permission.Unconfined && now.Before(g.Expires) {
+			return g.Scope, err
+		}
+	}
+	return "", err
+}
+
 // Keep keeps an answer, and drops those that have expired.
 func (p *Permissions) Keep(ctx context.Context, given permission.Grant) error {
 	given.Shown = p.plain(given.Shown)
@@ -115,70 +134,3 @@ func (p *Permissions) write(all []permission.Grant) error {
 
 // plain removes secrets.
 func (p *Permissions) plain(text string) string { return p.project.state.options.Secrets.Plain(text) }
-
-// Record appends a row to the audit log, without secrets.
-func (p *Permissions) Record(ctx context.Context, r permission.Row) error {
-	r.Call, r.Reason = p.plain(r.Call), p.plain(r.Reason)
-	return p.locked(ctx, func() error {
-		log, err := os.OpenFile(p.file("audit.jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
-		if err != nil {
-			return p.project.state.Explain(err)
-		}
-		last, err := lastRow(log)
-		if err == nil {
-			_, err = log.Write(append(r.After(last).Line(), '\n'))
-		}
-		if err = errors.Join(err, log.Close()); err != nil {
-			return fmt.Errorf("write the audit log: %w", err)
-		}
-		return nil
-	})
-}
-
-// tail is how much of the end of the audit log is read to find its last row: more than a row can have.
-const tail = 64 << 10
-
-// lastRow reads the last row of a log. A log that does not end with a row cannot be continued.
-func lastRow(log *os.File) (permission.Row, error) {
-	info, err := log.Stat()
-	if err != nil || info.Size() == 0 {
-		return permission.Row{}, err
-	}
-	from := max(0, info.Size()-tail)
-	end := make([]byte, info.Size()-from)
-	if _, err := log.ReadAt(end, from); err != nil {
-		return permission.Row{}, err
-	}
-	lines := bytes.Split(bytes.TrimSuffix(end, []byte("\n")), []byte("\n"))
-	row, err := permission.ReadRow(lines[len(lines)-1])
-	if err != nil || !bytes.HasSuffix(end, []byte("\n")) {
-		return row, errors.New("its last row was cut off or changed: forge audit verify names it; move the log away to begin another one")
-	}
-	return row, nil
-}
-
-// Audit reads and verifies the audit log; the error of a row that does not fit is a *permission.BrokenError.
-func (p *Permissions) Audit() ([]permission.Row, error) {
-	data, err := os.ReadFile(p.file("audit.jsonl"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
-	}
-	if len(data) == 0 {
-		return nil, nil
-	}
-	return permission.Verify(bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")))
-}
-
-// Approvals counts how often the user allowed a call once, as the audit log has it.
-func (p *Permissions) Approvals(digest string) (n int) {
-	rows, _ := p.Audit() // of a broken log, those that fit
-	for _, r := range rows {
-		if r.Digest == digest && r.Layer == "answer" && r.Verdict == permission.Allow.String() && r.Scope == permission.Once {
-			n++
-		}
-	}
-	return n
-}

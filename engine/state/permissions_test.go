@@ -27,7 +27,7 @@ func TestPermissions_TheAuditLogIsAChain(t *testing.T) {
 	secrets := secret.New()
 	secrets.Learn(secret.Value{Name: "K", Text: "hunter2-hunter2"})
 	one := permissionsOf(t, secrets)
-	other := &Permissions{one.project}
+	other := &Permissions{project: one.project}
 	var writing sync.WaitGroup
 	for _, p := range []*Permissions{one, other} {
 		writing.Go(func() {

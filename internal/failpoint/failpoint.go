@@ -62,6 +62,12 @@ func Hit(name string) {
 	die()
 }
 
+// Armed reports whether a place is chosen. It is for places at which a test takes away something that the machine has.
+func Armed(name string) bool {
+	a := chosen.Load()
+	return a != nil && a.name == name
+}
+
 // die ends the process as kill -9 does: nothing deferred runs, nothing is flushed.
 func die() {
 	if self, err := os.FindProcess(os.Getpid()); err == nil {

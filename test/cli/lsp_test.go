@@ -58,17 +58,24 @@ func send(t *testing.T, in io.Writer, message string) {
 	require.NoError(t, err)
 }
 
+// frame reads a message.
+func frame(t *testing.T, from *bufio.Reader) []byte {
+	t.Helper()
+	header, err := textproto.NewReader(from).ReadMIMEHeader()
+	require.NoError(t, err)
+	size, err := strconv.Atoi(strings.TrimSpace(header.Get("Content-Length")))
+	require.NoError(t, err)
+	body := make([]byte, size)
+	_, err = io.ReadFull(from, body)
+	require.NoError(t, err)
+	return body
+}
+
 // answerTo reads on to the answer of a request and returns its result.
 func answerTo(t *testing.T, from *bufio.Reader, id int) json.RawMessage {
 	t.Helper()
 	for {
-		header, err := textproto.NewReader(from).ReadMIMEHeader()
-		require.NoError(t, err)
-		size, err := strconv.Atoi(strings.TrimSpace(header.Get("Content-Length")))
-		require.NoError(t, err)
-		body := make([]byte, size)
-		_, err = io.ReadFull(from, body)
-		require.NoError(t, err)
+		body := frame(t, from)
 		var message struct {
 			ID     json.RawMessage
 			Result json.RawMessage

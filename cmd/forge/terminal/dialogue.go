@@ -24,7 +24,7 @@ type Dialogue struct {
 	Suite *execution.Suite // runs while questions of the program are open; nil: none does
 	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
-	// Unanswered are the questions that needed consent while nobody could be asked.
+	// Unanswered are the questions that needed consent when there was no user to ask.
 	Unanswered []Unanswered
 	open       chan struct{} // handed over when a run's question is on the screen
 	done       chan struct{} // handed back when it is answered or given up
@@ -118,6 +118,7 @@ var consents = map[event.QuestionKind]string{
 	event.AskTrust:      "if you trust it, give --trust",
 	event.AskApproval:   "give --yes to approve it beforehand, or run forge in a terminal",
 	event.AskPermission: "no flag covers it; run forge in a terminal",
+	event.AskUnconfined: "no flag covers it, so nothing of the folder is executed; run forge in a terminal, or list gates in unguarded in your settings",
 }
 
 // approval is the choice that consents to what --yes covers.
@@ -135,7 +136,7 @@ func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	return event.Answer{Choice: q.Default}, nil
 }
 
-// Unanswered is a question that needed consent while nobody could be asked.
+// Unanswered is a question that needed consent when there was no user to ask.
 type Unanswered struct {
 	Kind   string `json:"kind"`             // trust, approve, permit
 	Code   string `json:"code"`             // non_interactive

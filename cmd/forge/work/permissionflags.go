@@ -31,14 +31,14 @@ func (f permissionFlags) check() error {
 	return nil
 }
 
-// unanswered notes what nobody could be asked about.
+// unanswered notes a question that the program asked no one.
 func (s Session) unanswered(e event.Event) {
 	if u, is := e.Data.(event.ToolUsed); is && u.Refused == permission.CodeNonInteractive {
 		s.Unanswered = append(s.Unanswered, terminal.Unanswered{Kind: string(event.AskPermission), Code: u.Refused, Reason: u.Tool + ": " + u.Reason})
 	}
 }
 
-// denied returns the exit code of its own, if the program ends because nobody may be asked.
+// denied returns the exit code of its own, if the program ends because it asks nothing.
 func (s Session) denied(err error) error {
 	if err == nil || !s.Flags.permissions.NonInteractive {
 		return err

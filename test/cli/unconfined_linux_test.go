@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox"
+	"forge/internal/failpoint"
+)
+
+// openly is a world without a sandbox, and a module whose test leaves a file outside of the scratch copy.
+func openly(t *testing.T) (w *world, left string) {
+	t.Helper()
+	w = scripted(t, strings.Repeat(reviewPass, 3), sumModule())
+	w.environ = append(w.environ, failpoint.Environment+"="+sandbox.FailpointUnconfined)
+	left = filepath.Join(t.TempDir(), "left.txt")
+	w.put(map[string]string{"sum_test.go": `package sum
+
+import (
+	"os"
+	"testing"
+)
+
+func TestLeaves(t *testing.T) {
+	if err := os.WriteFile(` + strconv.Quote(left) + `, nil, 0o600); err != nil {
+		t.Error(err)
+	}
+}
+`})
+	return w, left
+}
+
+// code are the arguments of a run that writes code.
+func code(name string, more ...string) []string {
+	return append([]string{"run", "--trust", "--tool", "write_file", "--args", `{"path":"` + name + `.go","content":"package sum\n"}`}, more...)
+}
+
+const withoutSandbox = "Execute code of "
+
+// Where nothing confines gates and the user cannot be asked, nothing of the folder is executed, and the run says so.
+func TestUnconfined_NothingIsExecutedWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	w, left := openly(t)
+	_, stdout, stderr := w.run(code("a", "--yes", "--json")...)
+	require.Contains(t, stderr, withoutSandbox)
+	require.Contains(t, stderr, "no flag covers it, so nothing of the folder is executed")
+	require.Contains(t, stdout, "go test was not started: ")
+	require.Contains(t, stdout, "this system cannot confine it")
+	require.NoFileExists(t, left)
+
+	_, stdout, _ = w.run(code("b", "--yes", "--json", "--non-interactive")...)
+	require.Contains(t, stdout, `"unanswered":[{"kind":"unconfined","code":"non_interactive"`)
+	require.NoFileExists(t, left)
+	_, stdout, _ = w.run("permissions", "list")
+	require.NotContains(t, stdout, "unconfined", "what nobody answered is not kept")
+}
+
+// In an editor, the server asks the same before a run executes anything.
+func TestUnconfined_TheServerAsks(t *testing.T) {
+	t.Parallel()
+	w, left := openly(t)
+	ended, _, stderr := w.run("trust")
+	require.Zero(t, ended, stderr)
+	c := w.command(t.Context(), "lsp")
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	answers := bufio.NewReader(out)
+	send(t, in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":"file://`+w.root+`","capabilities":{"window":{"workDoneProgress":true}}}}`)
+	answerTo(t, answers, 1)
+	send(t, in, `{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	send(t, in, `{"jsonrpc":"2.0","id":2,"method":"workspace/executeCommand","params":{"command":"forge.run","arguments":[{"task":"add Add"}]}}`)
+	require.Contains(t, answered(t, in, answers, "Execute nothing"), withoutSandbox)
+	require.NoFileExists(t, left)
+	send(t, in, `{"jsonrpc":"2.0","id":3,"method":"shutdown"}`)
+	answerTo(t, answers, 3)
+	send(t, in, `{"jsonrpc":"2.0","method":"exit"}`)
+	_, _ = io.Copy(io.Discard, answers)
+	require.NoError(t, c.Wait())
+	_, stdout, _ := w.run("permissions", "list")
+	require.Regexp(t, `unconfined +no `, stdout)
+}
+
+// answered answers a server's requests until its run ends: questions with a title, others with nothing. It returns the questions.
+func answered(t *testing.T, in io.Writer, from *bufio.Reader, title string) (questions string) {
+	t.Helper()
+	for {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				Message string
+				Value   struct{ Kind string }
+			}
+		}
+		require.NoError(t, json.Unmarshal(frame(t, from), &m))
+		switch {
+		case m.Method == "window/showMessageRequest":
+			questions += m.Params.Message + "\n"
+			send(t, in, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":{"title":"`+title+`"}}`)
+		case m.Method != "" && len(m.ID) > 0:
+			send(t, in, `{"jsonrpc":"2.0","id":`+string(m.ID)+`,"result":null}`)
+		case m.Method == "$/progress" && m.Params.Value.Kind == "end":
+			return questions
+		}
+	}
+}
