@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"forge/internal/lazyregexp"
 
@@ -18,9 +19,19 @@ const MCPFile = "mcp_servers.yaml"
 
 // MCPServer is an MCP server of the user.
 type MCPServer struct {
-	Name    string            `yaml:"name"`
-	Command []string          `yaml:"command"`         // the program and its arguments
-	Tools   map[string]string `yaml:"tools,omitempty"` // tool -> pin of the definition that the user has accepted
+	Name    string             `yaml:"name"`
+	Command []string           `yaml:"command"`           // the program and its arguments
+	Timeout time.Duration      `yaml:"timeout,omitempty"` // of a call; 0 is the usual one, and a longer one has no effect
+	Tools   map[string]MCPTool `yaml:"tools,omitempty"`   // that the user has accepted, by name
+}
+
+// MCPTool is a tool of an MCP server as the user has accepted it.
+type MCPTool struct {
+	Pin         string `yaml:"pin"` // of the whole definition
+	Description string `yaml:"description,omitempty"`
+	Schema      string `yaml:"schema,omitempty"` // of its input: a JSON Schema
+	// Idempotent means that a call whose result is unknown may be repeated.
+	Idempotent bool `yaml:"idempotent,omitempty"`
 }
 
 // MCPServers are the user's MCP servers, in the order in which they were added.
@@ -30,7 +41,22 @@ type mcpFile struct {
 	Servers MCPServers `yaml:"servers"`
 }
 
-var mcpName = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,31}$`)
+var (
+	mcpName = lazyregexp.New(`^[a-z0-9][a-z0-9-]{0,31}$`)
+	mcpTool = lazyregexp.New(`^[A-Za-z0-9_./-]{1,128}$`)
+)
+
+// mcp applies the user's MCP servers. A file that cannot be read has none.
+func (m *merging) mcp() {
+	if m.userFile == "" {
+		return
+	}
+	all, err := ReadMCP(filepath.Dir(m.userFile))
+	if err != nil {
+		m.say("MCP servers are not used: %v", err)
+	}
+	m.settings.MCP = all
+}
 
 // ReadMCP reads the servers from the user's folder of settings. A missing file has none; an invalid one is an error.
 func ReadMCP(dir string) (MCPServers, error) {
@@ -84,6 +110,21 @@ func (all MCPServers) Add(s MCPServer) (MCPServers, error) {
 		return nil, fmt.Errorf("a server named %s exists already", s.Name)
 	case len(s.Command) == 0 || s.Command[0] == "":
 		return nil, fmt.Errorf("the server %s has no command", s.Name)
+	case s.Timeout < 0:
+		return nil, fmt.Errorf("the server %s has the timeout %v: give a positive one, such as 10s", s.Name, s.Timeout)
+	}
+	for name := range s.Tools {
+		if err := CheckMCPTool(name); err != nil {
+			return nil, err
+		}
 	}
 	return append(slices.Clone(all), s), nil
+}
+
+// CheckMCPTool returns an error for the name of a tool that models cannot be given.
+func CheckMCPTool(name string) error {
+	if !mcpTool.MatchString(name) {
+		return fmt.Errorf("%q is not a name of a tool that can be used: it has letters, digits and . _ - / only", name)
+	}
+	return nil
 }

@@ -49,6 +49,13 @@ func (b *inbox) append(part []byte) bool {
 	return false
 }
 
+// refill allows so many more bytes.
+func (b *inbox) refill(limit int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.room = limit
+}
+
 // Read implements io.Reader. It blocks until there is data, or the inbox is closed.
 func (b *inbox) Read(p []byte) (int, error) {
 	b.mu.Lock()

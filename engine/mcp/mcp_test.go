@@ -97,8 +97,8 @@ func list(t *testing.T, how string, limit time.Duration) ([]mcp.Tool, error) {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	c := mcp.Client{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Version: "test", Timeout: limit}
-	return c.List(context.Background(), []string{self, "serve", how})
+	o := mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Version: "test", Start: limit}
+	return mcp.List(context.Background(), o, mcp.Server{Name: "t", Command: []string{self, "serve", how}})
 }
 
 func TestList_PinsTheDefinitionOfATool(t *testing.T) {
@@ -135,8 +135,8 @@ func TestList_EndsAServerThatHangs(t *testing.T) {
 }
 
 func TestList_ReportsAMissingProgram(t *testing.T) {
-	c := mcp.Client{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()})}
-	_, err := c.List(context.Background(), []string{"no-such-server"})
+	o := mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()})}
+	_, err := mcp.List(context.Background(), o, mcp.Server{Name: "t", Command: []string{"no-such-server"}})
 	var missing *sandbox.NotStartedError
 	require.ErrorAs(t, err, &missing)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"forge/engine/sandbox"
@@ -13,11 +14,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// closing is how long a server may take to end after its input has ended. Then its process tree is killed.
-const closing = 5 * time.Second
+const (
+	// closing is how long a server may take to end after its input has ended. Then its process tree is killed.
+	closing = 5 * time.Second
+	// lifetime is how long a server may run: longer than any run.
+	lifetime = 24 * time.Hour
+)
 
-// process is a server that runs. Its goroutine ends with stop.
+// process is a server that runs, in a private folder. Its goroutine ends with stop.
 type process struct {
+	dir    string
 	input  *io.PipeWriter
 	output *inbox
 	kill   context.CancelFunc
@@ -27,24 +33,28 @@ type process struct {
 	err    error          // likewise
 }
 
-func start(ctx context.Context, r sandbox.Runner, c sandbox.Command) *process {
+func start(ctx context.Context, r sandbox.Runner, argv []string) (*process, error) {
+	dir, err := os.MkdirTemp("", "forge-mcp-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the server: %w", err)
+	}
 	ctx, kill := context.WithCancel(ctx)
 	stdin, input := io.Pipe()
-	p := &process{input: input, output: newInbox(MaxBytes, kill), kill: kill, ended: make(chan struct{})}
-	c.Stdin, c.MaxOutput, c.Heard = stdin, 64<<10, p.output.hear
+	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), kill: kill, ended: make(chan struct{})}
+	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin, MaxOutput: 64 << 10, Heard: p.output.hear}
 	release := context.AfterFunc(ctx, func() { _ = stdin.CloseWithError(ctx.Err()) }) // Run waits for a pending Read
 	go func() {
 		defer close(p.ended)
 		defer release()
-		p.result, p.err = r.Run(ctx, c)
+		p.result, p.err = r.Run(ctx, command)
 		_ = p.output.Close()
 		_ = stdin.CloseWithError(io.ErrClosedPipe) // a pending Write of the client returns
 	}()
-	return p
+	return p, nil
 }
 
-func (p *process) transport() sdk.Transport {
-	return &sdk.IOTransport{Reader: p.output, Writer: p.input, MaxLineLength: MaxBytes}
+func (p *process) transport(r *roots) sdk.Transport {
+	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, r}, MaxLineLength: MaxBytes}
 }
 
 // stop ends the server and waits for its process. The error is what went wrong with the process itself, nil if nothing did.
@@ -55,6 +65,7 @@ func (p *process) stop() error {
 	defer timer.Stop()
 	<-p.ended
 	p.kill()
+	_ = os.RemoveAll(p.dir) // a temporary folder
 	var missing *sandbox.NotStartedError
 	switch {
 	case errors.As(p.err, &missing):

@@ -1,10 +1,12 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,8 @@ func NewMCP(t terminal.Terminal) *cobra.Command {
 		Long: `Manage your MCP servers. They are in mcp_servers.yaml beside your config.yaml; a folder cannot add any.
 
 Each definition of a tool has a pin. forge mcp status starts the servers and shows which definitions you have accepted, and which of
-them have changed since. Runs do not call tools of MCP servers yet.`,
+them have changed since. Models may call the tools that you have accepted, in the profile tooluse; each call is asked about, unless you
+give forge run --allow-mcp.`,
 		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2025.8.21 /data\n  forge mcp status", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -30,16 +33,19 @@ them have changed since. Runs do not call tools of MCP servers yet.`,
 }
 
 func newMCPAdd(t terminal.Terminal) *cobra.Command {
-	return &cobra.Command{
+	var timeout time.Duration
+	c := &cobra.Command{
 		Use: "add NAME -- COMMAND [ARGUMENT...]", Short: "Add a server, which is started by a command", Args: cobra.MinimumNArgs(2),
 		Long:    "Add a server, which is started by a command and talks over its standard input and output. The command is not started yet.",
 		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2025.8.21 /data",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return changeMCP(t, func(all config.MCPServers) (config.MCPServers, error) {
-				return all.Add(config.MCPServer{Name: args[0], Command: args[1:]})
+				return all.Add(config.MCPServer{Name: args[0], Command: args[1:], Timeout: timeout})
 			})
 		},
 	}
+	c.Flags().DurationVar(&timeout, "timeout", 0, "how long a call may take, at most 30s, which is the default")
+	return c
 }
 
 func newMCPRemove(t terminal.Terminal) *cobra.Command {
@@ -58,11 +64,13 @@ func newMCPRemove(t terminal.Terminal) *cobra.Command {
 }
 
 func newMCPAccept(t terminal.Terminal) *cobra.Command {
-	return &cobra.Command{
+	var idempotent bool
+	c := &cobra.Command{
 		Use: "accept NAME TOOL PIN", Short: "Accept the definition of a tool that has this pin", Args: cobra.ExactArgs(3),
-		Long:    "Accept the definition of a tool that has this pin, as forge mcp status shows it. It replaces what you accepted before. The server is not started.",
+		Long: `Accept the definition of a tool that has this pin, as forge mcp status shows it. It replaces what you accepted before. The server is
+started, and must still have this definition.`,
 		Example: "  forge mcp accept files read_file 0123456789abcdef0123456789abcdef",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if !mcp.ValidPin(args[2]) {
 				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%q is not a pin: forge mcp status shows the pins", args[2]))
 			}
@@ -71,14 +79,42 @@ func newMCPAccept(t terminal.Terminal) *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				if all[i].Tools == nil {
-					all[i].Tools = map[string]string{}
+				accepted, err := pinned(c.Context(), t, all[i], args[1], args[2])
+				if err != nil {
+					return nil, err
 				}
-				all[i].Tools[args[1]] = strings.ToLower(args[2])
+				if all[i].Tools == nil {
+					all[i].Tools = map[string]config.MCPTool{}
+				}
+				accepted.Idempotent = idempotent
+				all[i].Tools[args[1]] = accepted
 				return all, nil
 			})
 		},
 	}
+	c.Flags().BoolVar(&idempotent, "idempotent", false, "a call whose result is unknown may be repeated: twice has the same effect as once")
+	return c
+}
+
+// pinned returns the definition of a tool that a server has now, if it has this pin.
+func pinned(ctx context.Context, t terminal.Terminal, s config.MCPServer, name, pin string) (config.MCPTool, error) {
+	if err := config.CheckMCPTool(name); err != nil {
+		return config.MCPTool{}, err
+	}
+	tools, err := listMCP(ctx, t, s)
+	if err != nil {
+		return config.MCPTool{}, fmt.Errorf("%s failed: %w", s.Name, err)
+	}
+	for _, found := range tools {
+		switch {
+		case found.Name != name:
+		case strings.EqualFold(found.Pin, pin):
+			return config.MCPTool{Pin: found.Pin, Description: found.Description, Schema: found.Schema}, nil
+		default:
+			return config.MCPTool{}, fmt.Errorf("%s of %s has another definition now, with the pin %s: look at it with forge mcp status", name, s.Name, found.Pin)
+		}
+	}
+	return config.MCPTool{}, fmt.Errorf("%s has no tool %q: forge mcp status shows its tools", s.Name, name)
 }
 
 func newMCPList(t terminal.Terminal) *cobra.Command {
@@ -91,11 +127,16 @@ func newMCPList(t terminal.Terminal) *cobra.Command {
 			}
 			rows := [][]string{{"SERVER", "ACCEPTED", "COMMAND"}}
 			for _, s := range all {
-				rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Tools)), strings.Join(s.Command, " ")})
+				rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Tools)), inert.OneLine(strings.Join(s.Command, " "), 200)})
 			}
 			return terminal.Table(t.Out, rows)
 		},
 	}
+}
+
+// listMCP starts a server and returns its tools.
+func listMCP(ctx context.Context, t terminal.Terminal, s config.MCPServer) ([]mcp.Tool, error) {
+	return mcp.List(ctx, terminal.Options{Environ: t.Environ, Version: t.Version}.MCP(), terminal.MCPServers(config.MCPServers{s})[0])
 }
 
 // readMCP reads the user's servers. dir is the folder of their file.

@@ -11,7 +11,6 @@ import (
 	"forge/cmd/forge/terminal"
 	"forge/engine/config"
 	"forge/engine/mcp"
-	"forge/engine/sandbox"
 	"forge/internal/inert"
 )
 
@@ -39,11 +38,10 @@ The exit code is 1 if a server fails, or if an accepted tool has changed or is m
 }
 
 func showMCP(ctx context.Context, t terminal.Terminal, all config.MCPServers) error {
-	client := mcp.Client{Runner: sandbox.New(sandbox.Options{Environ: t.Environ}), Version: t.Version}
 	rows := [][]string{{"SERVER", "TOOL", "STATE", "PIN", "DESCRIPTION"}}
 	wrong := 0
 	for _, s := range all {
-		tools, err := client.List(ctx, s.Command)
+		tools, err := listMCP(ctx, t, s)
 		if ctx.Err() != nil {
 			return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
 		}
@@ -68,11 +66,11 @@ func showMCP(ctx context.Context, t terminal.Terminal, all config.MCPServers) er
 func mcpRows(s config.MCPServer, tools []mcp.Tool) (rows [][]string, bad int) {
 	gone := maps.Clone(s.Tools)
 	for _, tool := range tools {
-		pin, known := gone[tool.Name]
+		was, known := gone[tool.Name]
 		delete(gone, tool.Name)
 		state := "new"
 		switch {
-		case known && pin == tool.Pin:
+		case known && was.Pin == tool.Pin:
 			state = "accepted"
 		case known:
 			state = "changed"
@@ -81,7 +79,7 @@ func mcpRows(s config.MCPServer, tools []mcp.Tool) (rows [][]string, bad int) {
 		rows = append(rows, []string{s.Name, inert.OneLine(tool.Name, 64), state, tool.Pin, inert.OneLine(tool.Description, 80)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		rows = append(rows, []string{s.Name, inert.OneLine(name, 64), "missing", gone[name], ""})
+		rows = append(rows, []string{s.Name, inert.OneLine(name, 64), "missing", gone[name].Pin, ""})
 	}
 	return rows, bad + len(gone)
 }

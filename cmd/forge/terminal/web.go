@@ -13,7 +13,7 @@ import (
 
 // grantsOf is what the settings let tools do.
 func grantsOf(s config.Settings) tool.Grants {
-	return tool.Grants{Commands: s.Tools.Commands, Web: tool.WebGrant{
+	return tool.Grants{Commands: s.Tools.Commands, MCP: mcpTools(s.MCP), Web: tool.WebGrant{
 		Allowed: s.Web.Allowed, Offline: s.Web.Allowed && s.Offline, Hosts: s.Web.Hosts, Searches: s.Web.Allowed && s.Web.Search != "",
 	}}
 }

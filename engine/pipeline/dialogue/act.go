@@ -24,14 +24,14 @@ type action struct {
 
 // tool returns the tool that is named; the zero Tool if there is none.
 func (a action) tool() tool.Tool {
-	t, _ := tool.All().Named(a.Tool)
+	t, _ := tool.Grants{}.Find(a.Tool)
 	return t
 }
 
 // title describes an action for the user and models, in one line.
 func (a action) title() string {
 	args := a.Args
-	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
+	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "), args.Input)
 	what, _, _ = strings.Cut(what, "\n")
 	return strings.TrimSpace(a.Tool + " " + work.Shorten(what, 100))
 }
@@ -40,6 +40,14 @@ func (a action) title() string {
 func (a action) arguments() json.RawMessage {
 	text, _ := json.Marshal(a.Args) // strings, numbers and lists of them
 	return text
+}
+
+// shown returns the arguments for the user's decision: of a tool of an MCP server, the object that is sent.
+func (a action) shown() string {
+	if tool.IsMCP(a.Tool) {
+		return a.Args.Input
+	}
+	return string(a.arguments())
 }
 
 // act calls a tool on the tree of the attempt, for an agent of the run. Its result is never an error: an unknown or refused tool, and a

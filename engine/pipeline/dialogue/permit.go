@@ -10,11 +10,16 @@ import (
 	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
+	"forge/engine/tool"
 )
 
 // call calls a tool. If the user has to be asked first, the call is made again with the answer. name is the step's.
 func (p *Phase) call(ctx context.Context, name string, a action, c step.ToolCall) (said step.ToolResult, o step.Outcome, err error) {
-	said, err = step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), name, c)
+	activity := step.ActivityTool
+	if tool.IsMCP(c.Tool) {
+		activity = step.ActivityMCP
+	}
+	said, err = activity.Call(ctx, p.Run.Flow, work.At(p.Node), name, c)
 	if err != nil || said.Refused == nil || said.Refused.Verdict == permission.Deny {
 		p.circled(a, said.Refused)
 		return said, o, err
@@ -23,7 +28,7 @@ func (p *Phase) call(ctx context.Context, name string, a action, c step.ToolCall
 	if c.Answer, o = p.permit(ctx, a, asked); o.Signal != step.Success {
 		return said, o, nil
 	}
-	said, err = step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), name+"/answered", c)
+	said, err = activity.Call(ctx, p.Run.Flow, work.At(p.Node), name+"/answered", c)
 	if said.Refused != nil && asked.Code == permission.CodeRepeated {
 		p.circled(a, &asked)
 	}
@@ -66,7 +71,7 @@ func question(a action, asked permission.Decision) event.Question {
 	t := a.tool()
 	q := event.Question{
 		Kind: event.AskPermission, Title: fmt.Sprintf("Let the model use %s?", a.title()),
-		Detail:  fmt.Sprintf("Asked because %s.\n\n    %s", asked.Reason, a.arguments()),
+		Detail:  fmt.Sprintf("Asked because %s.\n\n    %s", asked.Reason, a.shown()),
 		Choices: []event.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
 	}
 	switch {
