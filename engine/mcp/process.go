@@ -39,16 +39,16 @@ func start(ctx context.Context, r sandbox.Runner, argv []string) (*process, erro
 		return nil, fmt.Errorf("make a folder for the server: %w", err)
 	}
 	ctx, kill := context.WithCancel(ctx)
-	stdin, input := io.Pipe()
+	reader, input := io.Pipe()
 	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), kill: kill, ended: make(chan struct{})}
-	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin, MaxOutput: 64 << 10, Heard: p.output.hear}
-	release := context.AfterFunc(ctx, func() { _ = stdin.CloseWithError(ctx.Err()) }) // Run waits for a pending Read
+	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin{reader}, MaxOutput: 64 << 10, Heard: p.output.hear}
+	release := context.AfterFunc(ctx, func() { _ = reader.CloseWithError(ctx.Err()) }) // Run waits for a pending Read
 	go func() {
 		defer close(p.ended)
 		defer release()
 		p.result, p.err = r.Run(ctx, command)
 		_ = p.output.Close()
-		_ = stdin.CloseWithError(io.ErrClosedPipe) // a pending Write of the client returns
+		_ = reader.CloseWithError(io.ErrClosedPipe) // a pending Write of the client returns
 	}()
 	return p, nil
 }
