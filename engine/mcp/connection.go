@@ -37,11 +37,12 @@ func dial(ctx context.Context, o Options, s Server, root string) (*connection, e
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	p, err := start(context.WithoutCancel(ctx), o.Runner, s.Command)
+	asks := newRoots(root)
+	p, err := start(context.WithoutCancel(ctx), o.Runner, s.Command, asks)
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{process: p, roots: newRoots(root)}
+	c := &connection{process: p, roots: asks}
 	release := context.AfterFunc(limited, p.kill)
 	defer release()
 	if err = c.begin(limited, o.Version); err == nil {

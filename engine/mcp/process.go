@@ -33,7 +33,7 @@ type process struct {
 	err    error          // likewise
 }
 
-func start(ctx context.Context, r sandbox.Runner, argv []string) (*process, error) {
+func start(ctx context.Context, r sandbox.Runner, argv []string, asks *roots) (*process, error) {
 	dir, err := os.MkdirTemp("", "forge-mcp-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the server: %w", err)
@@ -41,7 +41,11 @@ func start(ctx context.Context, r sandbox.Runner, argv []string) (*process, erro
 	ctx, kill := context.WithCancel(ctx)
 	reader, input := io.Pipe()
 	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), kill: kill, ended: make(chan struct{})}
-	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin{reader}, MaxOutput: 64 << 10, Heard: p.output.hear}
+	heard := func(part []byte) {
+		asks.heard(part)
+		p.output.hear(part)
+	}
+	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin{reader}, MaxOutput: 64 << 10, Heard: heard}
 	release := context.AfterFunc(ctx, func() { _ = reader.CloseWithError(ctx.Err()) }) // Run waits for a pending Read
 	go func() {
 		defer close(p.ended)

@@ -34,12 +34,21 @@ func (r *roots) answering(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.asked = true
+		r.asked = true // if heard has missed it
 		all := []*sdk.Root{} // not null
 		if r.root != "" {
 			all = append(all, &sdk.Root{URI: uriOf(r.root), Name: "workspace"})
 		}
 		return &sdk.ListRootsResult{Roots: all}, nil
+	}
+}
+
+// heard notes a request as it arrives, before what the server writes after it is read. A request in two parts is noted by answering.
+func (r *roots) heard(part []byte) {
+	if bytes.Contains(part, []byte(`"roots/list"`)) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.asked = true
 	}
 }
 
