@@ -34,7 +34,7 @@ func (r *roots) answering(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.asked = true // if heard has missed it
+		r.asked = true       // if heard has missed it
 		all := []*sdk.Root{} // not null
 		if r.root != "" {
 			all = append(all, &sdk.Root{URI: uriOf(r.root), Name: "workspace"})
