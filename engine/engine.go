@@ -92,6 +92,8 @@ type Settings struct {
 	// folder can set neither.
 	Grants tool.Grants
 	Web    tool.Web
+	// MCP opens a session of the user's MCP servers for a run; nil if they have none. A folder cannot set it.
+	MCP func() tool.MCPSession
 }
 
 // Engine starts runs. Close waits for them.
@@ -178,7 +180,7 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 // runSettings returns the settings that executions of runs read.
 func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
 	s := e.settings(ctx, folder)
-	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, Skills: s.Skills, Guides: s.Guides}
+	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, MCP: s.MCP, Skills: s.Skills, Guides: s.Guides}
 }
 
 // Close interrupts every run, waits for them, and closes everything. No run can be started afterwards; the

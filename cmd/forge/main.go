@@ -145,7 +145,7 @@ func groups(t terminal.Terminal) []group {
 		{"What was done:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewTask(t), keep.NewSessions(t), keep.NewAudit(t)}},
 		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
 		{"What a model is given:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
-		{"Models and what they cost:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t)}},
+		{"Models and what they cost:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), keep.NewMCP(t)}},
 		{"What Forge keeps:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewGC(t)}},
 		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newDev(t)}},
 	}

@@ -4,7 +4,6 @@
 //
 // Invariant: an activity keeps no state of a run that the next call needs. The next call may be the first
 // one after a crash, in another process with its own tree.
-// crash, in a process that has a tree of its own.
 //
 // # What calls share
 //
@@ -110,6 +109,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 	Add(workers, step.ActivitySyntax, k.syntax, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityCode, k.code, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityTool, k.tool, flow.Worker{Timeout: limit})
+	Add(workers, step.ActivityMCP, k.tool, flow.Worker{Timeout: limit, Again: coded(k.mcpAgain)})
 	Add(workers, step.ActivityFiles, k.files, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityContext, k.context, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityRead, k.read, flow.Worker{Timeout: limit, Repeatable: true})
@@ -129,7 +129,13 @@ func Add[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], 
 
 // addKeyed is Add for an activity that must not happen twice: the key is the same each time the same step is performed.
 func addKeyed[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], do func(ctx context.Context, key string, in In) (Out, error), limits flow.Worker) {
-	limits.Activity = func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+	limits.Activity = coded(do)
+	workers[a.Name] = limits
+}
+
+// coded makes a function of values an activity, of JSON.
+func coded[In, Out any](do func(ctx context.Context, key string, in In) (Out, error)) flow.Activity {
+	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {
 			return nil, fmt.Errorf("decode the input of a step: %w", err)
@@ -146,7 +152,6 @@ func addKeyed[In, Out any](workers map[string]flow.Worker, a step.Activity[In, O
 		}
 		return json.Marshal(out)
 	}
-	workers[a.Name] = limits
 }
 
 // failure converts an error to the form that the journal keeps.

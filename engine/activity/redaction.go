@@ -36,6 +36,9 @@ var exact = []string{
 func (r *Redaction) Guard(workers map[string]flow.Worker) map[string]flow.Worker {
 	for name, w := range workers {
 		w.Activity = r.guarded(r.door(name), w.Activity)
+		if w.Again != nil {
+			w.Again = r.guarded(r.door(name), w.Again)
+		}
 		workers[name] = w
 	}
 	return workers
@@ -52,7 +55,7 @@ func (r *Redaction) door(name string) door {
 	switch name {
 	case step.ActivityModel.Name:
 		return door{in: r.Call, out: r.answer}
-	case step.ActivityTool.Name:
+	case step.ActivityTool.Name, step.ActivityMCP.Name:
 		return door{out: r.tool}
 	case step.ActivityContext.Name:
 		return door{out: edited(r, r.context)}

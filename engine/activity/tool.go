@@ -12,7 +12,7 @@ import (
 
 // tool calls a tool on a tree in a given state, if it may be called. A change of the tool is returned, not written.
 func (k Kit) tool(ctx context.Context, c step.ToolCall) (said step.ToolResult, err error) {
-	t, known := tool.All().Named(c.Tool)
+	t, known := k.Permits.find(c.Tool)
 	if !known {
 		k.Permits.unknown(ctx, c, k.now())
 		return resultOf(tool.All().Unknown(c.Tool)), nil

@@ -49,6 +49,7 @@ func Load(o Sources) Settings {
 	m.guides(user.file)
 	m.tools(user.Tools)
 	m.web(user.Web)
+	m.mcp()
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview

@@ -147,6 +147,7 @@ type Settings struct {
 	Instructions []string
 	Tools        Tools
 	Web          Web
+	MCP          MCPServers
 
 	// NoReview omits the reviewer: the user's own completion.requireReview is false.
 	NoReview bool

@@ -57,3 +57,17 @@ func (d discreetWeb) hasSecret(text string) bool {
 	plain, err := url.QueryUnescape(text)
 	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain
 }
+
+// discreetMCP sends no secret to an MCP server.
+type discreetMCP struct {
+	mcp  tool.MCP
+	host *Host
+}
+
+// Call calls a tool unless a secret is in its input, with the errors of the servers.
+func (d discreetMCP) Call(ctx context.Context, c tool.MCPCall) (tool.MCPAnswer, error) {
+	if d.host.Secrets.Plain(string(c.Input)) != string(c.Input) {
+		return tool.MCPAnswer{Text: "not called: " + errSecretAsked.Error(), Failed: true}, nil
+	}
+	return d.mcp.Call(ctx, c)
+}

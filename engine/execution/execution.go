@@ -28,6 +28,7 @@ import (
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/internal/failpoint"
 	"forge/patch"
 )
@@ -49,6 +50,7 @@ type Execution struct {
 	models  *activity.Models    // nil until the run pays
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees
+	mcp     tool.MCPSession      // nil if the user has no MCP servers
 	idle    func() (over func()) // lets the time that the run may take stand still
 	warmth  activity.Warmth
 }
@@ -250,6 +252,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 		}
 	}
 	defer l.openTrees(repo)()
+	defer l.openMCP(ctx)()
 	if err := l.pay(ctx); err != nil {
 		return failedAtStart(ctx, err)
 	}
@@ -270,6 +273,16 @@ func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
 		}
 	}
+}
+
+// openMCP has tools of MCP servers called, until close is called, which ends the servers.
+func (l *Execution) openMCP(ctx context.Context) (end func()) {
+	open := l.host.Settings(ctx, l.params.Root).MCP
+	if open == nil {
+		return func() {}
+	}
+	l.mcp = open()
+	return l.mcp.Close
 }
 
 // treesOf makes scratch trees of snapshots, by their ids.

@@ -38,9 +38,10 @@ type Host struct {
 
 // Settings are those settings of a folder that executions read, whenever they do.
 type Settings struct {
-	Cache  bool               // see engine.Settings
-	Grants tool.Grants        // what tools may do beyond the tree
-	Web    tool.Web           // nil reads no pages
-	Skills []prompt.SkillRoot // beside those of the user
-	Guides []string           // names of files in which a project says how it wants changes to be; none is the usual ones
+	Cache  bool                   // see engine.Settings
+	Grants tool.Grants            // what tools may do beyond the tree
+	Web    tool.Web               // nil reads no pages
+	MCP    func() tool.MCPSession // opens a session for a run, which starts nothing by itself; nil calls no tools of MCP servers
+	Skills []prompt.SkillRoot     // beside those of the user
+	Guides []string               // names of files in which a project says how it wants changes to be; none is the usual ones
 }

@@ -264,6 +264,9 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 		if len(set.Grants.Commands) > 0 {
 			w.Commands = activity.Commands{Runner: l.host.Checks.Sandboxed(), Grants: set.Grants, Tree: t}
 		}
+		if l.mcp != nil {
+			w.MCP = discreetMCP{activity.MCP{Session: l.mcp, Tree: t}, l.host}
+		}
 		if set.Web != nil {
 			w.Web = discreetWeb{set.Web, l.host}
 		}

@@ -16,7 +16,10 @@ import (
 // Worker is an activity and its limits.
 type Worker struct {
 	Activity Activity
-	Timeout  time.Duration // after it, the activity is cancelled with a Failure "timeout"; 0: no limit
+	// Again performs a step that was begun before and has no result: whether its effect happened is unknown. Nil is Activity. With it, the
+	// beginning of a step is on disk before the step is performed.
+	Again   Activity
+	Timeout time.Duration // after it, the activity is cancelled with a Failure "timeout"; 0: no limit
 	// Repeatable means that performing it again after it gave a result loses nothing: the result cost no money and no answer of the
 	// user, and nothing outside was changed. Its results do not wait for the disk (docs/adr/0041).
 	Repeatable bool
@@ -95,21 +98,16 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 	if !ok {
 		return nil, fmt.Errorf("step %s of %s: no activity is named %q", c.Name, c.Node, c.Do)
 	}
-	return d.step(ctx, kind, c, !w.Repeatable, func(ctx context.Context, s *Step) (json.RawMessage, error) {
-		if d.performing != nil {
-			d.performing(c)
-		}
-		return perform(ctx, w, s.Key, c.Input)
-	})
+	return d.step(ctx, kind, c, w)
 }
 
 // step plays one step: from the journal if it has finished, otherwise by performing it. A step is played once at a time, and a
-// second caller gets the journaled result. lasting: the result is on disk before it is used.
+// second caller gets the journaled result. Unless the worker is repeatable, the result is on disk before it is used.
 //
 // Invariant: everything that a lasting step follows from is on disk before the step is performed. So a power loss takes back only
 // steps that no lasting step followed.
-func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perform func(context.Context, *Step) (json.RawMessage, error),
-) (json.RawMessage, error) {
+func (d *driver) step(ctx context.Context, kind Kind, c Call, w Worker) (json.RawMessage, error) {
+	lasting := !w.Repeatable
 	ctx, cancel := d.attach(ctx)
 	defer cancel()
 	leave, err := d.enter(ctx, place{c.Node, c.Attempt, c.Name})
@@ -125,14 +123,20 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 		d.tail.grow() // the result may not be on disk yet
 		return s.result()
 	}
+	if s.Seq > 0 && w.Again != nil {
+		w.Activity = w.Again
+	}
 	points := failpoints[kind]
 	atOnce := kind == KindDo && !lasting && s.Seq == 0 // begin and end are one write
 	if !atOnce {
-		if err := d.begin(ctx, s, lasting); err != nil {
+		if err := d.begin(ctx, s, lasting && (w.Again != nil || d.tail.isLoose())); err != nil {
 			return nil, stepError(ctx, c, "journal its begin", err)
 		}
 	}
-	output, err := perform(ctx, &s)
+	if d.performing != nil {
+		d.performing(c)
+	}
+	output, err := perform(ctx, w, s.Key, c.Input)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -157,7 +161,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 func (d *driver) begin(ctx context.Context, s Step, lasting bool) error {
 	points := failpoints[s.Kind]
 	failpoint.Hit(points.begin)
-	err := d.write(ctx, d.journal.begin, s, lasting && d.tail.isLoose())
+	err := d.write(ctx, d.journal.begin, s, lasting)
 	if err == nil {
 		failpoint.Hit(points.begun)
 	}

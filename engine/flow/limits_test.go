@@ -152,3 +152,29 @@ func TestLimits_LocalFailuresAreNotJournaled(t *testing.T) {
 		})
 	}
 }
+
+// A step that was cut off is completed by Again, where a worker has one; a step that was not begun is performed as usual.
+func TestWorker_AgainCompletesAStepThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := flow.InMemory("r1", map[string]flow.Worker{"work": {
+		Activity: func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+			cancel()
+			return json.RawMessage(`"first"`), ctx.Err()
+		},
+		Again: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+			return json.RawMessage(`"again"`), nil
+		},
+	}}, flow.DriverOptions{})
+	_, err := m.Do(ctx, call("a", "work", ""))
+	require.ErrorIs(t, err, context.Canceled)
+	m = m.Again()
+	for range 2 {
+		output, err := m.Do(t.Context(), call("a", "work", ""))
+		require.NoError(t, err)
+		require.JSONEq(t, `"again"`, string(output))
+	}
+	output, err := m.Do(t.Context(), call("b", "work", ""))
+	require.NoError(t, err)
+	require.JSONEq(t, `"first"`, string(output))
+}

@@ -63,10 +63,13 @@ const (
 	Write                 // changes files of the run's tree
 	Exec                  // starts processes, in the run's tree
 	Network               // leaves the machine
+	Outside               // acts through another program, which the user has added: on anything
 )
 
 // String returns the effect for users and the wire.
-func (e Effect) String() string { return [...]string{"none", "read", "write", "exec", "network"}[e] }
+func (e Effect) String() string {
+	return [...]string{"none", "read", "write", "exec", "network", "outside"}[e]
+}
 
 // Kind is what an action is, for rules and flags.
 type Kind string

@@ -28,6 +28,7 @@ var (
 	ActivityUnits     = Activity[State, []Unit]{"units"}               // lists the projects in a tree, and the gates that check them
 	ActivityPreflight = Activity[PreflightCall, []Lack]{"preflight"}   // lists the gates that lack a program
 	ActivityTool      = Activity[ToolCall, ToolResult]{"tool"}         // calls a provider or a tool of engine/tool
+	ActivityMCP       = Activity[ToolCall, ToolResult]{"mcp"}          // calls a tool of an MCP server
 	ActivityFormat    = Activity[PathsCall, patch.ChangeSet]{"format"} // applies the projects' formatters to files
 	ActivitySyntax    = Activity[PathsCall, []gate.Finding]{"syntax"}  // finds the files with new syntax errors, compared with the base
 	ActivityCode      = Activity[CodeCall, []string]{"code"}           // lists the files whose code differs between two states of a tree

@@ -20,6 +20,9 @@ func (t Tool) Action(agent permission.Agent, folder string, args json.RawMessage
 		exact, _ := json.Marshal(a.Argv) // strings
 		action.Call = string(exact)
 	}
+	if action.Kind == permission.MCP {
+		action.Call = t.exactly(a)
+	}
 	if t.Mutates() {
 		action.Resources = t.changes(a)
 	}
@@ -30,6 +33,8 @@ func (t Tool) actionKind() permission.Kind {
 	switch {
 	case t.Person:
 		return permission.Question
+	case t.Effect == Outside:
+		return permission.MCP
 	case t.Name == Command:
 		return permission.Command
 	case t.Effect == Exec:

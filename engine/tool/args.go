@@ -80,4 +80,5 @@ type Args struct {
 	Question   string   `json:"question,omitempty" jsonschema:"what to ask the person"`
 	Choices    []string `json:"choices,omitempty" jsonschema:"answers to choose from, the most careful first"`
 	URL        string   `json:"url,omitempty" jsonschema:"an https address"`
+	Input      string   `json:"input,omitempty" jsonschema:"the arguments of a tool of an MCP server: a JSON object, as a text"`
 }

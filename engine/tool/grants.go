@@ -16,6 +16,8 @@ type Grants struct {
 	// ReadOnly says that nothing of the folder may be executed: the user lets models read it, and no more.
 	ReadOnly bool     `json:",omitempty"`
 	Web      WebGrant `json:",omitzero"`
+	// MCP are the tools of MCP servers that models may ask for.
+	MCP []MCPTool `json:",omitempty"`
 }
 
 // WebGrant is what may be read from the web.
@@ -44,6 +46,9 @@ func (g WebGrant) May(host string) bool {
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect == Exec && g.ReadOnly {
 		return t.Name + " is switched off: the user lets models read this folder, and nothing of it is executed. Work with what you can read"
+	}
+	if t.Effect == Outside {
+		return g.refusesMCP(t)
 	}
 	if t.Effect != Network && t.Name != Command {
 		return ""

@@ -43,6 +43,7 @@ const (
 	Write   = permission.Write
 	Exec    = permission.Exec
 	Network = permission.Network
+	Outside = permission.Outside
 )
 
 // Tool is something a model may ask for.
@@ -62,6 +63,7 @@ type Tool struct {
 	// Person says that the user answers it: the code of the run asks, with Question, and nothing here does.
 	Person bool
 
+	pin   string   // of a tool of an MCP server: of its definition
 	takes []string // names of its arguments, those that may be left out with a question mark
 	check func(args json.RawMessage) error
 	run   func(ctx context.Context, w World, args json.RawMessage) (Result, error)

@@ -21,6 +21,7 @@ type World struct {
 	Records  Records
 	Commands Commands // nil: commands are switched off
 	Web      Web      // nil: nothing is read from the web
+	MCP      MCP      // nil: no tool of an MCP server may be called
 	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
 	Show func(path, text string) string
 }

@@ -35,6 +35,10 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == attemptsMode {
 		os.Exit(makeAttempts(os.Args[2]))
 	}
+	if len(os.Args) == 3 && os.Args[1] == mcpMode {
+		serveMCP(os.Args[2])
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "forge-cli-*")
 	if err != nil {
 		panic(err)

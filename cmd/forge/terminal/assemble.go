@@ -130,7 +130,7 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 		Limits: execution.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 		Notices: noticesOf(s), Err: s.Err,
-		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s),
+		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
 	}
 }
 
@@ -216,7 +216,7 @@ func HomeOf(env config.Environ) string {
 
 // grantsOf is what the settings let tools do.
 func grantsOf(s config.Settings) tool.Grants {
-	return tool.Grants{Commands: s.Tools.Commands, Web: tool.WebGrant{
+	return tool.Grants{Commands: s.Tools.Commands, MCP: mcpTools(s.MCP), Web: tool.WebGrant{
 		Allowed: s.Web.Allowed, Offline: s.Web.Allowed && s.Offline, Hosts: s.Web.Hosts, Searches: s.Web.Allowed && s.Web.Search != "",
 	}}
 }

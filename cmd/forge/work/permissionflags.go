@@ -18,6 +18,7 @@ func (f *permissionFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.files, "allow-files", false, "apply the whole result without asking, but for files that programs act on by themselves; --yes also accepts the specification and the plan")
 	c.Flags().BoolVar(&f.Shell, "allow-shell", false, "let models use the commands that your settings name (tools.commands) without asking")
 	c.Flags().BoolVar(&f.Network, "allow-network", false, "let models read the web, as far as your settings allow it (web), without asking")
+	c.Flags().BoolVar(&f.MCP, "allow-mcp", false, "let models call the tools of MCP servers that you have accepted (forge mcp) without asking")
 	c.Flags().BoolVar(&f.Strict, "strict", false, "ask about each tool that executes something or leaves the machine, whatever you allowed earlier")
 	c.Flags().BoolVar(&f.Skip, "skip-permissions", false, "ask about no tool; what is denied, critical commands and repeated calls stay as they are")
 	c.Flags().BoolVar(&f.NonInteractive, "non-interactive", false, "ask nothing: what would be asked is denied, and the exit code is 6 if the run fails for it")
@@ -25,8 +26,8 @@ func (f *permissionFlags) add(c *cobra.Command) {
 
 // check rejects flags that contradict each other.
 func (f permissionFlags) check() error {
-	if f.Strict && (f.Shell || f.Network || f.Skip) {
-		return terminal.ExitWith(terminal.ExitUsage, "--strict asks about each tool, so --allow-shell, --allow-network and --skip-permissions cannot be given with it")
+	if f.Strict && (f.Shell || f.Network || f.MCP || f.Skip) {
+		return terminal.ExitWith(terminal.ExitUsage, "--strict asks about each tool, so --allow-shell, --allow-network, --allow-mcp and --skip-permissions cannot be given with it")
 	}
 	return nil
 }

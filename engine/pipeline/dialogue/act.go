@@ -24,14 +24,14 @@ type action struct {
 
 // tool returns the tool that is named; the zero Tool if there is none.
 func (a action) tool() tool.Tool {
-	t, _ := tool.All().Named(a.Tool)
+	t, _ := tool.Grants{}.Find(a.Tool)
 	return t
 }
 
 // title describes an action for the user and models, in one line.
 func (a action) title() string {
 	args := a.Args
-	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
+	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "), args.Input)
 	what, _, _ = strings.Cut(what, "\n")
 	return strings.TrimSpace(a.Tool + " " + work.Shorten(what, 100))
 }
@@ -40,6 +40,14 @@ func (a action) title() string {
 func (a action) arguments() json.RawMessage {
 	text, _ := json.Marshal(a.Args) // strings, numbers and lists of them
 	return text
+}
+
+// shown returns the arguments for the user's decision: of a tool of an MCP server, the object that is sent.
+func (a action) shown() string {
+	if tool.IsMCP(a.Tool) {
+		return a.Args.Input
+	}
+	return string(a.arguments())
 }
 
 // act calls a tool on the tree of the attempt, for an agent of the run. Its result is never an error: an unknown or refused tool, and a
@@ -133,73 +141,3 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 
 // leaveOpen is the choice of a user who does not decide the model's question.
 const leaveOpen = "open"
-
-// call calls a tool. If the user has to be asked first, the call is made again with the answer. name is the step's.
-func (p *Phase) call(ctx context.Context, name string, a action, c step.ToolCall) (said step.ToolResult, o step.Outcome, err error) {
-	said, err = step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), name, c)
-	if err != nil || said.Refused == nil || said.Refused.Verdict == permission.Deny {
-		p.circled(a, said.Refused)
-		return said, o, err
-	}
-	asked := *said.Refused
-	if c.Answer, o = p.permit(ctx, a, asked); o.Signal != step.Success {
-		return said, o, nil
-	}
-	said, err = step.ActivityTool.Call(ctx, p.Run.Flow, work.At(p.Node), name+"/answered", c)
-	if said.Refused != nil && asked.Code == permission.CodeRepeated {
-		p.circled(a, &asked)
-	}
-	return said, o, err
-}
-
-// circled notes a call that was refused because the model makes it over and over.
-func (p *Phase) circled(a action, refused *permission.Decision) {
-	if refused != nil && refused.Layer != "answer" && (refused.Code == permission.CodeRepeated || refused.Code == permission.CodeNonInteractive && p.Budget.InCircle()) {
-		p.circle = a.title()
-	}
-}
-
-// permit asks the user about a call, as it would be made. No answer allows nothing.
-func (p *Phase) permit(ctx context.Context, a action, asked permission.Decision) (*permission.Approval, step.Outcome) {
-	answer, err := p.Questions.Ask(ctx, p.Node, question(a, asked))
-	var failed *flow.Failure
-	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer && asked.Code == permission.CodeRepeated {
-		answer.Choice, err = string(permission.No), nil
-	}
-	if err != nil {
-		return nil, work.NoAnswer(ctx, err)
-	}
-	scope := scopes[answer.Choice]
-	if scope == "" || asked.Verdict == permission.AskStrict && scope != permission.Once {
-		scope = permission.No
-	}
-	given := permission.Approve(asked.Digest, scope, p.Run.Flow.RunID(), p.Questions.Last(), answer.At)
-	return &given, step.Outcome{}
-}
-
-// scopes are the answers that allow a call, by the names of the choices.
-var scopes = map[string]permission.Scope{"allow": permission.Once, "run": permission.Run, "project": permission.Project}
-
-// suggestAfter is how often the user has allowed the same once before a longer answer is suggested. Only the user gives it.
-const suggestAfter = 3
-
-// question is the one about a call: it shows the arguments exactly as they would be used.
-func question(a action, asked permission.Decision) event.Question {
-	t := a.tool()
-	q := event.Question{
-		Kind: event.AskPermission, Title: fmt.Sprintf("Let the model use %s?", a.title()),
-		Detail:  fmt.Sprintf("Asked because %s.\n\n    %s", asked.Reason, a.arguments()),
-		Choices: []event.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
-	}
-	switch {
-	case asked.Code == permission.CodeRepeated:
-		q.Kind = event.AskUnblock
-	case asked.Verdict == permission.Ask:
-		q.Flag = permission.FlagFor(t.Action("", "", nil).Kind)
-		q.Choices = append(q.Choices, event.Choice{ID: "run", Title: "Yes, for this run"}, event.Choice{ID: "project", Title: "Yes, for this project"})
-	}
-	if asked.Verdict == permission.Ask && asked.Allowed >= suggestAfter {
-		q.Detail += fmt.Sprintf("\n\nYou have allowed exactly this %d times. An answer for this project saves the question; forge permissions lists such answers.", asked.Allowed)
-	}
-	return q
-}

@@ -103,7 +103,7 @@ func (p *Prompter) Instructions(way mode.Way) string {
 		work = p.implementing()
 	}
 	if way.Profile == mode.ToolUse {
-		return work + turnRules + tool.Tools().With(p.Run.Grants).Describe()
+		return work + turnRules + p.Run.Grants.Rules()
 	}
 	return work + onceRules()
 }

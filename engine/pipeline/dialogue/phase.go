@@ -240,11 +240,23 @@ func (p *Phase) opening(ctx context.Context) (prompt.Document, error) {
 		return prompt.Document{}, err
 	}
 	sections = append(sections, p.Run.Specification()...)
+	if p.Profile == mode.ToolUse {
+		sections = append(sections, p.foreignTools()...)
+	}
 	if p.Name == work.PhaseImplementation {
 		sections = append(sections, p.Tests.SeenRed()...)
 	}
 	sections = slices.Concat(sections, p.Findings.Sections(), p.Start.Clashing(), p.Aftermath)
 	return p.prompter.Compose(p.Node.ID, p.Instructions, sections...), nil
+}
+
+// foreignTools describes the accepted tools of MCP servers. Their definitions are written by others: they are data.
+func (p *Phase) foreignTools() []prompt.Section {
+	text := p.Run.Grants.DescribeMCP()
+	if text == "" {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Interfaces, Name: "Tools of MCP servers", Text: text, Source: "definitions of MCP servers", Data: true}}
 }
 
 const answerTokens = 16384

@@ -208,7 +208,8 @@ func logged(log []prompt.Section) (sum int) {
 
 // did describes an action and its result: "read_file a.go → package a", "delete_file b.go (changed)".
 func did(a action, said string, changed bool) string {
-	switch t, known := tool.All().Named(a.Tool); {
+	t, known := tool.Grants{}.Find(a.Tool)
+	switch {
 	case !known:
 		return a.title() + " (no such tool)"
 	case changed:

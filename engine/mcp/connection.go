@@ -1,0 +1,173 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"forge/engine/tool"
+	"forge/internal/inert"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// protocol is the version that the client offers: the last one with a handshake, which all servers know.
+const protocol = "2025-11-25"
+
+// connection is a server that runs, and whose tools are listed. One call at a time uses it.
+type connection struct {
+	process *process
+	client  *sdk.Client
+	session *sdk.ClientSession // nil before the handshake
+	roots   *roots
+	changed atomic.Bool // the server has announced other tools since they were listed
+	tools   []Tool
+}
+
+// dial starts a server and lists its tools. The error describes, in inert text, why that failed.
+func dial(ctx context.Context, o Options, s Server, root string) (*connection, error) {
+	limit := o.Start
+	if limit == 0 {
+		limit = StartTimeout
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	asks := newRoots(root)
+	p, err := start(context.WithoutCancel(ctx), o.Runner, s.Command, asks)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{process: p, roots: asks}
+	release := context.AfterFunc(limited, p.kill)
+	defer release()
+	if err = c.begin(limited, o.Version); err == nil {
+		return c, nil
+	}
+	failure := c.abandon()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case failure != nil:
+		return nil, failure
+	case limited.Err() != nil:
+		return nil, fmt.Errorf("the server did not list its tools within %v", limit)
+	}
+	return nil, errors.New(inert.OneLine(err.Error(), 300))
+}
+
+// begin makes the handshake and lists the tools.
+func (c *connection) begin(ctx context.Context, version string) (err error) {
+	c.client = sdk.NewClient(&sdk.Implementation{Name: "forge", Version: version}, &sdk.ClientOptions{
+		Capabilities:           &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{ListChanged: true}},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.changed.Store(true) },
+		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
+	})
+	c.client.AddReceivingMiddleware(c.roots.answering)
+	c.session, err = c.client.Connect(ctx, c.process.transport(c.roots), &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+	if err != nil {
+		return err
+	}
+	if err := c.list(ctx); err != nil {
+		return err
+	}
+	c.roots.wait(ctx)
+	return nil
+}
+
+// list reads the definitions of the tools. However often the server has announced other ones before, they are read once.
+func (c *connection) list(ctx context.Context) error {
+	c.changed.Store(false)
+	var tools []Tool
+	for t, err := range c.session.Tools(ctx, nil) {
+		switch {
+		case err != nil:
+			return err
+		case len(tools) == MaxTools:
+			return fmt.Errorf("the server lists more than %d tools", MaxTools)
+		case t.Name == "":
+			return errors.New("the server lists a tool without a name")
+		case slices.ContainsFunc(tools, func(known Tool) bool { return known.Name == t.Name }):
+			return fmt.Errorf("the server lists the tool %q twice", t.Name)
+		}
+		pin, err := pinOf(t)
+		if err != nil {
+			return fmt.Errorf("the definition of %q: %w", t.Name, err)
+		}
+		schema, _ := json.Marshal(t.InputSchema) // it was JSON
+		tools = append(tools, Tool{Name: t.Name, Description: t.Description, Schema: string(schema), Pin: pin})
+	}
+	c.tools = tools
+	return nil
+}
+
+// fate is what became of a call.
+type fate int
+
+const (
+	unknown  fate = iota // the connection failed during the call, which may have been carried out
+	unsent               // the connection failed before the call
+	answered             // the server has answered, or the call must not be made
+)
+
+// call calls a tool, if its definition is the accepted one. After a fate other than answered, the connection is of no use.
+func (c *connection) call(ctx context.Context, limit time.Duration, m tool.MCPCall) (tool.MCPAnswer, fate) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	release := context.AfterFunc(limited, c.process.kill) // a pending write returns, too
+	defer release()
+	c.process.output.refill(MaxBytes)
+	if err := c.prepare(limited, m.Root); err != nil {
+		return refused("it failed before the call: %s", inert.OneLine(err.Error(), 300)), unsent
+	}
+	at := slices.IndexFunc(c.tools, func(t Tool) bool { return t.Name == m.Tool.Tool })
+	switch {
+	case at < 0:
+		return refused("it has no such tool any more"), answered
+	case c.tools[at].Pin != m.Tool.Pin:
+		return refused("the definition of this tool has changed since the user accepted it, so it is disabled. forge mcp status shows it to the user"), answered
+	}
+	result, err := c.session.CallTool(limited, &sdk.CallToolParams{Name: m.Tool.Tool, Arguments: m.Input})
+	var rejected *jsonrpc.Error
+	switch {
+	case err == nil:
+		return answerOf(result), answered
+	case limited.Err() != nil:
+		return refused("it did not answer within %v", limit), unknown
+	case errors.As(err, &rejected):
+		return refused("it rejects the call: %s", inert.OneLine(rejected.Message, 1000)), answered
+	}
+	return refused("its connection broke: %s", inert.OneLine(err.Error(), 300)), unknown
+}
+
+// prepare lists the tools again if the server has announced others, and names the folder that it may work on.
+func (c *connection) prepare(ctx context.Context, root string) error {
+	if c.roots.move(root) {
+		c.client.AddRoots(&sdk.Root{URI: uriOf(root)}) // which notifies the server
+		c.roots.wait(ctx)
+	}
+	if c.changed.Load() {
+		return c.list(ctx)
+	}
+	return nil
+}
+
+// abandon ends a server that has broken a rule: it gets no time to end by itself. The error is that of close.
+func (c *connection) abandon() error {
+	c.process.kill() // without effect if it has ended: its output ends after it
+	return c.close()
+}
+
+// close ends the server. The error is what went wrong with the process itself, nil if nothing did.
+func (c *connection) close() error {
+	timer := time.AfterFunc(closing, c.process.kill)
+	defer timer.Stop()
+	if c.session != nil {
+		_ = c.session.Close() // the process is ended in any case
+	}
+	return c.process.stop()
+}
