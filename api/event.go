@@ -34,7 +34,7 @@ func ProgressOf(a *event.AttemptJudged) *AttemptJudged {
 		return nil
 	}
 	wire := *a
-	wire.Failures = some(a.Failures)
+	wire.Failures = list(a.Failures, same)
 	return &wire
 }
 

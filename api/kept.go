@@ -283,7 +283,7 @@ func IterationsOf(attempts []memory.Attempt) IterationsResult {
 	return IterationsResult{Iterations: list(attempts, func(a memory.Attempt) Iteration {
 		return Iteration{
 			RunID: a.Run, Node: a.Node, Attempt: a.Attempt, Accepted: a.Accepted(), Passed: a.Passed, Total: a.Total, Score: a.Score(),
-			Failures: some(a.Failures), Class: a.Class, Reason: a.Reason, TS: stamp(a.At),
+			Failures: list(a.Failures, same), Class: a.Class, Reason: a.Reason, TS: stamp(a.At),
 		}
 	})}
 }

@@ -182,28 +182,20 @@ type ValidateResult struct {
 
 // GatesOf is what is detected in a folder, as it goes over the wire.
 func GatesOf(root string, v checks.Validation) GatesResult {
-	r := GatesResult{Folder: FileURI(root), Projects: []GateProject{}, Gates: some(v.Gates), Waived: some(v.Waived), Known: some(v.Known)}
+	r := GatesResult{Folder: FileURI(root), Projects: []GateProject{}, Gates: list(v.Gates, same), Waived: list(v.Waived, same), Known: list(v.Known, same)}
 	for _, u := range v.Units {
-		r.Projects = append(r.Projects, GateProject{Language: u.Language, Dir: u.Dir, Gates: some(u.Gates)})
+		r.Projects = append(r.Projects, GateProject{Language: u.Language, Dir: u.Dir, Gates: list(u.Gates, same)})
 	}
 	return r
 }
 
 // ValidateOf is a validation, as it goes over the wire.
 func ValidateOf(root string, v checks.Validation) ValidateResult {
-	r := ValidateResult{Folder: FileURI(root), Verdict: v.Verdict().String(), Found: GatesOf(root, v), Gates: []Gate{}, Skipped: some(v.Skipped)}
+	r := ValidateResult{Folder: FileURI(root), Verdict: v.Verdict().String(), Found: GatesOf(root, v), Gates: []Gate{}, Skipped: list(v.Skipped, same)}
 	for _, report := range v.Reports {
 		r.Gates = append(r.Gates, GateOf(report))
 	}
 	return r
-}
-
-// some is a list that is never null on the wire.
-func some(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 // RenameArgs say which symbol is to have which name.

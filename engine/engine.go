@@ -38,8 +38,6 @@ type Options struct {
 	Chooser llm.Chooser
 	// Batcher returns a provider's batch interface for batches that no caller in this process waits for; nil finds none.
 	Batcher batch.Finder
-	// Batch holds the delays of batches; zero is the default.
-	Batch batch.Timing
 	// Settings returns the settings of a folder; nil returns the zero Settings.
 	Settings func(ctx context.Context, folder string) Settings
 	// Outliner finds the symbols of files; nil leaves them out.
@@ -130,7 +128,7 @@ func New(o Options) *Engine {
 	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
 	accepted := history.NewLedger(kept)
 	e := &Engine{
-		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
+		Calls:   activity.NewCalls(activity.CallsOptions{State: kept, Secrets: o.Secrets, Batcher: o.Batcher}),
 		folders: kept, Ledger: accepted, History: history.New(kept, accepted, execution.Code), options: o, state: kept, secrets: execution.NewSecrets(o.Secrets, kept.Notify), runner: runner,
 	}
 	e.checks = checks.New(checks.Options{

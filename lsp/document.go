@@ -75,17 +75,13 @@ func (pg *pages) register(s *Server) {
 	s.atEnd(pg.copies.remove)
 }
 
-func (pg *pages) commands() editor.Commands {
-	return editor.Commands{
-		api.ShowDocument: editor.Handler(pg.showOwnDocument),
-		api.RollbackSpec: editor.About(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
-			spec, err := service.RollbackSpec(ctx, e, in, a)
-			if err == nil {
-				pg.refresh()
-			}
-			return spec, err
-		}),
+// rollback answers forge.spec.rollback.
+func (pg *pages) rollback(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
+	spec, err := service.RollbackSpec(ctx, e, in, a)
+	if err == nil {
+		pg.refresh()
 	}
+	return spec, err
 }
 
 // documentContent answers workspace/textDocumentContent.

@@ -104,13 +104,29 @@ func (f *front) makeInspection(s *Server) {
 // handlers says who runs each command of api.Table.
 func (f *front) handlers(s *Server) editor.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
-	all[api.Answer] = editor.Handler(f.questioner.answer)
-	for _, some := range []editor.Commands{
-		f.runner.commands(), f.history.commands(), f.review.Commands(), f.pages.commands(),
-		f.finder.Commands(), f.inspector.commands(),
-	} {
-		maps.Copy(all, some)
-	}
+	maps.Copy(all, editor.Commands{
+		api.Run:          editor.Handler(f.runner.run),
+		api.AskQuestion:  editor.Handler(f.runner.ask),
+		api.ReviewCode:   editor.Handler(f.runner.reviewCode),
+		api.GenerateSpec: editor.Handler(f.runner.generateSpec),
+		api.Cancel:       editor.Handler(f.runner.cancel),
+		api.Kill:         editor.Handler(f.runner.kill),
+		api.Resume:       editor.Handler(f.runner.resume),
+		api.ResumeTask:   editor.Handler(f.runner.resumeTask),
+		api.Answer:       editor.Handler(f.questioner.answer),
+		api.Runs:         editor.Handler(f.history.listRuns),
+		api.Events:       editor.Handler(f.history.events),
+		api.Log:          editor.Handler(f.history.log),
+		api.Status:       editor.Handler(f.history.status),
+		api.ShowDocument: editor.Handler(f.pages.showOwnDocument),
+		api.RollbackSpec: editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
+		api.Doctor:       editor.Handler(f.inspector.doctor),
+		api.Models:       editor.Handler(f.inspector.models),
+		api.Validate:     editor.Handler(f.inspector.validate),
+		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+	})
+	maps.Copy(all, f.review.Commands())
+	maps.Copy(all, f.finder.Commands())
 	return all
 }
 

@@ -20,12 +20,6 @@ type runHistory struct {
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
 }
 
-func (h *runHistory) commands() editor.Commands {
-	return editor.Commands{
-		api.Runs: editor.Handler(h.listRuns), api.Events: editor.Handler(h.events), api.Log: editor.Handler(h.log), api.Status: editor.Handler(h.status),
-	}
-}
-
 // status answers forge.status.
 func (h *runHistory) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
 	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}

@@ -22,15 +22,6 @@ type inspector struct {
 	modelChecks func(ctx context.Context) []checks.Check                                    // nil is none
 }
 
-func (i *inspector) commands() editor.Commands {
-	return editor.Commands{
-		api.Doctor:       editor.Handler(i.doctor),
-		api.Models:       editor.Handler(i.models),
-		api.Validate:     editor.Handler(i.validate),
-		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
-	}
-}
-
 // doctor answers forge.doctor: what the machine has, and what this client can do.
 func (i *inspector) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
 	var roots []string

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/execution"
@@ -173,29 +174,12 @@ func reviewSummary(r execution.Result) string {
 	}
 	text := inert.Shorten(report.Summary, 300)
 	if n := len(report.Findings); n > 0 {
-		text = fmt.Sprintf("%s, %s: %s", issues(n), errorsOf(grave), text)
+		text = fmt.Sprintf("%s, %s: %s", service.Count(n, "issue"), strings.Replace(service.Count(grave, "error"), "0 errors", "no error", 1), text)
 	}
 	if note := r.Review.Output; note != "" {
 		text += " (" + inert.Shorten(note, 300) + ")"
 	}
 	return text
-}
-
-func issues(n int) string {
-	if n == 1 {
-		return "1 issue"
-	}
-	return fmt.Sprintf("%d issues", n)
-}
-
-func errorsOf(n int) string {
-	switch n {
-	case 0:
-		return "no error"
-	case 1:
-		return "1 error"
-	}
-	return fmt.Sprintf("%d errors", n)
 }
 
 // answerLimit bounds an answer that is shown as a message, in characters.

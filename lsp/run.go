@@ -37,19 +37,6 @@ type runner struct {
 	work       *transport.Tasks
 }
 
-func (rn *runner) commands() editor.Commands {
-	return editor.Commands{
-		api.Run:          editor.Handler(rn.run),
-		api.AskQuestion:  editor.Handler(rn.ask),
-		api.ReviewCode:   editor.Handler(rn.reviewCode),
-		api.GenerateSpec: editor.Handler(rn.generateSpec),
-		api.Cancel:       editor.Handler(rn.cancel),
-		api.Kill:         editor.Handler(rn.kill),
-		api.Resume:       editor.Handler(rn.resume),
-		api.ResumeTask:   editor.Handler(rn.resumeTask),
-	}
-}
-
 // quietWithin is how long a cancelled run may take to be quiet.
 const quietWithin = time.Second
 

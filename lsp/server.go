@@ -37,8 +37,6 @@ type Options struct {
 	Configure func(s api.ModelSettings)
 	// Version is sent to the client.
 	Version string
-	// Environ is the environment in the form of os.Environ.
-	Environ []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// Log takes what the user may want to read on stderr; nil is slog.Default.

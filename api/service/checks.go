@@ -102,7 +102,7 @@ type Inventory interface {
 	Usages(ctx context.Context) ([]state.Usage, error)
 	Sessions(ctx context.Context) ([]history.Session, error)
 	// GC removes what nothing needs any more.
-	GC(ctx context.Context, root string, o history.GCOptions) (history.GCReport, error)
+	GC(ctx context.Context, root string, dryRun bool) (history.GCReport, error)
 }
 
 // ShowProject answers forge.project.
@@ -125,6 +125,6 @@ func ListSessions(ctx context.Context, e Inventory, _ *api.NoArgs) (api.Sessions
 
 // GC answers forge.gc.
 func GC(ctx context.Context, e Inventory, in Folder, a *api.GCArgs) (api.GCResult, error) {
-	report, err := e.GC(ctx, in.Path, history.GCOptions{DryRun: a.DryRun})
+	report, err := e.GC(ctx, in.Path, a.DryRun)
 	return api.GCOf(report, a.DryRun), err
 }

@@ -79,11 +79,11 @@ func Ago(d time.Duration) string {
 	case d < time.Minute:
 		return "just now"
 	case d < time.Hour:
-		return count(int(d/time.Minute), "minute") + " ago"
+		return Count(int(d/time.Minute), "minute") + " ago"
 	case d < day:
-		return count(int(d/time.Hour), "hour") + " ago"
+		return Count(int(d/time.Hour), "hour") + " ago"
 	}
-	return count(int(d/day), "day") + " ago"
+	return Count(int(d/day), "day") + " ago"
 }
 
 // Bytes says for people how much something takes on disk: "812 B", "1.2 MB".
@@ -99,7 +99,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f %cB", size, prefixes[0])
 }
 
-func count(n int, what string) string {
+// Count returns how many there are of something, in words: "1 file", "3 files".
+func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -174,7 +174,7 @@ func newLSP(t terminal.Terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: terminal.NewOutliner(), Model: p.Model, Version: t.Version, Environ: t.Environ,
+				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: terminal.NewOutliner(), Model: p.Model, Version: t.Version,
 				Models: p.Survey, ModelChecks: p.ModelChecks, Configure: p.Configure, Log: slog.New(slog.NewTextHandler(t.Err, nil)),
 			})
 			return &terminal.ExitError{Code: code}

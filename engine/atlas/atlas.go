@@ -56,9 +56,6 @@ type Options struct {
 	// Patience is how long a question waits for the changes just before it; after that it is answered from slightly
 	// older data. During the first reading of a folder it is three times as long. 0 means DefaultPatience.
 	Patience time.Duration
-	// Progress receives the number of finished steps of the indexing and of all steps; both can grow. It may be
-	// nil, and must not call the atlas.
-	Progress func(done, total int)
 }
 
 // Atlas is what Forge knows about one folder. It is safe for concurrent use.
@@ -93,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Atlas, error) {
 		return nil, fmt.Errorf("open the index of %s: %w", o.Root, err)
 	}
 	x, err := index.Open(ctx, index.Options{
-		Root: from.root, Source: from, Dir: from.indexDir(), Outliner: o.Outliner, OutlinerVersion: o.OutlinerVersion, Progress: o.Progress,
+		Root: from.root, Source: from, Dir: from.indexDir(), Outliner: o.Outliner, OutlinerVersion: o.OutlinerVersion,
 		Blank: o.Blank,
 	})
 	if err != nil {

@@ -27,12 +27,6 @@ const (
 // the ledger's two bounds are deleted too.
 const DefaultQuota = 2 << 30
 
-// GCOptions are the options of GC.
-type GCOptions struct {
-	DryRun bool  // only report
-	Quota  int64 // bytes; zero: DefaultQuota
-}
-
 // GCReport is what GC has removed of a folder, or would remove.
 type GCReport struct {
 	Before, After int64    // bytes on disk of all data of the folder; a dry run does not set After
@@ -47,23 +41,23 @@ type GCReport struct {
 // GC removes data of a folder that is no longer needed: runs that ended more than 90 days ago and are not among the
 // newest 1,000, expired memory, and snapshots and ledger entries according to shadow.Repo.GC. In an untrusted
 // folder it starts no process, and the shadow stays as it is.
-func (h *History) GC(ctx context.Context, root string, o GCOptions) (r GCReport, err error) {
+func (h *History) GC(ctx context.Context, root string, dryRun bool) (r GCReport, err error) {
 	before, err := h.state.Usage(ctx, root)
 	if err != nil {
 		return r, err
 	}
 	r.Before, r.After = before.Bytes(), before.Bytes()
 	// Snapshots before runs: those of a run that is deleted now stay until the next time, which is harmless.
-	if err := h.gcShadow(ctx, before, o, &r); err != nil {
+	if err := h.gcShadow(ctx, before, dryRun, &r); err != nil {
 		return r, err
 	}
-	if err := h.gcRuns(ctx, root, o, &r); err != nil {
+	if err := h.gcRuns(ctx, root, dryRun, &r); err != nil {
 		return r, err
 	}
-	if err := h.gcMemory(ctx, before, o, &r); err != nil {
+	if err := h.gcMemory(ctx, before, dryRun, &r); err != nil {
 		return r, err
 	}
-	if o.DryRun {
+	if dryRun {
 		return r, nil
 	}
 	after, err := h.state.Usage(ctx, root)
@@ -71,7 +65,7 @@ func (h *History) GC(ctx context.Context, root string, o GCOptions) (r GCReport,
 	return r, err
 }
 
-func (h *History) gcShadow(ctx context.Context, p state.Usage, o GCOptions, r *GCReport) error {
+func (h *History) gcShadow(ctx context.Context, p state.Usage, dryRun bool, r *GCReport) error {
 	switch {
 	case p.ShadowBytes == 0:
 		return nil // there is none, and none is created
@@ -87,11 +81,7 @@ func (h *History) gcShadow(ctx context.Context, p state.Usage, o GCOptions, r *G
 	if err != nil {
 		return err
 	}
-	quota := o.Quota
-	if quota <= 0 {
-		quota = DefaultQuota
-	}
-	r.Shadow, err = repo.GC(ctx, shadow.GCOptions{Now: h.state.Now(), Quota: quota, Keep: keep, DryRun: o.DryRun})
+	r.Shadow, err = repo.GC(ctx, shadow.GCOptions{Now: h.state.Now(), Quota: DefaultQuota, Keep: keep, DryRun: dryRun})
 	return err
 }
 
@@ -110,7 +100,7 @@ func (h *History) neededSnapshots(ctx context.Context, root string) ([]string, e
 	return ids, nil
 }
 
-func (h *History) gcRuns(ctx context.Context, root string, o GCOptions, r *GCReport) error {
+func (h *History) gcRuns(ctx context.Context, root string, dryRun bool, r *GCReport) error {
 	p, err := h.state.Project(root)
 	if err != nil {
 		return err
@@ -120,17 +110,17 @@ func (h *History) gcRuns(ctx context.Context, root string, o GCOptions, r *GCRep
 		return err
 	}
 	prune := store.Prune
-	if o.DryRun {
+	if dryRun {
 		prune = store.Prunable
 	}
 	if r.Runs, err = prune(ctx, flow.Retention{Keep: KeptRuns, Before: h.state.Now().Add(-KeptFor)}); err != nil {
 		return h.state.Explain(err)
 	}
-	return h.gcEvents(ctx, p, store, o, r)
+	return h.gcEvents(ctx, p, store, dryRun, r)
 }
 
 // gcEvents removes the events of deleted runs.
-func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.Store, o GCOptions, r *GCReport) error {
+func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.Store, dryRun bool, r *GCReport) error {
 	names, err := filepath.Glob(p.EventsFile("*")) // before the runs are read, because a run exists before its events
 	if err != nil {
 		return err
@@ -139,7 +129,7 @@ func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.St
 	if err != nil {
 		return h.state.Explain(err)
 	}
-	if !o.DryRun {
+	if !dryRun {
 		if err := p.Texts().Retain(idsOf(kept)); err != nil {
 			return h.state.Explain(err)
 		}
@@ -147,11 +137,11 @@ func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.St
 	for _, name := range names {
 		id := strings.TrimSuffix(filepath.Base(name), ".jsonl")
 		is := func(run flow.Run) bool { return run.ID == id }
-		if slices.ContainsFunc(kept, is) && !(o.DryRun && slices.Contains(r.Runs, id)) {
+		if slices.ContainsFunc(kept, is) && !(dryRun && slices.Contains(r.Runs, id)) {
 			continue
 		}
 		r.Events++
-		if o.DryRun {
+		if dryRun {
 			continue
 		}
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +161,7 @@ func idsOf(runs []flow.Run) (ids []string) {
 	return ids
 }
 
-func (h *History) gcMemory(ctx context.Context, p state.Usage, o GCOptions, r *GCReport) error {
+func (h *History) gcMemory(ctx context.Context, p state.Usage, dryRun bool, r *GCReport) error {
 	if p.MemoryBytes == 0 {
 		return nil
 	}
@@ -180,7 +170,7 @@ func (h *History) gcMemory(ctx context.Context, p state.Usage, o GCOptions, r *G
 		return err
 	}
 	collect := m.GC
-	if o.DryRun {
+	if dryRun {
 		collect = m.Collectable
 	}
 	r.Memory, err = collect(ctx, h.state.Now())

@@ -32,17 +32,22 @@ type Notes struct{ options NotesOptions }
 // NewNotes returns the notes in a state.
 func NewNotes(o NotesOptions) *Notes { return &Notes{o} }
 
+// within reads or changes the memory of a folder.
+func within[R any](ctx context.Context, n *Notes, root string, do func(m *memory.Project) (R, error)) (r R, err error) {
+	m, err := n.options.State.Memory(ctx, root)
+	if err != nil {
+		return r, err
+	}
+	return do(m)
+}
+
 // byUser is the source of a user's changes.
 var byUser = memory.Source{Origin: memory.User}
 
 // Spec returns a version of the specification of a folder; 0 is the latest. The error matches memory.ErrNotFound
 // or memory.ErrCollected.
 func (n *Notes) Spec(ctx context.Context, root string, version int) (memory.Spec, error) {
-	m, err := n.options.State.Memory(ctx, root)
-	if err != nil {
-		return memory.Spec{}, err
-	}
-	return m.Spec(ctx, version)
+	return within(ctx, n, root, func(m *memory.Project) (memory.Spec, error) { return m.Spec(ctx, version) })
 }
 
 // SpecDiff compares two versions, 0 being the latest: it returns their numbers, and a unified diff, which is empty for equal texts.
@@ -64,11 +69,7 @@ const diffContext = 3
 
 // RollbackSpec appends a new version with the text of an old one. It deletes nothing.
 func (n *Notes) RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error) {
-	m, err := n.options.State.Memory(ctx, root)
-	if err != nil {
-		return memory.Spec{}, err
-	}
-	return m.RollbackSpec(ctx, version, byUser)
+	return within(ctx, n, root, func(m *memory.Project) (memory.Spec, error) { return m.RollbackSpec(ctx, version, byUser) })
 }
 
 // TaskInfo is a task of a folder, as users see it.
@@ -81,11 +82,7 @@ type TaskInfo struct {
 
 // Tasks lists the tasks of a folder, the last changed first. It starts no process.
 func (n *Notes) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]TaskInfo, error) {
-	m, err := n.options.State.Memory(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	tasks, err := m.Tasks(ctx, f)
+	tasks, err := within(ctx, n, root, func(m *memory.Project) ([]memory.Task, error) { return m.Tasks(ctx, f) })
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +152,7 @@ func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task
 
 // ForkTask copies a task to a new draft.
 func (n *Notes) ForkTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
-	m, err := n.options.State.Memory(ctx, root)
-	if err != nil {
-		return TaskInfo{}, err
-	}
-	fork, err := m.ForkTask(ctx, id, byUser)
+	fork, err := within(ctx, n, root, func(m *memory.Project) (memory.Task, error) { return m.ForkTask(ctx, id, byUser) })
 	return TaskInfo{Task: fork}, err
 }
 

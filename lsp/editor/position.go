@@ -150,10 +150,7 @@ func (l *Lines) Visible(start, end int) protocol.Range {
 
 // WireRange is a protocol range as commands carry it.
 func WireRange(r protocol.Range) *api.Range {
-	return &api.Range{
-		Start: api.Position{Line: r.Start.Line, Character: r.Start.Character},
-		End:   api.Position{Line: r.End.Line, Character: r.End.Character},
-	}
+	return &api.Range{Start: api.Position(r.Start), End: api.Position(r.End)}
 }
 
 // LinesOf returns the lines a selection covers, from 1 and inclusive. A selection that ends before

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"forge/api"
 	"forge/patch"
 )
 
 func TestTextEdits_TurnOneTextIntoTheOther(t *testing.T) {
 	t.Parallel()
 	edit := func(line, from, toLine, to uint32, text string) TextEdit {
-		return TextEdit{Range{Position{line, from}, Position{toLine, to}}, text}
+		return TextEdit{api.Range{Start: api.Position{Line: line, Character: from}, End: api.Position{Line: toLine, Character: to}}, text}
 	}
 	long := strings.Repeat("0123456789abcdef\n", 8)
 	for name, c := range map[string]struct {

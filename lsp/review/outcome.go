@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 	"forge/patch"
@@ -118,10 +119,10 @@ func (ap *applier) remark(r *Review, path, state string, count map[proposal.Stat
 		parts = append(parts, note)
 	}
 	if n := count[proposal.Conflict]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%s left out: you changed the same lines", hunks(n)))
+		parts = append(parts, fmt.Sprintf("%s left out: you changed the same lines", service.Count(n, "hunk")))
 	}
 	if n := count[proposal.Rejected]; n > 0 {
-		parts = append(parts, hunks(n)+" rejected")
+		parts = append(parts, service.Count(n, "hunk")+" rejected")
 	}
 	if (state == "applied" || state == "partial") && ap.folders.Unsaved(r.folder, path) {
 		parts = append(parts, "not saved yet")
@@ -148,13 +149,6 @@ func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
 	}
 	text := fmt.Sprintf("Forge: %d of %d files applied", done, len(result.Files))
 	ap.dialog.Notify(ctx, kind, strings.Join(append([]string{text}, lines...), "\n"))
-}
-
-func hunks(n int) string {
-	if n == 1 {
-		return "1 hunk"
-	}
-	return fmt.Sprintf("%d hunks", n)
 }
 
 // lateWithin is how long an edit that a client called applied, and that is nowhere, may still come:

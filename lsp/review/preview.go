@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/inert"
@@ -143,11 +144,7 @@ func describeReview(r *Review) string {
 	for _, file := range p.Files {
 		n += len(file.Hunks)
 	}
-	files := "1 file"
-	if len(p.Files) != 1 {
-		files = fmt.Sprintf("%d files", len(p.Files))
-	}
-	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
+	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), service.Count(n, "hunk"), service.Count(len(p.Files), "file"), gateSummary(p.Gates))
 	for _, notice := range p.Notices() {
 		said += ". " + inert.Text(notice)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/lsp/editor"
 	"forge/patch"
 )
@@ -169,11 +170,11 @@ func TestTextEdits_OtherImplementationsAgree(t *testing.T) {
 // The twin: an oracle that finds nothing would prove nothing.
 func TestTextEdits_OracleDetectsWrongEdits(t *testing.T) {
 	t.Parallel()
-	at := func(line, character uint32) editor.Position {
-		return editor.Position{Line: line, Character: character}
+	at := func(line, character uint32) api.Position {
+		return api.Position{Line: line, Character: character}
 	}
-	edit := func(start, end editor.Position, text string) editor.TextEdit {
-		return editor.TextEdit{Range: editor.Range{Start: start, End: end}, NewText: text}
+	edit := func(start, end api.Position, text string) editor.TextEdit {
+		return editor.TextEdit{Range: api.Range{Start: start, End: end}, NewText: text}
 	}
 	wrong := []struct {
 		pair

@@ -50,7 +50,7 @@ func enter(t *testing.T, options ...func(*protocol.InitializeParams)) *patron {
 	outliner := new(treesitter.Outliner)
 	e := engine.New(engine.Options{StateDir: t.TempDir(), Environ: os.Environ(), Outliner: outliner})
 	t.Cleanup(e.Close)
-	p.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(e), Atlas: index.AtlasOf(e), Outliner: outliner, Environ: os.Environ()})
+	p.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(e), Atlas: index.AtlasOf(e), Outliner: outliner})
 	p.Initialize(func(params *protocol.InitializeParams) {
 		params.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(p.root), Name: "library"}})
 		for _, o := range options {

@@ -81,7 +81,7 @@ func sit(t *testing.T, s setting) *desk {
 		Settings: func(context.Context, string) engine.Settings { return s.settings },
 	})
 	t.Cleanup(d.engine.Close)
-	d.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(d.engine), Version: "test", Environ: s.environ})
+	d.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(d.engine), Version: "test"})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams
 		if err := protocol.Unmarshal(params, &q); err != nil {

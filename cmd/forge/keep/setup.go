@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine/config"
 	"forge/engine/llm"
@@ -227,7 +228,7 @@ func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider)
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was kept")
 	}
 	if err == nil {
-		fmt.Fprintf(k.Err, "[forge] %s takes the key: %s\n", p.Title, terminal.CountModels(offers))
+		fmt.Fprintf(k.Err, "[forge] %s takes the key: %s\n", p.Title, service.Count(offers, "model"))
 		return nil
 	}
 	text := err.Error()

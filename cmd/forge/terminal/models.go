@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/checks"
 	"forge/engine/llm"
 	"forge/engine/route"
@@ -59,7 +60,7 @@ func providerCheck(s route.Standing, used bool) checks.Check {
 	name := s.Provider.Name + " at " + s.Provider.Place()
 	switch s.State {
 	case route.Answers:
-		check.Detail = fmt.Sprintf("%s answers, %s", name, CountModels(len(s.Models)))
+		check.Detail = fmt.Sprintf("%s answers, %s", name, service.Count(len(s.Models), "model"))
 	case route.NotAsked:
 		check.Detail = name + " is not asked: " + s.Detail
 	default:
@@ -76,14 +77,6 @@ func providerCheck(s route.Standing, used bool) checks.Check {
 		check.Detail = strings.TrimRight(check.Detail, ".?") + "; key from " + strings.TrimPrefix(s.Provider.KeySource, "the ")
 	}
 	return check
-}
-
-// CountModels says how many models there are: 1 model, 3 models.
-func CountModels(models int) string {
-	if models == 1 {
-		return "1 model"
-	}
-	return fmt.Sprintf("%d models", models)
 }
 
 // Survey answers forge.models with the settings of a folder, by its path; empty is none.

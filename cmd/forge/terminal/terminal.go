@@ -92,16 +92,11 @@ func OpenEngine(t Terminal) (*Parts, error) { return OpenParts(t, config.Models{
 
 // InFolder does something with the engine, in a folder that the user named.
 func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
-	return inFolderWith(t, dir, config.Models{}, do)
-}
-
-// inFolderWith is inFolder with what flags say of models.
-func inFolderWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	root, err := Folder(dir)
 	if err != nil {
 		return err
 	}
-	return in(t, root, flags, do)
+	return in(t, root, config.Models{}, do)
 }
 
 // InProject is inFolder for the project that a folder lies in.
