@@ -174,7 +174,7 @@ func reviewSummary(r execution.Result) string {
 	}
 	text := inert.Shorten(report.Summary, 300)
 	if n := len(report.Findings); n > 0 {
-		text = fmt.Sprintf("%s, %s: %s", service.Count(n, "issue"), strings.Replace(service.Count(grave, "error"), "0 errors", "no error", 1), text)
+		text = fmt.Sprintf("%s, %s: %s", service.Count(n, "issue"), service.Count(grave, "error"), text)
 	}
 	if note := r.Review.Output; note != "" {
 		text += " (" + inert.Shorten(note, 300) + ")"
