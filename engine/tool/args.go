@@ -77,7 +77,7 @@ type Args struct {
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
 	Variants   bool     `json:"variants,omitempty" jsonschema:"other spellings of the name too"`
 	Argv       []string `json:"argv,omitempty" jsonschema:"a program and its arguments, one string each"`
-	Question   string   `json:"question,omitempty" jsonschema:"what to ask the person"`
+	Question   string   `json:"question,omitempty" jsonschema:"what to ask the user"`
 	Choices    []string `json:"choices,omitempty" jsonschema:"answers to choose from, the most careful first"`
 	URL        string   `json:"url,omitempty" jsonschema:"an https address"`
 	Input      string   `json:"input,omitempty" jsonschema:"the arguments of a tool of an MCP server: a JSON object, as a text"`

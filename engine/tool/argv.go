@@ -14,19 +14,19 @@ import (
 // names an absolute path, and none climbs with "..".
 func (g Grants) RefusesCommand(argv []string) string {
 	if len(g.Commands) == 0 {
-		return "commands are switched off: the person's settings name none in tools.commands. Use run_tests and the other tools"
+		return "commands are switched off: the user's settings name none in tools.commands. Use run_tests and the other tools"
 	}
 	if len(argv) == 0 {
 		return ""
 	}
 	allowed := g.Begins(argv)
 	if allowed == 0 {
-		return fmt.Sprintf("%s is not among the commands that the person allows (tools.commands in their settings): %s. Use one of those, or go on without",
+		return fmt.Sprintf("%s is not among the commands that the user allows (tools.commands in their settings): %s. Use one of those, or go on without",
 			line(argv), g.commands())
 	}
 	for _, argument := range argv[allowed:] {
 		if leaves(argument) {
-			return fmt.Sprintf("%s leads out of the tree, or may: name paths below the top of the folder. What tools.commands in the person's settings names itself may lead anywhere", line([]string{argument}))
+			return fmt.Sprintf("%s leads out of the tree, or may: name paths below the top of the folder. What tools.commands in the user's settings names itself may lead anywhere", line([]string{argument}))
 		}
 	}
 	return ""

@@ -68,15 +68,15 @@ func (g WebGrant) refuses(name, address string) string {
 	case g.Allowed && g.Offline:
 		return name + " is switched off: Forge is offline. Work with what is in the folder"
 	case !g.Allowed:
-		return name + " is switched off: runs read nothing from the web unless the person's settings say web: {allowed: true}. Work with what is in the folder"
+		return name + " is switched off: runs read nothing from the web unless the user's settings say web: {allowed: true}. Work with what is in the folder"
 	case name == searchTool && !g.Searches:
-		return name + " has nobody to ask: the person's settings name no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
+		return name + " has nobody to ask: the user's settings name no web.search, such as https://search.example/?q={query}. Read pages that you know with web.fetch"
 	case name == searchTool:
 		return ""
 	}
 	parsed, err := url.Parse(address)
 	if err == nil && parsed.Host != "" && !g.May(parsed.Hostname()) {
-		return fmt.Sprintf("%s is not among the hosts that the person allows (web.hosts in their settings: %s)", parsed.Hostname(), strings.Join(g.Hosts, ", "))
+		return fmt.Sprintf("%s is not among the hosts that the user allows (web.hosts in their settings: %s)", parsed.Hostname(), strings.Join(g.Hosts, ", "))
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ func TestGrants_RefuseCommands(t *testing.T) {
 	}{
 		"as it stands":           {[]string{"go", "generate"}, ""},
 		"with more":              {[]string{"go", "generate", "-x", "./...", "--out=a/b", "HEAD", "a..b", "k=v", "@scope/pkg"}, ""},
-		"another command":        {[]string{"go", "run", "x"}, "go run x is not among the commands that the person allows (tools.commands in their settings): go generate; make"},
+		"another command":        {[]string{"go", "run", "x"}, "go run x is not among the commands that the user allows (tools.commands in their settings): go generate; make"},
 		"a part of it":           {[]string{"go"}, "is not among"},
 		"words in one":           {[]string{"go generate"}, `"go generate" is not among`},
 		"another path of it":     {[]string{"./go", "generate"}, "is not among"},
@@ -45,7 +45,7 @@ func TestGrants_RefuseCommands(t *testing.T) {
 			}
 		})
 	}
-	require.Contains(t, Grants{}.RefusesCommand([]string{"ls"}), "the person's settings name none in tools.commands")
+	require.Contains(t, Grants{}.RefusesCommand([]string{"ls"}), "the user's settings name none in tools.commands")
 }
 
 func TestGrants_SettingsRefuse(t *testing.T) {
@@ -56,13 +56,13 @@ func TestGrants_SettingsRefuse(t *testing.T) {
 		tool, args string
 		says       string
 	}{
-		"by default":              {WebGrant{}, "web.fetch", `{"url":"https://go.dev"}`, "unless the person's settings say web: {allowed: true}"},
+		"by default":              {WebGrant{}, "web.fetch", `{"url":"https://go.dev"}`, "unless the user's settings say web: {allowed: true}"},
 		"offline":                 {WebGrant{Allowed: true, Offline: true}, "web.browse", `{"url":"https://go.dev"}`, "Forge is offline"},
 		"any host":                {WebGrant{Allowed: true}, "web.fetch", `{"url":"https://go.dev"}`, ""},
 		"one that is listed":      {listed, "web.fetch", `{"url":"https://PKG.go.dev:443/x"}`, ""},
 		"one below":               {listed, "web.browse", `{"url":"https://a.b.example.com"}`, ""},
 		"only what is below":      {listed, "web.fetch", `{"url":"https://example.com"}`, "example.com is not among the hosts"},
-		"one that ends like it":   {listed, "web.fetch", `{"url":"https://evilpkg.go.dev"}`, "evilpkg.go.dev is not among the hosts that the person allows (web.hosts in their settings: pkg.go.dev, *.example.com)"},
+		"one that ends like it":   {listed, "web.fetch", `{"url":"https://evilpkg.go.dev"}`, "evilpkg.go.dev is not among the hosts that the user allows (web.hosts in their settings: pkg.go.dev, *.example.com)"},
 		"its name in a user":      {listed, "web.fetch", `{"url":"https://pkg.go.dev@evil.example"}`, "evil.example is not among"},
 		"a search":                {listed, "web.search", `{"query":"x"}`, ""},
 		"a search without a URL":  {WebGrant{Allowed: true}, "web.search", `{"query":"x"}`, "name no web.search"},

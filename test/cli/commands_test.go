@@ -58,7 +58,7 @@ func TestRunCommandTool_StaysWithinTheSettings(t *testing.T) {
 - match:
     node: executor
     contains:
-      - "rm -rf . is not among the commands that the person allows (tools.commands in their settings): go generate; cp"
+      - "rm -rf . is not among the commands that the user allows (tools.commands in their settings): go generate; cp"
       - "/etc/passwd leads out of the tree"
       - "--target-directory=../.. leads out of the tree"
       - "etc/passwd\" leads out of the tree by a link"
@@ -86,7 +86,7 @@ func TestRunCommandTool_DisabledBySettings(t *testing.T) {
 			w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
   reply: {json: {explanation: It is generated., actions: [{tool: run_command, args: {argv: [go, generate]}}]}}
-- match: {node: executor, contains: ["commands are switched off: the person's settings name none in tools.commands"]}
+- match: {node: executor, contains: ["commands are switched off: the user's settings name none in tools.commands"]}
   reply: {json: {explanation: It adds., files: [`+uglyAdd+`], done: true}}`+reviewPass, files)
 			code, _, stderr := w.run("run", "--yes", "--trust", "--profile", "tooluse", "add Add to package sum")
 			require.Equal(t, 0, code, stderr)

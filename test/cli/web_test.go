@@ -95,7 +95,7 @@ func TestWebTools_ReadPagesWithPermission(t *testing.T) {
       - "Sums grow."
       - "http://127.0.0.1:1 is not read: only https is"
       - "localhost is not among the hosts that may be read"
-      - "elsewhere.example is not among the hosts that the person allows"
+      - "elsewhere.example is not among the hosts that the user allows"
   reply: {json: {explanation: It adds., files: [`+uglyAdd+`], done: true}}`+reviewPass, sumModule())
 	s.browser(w)
 	w.settings("web: {allowed: true, hosts: [127.0.0.1], search: \"" + s.URL + "/found?q={query}\"}\n")
@@ -109,7 +109,7 @@ func TestWebTools_ReadPagesWithPermission(t *testing.T) {
 func TestWebTools_RefuseWithoutPermissionOrForPrivateHosts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ settings, environ, told string }{
-		"not allowed":         {"", "", "unless the person's settings say web: {allowed: true}"},
+		"not allowed":         {"", "", "unless the user's settings say web: {allowed: true}"},
 		"offline":             {"web: {allowed: true}\n", "FORGE_OFFLINE=1", "web.fetch is switched off: Forge is offline"},
 		"no list of hosts":    {"web: {allowed: true, hosts: localhost}\n", "", "web.fetch is switched off"},
 		"a private address":   {"web: {allowed: true}\n", "", "it is at 127.0.0.1, which is no address of the public web"},

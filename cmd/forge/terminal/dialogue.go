@@ -24,7 +24,7 @@ type Dialogue struct {
 	Suite *execution.Suite // runs while questions of the program are open; nil: none does
 	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
-	// Unanswered are the questions that needed consent when there was no user to ask.
+	// Unanswered lists the questions that needed consent while no terminal could ask them.
 	Unanswered []Unanswered
 	open       chan struct{} // handed over when a run's question is on the screen
 	done       chan struct{} // handed back when it is answered or given up
@@ -143,7 +143,7 @@ type Unanswered struct {
 	Reason string `json:"reason,omitempty"` // the question
 }
 
-// missed notes a question that needs consent, and that nobody can be asked.
+// missed records a question that needs consent and cannot be asked.
 func (d *Dialogue) missed(q event.Question) {
 	if _, consent := consents[q.Kind]; consent && !d.approves(q) {
 		d.Unanswered = append(d.Unanswered, Unanswered{Kind: string(q.Kind), Code: "non_interactive", Reason: q.Title})

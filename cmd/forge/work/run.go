@@ -274,7 +274,7 @@ type RunOutcome struct {
 	Unverified string                `json:"unverified,omitempty"` // what speaks against the diff, a line each, where the run did not accept it
 	Files      []fileOutcome         `json:"files"`
 	Checkpoint string                `json:"checkpoint,omitempty"`
-	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // what nobody could be asked about
+	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // questions that no terminal could ask
 	Error      string                `json:"error,omitempty"`      // why an accepted change could not be applied
 }
 

@@ -134,9 +134,9 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 	case err != nil:
 		return "", false, work.NoAnswer(ctx, err)
 	case answer.Text == "" && answer.Choice == leaveOpen:
-		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
+		return "the user leaves it to you: choose what is more careful, and say what you assumed", false, o
 	}
-	return work.Shorten("the person says: "+work.Wording(answer, choices), work.MaxDigest), false, o
+	return work.Shorten("the user says: "+work.Wording(answer, choices), work.MaxDigest), false, o
 }
 
 // leaveOpen is the choice of a user who does not decide the model's question.

@@ -154,7 +154,7 @@ func (part Part) seconds() int {
 	return lookSeconds + editSeconds*len(part.Files) + testSeconds + reviewSeconds
 }
 
-// Mend fixes faults of a plan that need no question, and notes its fixes for users: dependencies on unknown parts, duplicate files,
+// Mend repairs the faults of a plan that need no question, and notes its fixes for users: dependencies on unknown parts, duplicate files,
 // and parts that share a file without waiting for each other, which get an order. Direct and indirect waiting both count.
 //
 // The plan must have passed Check.
