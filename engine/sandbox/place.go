@@ -29,7 +29,7 @@ func renamed(text []byte, from, to string) []byte {
 		}
 		end := at + len(from)
 		out = append(out, text[:at]...)
-		if at > 0 && inName(text[at-1]) || end < len(text) && text[end] != '/' && inName(text[end]) {
+		if at > 0 && inName(text[at-1]) && !escaped(text[:at]) || end < len(text) && text[end] != '/' && inName(text[end]) {
 			out = append(out, from...)
 		} else {
 			out = append(out, to...)
@@ -41,4 +41,10 @@ func renamed(text []byte, from, to string) []byte {
 // inName reports whether a byte is usual in the name of a file or folder.
 func inName(c byte) bool {
 	return c >= 0x80 || c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// escaped reports whether a text ends with a control character or a sign as JSON writes it, such as \t or \u003c.
+func escaped(text []byte) bool {
+	n := len(text)
+	return n >= 2 && text[n-2] == '\\' && bytes.IndexByte([]byte("bfnrt"), text[n-1]) >= 0 || n >= 6 && text[n-6] == '\\' && text[n-5] == 'u'
 }

@@ -16,7 +16,8 @@ func TestRenamed_ReplacesWholePathsOnly(t *testing.T) {
 		`{"Dir":"/folder","n":1}`:        `{"Dir":"/tree/work","n":1}`,
 		"/folders/a /folder2 /folder-x":  "/folders/a /folder2 /folder-x",
 		"/my/folder/a http://h/folder":   "/my/folder/a http://h/folder",
-		"/folder.":                       "/folder.",
+		`{"Output":"\t/folder/a.go:1\n\u003c/folder"}`: `{"Output":"\t/tree/work/a.go:1\n\u003c/tree/work"}`,
+		"/folder.": "/folder.",
 	} {
 		require.Equal(t, want, string(renamed([]byte(text), "/folder", "/tree/work")), text)
 	}

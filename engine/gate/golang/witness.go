@@ -47,7 +47,7 @@ func addWitnesses(dir string, packages []listed) (w witnesses, err error) {
 	w.names = map[string]string{}
 	replace := map[string]string{}
 	for i, p := range packages {
-		digest := sourceDigest(p)
+		digest := sourceDigest(dir, p)
 		if p.tests == "" || digest == "" {
 			continue
 		}
@@ -75,14 +75,16 @@ func (w witnesses) overlay() string { return filepath.Join(w.dir, "overlay.json"
 
 func (w witnesses) remove() { _ = os.RemoveAll(w.dir) } // in the folder for what is temporary
 
-// sourceDigest is of the Go files in a package's folder: the same files have the same witness, so that Go's cache of results is of
-// use, and no file can hold the digest of itself. It is empty where the folder cannot be read.
-func sourceDigest(p listed) string {
+// sourceDigest returns a digest of the Go files in a package's folder, and of the tree: the same files have the same witness, so that
+// Go's cache of results is of use in one tree, and no file can contain the digest of itself. Results of another tree are no results of this
+// run: the world around the folder may have changed. It is empty if the folder cannot be read.
+func sourceDigest(tree string, p listed) string {
 	files, err := filepath.Glob(filepath.Join(p.dir, "*.go"))
 	if err != nil {
 		return ""
 	}
 	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s\n", tree)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -53,7 +54,11 @@ func removeFolder(a args) string {
 }
 
 // deletes reports whether find removes what it finds.
-func deletes(a args) bool { return a.any("-delete", "--delete") }
+func deletes(a args) bool {
+	return a.any("-delete", "--delete") || slices.ContainsFunc(unwrapFind(a.list), func(inner []string) bool {
+		return len(inner) > 0 && slices.Contains([]string{"rm", "unlink", "shred", "rmdir"}, path.Base(inner[0]))
+	})
+}
 
 // findRule is find, whose actions are judged first.
 func findRule(a args) string {
