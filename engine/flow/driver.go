@@ -133,17 +133,11 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, w Worker) (json.Ra
 			return nil, stepError(ctx, c, "journal its begin", err)
 		}
 	}
-	if d.performing != nil {
-		d.performing(c)
+	output, failure, err := d.perform(ctx, w, s.Key, c)
+	if err != nil {
+		return nil, err
 	}
-	output, err := perform(ctx, w, s.Key, c.Input)
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if unable := (*UnableError)(nil); errors.As(err, &unable) {
-		return nil, unable
-	}
-	s.end(d.now(), output, err)
+	s.end(d.now(), output, failure)
 	failpoint.Hit(points.finish)
 	finish := d.journal.finish
 	if atOnce {
@@ -155,6 +149,21 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, w Worker) (json.Ra
 	}
 	failpoint.Hit(points.finished)
 	return s.result()
+}
+
+// perform performs a step. A failure is its result, which is kept; an error is none.
+func (d *driver) perform(ctx context.Context, w Worker, key string, c Call) (output json.RawMessage, failure, err error) {
+	if d.performing != nil {
+		d.performing(c)
+	}
+	output, failure = perform(ctx, w, key, c.Input)
+	if failure != nil && ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	if unable := (*UnableError)(nil); errors.As(failure, &unable) {
+		return nil, nil, unable
+	}
+	return output, failure, nil
 }
 
 // begin journals the start of a step.

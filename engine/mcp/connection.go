@@ -63,7 +63,7 @@ func dial(ctx context.Context, o Options, s Server, root string) (*connection, e
 // begin makes the handshake and lists the tools.
 func (c *connection) begin(ctx context.Context, version string) (err error) {
 	c.client = sdk.NewClient(&sdk.Implementation{Name: "forge", Version: version}, &sdk.ClientOptions{
-		Capabilities:           &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{ListChanged: true}},
+		Capabilities:           &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{ListChanged: true}}, //nolint:staticcheck // servers of protocol 2025-11-25 ask for it
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.changed.Store(true) },
 		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
 	})
@@ -147,7 +147,7 @@ func (c *connection) call(ctx context.Context, limit time.Duration, m tool.MCPCa
 // prepare lists the tools again if the server has announced others, and names the folder that it may work on.
 func (c *connection) prepare(ctx context.Context, root string) error {
 	if c.roots.move(root) {
-		c.client.AddRoots(&sdk.Root{URI: uriOf(root)}) // which notifies the server
+		c.client.AddRoots(&sdk.Root{URI: uriOf(root)}) //nolint:staticcheck // it notifies servers of protocol 2025-11-25
 		c.roots.wait(ctx)
 	}
 	if c.changed.Load() {

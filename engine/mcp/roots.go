@@ -35,11 +35,11 @@ func (r *roots) answering(next sdk.MethodHandler) sdk.MethodHandler {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.asked = true       // if heard has missed it
-		all := []*sdk.Root{} // not null
+		all := []*sdk.Root{} //nolint:staticcheck // not null; servers of protocol 2025-11-25 ask for it
 		if r.root != "" {
-			all = append(all, &sdk.Root{URI: uriOf(r.root), Name: "workspace"})
+			all = append(all, &sdk.Root{URI: uriOf(r.root), Name: "workspace"}) //nolint:staticcheck // servers of protocol 2025-11-25 ask for it
 		}
-		return &sdk.ListRootsResult{Roots: all}, nil
+		return &sdk.ListRootsResult{Roots: all}, nil //nolint:staticcheck // servers of protocol 2025-11-25 ask for it
 	}
 }
 
