@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -62,10 +63,40 @@ func TestUnconfined_NothingIsExecutedWithoutAnAnswer(t *testing.T) {
 	require.NotContains(t, stdout, "unconfined", "what nobody answered is not kept")
 }
 
-// In an editor, the server asks the same before a run executes anything.
+// In an editor, the server asks the same before a run executes anything, and a no is remembered.
 func TestUnconfined_TheServerAsks(t *testing.T) {
 	t.Parallel()
 	w, left := openly(t)
+	require.Contains(t, w.inEditor("Execute nothing"), withoutSandbox)
+	require.NoFileExists(t, left)
+	_, stdout, _ := w.run("permissions", "list")
+	require.Regexp(t, `unconfined +no `, stdout)
+}
+
+// With the user's yes gates run. It is remembered for the folder until it is reset.
+func TestUnconfined_AYesIsRemembered(t *testing.T) {
+	t.Parallel()
+	w, left := openly(t)
+	require.Contains(t, w.inEditor("Execute without a sandbox"), withoutSandbox)
+	_, stdout, _ := w.run("permissions", "list")
+	require.Regexp(t, `unconfined +project `, stdout)
+
+	_, stdout, stderr := w.run(code("a", "--yes", "--json")...)
+	require.NotContains(t, stderr, withoutSandbox)
+	require.FileExists(t, left, stdout)
+	require.NoError(t, os.Remove(left))
+
+	ended, _, stderr := w.run("permissions", "reset", "unconfined")
+	require.Zero(t, ended, stderr)
+	_, _, stderr = w.run(code("b", "--yes", "--json")...)
+	require.Contains(t, stderr, withoutSandbox)
+	require.NoFileExists(t, left)
+}
+
+// inEditor makes a run in an editor that answers each question with a title, and returns the questions.
+func (w *world) inEditor(title string) (questions string) {
+	t := w.t
+	t.Helper()
 	ended, _, stderr := w.run("trust")
 	require.Zero(t, ended, stderr)
 	c := w.command(t.Context(), "lsp")
@@ -79,15 +110,13 @@ func TestUnconfined_TheServerAsks(t *testing.T) {
 	answerTo(t, answers, 1)
 	send(t, in, `{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	send(t, in, `{"jsonrpc":"2.0","id":2,"method":"workspace/executeCommand","params":{"command":"forge.run","arguments":[{"task":"add Add"}]}}`)
-	require.Contains(t, answered(t, in, answers, "Execute nothing"), withoutSandbox)
-	require.NoFileExists(t, left)
+	questions = answered(t, in, answers, title)
 	send(t, in, `{"jsonrpc":"2.0","id":3,"method":"shutdown"}`)
 	answerTo(t, answers, 3)
 	send(t, in, `{"jsonrpc":"2.0","method":"exit"}`)
 	_, _ = io.Copy(io.Discard, answers)
 	require.NoError(t, c.Wait())
-	_, stdout, _ := w.run("permissions", "list")
-	require.Regexp(t, `unconfined +no `, stdout)
+	return questions
 }
 
 // answered answers a server's requests until its run ends: questions with a title, others with nothing. It returns the questions.
