@@ -93,7 +93,7 @@ program_suite() {
   local bad=0 detector='-race -ldflags=-w -gcflags=modernc.org/...=-race=false -tags jsonrpc2poison'
   # shellcheck disable=SC2046 # words
   tested $(tiered '' "$detector") ./test/server ./test/contracts ./test/search ./test/suites || bad=1
-  tested -parallel $abreast ./test/cli ./test/secrets || bad=1
+  tested -parallel $abreast ./test/cli ./test/hostile ./test/secrets || bad=1
   # shellcheck disable=SC2046 # words
   tested ./test/crash $([ $tier != soak ] || say -args -long) || bad=1
   return $bad

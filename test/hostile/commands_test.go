@@ -1,0 +1,177 @@
+package hostile
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/api"
+)
+
+// lines are the commands that are tried, but for dev, demo and help, which have no folder of the user's, and trust, which is what is absent.
+const lines = `
+run fix the failing test
+run --yes --non-interactive --json fix the failing test
+run --yes --allow-files --allow-shell --allow-network fix the failing test
+ask what is this
+review
+review --json
+apply -
+rename a b
+replace a b
+resume
+undo --yes
+redo --yes
+spec
+spec fees are rounded
+spec diff 1 2
+spec rollback 1
+kill r-4f1c0a72
+audit
+audit verify
+checkpoints
+events r-4f1c0a72
+graph show
+iterations
+log
+runs
+sessions
+task
+task list
+task search fix
+task show task_0123456789ab
+task resume task_0123456789ab
+task fork task_0123456789ab
+task cancel task_0123456789ab
+task delete task_0123456789ab
+map
+map the trap
+search the trap
+symbols a
+symbols a.go
+validate
+validate --json
+classify fix the failing test
+explore read_file a.go
+explore search_code trap
+explore symbol_list
+explore import_graph a.go
+explore run_tests
+explore lint_check
+explore git_log
+explore git_diff
+explore repo_map
+explore discover_context
+explore past_runs
+explore playbooks
+prompt --dry-run fix the failing test
+skills
+skills code
+skills new trap --project
+skills install http://host.invalid/SKILL.md
+batch
+batch list
+batch poll
+cache
+cache clear
+cost
+mcp
+mcp list
+mcp status
+mcp add trap -- true
+mcp accept trap x
+mcp remove trap
+models
+setup nobody --stdin
+gc
+memory
+memory list
+memory get a
+memory set a b
+memory search a
+memory why entry-1
+memory forget a
+memory export
+memory import -
+permissions list
+permissions reset
+project
+projects
+untrust
+trust list
+doctor --dir .
+completion bash
+lsp
+`
+
+// commands are the arguments of each.
+func commands() [][]string {
+	var all [][]string
+	for line := range strings.Lines(strings.TrimSpace(lines)) {
+		all = append(all, strings.Fields(line))
+	}
+	return all
+}
+
+// input is what a command reads: for the language server a session that asks for each command of an editor.
+func (f *folder) input(args []string) string {
+	f.shows, f.diagnoses = showing[args[0]], args[0] == "doctor"
+	f.connects = args[0] == "models" || f.diagnoses // they look for servers of models on this machine
+	if args[0] != "lsp" {
+		return ""
+	}
+	var all strings.Builder
+	id := 0
+	send := func(method string, request bool, params any) {
+		message := map[string]any{"jsonrpc": "2.0", "method": method}
+		if params != nil {
+			message["params"] = params
+		}
+		if id++; request {
+			message["id"] = id
+		}
+		text, err := json.Marshal(message)
+		require.NoError(f.t, err)
+		fmt.Fprintf(&all, "Content-Length: %d\r\n\r\n%s", len(text), text)
+	}
+	uri := "file://" + f.root
+	send("initialize", true, map[string]any{
+		"processId": nil, "rootUri": uri, "capabilities": map[string]any{},
+		"workspaceFolders": []any{map[string]any{"uri": uri, "name": "pay"}},
+	})
+	send("initialized", false, map[string]any{})
+	send("textDocument/didOpen", false, map[string]any{"textDocument": map[string]any{"uri": uri + "/open.go", "languageId": "go", "version": 1, "text": "package x\n"}})
+	for _, command := range api.Table() {
+		if slices.Contains([]string{"forge.models", "forge.status", "forge.doctor"}, command.Name) { // they name models of servers on this machine
+			continue
+		}
+		send("workspace/executeCommand", true, map[string]any{"command": command.Name, "arguments": []any{map[string]any{
+			"prompt": "fix the failing test", "query": "trap", "runId": "r-4f1c0a72", "path": "a.go", "uri": uri + "/a.go", "from": "a", "to": "b", "name": "a",
+		}}})
+	}
+	send("shutdown", true, nil)
+	send("exit", false, nil)
+	return all.String()
+}
+
+// Each command that help lists is tried, so that a new one is not forgotten.
+func TestCommands_AreAllTried(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), forge, "help").Output()
+	require.NoError(t, err)
+	tried := []string{"dev", "demo", "help", "trust"}
+	for _, args := range commands() {
+		tried = append(tried, args[0])
+	}
+	names := regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`).FindAllStringSubmatch(string(out), -1)
+	require.Greater(t, len(names), 30)
+	for _, name := range names {
+		require.True(t, slices.Contains(tried, name[1]), name[1])
+	}
+}

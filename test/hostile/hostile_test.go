@@ -1,0 +1,164 @@
+// Package hostile opens folders of attackers with the built program, which have not been trusted: with each command,
+// and as an editor does. Nothing of theirs may run, be connected to, or be read as settings.
+package hostile
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
+	"forge/internal/testbinary"
+)
+
+// forge is the path of the program under test.
+var forge string
+
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+
+// Bounds of one command in one folder, under strace, which makes each call slower.
+const (
+	mostSeconds = 20
+	mostMemory  = 1 << 30 // bytes
+)
+
+// Each command in each folder: no process, no connection, no settings of the folder's, and within the bounds.
+func TestUntrusted_NoCommandRunsConnectsOrReadsSettings(t *testing.T) {
+	t.Parallel()
+	strace := testbinary.Tool(t, "strace", "scripts/install.sh strace")
+	var largest usage
+	var opened int
+	t.Run("folders", func(t *testing.T) {
+		for _, c := range sample.Of(4, cases()) {
+			t.Run(c.workspace.name, func(t *testing.T) {
+				f := newFolder(t, c.workspace)
+				before := f.listing()
+				for _, args := range c.commands {
+					used := f.look(strace, args)
+					largest = largest.max(used)
+					opened++
+				}
+				require.NoFileExists(t, f.marker, "the trap of the folder ran")
+				require.Equal(t, before, f.listing(), "files of the folder have changed")
+			})
+		}
+	})
+	t.Logf("%d commands in hostile folders; the longest took %.1f s of %d (%s), the largest %d MB of %d (%s)", opened,
+		largest.seconds, mostSeconds, largest.slowest, largest.memory>>20, mostMemory>>20, largest.biggest)
+}
+
+// visit is a folder and the commands that are tried in it.
+type visit struct {
+	workspace workspace
+	commands  [][]string
+}
+
+// cases are all folders with all commands; with -short a folder gets every twentieth of them, each folder others.
+func cases() []visit {
+	var all []visit
+	for n, w := range workspaces() {
+		v := visit{workspace: w, commands: commands()}
+		if testing.Short() {
+			v.commands = nil
+			for i := n % 20; i < len(commands()); i += 20 {
+				v.commands = append(v.commands, commands()[i])
+			}
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// usage is the most that commands took.
+type usage struct {
+	seconds          float64
+	memory           int64 // bytes
+	slowest, biggest string
+}
+
+func (u usage) max(other usage) usage {
+	if other.seconds > u.seconds {
+		u.seconds, u.slowest = other.seconds, other.slowest
+	}
+	if other.memory > u.memory {
+		u.memory, u.biggest = other.memory, other.biggest
+	}
+	return u
+}
+
+// look runs a command under strace, and fails the test if it did what it must not.
+func (f *folder) look(strace string, args []string) usage {
+	f.t.Helper()
+	name := f.name + ": forge " + strings.Join(args, " ")
+	log, out, state := f.traced(strace, args)
+	require.True(f.t, state.Exited(), "%s was killed: %s", name, out)
+	require.NotEqual(f.t, 5, state.ExitCode(), "%s: a fault of Forge: %s", name, out)
+	require.NotContains(f.t, out, "goroutine ", name)
+	for _, bad := range f.violations(log) {
+		assert.Fail(f.t, name, bad)
+	}
+	rusage, _ := state.SysUsage().(*syscall.Rusage)
+	used := usage{(state.UserTime() + state.SystemTime()).Seconds(), rusage.Maxrss << 10, name, name}
+	require.Less(f.t, used.memory, int64(mostMemory), name)
+	require.Less(f.t, used.seconds, float64(mostSeconds), "%s: processor seconds", name)
+	return used
+}
+
+// traced runs a command under strace, and returns strace's lines and the output.
+func (f *folder) traced(strace string, args []string) (log, out string, state *os.ProcessState) {
+	f.t.Helper()
+	file := filepath.Join(f.t.TempDir(), "calls")
+	c := exec.CommandContext(f.t.Context(), strace, append([]string{
+		"-f", "-qq", "-s", "4096", "-e", "trace=execve,execveat,connect,openat,open,chdir", "-o", file, forge,
+	}, args...)...)
+	c.Dir, c.Env, c.Stdin = f.root, f.environ, strings.NewReader(f.input(args))
+	output, err := c.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil {
+		require.ErrorAs(f.t, err, &exit)
+	}
+	calls, err := os.ReadFile(file)
+	require.NoError(f.t, err)
+	require.Contains(f.t, string(calls), forge)
+	return string(calls), string(output), c.ProcessState
+}
+
+// The same program in the same folder, once it is trusted, does what the test above looks for.
+func TestTrusted_TheSameTraceShowsProcesses(t *testing.T) {
+	t.Parallel()
+	strace := testbinary.Tool(t, "strace", "scripts/install.sh strace")
+	all := workspaces()
+	f := newFolder(t, all[slices.IndexFunc(all, func(w workspace) bool { return w.name == "go-test-main" })])
+	log, out, _ := f.traced(strace, []string{"validate", "--trust"})
+	require.NotEmpty(t, f.violations(log), out)
+}
+
+// Traps are no traps if nothing sets them off: a user's own commands do.
+func TestTraps_GoOff(t *testing.T) {
+	t.Parallel()
+	for _, w := range sample.Of(6, slices.DeleteFunc(workspaces(), func(w workspace) bool { return w.trigger == nil })) {
+		t.Run(w.name, func(t *testing.T) {
+			f := newFolder(t, w)
+			for i := range w.trigger {
+				w.trigger[i] = f.words.Replace(w.trigger[i])
+			}
+			c := exec.CommandContext(t.Context(), w.trigger[0], w.trigger[1:]...)
+			if !strings.Contains(w.trigger[0], "/") && c.Err != nil {
+				t.Skipf("not run: %s: it is not installed", w.trigger[0])
+			}
+			c.Dir = f.root
+			c.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+				"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "CARGO_NET_OFFLINE=true")
+			c.Stdin = strings.NewReader("protocol=https\nhost=host.invalid\n\n")
+			out, _ := c.CombinedOutput()
+			require.FileExists(t, f.marker, "%s: %s", fmt.Sprint(w.trigger), out)
+		})
+	}
+}
