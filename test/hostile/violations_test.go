@@ -18,7 +18,7 @@ const launcher = "/proc/self/exe"
 
 // settingsOfGit are never opened, by whatever process.
 var settingsOfGit = map[string]bool{
-	".git/config": true, ".git/config.worktree": true, ".git/commondir": true, "real/config": true, "assets/config": true, "tools/gitconfig": true,
+	".git/config": true, ".git/config.worktree": true, ".git/commondir": true,
 }
 
 // settings are what programs, Forge among them, read as settings. Before a folder is trusted none is read as such;
@@ -27,7 +27,7 @@ var settings = map[string]bool{
 	".forge/config.yaml": true, ".forge/permissions.yaml": true, ".forge/mcp_servers.yaml": true, ".forge/skills": true, ".forge/agents": true,
 	".mcp.json": true, ".env": true, ".npmrc": true, ".yarnrc.yml": true, ".cargo/config.toml": true, ".golangci.yml": true,
 	".pre-commit-config.yaml": true, ".vscode/settings.json": true, "AGENTS.md": true, "CLAUDE.md": true, "tsconfig.json": true,
-	"pyproject.toml": true, "Makefile": true, "go.env": true,
+	"pyproject.toml": true, "Makefile": true, "go.env": true, "real/config": true, "assets/config": true, "tools/gitconfig": true,
 }
 
 // showing are commands that show, search or change the contents of files.

@@ -66,6 +66,7 @@ type folder struct {
 	t            *testing.T
 	name         string
 	root, marker string
+	beside       string // a folder that links lead to
 	environ      []string
 	words        *strings.Replacer
 	shows        bool // the command shows contents of files
@@ -80,8 +81,8 @@ func newFolder(t *testing.T, w workspace) *folder {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	f := &folder{t: t, name: w.name, root: dir + "/pay", marker: dir + "/marker"}
-	for _, path := range []string{f.root, dir + "/home", dir + "/forge"} {
+	f := &folder{t: t, name: w.name, root: dir + "/pay", marker: dir + "/marker", beside: dir + "/beside"}
+	for _, path := range []string{f.root, f.beside, dir + "/home", dir + "/forge"} {
 		require.NoError(t, os.Mkdir(path, 0o700))
 	}
 	trap := dir + "/trap"
@@ -92,7 +93,7 @@ func newFolder(t *testing.T, w workspace) *folder {
 	for i := range noise {
 		noise[i] = byte(random.Uint32())
 	}
-	f.words = strings.NewReplacer("{TRAP}", trap, "{DIR}", f.root, "{PORT}", strconv.Itoa(listener.Addr().(*net.TCPAddr).Port),
+	f.words = strings.NewReplacer("{TRAP}", trap, "{DIR}", f.root, "{BESIDE}", f.beside, "{PORT}", strconv.Itoa(listener.Addr().(*net.TCPAddr).Port),
 		"{BRACKETS}", strings.Repeat("[", 300_000), "{STARS}", strings.Repeat("**/a*a*a*a*a*a*a*a*a*a*a*a*b\n", 200), "{NOISE}", string(noise))
 	f.write(w, false)
 	if w.git {
@@ -180,19 +181,22 @@ func (f *folder) bind(path string) {
 	require.NoError(f.t, os.Rename(short+"/s", path))
 }
 
-// listing names everything in the folder, with type, size and time of change.
+// listing names the files in the folder and in the one beside it, with type, size and time of change, but for the skill that
+// the user makes.
 func (f *folder) listing() string {
 	f.t.Helper()
 	var all strings.Builder
-	require.NoError(f.t, filepath.WalkDir(f.root, func(path string, entry os.DirEntry, err error) error {
-		if err != nil {
+	for _, root := range []string{f.root, f.beside} {
+		require.NoError(f.t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.HasPrefix(path, f.root+"/.forge/skills/trap/") {
+				return err
+			}
+			info, err := entry.Info()
+			if err == nil {
+				fmt.Fprintln(&all, path, info.Mode(), info.Size(), info.ModTime().UnixNano())
+			}
 			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			fmt.Fprintln(&all, path, info.Mode(), info.Size(), info.ModTime().UnixNano())
-		}
-		return err
-	}))
+		}))
+	}
 	return all.String()
 }
