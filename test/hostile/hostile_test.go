@@ -140,6 +140,29 @@ func TestTrusted_TheSameTraceShowsProcesses(t *testing.T) {
 	require.NotEmpty(t, f.violations(log), out)
 }
 
+// Trust allows tools to execute code of the folder, and not git to execute what a repository names: git runs in a repository of Forge's own.
+func TestTrusted_NoCommandRunsWhatARepositoryNames(t *testing.T) {
+	t.Parallel()
+	repositories := slices.DeleteFunc(workspaces(), func(w workspace) bool { return !strings.HasPrefix(w.name, "git-") })
+	tried := 0
+	for n, w := range sample.Of(2, repositories) {
+		t.Run(w.name, func(t *testing.T) {
+			f := newFolder(t, w)
+			for i, args := range append([][]string{{"trust", f.root}}, commands()...) {
+				if args[0] == "untrust" || i > 0 && testing.Short() && i%20 != n {
+					continue
+				}
+				c := exec.CommandContext(t.Context(), forge, args...)
+				c.Dir, c.Env, c.Stdin = f.root, f.environ, strings.NewReader(f.input(args))
+				out, _ := c.CombinedOutput()
+				require.NoFileExists(t, f.marker, "forge %v: %s", args, out)
+				tried++
+			}
+		})
+	}
+	t.Logf("%d commands in trusted folders with repositories that name programs", tried)
+}
+
 // Traps are no traps if nothing sets them off: a user's own commands do.
 func TestTraps_GoOff(t *testing.T) {
 	t.Parallel()

@@ -17,9 +17,7 @@ var (
 const launcher = "/proc/self/exe"
 
 // settingsOfGit are never opened, by whatever process.
-var settingsOfGit = map[string]bool{
-	".git/config": true, ".git/config.worktree": true, ".git/commondir": true,
-}
+var settingsOfGit = map[string]bool{".git/config": true, ".git/config.worktree": true}
 
 // settings are what programs, Forge among them, read as settings. Before a folder is trusted none is read as such;
 // commands that show files may show those, too.
