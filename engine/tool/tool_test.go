@@ -375,7 +375,8 @@ func TestTools_TwoChangesTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set := after(patch.ChangeSet{Files: []patch.FileChange{c.first}}, patch.ChangeSet{Files: []patch.FileChange{c.second}})
+			first, second := patch.ChangeSet{Files: []patch.FileChange{c.first}}, patch.ChangeSet{Files: []patch.FileChange{c.second}}
+			set := second.Since(first.Inverse())
 			require.Equal(t, c.want, set.Files)
 		})
 	}
