@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -38,7 +39,7 @@ func (g *lintGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	r := placesIn(tree, s.packages)
-	if len(r.dirs) == 0 && matchedNone(string(result.Stderr)) {
+	if len(r.dirs) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // go vet ends with code 1 although nothing was executed and nothing broke
 	}
 	report.Executed = len(r.dirs)

@@ -11,13 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
 type listings struct {
 	perTree[[]listed]
-	heads sync.Map // of files, by path
+	heads perTree[string] // of files, by path
 }
 
 // stateOf is a digest of all that packages are listed by: the names of a tree's files, what files of Go say before their first declaration and of
@@ -45,10 +44,8 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 		return ""
 	}
 	stamp := fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
-	if known, is := l.heads.Load(path); is {
-		if of, is := known.([2]string); is && of[0] == stamp {
-			return of[1]
-		}
+	if said, is := l.heads.of(path, stamp); is {
+		return said
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,7 +56,7 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 	}
 	digest := sha256.Sum256(text)
 	said := hex.EncodeToString(digest[:])
-	l.heads.Store(path, [2]string{stamp, said})
+	l.heads.keep(path, stamp, said)
 	return said
 }
 

@@ -2,7 +2,7 @@ package golang
 
 import "sync"
 
-// perTree keeps a value for each tree, by its folder, and for the state in which the tree was. The nil pointer keeps nothing.
+// perTree keeps a value for each tree or file, by its path, and for the state in which it was. The nil pointer keeps nothing.
 type perTree[T any] struct{ trees sync.Map }
 
 type inState[T any] struct {

@@ -231,16 +231,15 @@ func isReplaced(root *os.Root, file string) bool {
 			if !strings.HasPrefix(dir, ".") || dir == "..." {
 				continue
 			}
-			if dir = path.Clean(dir); dir == "." || strings.HasPrefix(path.Clean(file), dir+"/") || isAbove(dir) && strings.HasPrefix(file, dir) {
+			dir = path.Clean(dir)
+			upwards := strings.Trim(dir, "./") == "" // such as ../..
+			if dir == "." || strings.HasPrefix(path.Clean(file), dir+"/") || upwards && strings.HasPrefix(file, dir) {
 				return true
 			}
 		}
 	}
 	return false
 }
-
-// isAbove reports whether a path leads upwards only: "../..".
-func isAbove(dir string) bool { return strings.Trim(dir, "./") == "" }
 
 // isBesideCode reports whether a folder has files of Go, or a folder above it has some that embed files.
 func isBesideCode(root *os.Root, dir string) bool {

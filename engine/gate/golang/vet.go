@@ -23,9 +23,6 @@ func newVet(t tools) *lintGate {
 	}
 }
 
-// matchedNone recognises that there was nothing to vet, which go vet reports as a failure.
-func matchedNone(stderr string) bool { return strings.Contains(stderr, "matched no packages") }
-
 // diagnostic is one finding of an analyzer, as go vet -json prints it.
 type diagnostic struct {
 	Position string `json:"posn"`
