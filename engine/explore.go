@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"forge/engine/activity"
 	"forge/engine/execution"
 	"forge/engine/gitdir"
+	"forge/engine/langserver"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/state"
@@ -90,7 +90,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	}
 	err = scratch(ctx, repo, s, func(taken shadow.Snapshot, tree *shadow.Tree) error {
 		w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
+		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
 		r, err = t.Run(ctx, w, args)
 		return err
 	})

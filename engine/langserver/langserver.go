@@ -1,4 +1,8 @@
-package activity
+// Package langserver renames with the installed language servers: they resolve names, which parsers cannot.
+//
+// A server works in a scratch tree, separate from the user's folder, and without a network. The table servers lists the supported
+// languages. If no server is installed, or it cannot load the code, Rename reports that, and parsers are used instead.
+package langserver
 
 import (
 	"context"
@@ -11,23 +15,23 @@ import (
 	"forge/patch"
 )
 
-// ServerTree is a scratch tree.
-type ServerTree interface {
+// Tree is a scratch tree.
+type Tree interface {
 	patch.Files
 	// Dir returns the absolute path of the tree's root.
 	Dir() string
 }
 
-// LanguageServers are the language servers for one tree.
-type LanguageServers struct {
+// Servers are the language servers for one tree.
+type Servers struct {
 	Runner sandbox.Runner
-	Tree   ServerTree
+	Tree   Tree
 }
 
-var _ tool.Servers = LanguageServers{}
+var _ tool.Servers = Servers{}
 
 // servers contains the rename functions by language.
-var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool.Renaming) (tool.Renamed, error){
+var servers = map[codeintel.Language]func(context.Context, Servers, tool.Renaming) (tool.Renamed, error){
 	codeintel.LanguageGo:         gopls,
 	codeintel.LanguageTypeScript: tsserver,
 	codeintel.LanguageTSX:        tsserver,
@@ -35,7 +39,7 @@ var servers = map[codeintel.Language]func(context.Context, LanguageServers, tool
 }
 
 // Rename asks the language's server. The error means that ctx has ended.
-func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
+func (s Servers) Rename(ctx context.Context, r tool.Renaming) (tool.Renamed, error) {
 	if ask := servers[r.Language]; ask != nil {
 		return ask(ctx, s, r)
 	}
@@ -43,7 +47,7 @@ func (s LanguageServers) Rename(ctx context.Context, r tool.Renaming) (tool.Rena
 }
 
 // start runs a server in a folder of the tree.
-func (s LanguageServers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+func (s Servers) start(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	c.Dir = filepath.Join(s.Tree.Dir(), filepath.FromSlash(c.Dir))
 	c.MaxWrite = maxWrite
 	return s.Runner.Run(ctx, c)
@@ -54,7 +58,7 @@ const maxWrite = 64 << 20
 
 // above returns the innermost folder, from that of a file to the top of the tree, that contains one of some files; otherwise the
 // top.
-func (s LanguageServers) above(file string, names ...string) string {
+func (s Servers) above(file string, names ...string) string {
 	for dir := path.Dir(file); ; dir = path.Dir(dir) {
 		for _, name := range names {
 			if _, err := s.Tree.ReadFile(path.Join(dir, name)); err == nil || dir == "." {
@@ -65,7 +69,7 @@ func (s LanguageServers) above(file string, names ...string) string {
 }
 
 // rel converts a path from a server to one relative to the tree; false if it is outside.
-func (s LanguageServers) rel(dir, name string) (string, bool) {
+func (s Servers) rel(dir, name string) (string, bool) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(s.Tree.Dir(), filepath.FromSlash(dir), name)
 	}

@@ -1,4 +1,4 @@
-package activity
+package langserver
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const loading = 150 * time.Second
 var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
 
 // gopls renames a Go identifier. It writes the new texts into the tree, and they are read from there; the tree is reset afterwards.
-func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
+func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
 	dir := s.above(r.Path, "go.work", "go.mod")
 	file := strings.TrimPrefix(strings.TrimPrefix(r.Path, dir), "/")
 	result, err := s.start(ctx, sandbox.Command{
@@ -54,7 +54,7 @@ func gopls(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Rename
 }
 
 // read reads a file that a server has written.
-func (s LanguageServers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
+func (s Servers) read(done *tool.Renamed, r tool.Renaming, dir, name string) error {
 	rel, inside := s.rel(dir, name)
 	if _, known := r.Texts[rel]; name == "" || !inside || !known {
 		return fmt.Errorf("it would change %s, which is not a file of the folder that contains the name", path.Base(name))

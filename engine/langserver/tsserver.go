@@ -1,4 +1,4 @@
-package activity
+package langserver
 
 import (
 	"bytes"
@@ -61,7 +61,7 @@ type renamed struct {
 
 // tsserver renames a TypeScript or JavaScript identifier. It opens all files that contain the name, so that the server also
 // knows files that no tsconfig.json joins.
-func tsserver(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Renamed, error) {
+func tsserver(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {
 	argv := s.typescript(r.Path)
 	if argv == nil {
 		return tool.Renamed{Why: "typescript is not installed in the project"}, nil
@@ -92,7 +92,7 @@ func tsserver(ctx context.Context, s LanguageServers, r tool.Renaming) (tool.Ren
 
 // typescript returns the command of a project's server: the one in node_modules of a folder above a file, or the one on PATH. A
 // server among the files of the tree itself is not started: a model may have written it.
-func (s LanguageServers) typescript(file string) []string {
+func (s Servers) typescript(file string) []string {
 	flags := []string{"--disableAutomaticTypingAcquisition", "--suppressDiagnosticEvents"}
 	tree, err := filepath.EvalSymlinks(s.Tree.Dir())
 	if err != nil {
@@ -118,7 +118,7 @@ func (s LanguageServers) typescript(file string) []string {
 }
 
 // conversation returns all requests to the server. It answers in order, so none has to wait for an answer.
-func (s LanguageServers) conversation(r tool.Renaming) []byte {
+func (s Servers) conversation(r tool.Renaming) []byte {
 	var b bytes.Buffer
 	n := 0
 	say := func(command string, arguments any) {
@@ -154,7 +154,7 @@ func answerTo(output []byte) (answer renamed, found bool) {
 }
 
 // written applies the places of the server's answer to the texts.
-func (s LanguageServers) written(r tool.Renaming, answer renamed) (tool.Renamed, error) {
+func (s Servers) written(r tool.Renaming, answer renamed) (tool.Renamed, error) {
 	done := tool.Renamed{By: "tsserver", After: map[string]string{}}
 	for _, group := range answer.Body.Locs {
 		rel, inside := s.rel("", group.File)

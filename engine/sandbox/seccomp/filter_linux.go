@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package seccomp
 
 import (
 	"fmt"
@@ -97,8 +97,8 @@ func filterOf(closed bool) program {
 	return p
 }
 
-// filterCalls applies the filter to this thread, which can gain no new privileges, and to the program that it becomes.
-func filterCalls(closed bool) error {
+// Apply applies the filter to this thread, which can gain no new privileges, and to the program that it becomes.
+func Apply(closed bool) error {
 	p := filterOf(closed)
 	list := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]} //nolint:gosec // a hundred
 	if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&list)), 0, 0); err != nil {
@@ -107,8 +107,8 @@ func filterCalls(closed bool) error {
 	return nil
 }
 
-// canFilter reports whether this kernel filters system calls.
-func canFilter() bool {
+// Available reports whether this kernel filters system calls.
+func Available() bool {
 	_, err := unix.PrctlRetInt(unix.PR_GET_SECCOMP, 0, 0, 0, 0)
 	return err == nil
 }

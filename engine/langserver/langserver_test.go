@@ -1,4 +1,4 @@
-package activity_test
+package langserver_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel"
-	"forge/engine/activity"
+	"forge/engine/langserver"
 	"forge/engine/sandbox"
 	"forge/engine/tool"
 )
@@ -50,7 +50,7 @@ func rename(t *testing.T, in tree, environ []string, r tool.Renaming, files map[
 	t.Helper()
 	r.Texts = files
 	r.At = strings.Index(files[r.Path], r.Name)
-	done, err := activity.LanguageServers{Runner: sandbox.New(sandbox.Options{Environ: environ}), Tree: in}.Rename(t.Context(), r)
+	done, err := langserver.Servers{Runner: sandbox.New(sandbox.Options{Environ: environ}), Tree: in}.Rename(t.Context(), r)
 	require.NoError(t, err)
 	return done
 }
