@@ -15,6 +15,7 @@ import (
 	"forge/engine/execution"
 	"forge/engine/gitdir"
 	"forge/engine/langserver"
+	"forge/engine/permission"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/state"
@@ -44,11 +45,11 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	}
 	look := e.look
 	switch {
-	case t.Effect == tool.Exec && !trusted:
+	case t.Effect == permission.Exec && !trusted:
 		return tool.Result{
 			Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, which you have not trusted yet: a run asks you", t.Name),
 		}, nil
-	case t.Effect == tool.Exec:
+	case t.Effect == permission.Exec:
 		look = e.try
 	}
 	r, err := look(ctx, s, repo, t, args)

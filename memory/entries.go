@@ -30,8 +30,7 @@ func (s *Store) Write(ctx context.Context, e Entry) (Entry, error) {
 		return Entry{}, fmt.Errorf("write to memory: %w", err)
 	}
 	var kept Entry
-	err := s.update(ctx, "write to memory", func(tx *sql.Tx) error {
-		var err error
+	err := s.update(ctx, "write to memory", func(tx *sql.Tx) (err error) {
 		kept, err = putEntry(ctx, tx, e, s.now())
 		return err
 	})
@@ -58,16 +57,12 @@ func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, e
 func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
 	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
 	var e Entry
-	err := s.view(ctx, "read", func(q querier) error {
-		var err error
+	err := s.view(ctx, "read", func(q querier) (err error) {
 		e, err = selectOne(ctx, q, what, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE tier = ? AND agent = ? AND key = ?
 			AND (expires_at = '' OR expires_at > ?)`, string(tier), agent, key, stamp(s.now()))
 		return err
 	})
-	if err != nil {
-		return Entry{}, err
-	}
-	return e, nil
+	return e, err
 }
 
 // EntryFilter chooses entries. Its zero value chooses all.
@@ -93,14 +88,8 @@ func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
 	if f.Run != "" {
 		w.And("run = ?", f.Run)
 	}
-	var found []Entry
-	err := s.view(ctx, "list memory", func(q querier) error {
-		var err error
-		found, err = sqlite.All(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+
-			` ORDER BY tier, agent, key LIMIT ?`, append(w.Args, limited(f.Limit))...)
-		return err
-	})
-	return found, err
+	return list(ctx, s, "list memory", scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+` ORDER BY tier, agent, key LIMIT ?`,
+		append(w.Args, limited(f.Limit))...)
 }
 
 // cutTo is the first n of a list; zero and less are all.

@@ -64,13 +64,9 @@ const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
 
 // Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
 // all runs, the last begun first.
-func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []Attempt, err error) {
-	err = p.view(ctx, "list attempts", func(q querier) error {
-		attempts, err = sqlite.All(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
-			ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
-		return err
-	})
-	return attempts, err
+func (p *Project) Attempts(ctx context.Context, run, node string) ([]Attempt, error) {
+	return list(ctx, p.Store, "list attempts", scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
+		ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
 }
 
 // ResetAttempts deletes the attempts of a node of a run, or of all its nodes if node is empty, so that counting restarts, and

@@ -122,15 +122,10 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 
 // Patterns gives the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
-func (s *Store) Patterns(ctx context.Context, categories ...Category) (all []Pattern, err error) {
+func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "category", categories)
-	err = s.view(ctx, "list patterns", func(q querier) error {
-		all, err = sqlite.All(ctx, q, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+
-			` ORDER BY category, folded`, w.Args...)
-		return err
-	})
-	return all, err
+	return list(ctx, s, "list patterns", scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+` ORDER BY category, folded`, w.Args...)
 }
 
 // tagsText is a set of tags as it stands in the database: a JSON list, sorted and folded.

@@ -123,6 +123,15 @@ func selectOne[T any](ctx context.Context, q querier, what string, scan func(sql
 	return one, err
 }
 
+// list reads rows of a file as they are at one moment. what names the task for errors.
+func list[T any](ctx context.Context, s *Store, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (all []T, err error) {
+	err = s.view(ctx, what, func(q querier) error {
+		all, err = sqlite.All(ctx, q, scan, query, args...)
+		return err
+	})
+	return all, err
+}
+
 // values are the arguments of a statement, from parts.
 func values(parts ...any) []any {
 	var all []any

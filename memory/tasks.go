@@ -109,18 +109,14 @@ type TaskFilter struct {
 }
 
 // Tasks gives tasks, the last changed first.
-func (p *Project) Tasks(ctx context.Context, f TaskFilter) (tasks []Task, err error) {
+func (p *Project) Tasks(ctx context.Context, f TaskFilter) ([]Task, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "state", f.States)
 	if f.Text != "" {
 		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
 	}
-	err = p.view(ctx, "list tasks", func(q querier) error {
-		tasks, err = sqlite.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
-			append(w.Args, limited(f.Limit))...)
-		return err
-	})
-	return tasks, err
+	return list(ctx, p.Store, "list tasks", scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
+		append(w.Args, limited(f.Limit))...)
 }
 
 // DeleteTask forgets a task and its moves. Tasks that were forked from it stay.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/permission"
 	"forge/internal/lazyregexp"
 )
 
@@ -47,13 +48,13 @@ func (g WebGrant) May(host string) bool {
 // Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
 // It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
-	if t.Effect == Exec && g.ReadOnly {
+	if t.Effect == permission.Exec && g.ReadOnly {
 		return t.Name + " is switched off: the user lets models read this folder, and nothing of it is executed. Work with what you can read"
 	}
-	if t.Effect == Outside {
+	if t.Effect == permission.Outside {
 		return g.refusesMCP(t)
 	}
-	if t.Effect != Network && t.Name != Command {
+	if t.Effect != permission.Network && t.Name != Command {
 		return ""
 	}
 	var a Args
@@ -90,13 +91,13 @@ func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {
 		switch {
-		case t.Effect == Exec && g.ReadOnly:
+		case t.Effect == permission.Exec && g.ReadOnly:
 			s[i].Doc = "Switched off."
 		case t.Name == Command && len(g.Commands) > 0:
 			s[i].Doc += " What begins with one of these may be run: " + g.commands() + "."
-		case t.Name == Command, t.Effect == Network && !g.Web.On(), t.Name == searchTool && !g.Web.Searches:
+		case t.Name == Command, t.Effect == permission.Network && !g.Web.On(), t.Name == searchTool && !g.Web.Searches:
 			s[i].Doc = "Switched off."
-		case t.Effect == Network && t.Name != searchTool && len(g.Web.Hosts) > 0:
+		case t.Effect == permission.Network && t.Name != searchTool && len(g.Web.Hosts) > 0:
 			s[i].Doc += " Only of " + strings.Join(g.Web.Hosts, ", ") + "."
 		}
 	}

@@ -20,42 +20,17 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/patch"
-)
-
-// Risk ranks the possible harm of a tool.
-type Risk = permission.Risk
-
-// The risks.
-const (
-	Low      = mode.Low
-	Medium   = mode.Medium
-	High     = mode.High
-	Critical = mode.Critical // in no mode, with no flag
-)
-
-// Effect is what a tool touches besides its answer.
-type Effect = permission.Effect
-
-// The effects.
-const (
-	None    = permission.None
-	Read    = permission.Read
-	Write   = permission.Write
-	Exec    = permission.Exec
-	Network = permission.Network
-	Outside = permission.Outside
 )
 
 // Tool is something a model may ask for.
 type Tool struct {
 	Name   string
-	Doc    string          // for models: what it answers, in a sentence or two
-	Schema json.RawMessage // of its arguments, as llm.SchemaFor makes it
-	Risk   Risk
-	Effect Effect
+	Doc    string            // for models: what it answers, in a sentence or two
+	Schema json.RawMessage   // of its arguments, as llm.SchemaFor makes it
+	Risk   permission.Risk   // its possible harm
+	Effect permission.Effect // what it touches besides its answer
 	// Timeout is how long it may take; what it takes longer for is cut off, and the answer says so.
 	Timeout time.Duration
 	// Litters says that it may leave anything in the tree, because it runs code that stands there.
@@ -73,7 +48,7 @@ type Tool struct {
 }
 
 // Mutates reports whether the tool changes files.
-func (t Tool) Mutates() bool { return t.Effect == Write }
+func (t Tool) Mutates() bool { return t.Effect == permission.Write }
 
 // Result is what a tool says.
 type Result struct {
