@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -229,11 +230,7 @@ func folders(paths []string) []string {
 		}
 		best = deeper
 	}
-	names := make([]string, 0, len(best))
-	for name := range best {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(best))
 	if len(names) > maxFolders { // too many even at the first depth: keep those with most files
 		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(best[b], best[a]) })
 		names = names[:maxFolders]

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -43,10 +44,7 @@ func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) 
 
 // Name is the job's name for users: the provider's id, or the label.
 func (j Job) Name() string {
-	if j.ID != "" {
-		return j.ID
-	}
-	return j.Label
+	return cmp.Or(j.ID, j.Label)
 }
 
 // ask makes the next call about a job now, unless another process does or the provider's waiting time is not over.

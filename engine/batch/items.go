@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"forge/engine/llm"
@@ -218,15 +219,8 @@ func expired(model string) outcome {
 
 // isFleeting reports whether a repeated request may have another result.
 func (o outcome) isFleeting() bool {
-	if o.Failure == nil {
-		return false
-	}
-	switch o.Failure.Kind {
-	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindMissing, llm.KindAuth, llm.KindUnavailable, llm.KindBudget:
-		return true
-	default:
-		return false
-	}
+	fleeting := []llm.Kind{llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindMissing, llm.KindAuth, llm.KindUnavailable, llm.KindBudget}
+	return o.Failure != nil && slices.Contains(fleeting, o.Failure.Kind)
 }
 
 // isMissing reports whether the provider let the item expire.

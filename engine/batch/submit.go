@@ -104,12 +104,7 @@ func isRefusal(err error) bool {
 
 // isOfContent reports whether a provider refused the content of a request.
 func isOfContent(err error) bool {
-	switch kindOf(err) {
-	case llm.KindInvalid, llm.KindOverflow, llm.KindUnsupported, llm.KindRefused:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]llm.Kind{llm.KindInvalid, llm.KindOverflow, llm.KindUnsupported, llm.KindRefused}, llm.KindOf(err))
 }
 
 // dissolve returns the items of a job that no provider has to the gathered ones.

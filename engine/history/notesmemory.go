@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]
 
 // oneStore returns the store of a scope; empty means the folder's own.
 func (n *Notes) oneStore(ctx context.Context, root string, scope memory.Scope) (*memory.Store, error) {
-	if scope == "" {
-		scope = memory.ScopeProject
-	}
+	scope = cmp.Or(scope, memory.ScopeProject)
 	stores, err := n.scoped(ctx, root, scope)
 	if err != nil {
 		return nil, err
@@ -111,9 +110,7 @@ func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text str
 	entry, err := store.Write(ctx, memory.Entry{
 		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(n.options.Secrets.Plain(text)), Source: byUser,
 	})
-	if k.Scope == "" {
-		k.Scope = memory.ScopeProject
-	}
+	k.Scope = cmp.Or(k.Scope, memory.ScopeProject)
 	return Remembered{Scope: k.Scope, Entry: &entry}, err
 }
 

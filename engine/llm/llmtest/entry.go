@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -210,9 +211,7 @@ func (f Fault) refusal(now time.Time) (refusal, bool) {
 	default:
 		return refusal{}, false
 	}
-	if r.message == "" {
-		r.message = fmt.Sprintf("scripted fault: %s %d", f.kind(), r.status)
-	}
+	r.message = cmp.Or(r.message, fmt.Sprintf("scripted fault: %s %d", f.kind(), r.status))
 	r.header, r.wait = f.delay(now)
 	if r.kind != llm.KindRateLimited && r.kind != llm.KindTransient {
 		r.wait = 0

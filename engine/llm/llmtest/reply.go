@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -214,10 +215,7 @@ func (s *Script) answer(t turn) answer {
 		thinking: reply.Thinking, pieces: reply.pieces(), refusal: reply.Refusal, usage: reply.count(t.request),
 	}
 	for i, c := range reply.ToolCalls {
-		id := c.ID
-		if id == "" {
-			id = fmt.Sprintf("call_%d_%d", t.number, i+1)
-		}
+		id := cmp.Or(c.ID, fmt.Sprintf("call_%d_%d", t.number, i+1))
 		arguments, _ := c.arguments() // checked when the script was made
 		a.calls = append(a.calls, call{id, c.Name, arguments})
 	}
