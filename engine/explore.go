@@ -12,9 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"forge/engine/activity"
 	"forge/engine/execution"
 	"forge/engine/gitdir"
+	"forge/engine/langserver"
+	"forge/engine/permission"
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/state"
@@ -44,11 +45,11 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	}
 	look := e.look
 	switch {
-	case t.Effect == tool.Exec && !trusted:
+	case t.Effect == permission.Exec && !trusted:
 		return tool.Result{
 			Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, which you have not trusted yet: a run asks you", t.Name),
 		}, nil
-	case t.Effect == tool.Exec:
+	case t.Effect == permission.Exec:
 		look = e.try
 	}
 	r, err := look(ctx, s, repo, t, args)
@@ -90,7 +91,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	}
 	err = scratch(ctx, repo, s, func(taken shadow.Snapshot, tree *shadow.Tree) error {
 		w := e.host.World(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), activity.LanguageServers{Runner: e.checks.Sandboxed(), Tree: tree}
+		w.Tree, w.Checks, w.Servers = tree, execution.ChecksIn(tree, e.checks.Of(ctx, s.Root)), langserver.Servers{Runner: e.checks.Sandboxed(), Tree: tree}
 		r, err = t.Run(ctx, w, args)
 		return err
 	})

@@ -14,6 +14,7 @@ import (
 	"forge/engine/execution"
 	"forge/engine/flow"
 	"forge/engine/history"
+	"forge/engine/pipeline"
 )
 
 // withoutSummaries makes the runs of a folder as an older version of Forge has left them.
@@ -113,7 +114,7 @@ func benchedRuns(b *testing.B, runs, events int) (*Engine, string) {
 		kept, err := json.Marshal(summary)
 		require.NoError(b, err)
 		require.NoError(b, lease.Summarize(b.Context(), kept))
-		result, err := json.Marshal(execution.Outcome{State: event.Succeeded})
+		result, err := json.Marshal(execution.Outcome{Result: pipeline.Result{State: event.Succeeded}})
 		require.NoError(b, err)
 		require.NoError(b, lease.End(b.Context(), flow.Done, "", result))
 	}

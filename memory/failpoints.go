@@ -6,6 +6,3 @@ const (
 	failIndexed   = "memory.indexed"   // a part of the index is made again, and it is not marked as whole
 	failCollected = "memory.collected" // one kind of rows has been collected, others not yet
 )
-
-// Failpoints are the names of those places.
-func Failpoints() []string { return []string{failImported, failIndexed, failCollected} }

@@ -3,10 +3,16 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"forge/internal/failpoint"
 	"forge/internal/sqlite"
+	"forge/memory/words"
 )
 
 // How long things are kept.
@@ -155,4 +161,109 @@ func reduceEntry(ctx context.Context, tx *sql.Tx, e Entry) error {
 		return err
 	}
 	return indexEntry(ctx, tx, e)
+}
+
+// errNotReally takes back a transaction that was only to show what it would do.
+var errNotReally = errors.New("nothing is collected")
+
+// Collectable says what GC would remove and reduce now.
+func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, error) {
+	c, err := p.Store.Collectable(ctx, now)
+	if err != nil {
+		return c, err
+	}
+	global, err := p.Global.Collectable(ctx, now)
+	return c.plus(global), err
+}
+
+// Collectable says what GC would remove and reduce now: it does it, and takes it back.
+func (s *Store) Collectable(ctx context.Context, now time.Time) (c Collected, err error) {
+	err = s.update(ctx, "look what can be collected", func(tx *sql.Tx) (err error) {
+		trial := &Store{db: s.db, options: s.options, scope: s.scope, trial: tx}
+		if c, err = trial.GC(ctx, now); err != nil {
+			return err
+		}
+		return errNotReally
+	})
+	if errors.Is(err, errNotReally) {
+		err = nil
+	}
+	return c, err
+}
+
+// synopsisLimit is how many characters are left of what happened, after thirty days.
+const synopsisLimit = 500
+
+// synopsis is what is left of a text: its beginning and its end in one line, with a sign where the rest was. It is a function of the text alone, and a synopsis is its own synopsis.
+func synopsis(text string) string {
+	line := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " "))
+	if len(line) <= synopsisLimit {
+		return string(line)
+	}
+	const gap, tail = " […] ", 150
+	head := synopsisLimit - tail - utf8.RuneCountInString(gap)
+	return strings.TrimRight(string(line[:head]), " ") + gap + strings.TrimLeft(string(line[len(line)-tail:]), " ")
+}
+
+// synopsisOf reduces a JSON value. A value that is short already, however it is made up, stays as it is.
+func synopsisOf(value json.RawMessage) json.RawMessage {
+	if utf8.RuneCount(value) <= synopsisLimit {
+		return value
+	}
+	return JSON(synopsis(words.JSONText(value)))
+}
+
+// EndRun records that a run is terminal: what its agents kept in the mid tier is deleted a day later.
+// Repeating it changes nothing.
+func (p *Project) EndRun(ctx context.Context, run string) error {
+	if run == "" {
+		return fmt.Errorf("end a run: %w: it has no name", ErrInvalid)
+	}
+	return p.update(ctx, "end run "+run, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_ends (run, ended_at) VALUES (?, ?) ON CONFLICT DO NOTHING`, run, stamp(p.now()))
+		return err
+	})
+}
+
+// BeginRun records that a run starts or continues: its mid tier stays.
+func (p *Project) BeginRun(ctx context.Context, run string) error {
+	return p.update(ctx, "begin run "+run, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM run_ends WHERE run = ?`, run)
+		return err
+	})
+}
+
+// Forget deletes a row for good: an entry, a pattern with its evidence, a playbook, an attempt,
+// a task. A version of the specification cannot be forgotten: they are append-only.
+func (s *Store) Forget(ctx context.Context, id ID) error {
+	k, n, err := id.parse()
+	if err != nil {
+		return err
+	}
+	if k == kindSpec {
+		return fmt.Errorf("forget %s: %w: versions of the specification are append-only; save a new one instead", id, ErrInvalid)
+	}
+	return s.update(ctx, "forget "+string(id), func(tx *sql.Tx) error {
+		switch k {
+		case kindEntry:
+			return deleteEntry(ctx, tx, n)
+		case kindPattern:
+			return deletePattern(ctx, tx, n)
+		case kindPlaybook:
+			return deleteRow(ctx, tx, `DELETE FROM playbooks WHERE id = ?`, n)
+		case kindIteration:
+			return deleteRow(ctx, tx, `DELETE FROM iterations WHERE id = ?`, n)
+		default:
+			return deleteTask(ctx, tx, id)
+		}
+	})
+}
+
+func deletePattern(ctx context.Context, tx *sql.Tx, n int64) error {
+	for _, statement := range []string{`DELETE FROM pattern_words WHERE rowid = ?`, `DELETE FROM evidence WHERE pattern = ?`} {
+		if _, err := tx.ExecContext(ctx, statement, n); err != nil {
+			return err
+		}
+	}
+	return deleteRow(ctx, tx, `DELETE FROM patterns WHERE id = ?`, n)
 }

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
+	"forge/engine/overseer"
 	"forge/internal/sqlite"
 )
 
@@ -62,13 +64,9 @@ const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
 
 // Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
 // all runs, the last begun first.
-func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []Attempt, err error) {
-	err = p.view(ctx, "list attempts", func(q querier) error {
-		attempts, err = sqlite.All(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
-			ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
-		return err
-	})
-	return attempts, err
+func (p *Project) Attempts(ctx context.Context, run, node string) ([]Attempt, error) {
+	return list(ctx, p.Store, "list attempts", scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
+		ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
 }
 
 // ResetAttempts deletes the attempts of a node of a run, or of all its nodes if node is empty, so that counting restarts, and
@@ -87,4 +85,56 @@ func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotte
 		return err
 	})
 	return forgotten, err
+}
+
+// Assessment is what the attempts of a node say together.
+type Assessment = overseer.Assessment
+
+// Attempt is how one attempt of a node came out.
+type Attempt struct {
+	ID       ID
+	Run      string
+	Node     string
+	Attempt  int // from 1
+	Passed   int // checks
+	Total    int
+	Failures []string // ids of what failed (overseer.Failure.ID); a set
+	Reason   string   // why it was not accepted, for the next attempt; empty of one that was
+	Class    string   // why the attempt before failed: stuck, missing_context, blocked, or empty
+	Source   Source
+	At       time.Time
+}
+
+// Score is the share of checks that passed: passed over total, a total of at least one.
+func (a Attempt) Score() float64 { return a.outcome().Score() }
+
+// Accepted reports whether every gate opened for it, and the review too: then it has no reason to be made again.
+func (a Attempt) Accepted() bool { return a.Reason == "" }
+
+func (a Attempt) outcome() overseer.Attempt {
+	return overseer.Attempt{Passed: a.Passed, Total: a.Total, Failures: a.Failures}
+}
+
+// check refuses an attempt that no checks can have come to.
+func (a Attempt) check() error {
+	if a.Run == "" || a.Node == "" || a.Attempt < 1 || a.Passed < 0 || a.Total < a.Passed {
+		return fmt.Errorf("%w: an attempt names its run, node and number, and passes no more checks than there are", ErrInvalid)
+	}
+	return a.Source.check()
+}
+
+// Assess judges the attempts of one node, oldest first; see overseer.Assess.
+func Assess(attempts []Attempt) Assessment {
+	outcomes := make([]overseer.Attempt, len(attempts))
+	for i, a := range attempts {
+		outcomes[i] = a.outcome()
+	}
+	return overseer.Assess(outcomes)
+}
+
+// asSet is sorted, and has nothing twice.
+func asSet(ids []string) []string {
+	set := slices.Clone(ids)
+	slices.Sort(set)
+	return slices.Compact(set)
 }

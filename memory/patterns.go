@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,15 +122,10 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 
 // Patterns gives the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
-func (s *Store) Patterns(ctx context.Context, categories ...Category) (all []Pattern, err error) {
+func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "category", categories)
-	err = s.view(ctx, "list patterns", func(q querier) error {
-		all, err = sqlite.All(ctx, q, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+
-			` ORDER BY category, folded`, w.Args...)
-		return err
-	})
-	return all, err
+	return list(ctx, s, "list patterns", scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+` ORDER BY category, folded`, w.Args...)
 }
 
 // tagsText is a set of tags as it stands in the database: a JSON list, sorted and folded.
@@ -145,3 +142,141 @@ func tagsText(tags []string) (string, error) {
 
 // epoch is a time for scanPattern if the confidence does not matter.
 var epoch = time.Time{}
+
+// Category is what kind of thing a pattern says.
+type Category string
+
+// The seven categories.
+const (
+	Convention     Category = "convention"
+	FailurePattern Category = "failure_pattern"
+	SuccessPattern Category = "success_pattern"
+	TestCommand    Category = "test_command"
+	Architecture   Category = "architecture"
+	Dependency     Category = "dependency"
+	ToolUsage      Category = "tool_usage"
+)
+
+// Categories are all of them, in the order they are shown.
+var Categories = []Category{Convention, FailurePattern, SuccessPattern, TestCommand, Architecture, Dependency, ToolUsage}
+
+// Pattern is something learned: what was seen, and what to do about it. Category and Text, however it is
+// spelled in upper and lower case, are its identity.
+type Pattern struct {
+	ID       ID
+	Category Category
+	Text     string // a sentence, or a key like "bugfix:engine/step" that Key makes
+	Fix      string
+	Context  string // where it was seen, for people and for recall
+	Tags     []string
+	Source   Source // who named it first
+
+	// The fields below are read, and never written: they are counted from verdicts of gates.
+	Successes, Failures int
+	Confidence          float64 // with what has faded; see Confidence and Decay
+	Created, Judged     time.Time
+}
+
+// Key is the text of a pattern about an intent in a scope ("bugfix", "engine/step"): one spelling, made in
+// one place, so that what is recorded under it is found under it.
+func Key(intent, scope string) string { return fold(intent) + ":" + fold(scope) }
+
+// fold makes two spellings of a text the same: case and runs of white space do not count.
+func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// check refuses a pattern that could not be found again.
+func (p Pattern) check() error {
+	if !slices.Contains(Categories, p.Category) {
+		return fmt.Errorf("%w: the category must be one of %q, not %q", ErrInvalid, Categories, p.Category)
+	}
+	if fold(p.Text) == "" {
+		return fmt.Errorf("%w: a pattern needs a text", ErrInvalid)
+	}
+	return p.Source.check()
+}
+
+// Confidence is Laplace's rule of succession over verdicts of gates: (s+1)/(s+f+2). It is 0.5 where
+// nothing has been judged.
+func Confidence(successes, failures int) float64 {
+	return float64(successes+1) / float64(successes+failures+2)
+}
+
+// How a confidence fades.
+const (
+	fadeFactor = 0.95
+	fadePeriod = 30 * day
+	// HiddenBelow is the confidence under which a pattern is not recalled. It is not deleted: a verdict
+	// brings it back.
+	HiddenBelow = 0.05
+)
+
+// Decay is what is left of a confidence after a time without a verdict: ×0.95 for each thirty days that are
+// over. It is a function of time, not of how often somebody computes it.
+func Decay(confidence float64, idle time.Duration) float64 {
+	if idle < fadePeriod {
+		return confidence
+	}
+	return confidence * math.Pow(fadeFactor, float64(idle/fadePeriod))
+}
+
+// statedConfidence is what the user's own word counts for until a gate has contradicted it.
+const statedConfidence = 0.7
+
+// confidenceAt is the confidence of a pattern at a time. The user's word begins at 0.7, which verdicts that
+// agree only raise; the first that does not puts it under the same rule as all others.
+func (p Pattern) confidenceAt(now time.Time) float64 {
+	c := Confidence(p.Successes, p.Failures)
+	if p.Source.Origin == User && p.Failures == 0 {
+		c = max(c, statedConfidence)
+	}
+	last := p.Judged
+	if last.IsZero() {
+		last = p.Created
+	}
+	return Decay(c, now.Sub(last))
+}
+
+// Verdict is what a gate said: it is the only thing that moves the confidence of a pattern, by one count.
+// It is made by Passed and Failed from the report of a gate that was executed. There is no way to make one
+// from a number, so that no model's opinion of itself can ever count. The zero value counts nothing and is
+// refused.
+type Verdict struct {
+	passed bool
+	report GateReport
+}
+
+// GateReport says which check it was, so that the count can be traced back to it, and is counted once
+// however often a resumed run reports it.
+type GateReport struct {
+	Run      string
+	Node     string
+	Attempt  int    // of the node, from 1
+	Gate     string // "go test"
+	Executed int    // checks that were executed: at least one
+	Summary  string // what the gate said, for people
+	Event    int64  // the number of its event in the run's log; 0: unknown
+}
+
+// Passed is the verdict of a gate that let a change through.
+func Passed(r GateReport) (Verdict, error) { return judged(true, r) }
+
+// Failed is the verdict of a gate that refused a change.
+func Failed(r GateReport) (Verdict, error) { return judged(false, r) }
+
+func judged(passed bool, r GateReport) (Verdict, error) {
+	switch {
+	case r.Run == "" || r.Node == "" || r.Gate == "" || r.Attempt < 1:
+		return Verdict{}, fmt.Errorf("%w: a verdict names its run, node, attempt and gate", ErrInvalid)
+	case r.Executed < 1:
+		return Verdict{}, fmt.Errorf("%w: %s executed nothing: that is no verdict", ErrInvalid, r.Gate)
+	}
+	return Verdict{passed: passed, report: r}, nil
+}
+
+// word is the verdict as it stands in the database.
+func (v Verdict) word() string {
+	if v.passed {
+		return "pass"
+	}
+	return "fail"
+}

@@ -73,12 +73,8 @@ func (p Playbook) check() error {
 }
 
 // Playbooks gives all playbooks in the order of their titles.
-func (s *Store) Playbooks(ctx context.Context) (all []Playbook, err error) {
-	err = s.view(ctx, "list playbooks", func(q querier) error {
-		all, err = sqlite.All(ctx, q, scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
-		return err
-	})
-	return all, err
+func (s *Store) Playbooks(ctx context.Context) ([]Playbook, error) {
+	return list(ctx, s, "list playbooks", scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
 }
 
 // PlaybooksFor gives at most five playbooks of the project and the global memory that share tags: those that

@@ -83,10 +83,6 @@ func (g *Global) Register(ctx context.Context, id, name, path string) error {
 }
 
 // Projects gives the projects that were seen, the last seen first.
-func (g *Global) Projects(ctx context.Context) (known []Known, err error) {
-	err = g.view(ctx, "list projects", func(q querier) error {
-		known, err = sqlite.All(ctx, q, scanKnown, `SELECT id, name, path, created_at, updated_at FROM projects ORDER BY updated_at DESC, id`)
-		return err
-	})
-	return known, err
+func (g *Global) Projects(ctx context.Context) ([]Known, error) {
+	return list(ctx, g.Store, "list projects", scanKnown, `SELECT id, name, path, created_at, updated_at FROM projects ORDER BY updated_at DESC, id`)
 }

@@ -90,12 +90,8 @@ func oneSpec(ctx context.Context, q querier, version int) (Spec, error) {
 }
 
 // Specs gives the versions that are kept, the latest first.
-func (p *Project) Specs(ctx context.Context) (specs []Spec, err error) {
-	err = p.view(ctx, "list the specifications", func(q querier) error {
-		specs, err = sqlite.All(ctx, q, scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
-		return err
-	})
-	return specs, err
+func (p *Project) Specs(ctx context.Context) ([]Spec, error) {
+	return list(ctx, p.Store, "list the specifications", scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
 }
 
 // SpecPair gives two versions as they were at one moment, to be compared; 0 is the latest.

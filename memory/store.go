@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -105,3 +107,94 @@ func (s *Store) viewTx(ctx context.Context, what string, f func(tx *sql.Tx) erro
 	}
 	return nil
 }
+
+// querier is a transaction, or a handle that only reads.
+type querier interface {
+	sqlite.Source
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// selectOne reads one row; it is ErrNotFound, with what was looked for, where there is none.
+func selectOne[T any](ctx context.Context, q querier, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (T, error) {
+	one, err := scan(q.QueryRowContext(ctx, query, args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	return one, err
+}
+
+// list reads rows of a file as they are at one moment. what names the task for errors.
+func list[T any](ctx context.Context, s *Store, what string, scan func(sqlite.Row) (T, error), query string, args ...any) (all []T, err error) {
+	err = s.view(ctx, what, func(q querier) error {
+		all, err = sqlite.All(ctx, q, scan, query, args...)
+		return err
+	})
+	return all, err
+}
+
+// values are the arguments of a statement, from parts.
+func values(parts ...any) []any {
+	var all []any
+	for _, part := range parts {
+		if list, ok := part.([]any); ok {
+			all = append(all, list...)
+		} else {
+			all = append(all, part)
+		}
+	}
+	return slices.Clip(all)
+}
+
+// limited is a limit for LIMIT, where zero and less are no limit.
+func limited(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+// likeAny is a pattern for LIKE … ESCAPE '\' that finds a text anywhere.
+func likeAny(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+}
+
+// stampLayout is how times stand in the database: UTC, as SQLite's own datetime() writes them, with
+// milliseconds. The width is fixed, so that the order of texts is the order of times.
+const stampLayout = "2006-01-02 15:04:05.000"
+
+// stamp is the text of a time; the zero time is the empty text, which sorts before all others.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(stampLayout)
+}
+
+// parseStamp is the inverse of stamp, to the millisecond.
+func parseStamp(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(stampLayout, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the time %q: %w", text, err)
+	}
+	return t, nil
+}
+
+// moment scans a column that stamp wrote.
+type moment struct{ to *time.Time }
+
+// Scan reads the text of a time.
+func (m moment) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("read a time: it is no text")
+	}
+	var err error
+	*m.to, err = parseStamp(text)
+	return err
+}
+
+// day is the unit of all the lifetimes here.
+const day = 24 * time.Hour

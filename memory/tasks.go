@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,18 +109,14 @@ type TaskFilter struct {
 }
 
 // Tasks gives tasks, the last changed first.
-func (p *Project) Tasks(ctx context.Context, f TaskFilter) (tasks []Task, err error) {
+func (p *Project) Tasks(ctx context.Context, f TaskFilter) ([]Task, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "state", f.States)
 	if f.Text != "" {
 		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
 	}
-	err = p.view(ctx, "list tasks", func(q querier) error {
-		tasks, err = sqlite.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
-			append(w.Args, limited(f.Limit))...)
-		return err
-	})
-	return tasks, err
+	return list(ctx, p.Store, "list tasks", scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
+		append(w.Args, limited(f.Limit))...)
 }
 
 // DeleteTask forgets a task and its moves. Tasks that were forked from it stay.
@@ -150,4 +147,178 @@ func scanMove(row sqlite.Row) (TaskMove, error) {
 
 func movesOf(ctx context.Context, q querier, id ID) ([]TaskMove, error) {
 	return sqlite.All(ctx, q, scanMove, `SELECT was, became, created_at, `+sourceColumns+` FROM task_moves WHERE task = ? ORDER BY id`, string(id))
+}
+
+// TaskState is where a task stands.
+type TaskState string
+
+// The ten states. TaskCompleted, Failed and TaskCancelled are terminal.
+const (
+	TaskDraft     TaskState = "draft"
+	TaskPlanned   TaskState = "planned"
+	TaskApproved  TaskState = "approved"
+	TaskScheduled TaskState = "scheduled"
+	TaskRunning   TaskState = "running"
+	TaskVerifying TaskState = "verifying"
+	TaskCompleted TaskState = "completed"
+	TaskFailed    TaskState = "failed"
+	TaskBlocked   TaskState = "blocked"
+	TaskCancelled TaskState = "cancelled"
+)
+
+// TaskStates are all of them, in the order of a task that succeeds; then the other ends.
+var TaskStates = []TaskState{
+	TaskDraft, TaskPlanned, TaskApproved, TaskScheduled, TaskRunning, TaskVerifying, TaskCompleted, TaskFailed, TaskBlocked, TaskCancelled,
+}
+
+// taskMoves is the table of legal moves. The way back to draft is not in it: that is ResumeTask alone.
+var taskMoves = map[TaskState][]TaskState{
+	TaskDraft:     {TaskPlanned, TaskCancelled, TaskCompleted, TaskFailed}, // a conversation ends without a plan
+	TaskPlanned:   {TaskApproved, TaskCancelled, TaskBlocked},
+	TaskApproved:  {TaskScheduled, TaskCancelled},
+	TaskScheduled: {TaskRunning, TaskCancelled, TaskBlocked},
+	TaskRunning:   {TaskVerifying, TaskFailed, TaskBlocked, TaskCancelled},
+	TaskVerifying: {TaskCompleted, TaskFailed, TaskRunning}, // the reviewer bounces
+	TaskBlocked:   {TaskCancelled},
+	TaskCompleted: {},
+	TaskFailed:    {},
+	TaskCancelled: {},
+}
+
+// terminal reports whether a task in the state has ended.
+func (s TaskState) terminal() bool {
+	return s == TaskCompleted || s == TaskFailed || s == TaskCancelled
+}
+
+// UnderWay reports whether a run has the task, and is to take it further.
+func (s TaskState) UnderWay() bool { return s != TaskDraft && s != TaskBlocked && !s.terminal() }
+
+// CodeStateInvalid is the code of a StateError, for programs.
+const CodeStateInvalid = "state_invalid"
+
+// StateError is a move of a task that its state does not allow.
+type StateError struct {
+	Task     ID
+	From, To TaskState
+}
+
+// Code is always CodeStateInvalid.
+func (e *StateError) Code() string { return CodeStateInvalid }
+
+func (e *StateError) Error() string {
+	text := fmt.Sprintf("%s: task %s is %s and cannot become %s", CodeStateInvalid, e.Task, e.From, e.To)
+	if e.To == TaskDraft {
+		text += ", for only a task that has ended or is blocked can be resumed"
+	}
+	return text + ": " + e.From.possible()
+}
+
+// possible says, for people, where a task can go from a state.
+func (s TaskState) possible() string {
+	if s.terminal() {
+		return "it has ended, and only resuming it makes it a draft again"
+	}
+	var all []string
+	for _, to := range taskMoves[s] {
+		all = append(all, string(to))
+	}
+	if s == TaskBlocked {
+		all = append(all, "draft when it is resumed")
+	}
+	return "from there it can become " + strings.Join(all, " or ")
+}
+
+// checkMove refuses a move that is not in the table.
+func checkMove(task ID, from, to TaskState) error {
+	if !slices.Contains(taskMoves[from], to) {
+		return &StateError{Task: task, From: from, To: to}
+	}
+	return nil
+}
+
+// checkResume refuses to resume a task that goes on anyway.
+func checkResume(task ID, from TaskState) error {
+	if !from.terminal() && from != TaskBlocked {
+		return &StateError{Task: task, From: from, To: TaskDraft}
+	}
+	return nil
+}
+
+// AdvanceTask takes a task to a state by as many moves of the table as that needs, as few as possible, and notes each of
+// them: a state that nothing needed is passed through. It is a *StateError where the table has no way, and for a task
+// that is there already.
+func (p *Project) AdvanceTask(ctx context.Context, id ID, to TaskState, source Source) (Task, error) {
+	return p.walkTask(ctx, id, source, func(from TaskState) ([]TaskState, error) {
+		if way := wayTo(from, to); way != nil {
+			return way, nil
+		}
+		return nil, &StateError{Task: id, From: from, To: to}
+	})
+}
+
+// wayTo is the shortest way through the table of moves, without its beginning; nil where there is none.
+func wayTo(from, to TaskState) []TaskState {
+	ways := [][]TaskState{{from}}
+	seen := []TaskState{from}
+	for len(ways) > 0 {
+		way := ways[0]
+		ways = ways[1:]
+		for _, next := range taskMoves[way[len(way)-1]] {
+			if slices.Contains(seen, next) {
+				continue
+			}
+			seen = append(seen, next)
+			longer := append(slices.Clone(way), next)
+			if next == to {
+				return longer[1:]
+			}
+			ways = append(ways, longer)
+		}
+	}
+	return nil
+}
+
+// walkTask moves a task along a way that plan gives, all of it or nothing. A run that the source names is noted as the
+// one that works on the task.
+func (p *Project) walkTask(ctx context.Context, id ID, source Source, plan func(from TaskState) (way []TaskState, err error)) (task Task, err error) {
+	err = p.update(ctx, "move a task", func(tx *sql.Tx) error {
+		if err := source.check(); err != nil {
+			return err
+		}
+		if task, err = oneTask(ctx, tx, id); err != nil {
+			return err
+		}
+		way, err := plan(task.State)
+		if err != nil {
+			return err
+		}
+		for _, to := range way {
+			if task, err = p.stepTask(ctx, tx, task, to, source); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return task, err
+}
+
+func (p *Project) stepTask(ctx context.Context, tx *sql.Tx, t Task, to TaskState, source Source) (Task, error) {
+	now := stamp(p.now())
+	if _, err := tx.ExecContext(ctx, `INSERT INTO task_moves (task, was, became, created_at, `+sourceColumns+`) VALUES (`+sqlite.Marks(9)+`)`,
+		values(string(t.ID), string(t.State), string(to), now, source.args())...); err != nil {
+		return t, err
+	}
+	return scanTask(tx.QueryRowContext(ctx, `UPDATE tasks SET state = ?, updated_at = ?, run = CASE ? WHEN '' THEN run ELSE ? END
+		WHERE id = ? RETURNING `+taskColumns, string(to), now, source.Run, source.Run, string(t.ID)))
+}
+
+// TaskOf gives the task that a run has, or has had: then the Run of its source is another one. The error matches
+// ErrNotFound when there is none.
+func (p *Project) TaskOf(ctx context.Context, run string) (task Task, err error) {
+	err = p.view(ctx, "find the task of run "+run, func(q querier) error {
+		task, err = selectOne(ctx, q, "the task of run "+run, scanTask, `SELECT `+taskColumns+` FROM tasks
+			WHERE run = ? OR id IN (SELECT task FROM task_moves WHERE run = ?) ORDER BY updated_at DESC LIMIT 1`, run, run)
+		return err
+	})
+	return task, err
 }

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"strings"
 
 	"forge/codeintel"
@@ -48,10 +49,7 @@ func (p *cargoPackage) rename(dependencies table) {
 }
 
 func (r *rustResolver) addLibrary(p *cargoPackage, folder string, cargo table) {
-	written := cargo.in("lib").word("path")
-	if written == "" {
-		written = "src/lib.rs"
-	}
+	written := cmp.Or(cargo.in("lib").word("path"), "src/lib.rs")
 	name, ok := within(folder, written)
 	if !ok || !r.addRoot(name) {
 		return

@@ -1,7 +1,11 @@
 package imports
 
 import (
+	"cmp"
+	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"forge/codeintel"
@@ -175,4 +179,128 @@ func longestPrefix(folders map[string]string, imported string) (folder, rest str
 		}
 	}
 	return "", "", false
+}
+
+// goModule is what go.mod or go.work says, as far as imports depend on it.
+type goModule struct {
+	folder   string
+	path     string            // empty for go.work
+	replaced map[string]string // module path to the folder that stands in for it
+}
+
+// readGoModule reads go.mod or go.work. Lines that it does not know say nothing.
+func readGoModule(folder string, content []byte) goModule {
+	m := goModule{folder: folder, replaced: map[string]string{}}
+	block := ""
+	for line := range strings.Lines(string(content)) {
+		line, _, _ = strings.Cut(line, "//")
+		words := goWords(line)
+		switch {
+		case len(words) == 0:
+		case words[0] == ")":
+			block = ""
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+		case block != "":
+			m.statement(block, words)
+		default:
+			m.statement(words[0], words[1:])
+		}
+	}
+	return m
+}
+
+func goWords(line string) []string {
+	words := strings.Fields(line)
+	for i, word := range words {
+		if text, err := strconv.Unquote(word); err == nil {
+			words[i] = text
+		}
+	}
+	return words
+}
+
+func (m *goModule) statement(verb string, words []string) {
+	switch verb {
+	case "module":
+		if len(words) == 1 {
+			m.path = words[0]
+		}
+	case "replace":
+		m.replace(words)
+	}
+}
+
+// replace reads "old [version] => folder". Another module in its place lies outside of the tree.
+func (m *goModule) replace(words []string) {
+	if len(words) < 3 || words[len(words)-2] != "=>" {
+		return
+	}
+	target := words[len(words)-1]
+	if !strings.HasPrefix(target, "./") && !strings.HasPrefix(target, "../") && target != "." && target != ".." {
+		return
+	}
+	if folder, ok := within(m.folder, path.Clean(target)); ok {
+		m.replaced[words[0]] = folder
+	}
+}
+
+// folderInGOPATH finds a package as it was done before there were modules.
+func (r *goResolver) folderInGOPATH(imported string) (string, bool) {
+	candidates := []string{imported, "src/" + imported}
+	if rest, ok := strings.CutPrefix(imported+"/", r.prefix+"/"); ok && r.prefix != "" {
+		candidates = append(candidates, strings.TrimSuffix(rest, "/"))
+	}
+	for _, folder := range candidates {
+		if _, ok := r.packages[folder]; ok {
+			return folder, true
+		}
+	}
+	return "", false
+}
+
+// guessGoPrefix guesses under which path the root is imported, in a tree without go.mod: if many files import
+// "example.com/a/b/x" and there are folders x, y and z, that is "example.com/a/b". It is the prefix that explains
+// the most folders; of equal ones the first in order. Import paths without a dot in their first part are those of
+// the standard library and say nothing.
+func (r *goResolver) guessGoPrefix() string {
+	explained := map[string]map[string]bool{}
+	for i := range r.tree.files {
+		file := &r.tree.files[i]
+		if _, inModule := r.owners[folderOf(file.Path)]; inModule || file.Language != codeintel.LanguageGo {
+			continue
+		}
+		for _, need := range file.Imports {
+			r.vote(explained, need.Path)
+		}
+	}
+	prefixes := slices.Sorted(maps.Keys(explained))
+	if len(prefixes) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(prefixes, func(a, b string) int {
+		return cmp.Compare(len(explained[a]), len(explained[b]))
+	})
+}
+
+// vote notes which prefix would make an import path a folder of the tree: the one that leaves the longest path.
+func (r *goResolver) vote(explained map[string]map[string]bool, imported string) {
+	host, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(host, ".") || strings.HasPrefix(host, ".") {
+		return
+	}
+	for at := range len(imported) {
+		if imported[at] != '/' {
+			continue
+		}
+		prefix, folder := imported[:at], imported[at+1:]
+		if _, ok := r.packages[folder]; !ok {
+			continue
+		}
+		if explained[prefix] == nil {
+			explained[prefix] = map[string]bool{}
+		}
+		explained[prefix][folder] = true
+		return
+	}
 }

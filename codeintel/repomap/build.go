@@ -2,7 +2,11 @@ package repomap
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"forge/codeintel"
+	"forge/codeintel/index"
 )
 
 // Map makes the map of a request.
@@ -119,4 +123,162 @@ func (c *catalog) draw(out *strings.Builder, levels []level) {
 	if len(names) > 0 {
 		out.WriteString("  " + strings.Join(names, ", ") + "\n")
 	}
+}
+
+// catalog is what a map may show of one file: its names, in order of the source.
+type catalog struct {
+	path    string // as it is shown
+	entries []entry
+}
+
+// entry is all symbols of a file that share a name.
+type entry struct {
+	name       string
+	lower      string  // the name in lower case
+	weight     float64 // by its kind: how often it is what a request is about
+	spans      []codeintel.Span
+	signatures []string // some of them, without doubles
+	nameCost   int      // characters of the name in a list of names
+	signCost   int      // characters of the lines of the signatures
+}
+
+// Costs of what stands around a name or a signature.
+const (
+	nameMargin = len(", ")
+	lineMargin = len("  ") + len("\n")
+	listMargin = lineMargin - nameMargin // of a list of names, beside what each name costs
+)
+
+// maxSignatures of one name are shown: more are variants of the same.
+const maxSignatures = 3
+
+func newCatalog(document *index.Document) *catalog {
+	c := &catalog{path: oneLine(document.Path)}
+	if document.Outline != nil {
+		c.add(map[string]int{}, "", document.Outline.Symbols)
+	}
+	for i := range c.entries {
+		c.entries[i].measure()
+	}
+	return c
+}
+
+// add adds symbols and what is inside of them; at says where the entry of a name is.
+func (c *catalog) add(at map[string]int, container string, symbols []codeintel.Symbol) {
+	for i := range symbols {
+		s := &symbols[i]
+		name := oneLine(s.Name)
+		if name == "" || name == "_" {
+			continue
+		}
+		n, known := at[name]
+		if !known {
+			n = len(c.entries)
+			at[name] = n
+			c.entries = append(c.entries, entry{name: name, lower: strings.ReplaceAll(strings.ToLower(name), "_", "")})
+		}
+		c.entries[n].add(s, signature(container, name, s))
+		c.add(at, name, s.Children)
+	}
+}
+
+func (e *entry) add(s *codeintel.Symbol, signature string) {
+	e.weight = max(e.weight, kindWeight(s.Kind))
+	e.spans = append(e.spans, s.Span)
+	for _, other := range e.signatures {
+		if other == signature {
+			return
+		}
+	}
+	if len(e.signatures) < maxSignatures {
+		e.signatures = append(e.signatures, signature)
+	}
+}
+
+func (e *entry) measure() {
+	e.nameCost = utf8.RuneCountInString(e.name) + nameMargin
+	for _, signature := range e.signatures {
+		e.signCost += utf8.RuneCountInString(signature) + lineMargin
+	}
+}
+
+// kindWeight says how often a symbol of a kind is what a request is about, beside a function.
+func kindWeight(kind codeintel.Kind) float64 {
+	switch kind {
+	case codeintel.Constant, codeintel.Variable, codeintel.Heading:
+		return .5
+	case codeintel.Field, codeintel.Member, codeintel.Key:
+		return .2
+	default:
+		return 1
+	}
+}
+
+// oneLine returns a text without line breaks and other control characters.
+func oneLine(text string) string {
+	if strings.IndexFunc(text, unicode.IsControl) < 0 {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, unicode.IsControl), " ")
+}
+
+// maxSignature bounds a signature, in bytes.
+const maxSignature = 120
+
+// signature is the line that shows a symbol: "Server.Serve(l net.Listener) error", "struct Server", "const
+// limit int". The parentheses mark functions and methods; a container is only named, not described.
+func signature(container, name string, s *codeintel.Symbol) string {
+	var b strings.Builder
+	if word := kindWord(s.Kind); word != "" {
+		b.WriteString(word + " ")
+	}
+	if s.Receiver != "" {
+		container = bareType(s.Receiver)
+	}
+	if container != "" {
+		b.WriteString(container + ".")
+	}
+	b.WriteString(name)
+	if detail := oneLine(s.Detail); detail != "" {
+		if !strings.HasPrefix(detail, "(") {
+			b.WriteString(" ")
+		}
+		b.WriteString(detail)
+	}
+	return clip(b.String())
+}
+
+// kindWord is what stands before a name; functions, methods and what lies inside of something need none.
+func kindWord(kind codeintel.Kind) string {
+	switch kind {
+	case codeintel.Function, codeintel.Method, codeintel.Constructor, codeintel.Field, codeintel.Member,
+		codeintel.Heading, codeintel.Key:
+		return ""
+	case codeintel.Constant:
+		return "const"
+	case codeintel.Variable:
+		return "var"
+	default:
+		return string(kind)
+	}
+}
+
+// bareType cuts a receiver down to its name: "*Map[K, V]" is "Map".
+func bareType(receiver string) string {
+	receiver = strings.TrimLeft(receiver, "*&( ")
+	if end := strings.IndexAny(receiver, "[<) "); end > 0 {
+		receiver = receiver[:end]
+	}
+	return oneLine(receiver)
+}
+
+func clip(text string) string {
+	if len(text) <= maxSignature {
+		return text
+	}
+	end := maxSignature
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }

@@ -17,13 +17,6 @@
 //
 // Invariant: an untrusted folder adds nothing.
 //
-// # Language servers
-//
-// LanguageServers rename with the installed language servers: they resolve names, which parsers cannot.
-//
-// A server works in a scratch tree, separate from the user's folder, and without a network. The table servers lists the supported
-// languages. If no server is installed, or it cannot load the code, Rename reports that, and parsers are used instead.
-//
 // # Secrets
 //
 // Redaction replaces secrets in what activities take and give, except in texts that are written into files.

@@ -5,7 +5,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"forge/engine/prompt"
@@ -141,4 +145,150 @@ func simple(t Tree, paths []string, c step.ContextCall) (files []step.File) {
 		}
 	}
 	return files
+}
+
+// ranked is a file with its relevance to the task.
+type ranked struct {
+	step.File
+	score int
+}
+
+// relevant ranks the files of a tree for a task: the focus, its neighbours, then files whose path or text
+// has words of the task. The order depends only on the tree and the task.
+func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
+	words := words(c.Task)
+	var files []ranked
+	for _, p := range paths {
+		text, err := t.ReadFile(p)
+		if err != nil || len(text) > maxFileBytes || !isText(text) {
+			continue // deleted since, or not readable for a model
+		}
+		f := step.File{Path: p, Text: string(text)}
+		if score := score(f, c.Focus, words); score > 0 {
+			files = append(files, ranked{f, score})
+		}
+	}
+	slices.SortStableFunc(files, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	return files
+}
+
+func score(f step.File, focus string, words []string) int {
+	score := 0
+	switch {
+	case f.Path == focus:
+		return 1 << 20
+	case focus != "" && path.Dir(f.Path) == path.Dir(focus):
+		score = 1 << 10
+	}
+	if path.Base(f.Path) == "go.mod" {
+		score += 8
+	}
+	lowerPath, lowerText := strings.ToLower(f.Path), strings.ToLower(f.Text)
+	for _, w := range words {
+		if strings.Contains(lowerPath, w) {
+			score += 16
+		}
+		score += min(strings.Count(lowerText, w), 8)
+	}
+	return score
+}
+
+// words returns the distinct words of a task with at least three letters, in lower case.
+func words(task string) []string {
+	fields := strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'
+	})
+	fields = slices.DeleteFunc(fields, func(w string) bool { return len(w) < 3 })
+	slices.Sort(fields)
+	return slices.Compact(fields)
+}
+
+// Limits of the list of files that a model sees.
+const (
+	maxListed  = 400 // paths of a small tree that are examined one by one
+	fewFiles   = 60  // files of a tree that are named one by one
+	maxFolders = 30
+	maxTop     = 16 // files at the top that are named
+)
+
+// listing returns the files of a tree; for a large one, its folders with their numbers of files.
+func listing(paths []string) step.Listing {
+	list := step.Listing{Paths: paths[:min(len(paths), maxListed)], Total: len(paths)}
+	if len(paths) > fewFiles {
+		list.Folders = folders(paths)
+	}
+	return list
+}
+
+// folders returns a line for each folder, down to a depth at which there are not too many, and one for the files at the top.
+func folders(paths []string) []string {
+	best := counted(paths, 1)
+	for depth := 2; depth <= 4; depth++ {
+		deeper := counted(paths, depth)
+		if len(deeper) > maxFolders {
+			break
+		}
+		best = deeper
+	}
+	names := slices.Sorted(maps.Keys(best))
+	if len(names) > maxFolders { // too many even at the first depth: keep those with most files
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(best[b], best[a]) })
+		names = names[:maxFolders]
+		slices.Sort(names)
+	}
+	var lines []string
+	if top := atTop(paths); len(top) > 0 {
+		lines = append(lines, strings.Join(top[:min(len(top), maxTop)], ", ")+more(len(top)-maxTop))
+	}
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("%s/ (%d)", name, best[name]))
+	}
+	return lines
+}
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" … and %d more", n)
+}
+
+func atTop(paths []string) (top []string) {
+	for _, p := range paths {
+		if !strings.Contains(p, "/") {
+			top = append(top, p)
+		}
+	}
+	return top
+}
+
+// counted returns the number of files below each folder, down to a depth.
+func counted(paths []string, depth int) map[string]int {
+	counts := map[string]int{}
+	for _, p := range paths {
+		if folder := path.Dir(p); folder != "." {
+			parts := strings.Split(folder, "/")
+			counts[strings.Join(parts[:min(len(parts), depth)], "/")]++
+		}
+	}
+	return counts
+}
+
+// lockFiles are the files that package managers write, in lower case: no user edits them.
+var lockFiles = []string{
+	"bun.lock", "cargo.lock", "composer.lock", "deno.lock", "gemfile.lock", "go.sum", "go.work.sum", "npm-shrinkwrap.json", "package-lock.json",
+	"pdm.lock", "pipfile.lock", "pixi.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock",
+}
+
+// licences are the names of files with terms of use, without their extensions; names such as "license-mit" are not among them.
+var licences = []string{"license", "licence", "copying", "unlicense", "notice"}
+
+// isUnedited reports whether a file is hardly ever edited by hand: lock files and licences. A file that the task names is not.
+func isUnedited(file, task string) bool {
+	base := strings.ToLower(path.Base(file))
+	ending := path.Ext(base)
+	name := strings.TrimSuffix(base, ending)
+	isText := slices.Contains([]string{"", ".txt", ".md", ".rst", ".adoc"}, ending) // code may be called that, too
+	isLicence := isText && (slices.Contains(licences, name) || strings.HasPrefix(name, "license-"))
+	return (isLicence || slices.Contains(lockFiles, base)) && !strings.Contains(task, path.Base(file))
 }

@@ -7,8 +7,3 @@ const (
 	FailpointQuestionAsked = "run.question.asked" // the question is emitted and not answered
 	FailpointTreeWritten   = "run.tree.written"   // the scratch tree has a change that the journal lacks
 )
-
-// Failpoints returns the names of this package's failpoints.
-func Failpoints() []string {
-	return []string{FailpointModelSending, FailpointGateStarting, FailpointQuestionAsked, FailpointTreeWritten}
-}

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,13 +25,11 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	}
 	failpoint.Hit(FailpointModelSending)
 	c.Request.Key = key
-	if c.Request.Thinking == 0 {
-		c.Request.Thinking = choice.Thinking
-	}
+	c.Request.Thinking = cmp.Or(c.Request.Thinking, choice.Thinking)
 	heard, fall := k.heard(c)
 	defer fall()
 	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, heard)
-	if kind := kindOf(err); kind == llm.KindLength {
+	if kind := llm.KindOf(err); kind == llm.KindLength {
 		answer.Finish, err = llm.FinishLength, nil
 	} else if kind != "" {
 		return llm.Response{}, &flow.Failure{Kind: string(kind), Message: message(err)}
@@ -128,12 +127,4 @@ func message(err error) string {
 		return fmt.Sprintf("the call was not made: %v", exhausted)
 	}
 	return err.Error()
-}
-
-func kindOf(err error) llm.Kind {
-	var failed *llm.Error
-	if errors.As(err, &failed) {
-		return failed.Kind
-	}
-	return ""
 }

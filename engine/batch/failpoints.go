@@ -19,11 +19,3 @@ const (
 	FailAbandoned    = "batch.run.abandoned"     // the items are unwanted, the job is not cancelled
 	FailCancelled    = "batch.job.cancelled"     // the provider was asked to cancel, and that is not stored
 )
-
-// Failpoints returns the names of this package's failpoints.
-func Failpoints() []string {
-	return []string{
-		FailGather, FailGathered, FailLabel, FailLabelled, FailSubmitting, FailAccepted, FailAcceptedKept, FailLook, FailFound, FailResults,
-		FailResultsKept, FailDeliver, FailDelivered, FailAbandon, FailAbandoned, FailCancelled,
-	}
-}

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -93,7 +94,7 @@ func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 		return x.records.settle(ctx, j)
 	}
 	forever := isRefusal(cause) && !mayPass(cause)
-	if forever && kindOf(cause) == llm.KindInvalid && j.state == Submitted && x.isOverdue(j) {
+	if forever && llm.KindOf(cause) == llm.KindInvalid && j.state == Submitted && x.isOverdue(j) {
 		return x.records.end(ctx, j, nil)
 	}
 	j.tries++
@@ -104,31 +105,15 @@ func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 	}
 	err := x.records.settle(ctx, j)
 	if forever {
-		x.refuseJob(ctx, j.label, fmt.Errorf("ask about batch %s, which is not lost (forge batch poll asks again): %w", j.name(), cause))
+		x.refuseJob(ctx, j.label, fmt.Errorf("ask about batch %s, which is not lost (forge batch poll asks again): %w", cmp.Or(j.id, j.label), cause))
 	}
 	return err
 }
 
-// name is the job's name for users.
-func (j job) name() string {
-	if j.id != "" {
-		return j.id
-	}
-	return j.label
-}
-
 // mayPass reports whether a retry may succeed.
 func mayPass(err error) bool {
-	kind := kindOf(err)
+	kind := llm.KindOf(err)
 	return kind == llm.KindRateLimited || kind == llm.KindUnavailable
-}
-
-func kindOf(err error) llm.Kind {
-	var failed *llm.Error
-	if errors.As(err, &failed) {
-		return failed.Kind
-	}
-	return ""
 }
 
 func retryAfter(err error) time.Duration {

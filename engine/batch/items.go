@@ -2,10 +2,15 @@ package batch
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"forge/engine/llm"
 	"forge/internal/failpoint"
@@ -157,4 +162,83 @@ func (r *records) prune(ctx context.Context) error {
 		return fmt.Errorf("delete old batches: %w", err)
 	}
 	return nil
+}
+
+// line identifies requests that can share a job: those for one model.
+type line struct{ provider, model string }
+
+func lineOf(c llm.Candidate) line { return line{c.Provider, c.ID} }
+
+// keyOf returns the name of an item: the same for the same request with the same key, in any process. The request is part of it,
+// because a retry may omit a feature that the provider rejects. Without a key each request is a new one.
+func keyOf(l line, r llm.Request, request []byte) string {
+	if r.Key == "" {
+		return rand.Text()
+	}
+	sum := sha256.New()
+	for _, part := range []string{l.provider, l.model, r.Key, string(request)} {
+		fmt.Fprintf(sum, "%d\n%s\n", len(part), part)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:20])
+}
+
+// outcome is the stored result of an item.
+type outcome struct {
+	Response llm.Response
+	Failure  *failure `json:",omitempty"`
+}
+
+// failure is a stored *llm.Error.
+type failure struct {
+	Kind       llm.Kind
+	Status     int           `json:",omitempty"`
+	RetryAfter time.Duration `json:",omitempty"`
+	Feature    llm.Feature   `json:",omitempty"`
+	Model      string
+	Message    string
+}
+
+func outcomeOf(r llm.BatchResult, model string) outcome {
+	o := outcome{Response: r.Response}
+	if r.Err == nil {
+		return o
+	}
+	o.Failure = &failure{Kind: llm.KindInvalid, Model: model, Message: r.Err.Error()}
+	if e := (*llm.Error)(nil); errors.As(r.Err, &e) {
+		*o.Failure = failure{e.Kind, e.Status, e.RetryAfter, e.Feature, e.Model, fmt.Sprint(e.Err)}
+	}
+	return o
+}
+
+// expired returns the outcome of an item that was never answered.
+func expired(model string) outcome {
+	return outcomeOf(llm.BatchResult{Err: &llm.Error{
+		Kind: llm.KindMissing, Model: model, Err: errors.New("the batch ended before it was answered"),
+	}}, model)
+}
+
+// isFleeting reports whether a repeated request may have another result.
+func (o outcome) isFleeting() bool {
+	fleeting := []llm.Kind{llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindMissing, llm.KindAuth, llm.KindUnavailable, llm.KindBudget}
+	return o.Failure != nil && slices.Contains(fleeting, o.Failure.Kind)
+}
+
+// isMissing reports whether the provider let the item expire.
+func (o outcome) isMissing() bool { return o.Failure != nil && o.Failure.Kind == llm.KindMissing }
+
+// result converts the outcome to the result of Complete.
+func (o outcome) result() (llm.Response, error) {
+	if f := o.Failure; f != nil {
+		return o.Response, &llm.Error{
+			Kind: f.Kind, Status: f.Status, RetryAfter: f.RetryAfter, Feature: f.Feature, Model: f.Model, Err: errors.New(f.Message),
+		}
+	}
+	return o.Response, nil
+}
+
+func (o outcome) marshal() ([]byte, error) { return json.Marshal(o) }
+
+func unmarshalOutcome(data []byte) (o outcome, err error) {
+	err = json.Unmarshal(data, &o)
+	return o, err
 }

@@ -102,7 +102,7 @@ func (l *Execution) replay(ctx context.Context) {
 	}
 	written, tracked := l.writeEvents(ctx), l.memory().trackTask(ctx)
 	o := l.perform(ctx)
-	result := o.Result()
+	result := o.ended()
 	if o.offers() {
 		result.Proposal, result.Suite = l.propose(o), l.suite(o)
 	}
@@ -261,8 +261,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 	if err != nil {
 		return failedAtStart(ctx, err)
 	}
-	r := pipeline.Run(ctx, env, l.params.Pipeline())
-	return Outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Base: r.Base, Partly: r.Partly, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+	return Outcome{Result: pipeline.Run(ctx, env, l.params.Pipeline())}
 }
 
 // openTrees has scratch trees made where they are needed, until close is called.
@@ -365,7 +364,7 @@ func (p Params) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.U
 // and so waits until the folder is trusted: then the model is not known yet when the execution is announced.
 func (l *Execution) open(ctx context.Context) error {
 	level, err := l.host.State.TrustLevel(l.params.Root)
-	trusted := level >= l.needs()
+	trusted := level >= l.params.needs()
 	if err == nil && trusted {
 		err = l.choose(ctx)
 	}
@@ -413,17 +412,19 @@ func (l *Execution) announce() {
 }
 
 // failedBefore is the result of a run that ended before its graph began.
-func failedBefore(ctx context.Context, err error) Outcome {
+func failedBefore(ctx context.Context, err error) (o Outcome) {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return Outcome{State: event.Cancelled, Reason: "cancelled"}
+		o.State, o.Reason = event.Cancelled, "cancelled"
 	case errors.Is(err, errUntrusted):
-		return Outcome{State: event.Cancelled, Reason: err.Error()}
+		o.State, o.Reason = event.Cancelled, err.Error()
+	default:
+		o.State, o.Reason = event.Blocked, err.Error()
 	}
-	return Outcome{State: event.Blocked, Reason: err.Error()}
+	return o
 }
 
-// failedAtStart is came of a step before the graph, which can be tried again.
+// failedAtStart is the result of a run that a step before the graph has ended, which can be tried again.
 func failedAtStart(ctx context.Context, err error) Outcome {
 	o := failedBefore(ctx, err)
 	o.Retry = work.Retry{Stuck: []step.Place{atStart}}

@@ -1,13 +1,5 @@
 package execution
 
-import (
-	"slices"
-
-	"forge/engine/activity"
-	"forge/engine/history"
-	"forge/engine/spend"
-)
-
 // The places of this package where a process may die. What is asked of a model, a gate or the user is
 // journaled by engine/flow, which has places of its own around that.
 const (
@@ -20,11 +12,3 @@ const (
 	FailpointEnding         = "run.ending"      // the last event is told, the run is not ended
 	FailpointResuming       = "run.resuming"    // the run is claimed, nothing is played yet
 )
-
-// Failpoints lists them, and those of engine/activity and engine/spend.
-func Failpoints() []string {
-	return slices.Concat([]string{
-		FailpointRunStarting, FailpointModelJournaled, FailpointGateJournaled, FailpointAnswered, FailpointSnapshot,
-		history.FailpointEventTelling, history.FailpointEventTold, FailpointProposal, FailpointEnding, FailpointResuming, history.FailpointPrepared,
-	}, activity.Failpoints(), spend.Failpoints())
-}

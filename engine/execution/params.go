@@ -7,16 +7,15 @@ import (
 
 	"forge/engine/checks"
 	"forge/engine/event"
-	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/permission"
+	"forge/engine/pipeline"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
 	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/memory"
-	"forge/patch"
 )
 
 // KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
@@ -98,22 +97,10 @@ func (p Params) snapshot() workspace.Snapshot {
 
 // Outcome is the result of a run, as it is kept with it.
 type Outcome struct {
-	State   event.State
-	Reason  string
-	Tokens  int      // spent in all its executions
-	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
-	Cost    llm.Cost `json:",omitzero"`
-	Changes patch.ChangeSet
-	// Base and Partly are those of pipeline.Result.
-	Base   string   `json:",omitempty"`
-	Partly []string `json:",omitempty"`
-	// Unverified is that of pipeline.Result.
-	Unverified string `json:",omitempty"`
-	Reports    []gate.Report
-	Spec       work.Spec
-	Review     *gate.Report `json:",omitempty"` // an opinion, and no gate
-	Answer     string       `json:",omitempty"`
-	Retry      work.Retry
+	pipeline.Result
+	Tokens int      // spent in all its executions
+	Cached int      `json:",omitempty"` // of them, read from a provider's cache
+	Cost   llm.Cost `json:",omitzero"`
 }
 
 // outcomeOf reads the result of a run; of one that has not ended it is empty.

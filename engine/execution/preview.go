@@ -92,38 +92,15 @@ func (l *Execution) playBack(ctx context.Context, f flow.Flow) error {
 	return ctx.Err()
 }
 
-// askedCall is a call of a model that a run has begun.
-type askedCall struct {
-	flow.Call
-	step flow.Step
-}
-
-// at are the calls at a place, as they were sent.
-func (l *Execution) at(all []askedCall, at step.Place, steps []flow.Step) (sent []Preview, err error) {
-	for _, c := range all {
-		if c.Node != at.Node || c.Attempt != at.Attempt {
-			continue
-		}
-		shown, err := l.sent(c)
-		if err != nil {
-			return nil, err
-		}
-		sent = append(sent, shown)
-	}
-	if len(sent) == 0 {
-		return nil, notSent(l.Run.ID, at, steps)
-	}
-	return sent, nil
-}
-
-func (l *Execution) sent(c askedCall) (Preview, error) {
+// sent is a call of a model that a run has begun, as it was sent.
+func (l *Execution) sent(c flow.Call, s flow.Step) (Preview, error) {
 	var call step.ModelCall
 	if err := json.Unmarshal(c.Input, &call); err != nil {
 		return Preview{}, fmt.Errorf("understand a call of the model: %w", err)
 	}
 	shown, err := l.shown(c.Node, call)
 	var answer llm.Response
-	if c.step.Output != nil && json.Unmarshal(c.step.Output, &answer) == nil {
+	if s.Output != nil && json.Unmarshal(s.Output, &answer) == nil {
 		shown.Model = answer.Model
 	}
 	return shown, err
@@ -156,19 +133,24 @@ func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps 
 		return nil, err
 	}
 	h.Secrets.Learn(l.params.Root)
-	var mu sync.Mutex // guards all
-	var all []askedCall
+	var mu sync.Mutex // guards sent
+	var sent []Preview
+	var broken error
 	err = l.playBack(ctx, flow.Replay(kept.ID, steps, func(c flow.Call, s flow.Step) {
 		mu.Lock()
 		defer mu.Unlock()
-		if c.Do == step.ActivityModel.Name {
-			all = append(all, askedCall{c, s})
+		if c.Do == step.ActivityModel.Name && c.Node == place.Node && c.Attempt == place.Attempt {
+			shown, err := l.sent(c, s)
+			sent, broken = append(sent, shown), errors.Join(broken, err)
 		}
 	}))
-	if err != nil {
+	if err = errors.Join(err, broken); err != nil {
 		return nil, err
 	}
-	return l.at(all, place, steps)
+	if len(sent) == 0 {
+		return nil, notSent(l.Run.ID, place, steps)
+	}
+	return sent, nil
 }
 
 // pack chooses what a model should see, by the index of the folder. What was typed or done in the tree since is what it sees.

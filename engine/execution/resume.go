@@ -36,7 +36,7 @@ func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, befor
 func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 	written := l.writeEvents(ctx)
 	l.Run.Log.Append(*l.resumed)
-	result := o.Result()
+	result := o.ended()
 	if o.Review != nil && l.params.reads() {
 		l.Run.Log.Append(event.ReviewOf(judge.ReviewName, 1, *o.Review))
 	}

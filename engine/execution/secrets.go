@@ -1,14 +1,18 @@
 package execution
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
+	"slices"
 
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/engine/secret"
+	"forge/engine/tool"
 )
 
 // The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
@@ -57,3 +61,65 @@ func (s Secrets) Learn(folder string) {
 
 // NewSecrets keeps secrets from leaving a run; notify receives what the user should know.
 func NewSecrets(r *secret.Redactor, notify func(text string)) Secrets { return Secrets{r, notify} }
+
+// discreet asks the user without the secrets that a model, or a file it quotes, has put into a question, and takes those out of
+// what they write. Which choice there is, and which was taken, stays as it is.
+type discreet struct {
+	asker event.Asker
+	host  *Host
+}
+
+// Ask asks, with the errors of the asker behind it.
+func (d discreet) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
+	q.Title, q.Detail, q.Choices = d.host.Secrets.Plain(q.Title), d.host.Secrets.Plain(q.Detail), slices.Clone(q.Choices)
+	for i := range q.Choices {
+		q.Choices[i].Title = d.host.Secrets.Plain(q.Choices[i].Title)
+	}
+	answer, err := d.asker.Ask(ctx, q)
+	answer.Text = d.host.Secrets.Plain(answer.Text)
+	return answer, err //nolint:wrapcheck // as the asker said it: who asks knows its errors
+}
+
+// discreetWeb asks the web nothing that has a secret in it: an address that a model was misled into would carry it away.
+type discreetWeb struct {
+	web  tool.Web
+	host *Host
+}
+
+var errSecretAsked = errors.New("there is a secret in what is asked for, and that is sent nowhere")
+
+// Read gives a page, with the errors of the web behind it.
+func (d discreetWeb) Read(ctx context.Context, address string) (tool.Page, error) {
+	if d.hasSecret(address) {
+		return tool.Page{}, errSecretAsked
+	}
+	return d.web.Read(ctx, address)
+}
+
+// Search gives what is found, with the errors of the web behind it.
+func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error) {
+	if d.hasSecret(query) {
+		return tool.Page{}, errSecretAsked
+	}
+	return d.web.Search(ctx, query)
+}
+
+// hasSecret reports whether a secret stands in a text, as it is or as addresses spell it.
+func (d discreetWeb) hasSecret(text string) bool {
+	plain, err := url.QueryUnescape(text)
+	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain
+}
+
+// discreetMCP sends no secret to an MCP server.
+type discreetMCP struct {
+	mcp  tool.MCP
+	host *Host
+}
+
+// Call calls a tool unless a secret is in its input, with the errors of the servers.
+func (d discreetMCP) Call(ctx context.Context, c tool.MCPCall) (tool.MCPAnswer, error) {
+	if d.host.Secrets.Plain(string(c.Input)) != string(c.Input) {
+		return tool.MCPAnswer{Text: "not called: " + errSecretAsked.Error(), Failed: true}, nil
+	}
+	return d.mcp.Call(ctx, c)
+}

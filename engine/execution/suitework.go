@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,10 +225,7 @@ func said(reports []gate.Report) string {
 // failing names what a change is charged with: tests, and the first line of what is found beside tests, as code that does not compile.
 func failing(r gate.Report) (names []string) {
 	for _, f := range r.Findings {
-		name := f.Test
-		if name == "" {
-			name = tool.FirstLine(f.String())
-		}
+		name := cmp.Or(f.Test, tool.FirstLine(f.String()))
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -19,8 +19,8 @@ var (
 )
 
 // needs is how far the folder must be trusted for the run: one that only reads executes nothing.
-func (l *Execution) needs() state.Level {
-	if l.params.reads() {
+func (p Params) needs() state.Level {
+	if p.reads() {
 		return state.Read
 	}
 	return state.Execute
@@ -29,18 +29,16 @@ func (l *Execution) needs() state.Level {
 // askTrust asks once for each folder whether models may read it, or its code may be executed, before any process is started.
 func (l *Execution) askTrust(ctx context.Context) error {
 	q := event.Question{
-		ID: "trust", RunID: l.Run.ID, Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
+		ID: "trust", Kind: event.AskTrust, Title: "Do you trust the code in " + l.Run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
 		Choices: []event.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
 	}
-	if l.needs() == state.Read {
+	if l.params.needs() == state.Read {
 		q.Title = "May a model read the files in " + l.Run.Root + "?"
 		q.Detail = "Forge shows parts of them to the model that answers. It executes nothing from this folder, and follows no instructions in it."
 		q.Choices[0].Title = "Yes, it may read them"
 	}
-	l.Run.Log.Append(event.Asked{Question: q})
-	answer, err := l.asker.Ask(ctx, q)
-	l.Run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+	answer, err := l.Run.ask(ctx, l.asker, q)
 	if errors.Is(err, event.ErrNoAnswer) {
 		return errNobody
 	}
@@ -50,7 +48,16 @@ func (l *Execution) askTrust(ctx context.Context) error {
 	if answer.Choice != "trust" {
 		return errUntrusted
 	}
-	return l.host.State.Trust(l.Run.Root, l.needs())
+	return l.host.State.Trust(l.Run.Root, l.params.needs())
+}
+
+// ask asks the user, and keeps the question and the answer with the events of the run.
+func (r *Run) ask(ctx context.Context, asker event.Asker, q event.Question) (event.Answer, error) {
+	q.RunID = r.ID
+	r.Log.Append(event.Asked{Question: q})
+	answer, err := asker.Ask(ctx, q)
+	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+	return answer, err //nolint:wrapcheck // the caller knows what was asked
 }
 
 // grants are what tools may do in the folder: in one that is only to be read, none that executes something.
@@ -64,7 +71,7 @@ func (l *Execution) grants() (tool.Grants, error) {
 // askUnconfined asks once for each folder whether its code may be executed without a sandbox, if this system has none. The answer is kept
 // with the permissions of the folder; without one, gates do not run, and report why.
 func (l *Execution) askUnconfined(ctx context.Context) error {
-	if l.needs() == state.Read {
+	if l.params.needs() == state.Read {
 		return nil
 	}
 	unconfined, is := errors.AsType[*sandbox.UnconfinedError](l.host.Checks.Confinable(ctx))
@@ -76,14 +83,12 @@ func (l *Execution) askUnconfined(ctx context.Context) error {
 		return err
 	}
 	q := event.Question{
-		ID: "unconfined", RunID: l.Run.ID, Kind: event.AskUnconfined, Title: "Execute code of " + l.Run.Root + " without a sandbox?",
+		ID: "unconfined", Kind: event.AskUnconfined, Title: "Execute code of " + l.Run.Root + " without a sandbox?",
 		Detail: fmt.Sprintf("Forge runs its compilers and tests, and commands that you let models use, in a sandbox, and this system has none (%s). Without one they read and write what you can, "+
 			"keys and other folders included. The answer is kept for this folder, until `forge permissions reset %s`.", unconfined.Reason, permission.Unconfined),
 		Choices: []event.Choice{{ID: "execute", Title: "Execute without a sandbox"}, {ID: "no", Title: "Execute nothing"}}, Default: "no",
 	}
-	l.Run.Log.Append(event.Asked{Question: q})
-	answer, err := l.asker.Ask(ctx, q)
-	l.Run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+	answer, err := l.Run.ask(ctx, l.asker, q)
 	switch {
 	case errors.Is(err, event.ErrNoAnswer):
 		return nil

@@ -17,6 +17,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/history"
 	"forge/engine/integrity"
+	"forge/engine/langserver"
 	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/sandbox"
@@ -260,7 +261,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.host.World(l.params.Root, l.Run.ID, repo, func() (string, error) { return base, nil })
-		w.Checks, w.Servers = treeChecks{check, t}, activity.LanguageServers{Runner: l.host.Checks.Sandboxed(), Tree: t}
+		w.Checks, w.Servers = treeChecks{check, t}, langserver.Servers{Runner: l.host.Checks.Sandboxed(), Tree: t}
 		if len(set.Grants.Commands) > 0 {
 			w.Commands = activity.Commands{Runner: l.host.Checks.Sandboxed(), Grants: set.Grants, Tree: t}
 		}

@@ -31,11 +31,3 @@ var failpoints = map[Kind]points{
 	KindDo:   {FailDo, FailDoBegun, FailDone, FailDoneKept},
 	KindWait: {FailAsk, FailAskBegun, FailAnswer, FailAnswerKept},
 }
-
-// Failpoints returns the names of this package's failpoints.
-func Failpoints() []string {
-	return []string{
-		FailBegin, FailBegun, FailClaim, FailClaimed, FailEnd, FailEnded, FailRequest, FailRequested, FailForget, FailForgotten,
-		FailDo, FailDoBegun, FailDone, FailDoneKept, FailAsk, FailAskBegun, FailAnswer, FailAnswerKept,
-	}
-}

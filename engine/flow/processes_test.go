@@ -12,6 +12,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/internal/failpoint"
+	"forge/internal/failpoint/declared"
 	"forge/internal/sqlite"
 )
 
@@ -20,7 +21,7 @@ import (
 func TestProcesses_KilledAtEveryPlace(t *testing.T) {
 	t.Parallel()
 	places := []string{flow.FailDone + ":2", flow.FailDoneKept + ":3", sqlite.FailCommit + ":4", sqlite.FailCommitted + ":5"}
-	for _, place := range flow.Failpoints() {
+	for _, place := range declared.In("engine/flow") {
 		switch place {
 		case flow.FailClaim, flow.FailClaimed, flow.FailRequest, flow.FailRequested, flow.FailForget, flow.FailForgotten:
 		default:

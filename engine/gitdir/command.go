@@ -2,6 +2,7 @@ package gitdir
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,15 +52,9 @@ func (d *Dir) Run(ctx context.Context, c Command) ([]byte, error) {
 
 // run calls git and returns its output and messages.
 func (d *Dir) run(ctx context.Context, c Command) (out []byte, messages string, err error) {
-	if c.Tree == "" {
-		c.Tree = d.Root
-	}
-	if c.Dir == "" {
-		c.Dir = c.Tree
-	}
-	if c.Index == "" {
-		c.Index = filepath.Join(d.Git, "index.none")
-	}
+	c.Tree = cmp.Or(c.Tree, d.Root)
+	c.Dir = cmp.Or(c.Dir, c.Tree)
+	c.Index = cmp.Or(c.Index, filepath.Join(d.Git, "index.none"))
 	return d.start(ctx, sandbox.Command{
 		Argv: append([]string{"git"}, c.Args...), Dir: c.Dir, Env: d.env(c),
 		Stdin: c.Stdin, Timeout: gitTimeout, MaxOutput: maxGitOutput,

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,9 +64,7 @@ func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]
 
 // oneStore returns the store of a scope; empty means the folder's own.
 func (n *Notes) oneStore(ctx context.Context, root string, scope memory.Scope) (*memory.Store, error) {
-	if scope == "" {
-		scope = memory.ScopeProject
-	}
+	scope = cmp.Or(scope, memory.ScopeProject)
 	stores, err := n.scoped(ctx, root, scope)
 	if err != nil {
 		return nil, err
@@ -111,9 +110,7 @@ func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text str
 	entry, err := store.Write(ctx, memory.Entry{
 		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(n.options.Secrets.Plain(text)), Source: byUser,
 	})
-	if k.Scope == "" {
-		k.Scope = memory.ScopeProject
-	}
+	k.Scope = cmp.Or(k.Scope, memory.ScopeProject)
 	return Remembered{Scope: k.Scope, Entry: &entry}, err
 }
 
@@ -268,4 +265,37 @@ func (n *Notes) ImportMemory(ctx context.Context, root string, scope memory.Scop
 		return memory.Imported{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return store.Import(ctx, bytes.NewReader(n.redactLines(lines)), name)
+}
+
+// Iterations returns the results of the attempts of runs, node by node: of a run, in any folder, or of all runs of the folder if
+// none is named; of all nodes if none is named. Runs update them: each attempt is stored as soon as its gates have reported, and
+// deleted a day after the run has ended. The error matches ErrNoRun if the run does not exist.
+func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
+	m, err := h.iterated(ctx, root, run)
+	if err != nil {
+		return nil, err
+	}
+	return m.Attempts(ctx, run, node)
+}
+
+// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns their number. It does not affect a running
+// run, which follows its own journal. The error matches ErrNoRun if the run does not exist.
+func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
+	m, err := h.iterated(ctx, root, run)
+	if err != nil {
+		return 0, err
+	}
+	return m.ResetAttempts(ctx, run, node)
+}
+
+// iterated returns the memory that a run writes to, or that of the folder if no run is named.
+func (h *History) iterated(ctx context.Context, root, run string) (*memory.Project, error) {
+	if run != "" {
+		kept, err := h.Find(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		root = kept.Root
+	}
+	return h.state.Memory(ctx, root)
 }

@@ -16,6 +16,7 @@
 package integrity
 
 import (
+	"cmp"
 	"slices"
 
 	"forge/engine/gate"
@@ -62,10 +63,7 @@ func (all Suites) In(change patch.ChangeSet) (found []Suite) {
 
 // Origin returns the path of a file before its change.
 func Origin(f patch.FileChange) string {
-	if f.From != "" {
-		return f.From
-	}
-	return f.Path
+	return cmp.Or(f.From, f.Path)
 }
 
 // Paths returns the paths of a change.

@@ -100,3 +100,63 @@ func (r Rules) CheckedAlike(change patch.ChangeSet) error {
 	}
 	return errors.Join(errs...)
 }
+
+// RuleSilenced is the rule of the findings of Silenced.
+const RuleSilenced = "silenced"
+
+// Silenced finds the lines that a change adds and that silence a tool. Each may have a reason, so the findings are warnings.
+func Silenced(f patch.FileChange) (found []gate.Finding) {
+	had := map[string]int{}
+	for line := range strings.Lines(f.Before) {
+		had[strings.TrimSpace(line)]++
+	}
+	number := 0
+	for line := range strings.Lines(f.After) {
+		number++
+		line = strings.TrimSpace(line)
+		said := gate.Silence(f.Path, line)
+		if said == "" {
+			continue
+		}
+		if had[line]--; had[line] < 0 {
+			found = append(found, gate.Finding{Path: f.Path, Line: number, Severity: gate.SeverityWarning, Rule: RuleSilenced,
+				Message: fmt.Sprintf("the change adds %.60q, which silences what a tool would say here", said)})
+		}
+	}
+	return found
+}
+
+// Loses reports whether a change removes something from an existing file: the file, its place, or a line that is not
+// blank. Indentation does not count.
+func Loses(f patch.FileChange) bool {
+	switch f.Kind {
+	case patch.Create:
+		return false
+	case patch.Delete, patch.Move:
+		return true
+	}
+	after := strings.Split(f.After, "\n")
+	for line := range strings.Lines(f.Before) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		for len(after) > 0 && strings.TrimSpace(after[0]) != line {
+			after = after[1:]
+		}
+		if len(after) == 0 {
+			return true
+		}
+		after = after[1:]
+	}
+	return false
+}
+
+// loosens reports whether a change affects the parts of a file that control how code is checked.
+func loosens(f patch.FileChange) bool {
+	if f.Kind == patch.Create {
+		return gate.Overrides(f.Path, f.After) != ""
+	}
+	before := gate.Settings(Origin(f), f.Before)
+	return before != gate.Settings(f.Path, f.After) || before != "" && Origin(f) != f.Path
+}

@@ -64,6 +64,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// KindOf returns the kind of a failed call; empty if err is or wraps no *Error.
+func KindOf(err error) Kind {
+	if failed, is := errors.AsType[*Error](err); is {
+		return failed.Kind
+	}
+	return ""
+}
+
 // failureOf returns the failed call in an error, or nil.
 func failureOf(err error) *Error {
 	var failure *Error

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -77,26 +78,13 @@ type usage struct {
 	memory    int64 // bytes
 }
 
-// bounds are the limits of a process tree; 0 is unlimited.
-type bounds struct {
-	processes int
-	memory    int64
+// boundsOf returns the most that the process tree of a command may use; 0 bytes is unlimited.
+func boundsOf(c Command) usage {
+	return usage{cmp.Or(c.MaxProcesses, DefaultProcesses()), cmp.Or(c.MaxMemory, DefaultMemory())}
 }
 
-// boundsOf returns those of a command.
-func boundsOf(c Command) bounds {
-	b := bounds{c.MaxProcesses, c.MaxMemory}
-	if b.processes <= 0 {
-		b.processes = DefaultProcesses()
-	}
-	if b.memory <= 0 {
-		b.memory = DefaultMemory()
-	}
-	return b
-}
-
-// look checks the usage of a tree.
-func (b bounds) look(t *tree) look {
+// look checks that a tree uses no more.
+func (b usage) look(t *tree) look {
 	return func(context.Context) error {
 		now := t.usage()
 		switch {

@@ -34,19 +34,13 @@ func sizeOf(ctx context.Context, dir string) (sum int64) {
 		if ctx.Err() != nil {
 			return fs.SkipAll
 		}
-		if err == nil && !entry.IsDir() {
-			sum += bytesOf(entry)
+		if err != nil || entry.IsDir() {
+			return nil //nolint:nilerr // deleted files take nothing
 		}
-		return nil //nolint:nilerr // deleted files take nothing
+		if info, err := entry.Info(); err == nil {
+			sum += onDisk(info)
+		}
+		return nil
 	})
 	return sum
-}
-
-// bytesOf returns the disk usage of a file.
-func bytesOf(entry fs.DirEntry) int64 {
-	info, err := entry.Info()
-	if err != nil {
-		return 0
-	}
-	return onDisk(info)
 }

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Jail is what a command that executes code of others may reach. Everything that it does not name, and that is no part of the
 // system, is hidden: the user's HOME, other folders and sockets. HOME and the folders for temporary files are private, and removed
@@ -26,10 +29,7 @@ type Layers struct {
 
 // String lists the active layers, then the missing ones.
 func (l Layers) String() string {
-	text := strings.Join(l.Active, ", ")
-	if text == "" {
-		text = "none"
-	}
+	text := cmp.Or(strings.Join(l.Active, ", "), "none")
 	if len(l.Missing) > 0 {
 		text += "; missing: " + strings.Join(l.Missing, ", ")
 	}

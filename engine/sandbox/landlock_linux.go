@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,32 +119,24 @@ func fence(o order) error {
 	if err != nil {
 		return err
 	}
-	if !o.setup.jailed {
-		if err := r.allow("/", true); err != nil {
-			return err
-		}
-		return r.restrict()
+	changing, reading := devices, processFiles
+	switch {
+	case !o.setup.jailed:
+		changing, reading = []string{"/"}, nil
+	case !hides:
+		changing, reading = []string{"/dev"}, nil
+	}
+	for _, path := range changing {
+		err = errors.Join(err, r.allow(path, true))
+	}
+	for _, path := range reading {
+		err = errors.Join(err, r.allow(path, false))
 	}
 	for _, e := range o.entries {
-		if err := r.open(o, e); err != nil {
-			return err
-		}
+		err = errors.Join(err, r.open(o, e))
 	}
-	if !hides {
-		if err := r.allow("/dev", true); err != nil {
-			return err
-		}
-		return r.restrict()
-	}
-	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := r.allow("/dev/"+name, true); err != nil {
-			return err
-		}
-	}
-	for _, name := range processFiles {
-		if err := r.allow("/proc/"+name, false); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return r.restrict()
 }
@@ -151,24 +144,22 @@ func fence(o order) error {
 // processFiles are the files of /proc that a command may read if it has none of its own: about itself and the machine, not about
 // other processes.
 var processFiles = []string{
-	"self", "cpuinfo", "meminfo", "stat", "sys", "filesystems", "loadavg", "uptime", "version", "vmstat", "zoneinfo", "cgroups", "devices", "diskstats", "swaps",
+	"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys", "/proc/filesystems", "/proc/loadavg",
+	"/proc/uptime", "/proc/version", "/proc/vmstat", "/proc/zoneinfo", "/proc/cgroups", "/proc/devices", "/proc/diskstats", "/proc/swaps",
 }
 
 // open allows an entry.
 func (r ruleset) open(o order, e entry) error {
+	at := e.path
+	switch {
+	case e.kind == overlaid && !o.setup.mounted: // where nothing is mounted, it has another path
+		at = filepath.Join(e.target, upperFolder)
+	case e.kind == private && !o.setup.mounted:
+		at = e.target
+	}
 	switch e.kind {
-	case writable:
-		return r.allow(e.path, true)
-	case overlaid:
-		if o.setup.mounted {
-			return r.allow(e.path, true)
-		}
-		return r.allow(filepath.Join(e.target, upperFolder), true)
-	case private: // where nothing is mounted, it has another path
-		if o.setup.mounted {
-			return r.allow(e.path, true)
-		}
-		return r.allow(e.target, true)
+	case writable, overlaid, private:
+		return r.allow(at, true)
 	case readable:
 		return r.openExcept(e.path, o.entries)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"forge/engine/sandbox/seccomp"
 )
 
 // launcherName is the argv[0] of a launcher.
@@ -95,8 +97,8 @@ func confine(o order) error {
 			return fmt.Errorf("keep orphans: %w", err)
 		}
 	}
-	if o.setup.jailed && canFilter() {
-		return filterCalls(o.setup.offline && !o.setup.mounted)
+	if o.setup.jailed && seccomp.Available() {
+		return seccomp.Apply(o.setup.offline && !o.setup.mounted)
 	}
 	return nil
 }

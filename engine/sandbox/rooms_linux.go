@@ -154,6 +154,9 @@ func makePoint(at string, isFolder bool) error {
 	return os.WriteFile(at, nil, 0o644) //nolint:gosec // the same
 }
 
+// devices are the devices that every command has.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
+
 // mountDevices makes a /dev with the devices that do no harm, and terminals and shared memory of its own.
 func mountDevices(root string) error {
 	dev := root + "/dev"
@@ -163,9 +166,9 @@ func mountDevices(root string) error {
 	if err := unix.Mount("tmpfs", dev, "tmpfs", unix.MS_NOSUID, "mode=755,size=64k"); err != nil {
 		return fmt.Errorf("mount /dev: %w", err)
 	}
-	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := bind("/dev/"+name, dev+"/"+name, unix.MOUNT_ATTR_NOSUID); err != nil {
-			return fmt.Errorf("show /dev/%s: %w", name, err)
+	for _, device := range devices {
+		if err := bind(device, root+device, unix.MOUNT_ATTR_NOSUID); err != nil {
+			return fmt.Errorf("show %s: %w", device, err)
 		}
 	}
 	for name, to := range map[string]string{"fd": "/proc/self/fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2", "ptmx": "pts/ptmx"} {

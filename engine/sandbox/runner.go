@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,14 +68,14 @@ func ownThread(do func() (Result, error)) (Result, error) {
 
 // run starts cmd in the calling thread, and waits for it.
 func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, p *policy) (Result, error) {
-	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
+	pipes, err := connect(c, cmp.Or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
 	start := time.Now()
-	tree, layers, err := r.start(*cmd, or(c.Timeout, DefaultTimeout), p)
+	tree, layers, err := r.start(*cmd, cmp.Or(c.Timeout, DefaultTimeout), p)
 	if err != nil {
 		pipes.abandon()
 		return Result{Layers: layers}, notStarted(c, err)
@@ -85,7 +86,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, p *policy) (
 	pipes.out.heard = c.Heard
 	pipes.serve()
 	watched, unwatch := watch(ctx, looksAt(c, tree)...)
-	killed := await(watched, or(c.Timeout, DefaultTimeout), tree)
+	killed := await(watched, cmp.Or(c.Timeout, DefaultTimeout), tree)
 	var cause error
 	if killed {
 		cause = context.Cause(watched)
@@ -169,11 +170,4 @@ func notStarted(c Command, err error) error {
 		reason = fmt.Sprintf("the system refused (%v)", cause.Unwrap())
 	}
 	return &NotStartedError{Name: c.Argv[0], Reason: reason, Err: err}
-}
-
-func or[T int | time.Duration](value, standard T) T {
-	if value > 0 {
-		return value
-	}
-	return standard
 }

@@ -12,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"forge/engine/sandbox/seccomp"
 )
 
 // tree is a started process and all its children.
@@ -82,7 +84,7 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	}
 	note(s.mounted, "private file system and processes", why)
 	note(landlocked(), "Landlock", "this kernel has none, or one older than Linux 5.19")
-	note(canFilter(), "system call filter", "this kernel has none")
+	note(seccomp.Available(), "system call filter", "this kernel has none")
 	switch {
 	case p.network:
 		l.Missing = append(l.Missing, "network (granted)")

@@ -23,12 +23,3 @@ const (
 	failGCPacked       = "shadow.gc.packed"        // packed, unneeded objects still exist
 	failGCPruned       = "shadow.gc.pruned"        // they are removed
 )
-
-// Failpoints returns the names of this package's failpoints.
-func Failpoints() []string {
-	return []string{
-		failRefWrite, failRefWritten, failTreeMade, failTreeTaken, failTreeProven, failTreeFilled, failTreeClose, failTreePark,
-		failTreeParked, failTreeRemove, failTreeRemoved, failSnapshotIndex,
-		failSnapshotListed, failRecord, failRecorded, failGCRefs, failGCRefsDropped, failGCPack, failGCPacked, failGCPruned,
-	}
-}

@@ -5,6 +5,3 @@ const (
 	FailpointReserved = "spend.reserved" // an attempt is charged at its most, nothing is sent
 	FailpointSettling = "spend.settling" // it was answered, and is still charged at its most
 )
-
-// Failpoints lists them.
-func Failpoints() []string { return []string{FailpointReserved, FailpointSettling} }

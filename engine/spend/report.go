@@ -1,6 +1,7 @@
 package spend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -46,9 +47,7 @@ type Row struct {
 
 // Report adds up what was spent, the dearest row first; by day, the newest.
 func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
-	if q.By == "" {
-		q.By = ByModel
-	}
+	q.By = cmp.Or(q.By, ByModel)
 	name, known := expressions[q.By]
 	if !known {
 		return nil, fmt.Errorf("costs are listed by model, run, day or node, not by %q", q.By)

@@ -33,15 +33,15 @@ func (t Tool) actionKind() permission.Kind {
 	switch {
 	case t.Person:
 		return permission.Question
-	case t.Effect == Outside:
+	case t.Effect == permission.Outside:
 		return permission.MCP
 	case t.Name == Command:
 		return permission.Command
-	case t.Effect == Exec:
+	case t.Effect == permission.Exec:
 		return permission.Check
-	case t.Effect == Network:
+	case t.Effect == permission.Network:
 		return permission.Web
-	case t.Effect == Write:
+	case t.Effect == permission.Write:
 		return permission.Edit
 	}
 	return permission.Look

@@ -117,48 +117,7 @@ func (w World) differences(ctx context.Context, fromBase bool) (patch.ChangeSet,
 	if !known {
 		return ours, withoutHistory(), nil
 	}
-	return after(before, ours), Result{}, nil
-}
-
-// after is what two changes make together, one after the other. Neither has moves.
-func after(first, second patch.ChangeSet) patch.ChangeSet {
-	var all patch.ChangeSet
-	later := map[string]patch.FileChange{}
-	for _, f := range second.Files {
-		later[f.Path] = f
-	}
-	for _, f := range first.Files {
-		next, both := later[f.Path]
-		if both {
-			delete(later, f.Path)
-			f.After = next.After
-		}
-		if kind, differs := together(f, next, both); differs {
-			all.Files = append(all.Files, patch.FileChange{Kind: kind, Path: f.Path, Before: f.Before, After: f.After})
-		}
-	}
-	for _, f := range second.Files {
-		if _, alone := later[f.Path]; alone {
-			all.Files = append(all.Files, f)
-		}
-	}
-	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
-	return all
-}
-
-// together is the kind of a change that has another one after it, perhaps.
-func together(first, next patch.FileChange, both bool) (kind patch.Kind, differs bool) {
-	if !both {
-		return first.Kind, true
-	}
-	existed, exists := first.Kind != patch.Create, next.Kind != patch.Delete
-	switch {
-	case existed && exists:
-		return patch.Update, first.Before != next.After
-	case exists:
-		return patch.Create, true
-	}
-	return patch.Delete, existed
+	return ours.Since(before.Inverse()), Result{}, nil
 }
 
 type branchArgs struct {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/patch"
 )
 
@@ -69,7 +71,7 @@ func (g Grants) Find(name string) (Tool, bool) {
 		return All().Named(name)
 	}
 	accepted, _ := g.MCPTool(name)
-	t := define(Tool{Name: name, Risk: High, Effect: Outside, Timeout: mcpTimeout, Litters: true, pin: accepted.Pin}, accepted.call)
+	t := define(Tool{Name: name, Risk: mode.High, Effect: permission.Outside, Timeout: mcpTimeout, Litters: true, pin: accepted.Pin}, accepted.call)
 	return t, true
 }
 

@@ -58,27 +58,20 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 	if err != nil {
 		return failed("the pattern is no regular expression (RE2 syntax): %v. Set literal to true to look for it as it stands", plainRegexp(err)), nil
 	}
-	paths, err := w.Tree.List(ctx)
-	if err != nil {
-		return Result{}, fmt.Errorf("list the files: %w", err)
-	}
 	var found matches
-	for _, p := range paths {
-		if ctx.Err() != nil {
-			return late(ctx, found.shown.String())
-		}
-		if !only(p) {
-			continue
-		}
-		content, err := w.Tree.ReadFile(p)
-		if err != nil || len(content) > maxSearched || !isText(content) {
-			continue // gone meanwhile, or nothing a model could read
-		}
-		for number, line := range w.searched(p, string(content), compiled) {
+	err = w.texts(ctx, only, func(path, text string) error {
+		for number, line := range w.searched(path, text, compiled) {
 			if compiled.MatchString(line) {
-				found.add(p, number, line)
+				found.add(path, number, line)
 			}
 		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return late(ctx, found.shown.String())
+	}
+	if err != nil {
+		return Result{}, err
 	}
 	return found.result(), nil
 }
@@ -88,11 +81,15 @@ type matches struct {
 	shown   strings.Builder
 	n, all  int
 	full    bool
-	hidden  int
-	left    []string // files with lines that are not shown, in order
-	leftIn  map[string]int
+	left    []hiddenIn // what is not shown, in the order of the files
 	inFiles int
 	last    string
+}
+
+// hiddenIn counts the lines of a file that are not shown.
+type hiddenIn struct {
+	path  string
+	lines int
 }
 
 func (m *matches) add(path string, number int, line string) {
@@ -107,14 +104,11 @@ func (m *matches) add(path string, number int, line string) {
 		m.shown.WriteString(text)
 		return
 	}
-	if m.leftIn == nil {
-		m.leftIn = map[string]int{}
+	if last := len(m.left) - 1; last >= 0 && m.left[last].path == path {
+		m.left[last].lines++
+	} else {
+		m.left = append(m.left, hiddenIn{path, 1})
 	}
-	if m.leftIn[path] == 0 {
-		m.left = append(m.left, path)
-	}
-	m.leftIn[path]++
-	m.hidden++
 }
 
 // result is what a search says.
@@ -123,12 +117,12 @@ func (m *matches) result() Result {
 		return Result{Text: "no line matches"}
 	}
 	text := strings.TrimRight(m.shown.String(), "\n")
-	if m.hidden == 0 {
+	if len(m.left) == 0 {
 		return Result{Text: text}
 	}
 	said := fmt.Sprintf("\n[… cut here: %d of %d matches in %d files are shown; the others are in", m.n, m.all, m.inFiles)
-	for i, p := range m.left {
-		next := fmt.Sprintf(" %s (%d)", p, m.leftIn[p])
+	for i, hidden := range m.left {
+		next := fmt.Sprintf(" %s (%d)", hidden.path, hidden.lines)
 		if len(said)+len(next) > 2*room-100 {
 			said += fmt.Sprintf(" and %d more files", len(m.left)-i)
 			break

@@ -15,44 +15,22 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"strings"
 	"time"
+	"unicode/utf8"
 
-	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/patch"
-)
-
-// Risk ranks the possible harm of a tool.
-type Risk = permission.Risk
-
-// The risks.
-const (
-	Low      = mode.Low
-	Medium   = mode.Medium
-	High     = mode.High
-	Critical = mode.Critical // in no mode, with no flag
-)
-
-// Effect is what a tool touches besides its answer.
-type Effect = permission.Effect
-
-// The effects.
-const (
-	None    = permission.None
-	Read    = permission.Read
-	Write   = permission.Write
-	Exec    = permission.Exec
-	Network = permission.Network
-	Outside = permission.Outside
 )
 
 // Tool is something a model may ask for.
 type Tool struct {
 	Name   string
-	Doc    string          // for models: what it answers, in a sentence or two
-	Schema json.RawMessage // of its arguments, as llm.SchemaFor makes it
-	Risk   Risk
-	Effect Effect
+	Doc    string            // for models: what it answers, in a sentence or two
+	Schema json.RawMessage   // of its arguments, as llm.SchemaFor makes it
+	Risk   permission.Risk   // its possible harm
+	Effect permission.Effect // what it touches besides its answer
 	// Timeout is how long it may take; what it takes longer for is cut off, and the answer says so.
 	Timeout time.Duration
 	// Litters says that it may leave anything in the tree, because it runs code that stands there.
@@ -70,7 +48,7 @@ type Tool struct {
 }
 
 // Mutates reports whether the tool changes files.
-func (t Tool) Mutates() bool { return t.Effect == Write }
+func (t Tool) Mutates() bool { return t.Effect == permission.Write }
 
 // Result is what a tool says.
 type Result struct {
@@ -78,4 +56,56 @@ type Result struct {
 	Failed bool            // Text says why there is no answer
 	Cut    bool            // there was more
 	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
+}
+
+// MaxOutput is the most that a tool says, in bytes.
+const MaxOutput = 12_000
+
+// Run does what a tool is for. What is wrong with the arguments, and what a tool could not find out, is in the Result; the
+// error says that ctx has ended, or that the World broke.
+func (t Tool) Run(ctx context.Context, w World, args json.RawMessage) (Result, error) {
+	if len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	limited, cancel := context.WithTimeout(ctx, t.Timeout)
+	defer cancel()
+	r, err := t.run(limited, w, args)
+	switch {
+	case ctx.Err() != nil:
+		return Result{}, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return failed("%s took longer than %v: ask for less", t.Name, t.Timeout), nil
+	case err != nil:
+		return Result{}, err
+	}
+	return capped(r), nil
+}
+
+// cutMark ends a text that was cut.
+const cutMark = "\n[… cut here]"
+
+// capped keeps a result within MaxOutput, cut at the end of a line where there is one.
+func capped(r Result) Result {
+	r.Text = strings.ToValidUTF8(r.Text, "\uFFFD")
+	if r.Cut && len(r.Text) <= MaxOutput { // the tool has said so itself
+		return r
+	}
+	if len(r.Text) > MaxOutput {
+		r.Text, r.Cut = head(r.Text, MaxOutput-len(cutMark))+cutMark, true
+	}
+	return r
+}
+
+// head is the beginning of a text, at most so many bytes: whole lines, or whole characters where the first line is longer.
+func head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if end := strings.LastIndexByte(text[:most+1], '\n'); end > 0 {
+		return text[:end]
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

@@ -13,6 +13,8 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/gate"
+	"forge/engine/mode"
+	"forge/engine/permission"
 	"forge/patch"
 )
 
@@ -240,11 +242,11 @@ func TestTools_ChangeFiles(t *testing.T) {
 func TestTools_OnlyToolsThatWriteChangeAnything(t *testing.T) {
 	t.Parallel()
 	for _, tool := range All() {
-		require.Equal(t, tool.Effect == Write, tool.Mutates(), tool.Name)
+		require.Equal(t, tool.Effect == permission.Write, tool.Mutates(), tool.Name)
 		require.NotEmpty(t, tool.Doc)
 		require.Positive(t, tool.Timeout)
 		require.True(t, json.Valid(tool.Schema), tool.Name)
-		require.NotEqual(t, Critical, tool.Risk)
+		require.NotEqual(t, mode.Critical, tool.Risk)
 	}
 }
 
@@ -375,7 +377,8 @@ func TestTools_TwoChangesTogether(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			set := after(patch.ChangeSet{Files: []patch.FileChange{c.first}}, patch.ChangeSet{Files: []patch.FileChange{c.second}})
+			first, second := patch.ChangeSet{Files: []patch.FileChange{c.first}}, patch.ChangeSet{Files: []patch.FileChange{c.second}}
+			set := second.Since(first.Inverse())
 			require.Equal(t, c.want, set.Files)
 		})
 	}

@@ -32,14 +32,3 @@ const (
 	failDamagedBefore = "recover.damaged.before"
 	failDamagedAfter  = "recover.damaged.after"
 )
-
-// Failpoints lists the places of this package where a process may die, for tests that kill it there.
-func Failpoints() []string {
-	return []string{
-		failIntentBefore, failIntentHalf, failIntentAfter, failFolderAfter, failStageBefore, failStageAfter,
-		failBackupBefore, failBackupAfter, failStagedBefore, failStagedAfter, failRenameBefore, failRenameAfter,
-		failCommitBefore, failCommitAfter, failClearBefore, failClearAfter, failRecordBefore, failRecordAfter,
-		failForgetBefore, failForgetAfter, failBackBefore, failBackAfter, failKeepBefore, failKeepAfter,
-		failSettleBefore, failSettleAfter, failDamagedBefore, failDamagedAfter,
-	}
-}

@@ -1,10 +1,13 @@
 package sqlite
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -186,6 +189,117 @@ func (o *opener) noteLost(file string) error {
 	lost, err := hasLostCommits(file)
 	if lost {
 		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+	}
+	return err
+}
+
+// magic begins every file of SQLite. The format of the header is at https://sqlite.org/fileformat2.html.
+const magic = "SQLite format 3\x00"
+
+// checkHeader finds what SQLite would read past, or refuse under another name: a file marked as written by a later
+// SQLite, in another encoding, or with the wrong constants. No process may have the file open.
+func checkHeader(file string, size int64) (err error) {
+	f, err := os.OpenFile(file, os.O_RDWR, 0) // so that a file that may not be written is found out here
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	header := make([]byte, 100)
+	if _, err := io.ReadFull(f, header); err != nil {
+		return fmt.Errorf("%w: it ends within its header", errDamage)
+	}
+	page := int64(binary.BigEndian.Uint16(header[16:]))
+	if page == 1 {
+		page = 65536
+	}
+	format, encoding := binary.BigEndian.Uint32(header[44:]), binary.BigEndian.Uint32(header[56:])
+	switch {
+	case string(header[:16]) != magic:
+		return fmt.Errorf("%w: it does not begin as a database does", errDamage)
+	case page < 512 || page&(page-1) != 0 || size%page != 0:
+		return fmt.Errorf("%w: it has %d bytes in pages of %d", errDamage, size, page)
+	case header[18] < 1 || header[18] > 2 || header[19] < 1 || header[19] > 2:
+		return fmt.Errorf("%w: its format has versions %d and %d", errDamage, header[18], header[19])
+	case string(header[20:24]) != "\x00\x40\x20\x20":
+		return fmt.Errorf("%w: its header has wrong constants", errDamage)
+	case format > 4 || encoding > 1:
+		return fmt.Errorf("%w: its tables have format %d, encoding %d", errDamage, format, encoding)
+	}
+	return nil
+}
+
+// Of a -wal file, https://sqlite.org/fileformat2.html#walformat.
+const (
+	walHeader   = 32
+	frameHeader = 24
+	walMagic    = 0x377f0682 // one more: its checksums read the other order of bytes
+)
+
+// walChecksum is the running checksum of a -wal file.
+type walChecksum struct {
+	a, b  uint32
+	order binary.ByteOrder
+}
+
+func (c *walChecksum) add(data []byte) {
+	for ; len(data) >= 8; data = data[8:] {
+		c.a += c.order.Uint32(data) + c.b
+		c.b += c.order.Uint32(data[4:]) + c.a
+	}
+}
+
+// is reports whether the checksum stands in some bytes.
+func (c *walChecksum) is(data []byte) bool {
+	return c.a == binary.BigEndian.Uint32(data) && c.b == binary.BigEndian.Uint32(data[4:])
+}
+
+// hasLostCommits reports whether the -wal file of a dead process holds commits behind a wrong checksum, at which SQLite
+// stops reading: they are lost. It cannot judge the last commit, which may just not have been written whole. No process
+// may write the file meanwhile.
+func hasLostCommits(file string) (lost bool, err error) {
+	f, err := os.Open(file + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	in := bufio.NewReader(f)
+	head := make([]byte, walHeader)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return false, ignoreEnd(err)
+	}
+	size := binary.BigEndian.Uint32(head[8:])
+	if size < 512 || size > 65536 {
+		return true, nil
+	}
+	sum := walChecksum{order: binary.LittleEndian}
+	if binary.BigEndian.Uint32(head) == walMagic+1 {
+		sum.order = binary.BigEndian
+	}
+	sum.add(head[:24])
+	good := sum.is(head[24:])
+	frame := make([]byte, frameHeader+int(size))
+	for {
+		if _, err := io.ReadFull(in, frame); err != nil {
+			return false, ignoreEnd(err)
+		}
+		isCommit := binary.BigEndian.Uint32(frame[4:]) != 0
+		ofThisTime := string(frame[8:16]) == string(head[16:24]) // older frames, behind these, have another salt
+		if !good && isCommit && ofThisTime {
+			return true, nil
+		}
+		sum.add(frame[:8])
+		sum.add(frame[frameHeader:])
+		good = good && ofThisTime && sum.is(frame[16:])
+	}
+}
+
+// ignoreEnd is nil at the end of a file, also in the middle of what was read.
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
 	}
 	return err
 }

@@ -16,11 +16,3 @@ const (
 	FailCommit    = "sqlite.write.commit"      // a Write is about to be committed
 	FailCommitted = "sqlite.write.committed"   // a Write was committed, and its caller does not know yet
 )
-
-// Failpoints are the names of this package's places.
-func Failpoints() []string {
-	return []string{
-		FailCreate, FailMarking, FailMark, FailMoveWAL, FailMove, FailBackUp, FailBackedUp, FailMigrate, FailMigrated, FailUpToDate,
-		FailRestoring, FailCommit, FailCommitted,
-	}
-}

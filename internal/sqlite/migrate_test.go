@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
+	"forge/internal/failpoint/declared"
 	"forge/internal/sqlite"
 )
 
@@ -188,5 +189,5 @@ func TestMigrate_EveryPlaceIsPassed(t *testing.T) {
 		tested[name] = true
 	}
 	delete(tested, "") // no process is killed
-	require.ElementsMatch(t, sqlite.Failpoints(), slices.Collect(maps.Keys(tested)))
+	require.ElementsMatch(t, declared.In("internal/sqlite"), slices.Collect(maps.Keys(tested)))
 }

@@ -5,6 +5,3 @@ const (
 	FailpointEditSending = "edit.sending" // an edit is noted, the client was not asked
 	FailpointEditReplied = "edit.replied" // the client has answered, nothing is verified or recorded
 )
-
-// Failpoints lists them.
-func Failpoints() []string { return []string{FailpointEditSending, FailpointEditReplied} }

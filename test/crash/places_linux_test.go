@@ -11,14 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/batch"
-	"forge/engine/execution"
-	"forge/engine/flow"
-	"forge/engine/shadow"
-	"forge/engine/workspace"
+	"forge/internal/failpoint/declared"
 	"forge/internal/sample"
-	"forge/internal/sqlite"
-	"forge/lsp/review"
-	"forge/memory"
 )
 
 // long makes every test of this package as thorough as it is meant to be before a release: hours instead of minutes.
@@ -49,8 +43,8 @@ func TestRun_UndisturbedMakesEachCallOnce(t *testing.T) {
 
 // places are all that any package names.
 func places() []string {
-	return slices.Concat(execution.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
-		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), review.Failpoints())
+	return declared.In("engine/execution", "engine/history", "engine/activity", "engine/spend", "engine/flow", "engine/workspace", "engine/shadow",
+		"internal/sqlite", "engine/batch", "memory", "lsp/review")
 }
 
 // atATime is how many programs these tests have at a time: more only wait for each other.

@@ -218,10 +218,5 @@ func (p *packageRun) unfinished() []*testRun {
 
 // hasChild reports whether a subtest of the test is in a state.
 func (p *packageRun) hasChild(parent *testRun, state string) bool {
-	for _, test := range p.tests {
-		if test.state == state && strings.HasPrefix(test.name, parent.name+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.tests, func(test *testRun) bool { return test.state == state && strings.HasPrefix(test.name, parent.name+"/") })
 }

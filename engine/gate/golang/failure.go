@@ -53,24 +53,21 @@ func (p *packageRun) findings(r places) []gate.Finding {
 
 // withoutTest is for a package none of whose tests failed or hung.
 func (p *packageRun) withoutTest(r places) []gate.Finding {
-	output := p.output.String()
+	output, message := p.output.String(), ""
 	switch {
 	case p.state == "fail":
-		message := "the package failed outside a test: " + failureText(output)
-		return []gate.Finding{r.finding(p.path, "", message)}
+		message = "the package failed outside a test: " + failureText(output)
 	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessHeard && !strings.Contains(output, "[no test"):
-		message := "the package passed without having run a test: something ends the process before, " +
-			"such as os.Exit in TestMain"
-		return []gate.Finding{r.finding(p.path, "", message)}
+		message = "the package passed without having run a test: something ends the process before, such as os.Exit in TestMain"
 	case len(p.tests) > 0 && !p.passed:
-		message := "the package passed before all of its tests had run: something ends the process, such as os.Exit"
-		return []gate.Finding{r.finding(p.path, "", message)}
+		message = "the package passed before all of its tests had run: something ends the process, such as os.Exit"
 	case len(p.tests) > 0 && p.witnessed == witnessMissing && !strings.Contains(output, "[no test"):
-		message := "the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. " +
+		message = "the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. " +
 			"Something prints what tests would and ends the process"
-		return []gate.Finding{r.finding(p.path, "", message)}
+	default:
+		return nil
 	}
-	return nil
+	return []gate.Finding{r.finding(p.path, "", message)}
 }
 
 // finding locates a failure: the first place in the tree that a test named, else the innermost frame of a stack trace that is in
@@ -171,6 +168,3 @@ func dedent(text string) string {
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
-
-// noPackages recognises that there was nothing to test, which go test reports as a failure.
-func noPackages(stderr string) bool { return strings.Contains(stderr, "no packages to test") }

@@ -3,6 +3,8 @@ package golang
 import (
 	"cmp"
 	"context"
+	"math/big"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -110,4 +112,67 @@ func (s *suite) forget(chunks [][]string) (left int) {
 		}
 	}
 	return left
+}
+
+// weights are how many packages have to be compiled for each of some, and for their tests where these count: those that they import, also through
+// others of the tree. What packages of other modules import is not known.
+func weights(all []listed, of map[string]int, w want) map[string]int {
+	c := closures{packages: map[string]listed{}, known: map[string]*big.Int{}}
+	for _, p := range all {
+		c.packages[p.path] = p
+	}
+	found := map[string]int{}
+	for path := range of {
+		set := c.of(path)
+		if w == wantTests {
+			set = new(big.Int).Set(set)
+			for _, used := range c.packages[path].testsUse {
+				set.Or(set, c.of(used))
+			}
+		}
+		for _, word := range set.Bits() {
+			found[path] += bits.OnesCount(uint(word))
+		}
+	}
+	return found
+}
+
+// closures are what packages import, also through others, as sets of numbers.
+type closures struct {
+	packages map[string]listed
+	known    map[string]*big.Int
+}
+
+// of is a package with all that it imports. Of packages that import each other, which do not compile, some may be missing.
+func (c closures) of(path string) *big.Int {
+	if set, is := c.known[path]; is {
+		return set
+	}
+	set := new(big.Int)
+	set.SetBit(set, len(c.known), 1)
+	c.known[path] = set
+	for _, used := range c.packages[path].imports {
+		set.Or(set, c.of(used))
+	}
+	return set
+}
+
+// compilation is how far the build gate got in a tree with packages that only import what has changed: tests of what could not be compiled in
+// time are not begun, and have as long as compiling left.
+type compilation struct {
+	left  []string
+	spent time.Duration
+}
+
+// hopeful are the packages of chunks whose tests can be compiled from what is compiled.
+func (c compilation) hopeful(all []listed, chunks [][]string) [][]string {
+	if len(c.left) == 0 {
+		return chunks
+	}
+	missing := func(path string) bool { return slices.Contains(c.left, path) }
+	paths := slices.DeleteFunc(slices.Concat(chunks...), func(path string) bool {
+		at := slices.IndexFunc(all, func(p listed) bool { return p.path == path })
+		return missing(path) || at >= 0 && slices.ContainsFunc(all[at].testsUse, missing)
+	})
+	return inChunks(paths)
 }

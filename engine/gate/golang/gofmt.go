@@ -1,8 +1,11 @@
 package golang
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -133,4 +136,84 @@ func unformatted(file string, line int) gate.Finding {
 		Path: file, Line: line, Severity: gate.SeverityError, Rule: ruleFormat,
 		Message: "not as gofmt formats it; run gofmt -w " + file,
 	}
+}
+
+// goFiles gives the Go files of a folder that go fmt would format and that were not generated, sorted. Symbolic
+// links are not followed.
+func goFiles(dir string) ([]string, error) {
+	tree := os.DirFS(dir)
+	var files []string
+	err := fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != "." && skipped(entry.Name()):
+			return fs.SkipDir
+		case !entry.Type().IsRegular():
+			return nil
+		}
+		ours, err := isOurs(tree, path)
+		if ours {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
+}
+
+// isOurs reports whether go fmt would format a path and the file was not generated.
+func isOurs(tree fs.FS, file string) (bool, error) {
+	folders := strings.Split(path.Dir(file), "/")
+	if path.Ext(file) != ".go" || strings.HasPrefix(path.Base(file), ".") || folders[0] != "." && slices.ContainsFunc(folders, skipped) {
+		return false, nil
+	}
+	generated, err := isGenerated(tree, file)
+	return err == nil && !generated, err
+}
+
+// skipped tells the folders the go command does not look into.
+func skipped(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// generatedBy is the line that marks a generated file, as https://go.dev/s/generatedcode defines it.
+var generatedBy = lazyregexp.New(`^// Code generated .* DO NOT EDIT\.$`)
+
+// isGenerated looks for the mark before the package clause.
+func isGenerated(tree fs.FS, path string) (bool, error) {
+	file, err := tree.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	scanner := bufio.NewScanner(file)
+	for scanner.Scan() {
+		line := strings.TrimSuffix(scanner.Text(), "\r")
+		if generatedBy.MatchString(line) {
+			return true, nil
+		}
+		if strings.HasPrefix(line, "package ") {
+			return false, nil
+		}
+	}
+	return false, nil // a line too long for a head comment is no mark
+}
+
+// format has gofmt rewrite files, of those that the gate gofmt looks at. gofmt leaves a file that it cannot parse as it is, and
+// where there is no gofmt all stay so: the gates say that.
+func (g *formatGate) format(ctx context.Context, tree gate.Tree, paths []string) error {
+	var ours []string
+	for _, p := range paths {
+		if is, _ := isOurs(os.DirFS(tree.Dir()), p); is { // what cannot be read stays as it is
+			ours = append(ours, p)
+		}
+	}
+	for _, batch := range batches(ours) {
+		report := gate.Report{Gate: g.Name()}
+		g.tools.run(ctx, tree, &report, g.limit, append([]string{"gofmt", "-w"}, batch...)...)
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("format Go files: %w", err)
+		}
+	}
+	return nil
 }

@@ -3,9 +3,16 @@ package golang
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -87,8 +94,8 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}
-	if len(r.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
-		result.ExitCode = 0
+	if len(r.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && strings.Contains(string(result.Stderr), "no packages to test") {
+		result.ExitCode = 0 // go test reports that as a failure
 	}
 	conclude(&report, result, suite.failedSummary(report), suite.passedSummary()+s.told(), suite.nothingSummary())
 	return report
@@ -148,4 +155,68 @@ func (s *suite) nothingSummary() string {
 		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
 	}
 	return "no tests"
+}
+
+// maxArguments is how long a list of packages may be to be given to a program, in bytes: Windows takes 32 KiB.
+const maxArguments = 24_000
+
+// tested leaves out of what go test is given first the packages without tests: it would only compile them, which go build does. Where that leaves
+// nothing, or more than can be given, all stay.
+func (s selection) tested(first []string) []string {
+	var with []string
+	for _, p := range s.packages {
+		if mayHaveTests(p) && s.far[p.path] == 0 {
+			with = append(with, p.path)
+		}
+	}
+	outside := func(path string) bool { return strings.HasPrefix(path, "_") || strings.HasPrefix(path, ".") } // of modules: folders, not paths
+	if len(with) == 0 || len(with) == len(s.packages) || len(strings.Join(with, " ")) > maxArguments || slices.ContainsFunc(with, outside) {
+		return first
+	}
+	return with
+}
+
+// mayHaveTests reports whether there is a file of tests in the folder of a package, compiled here or not, or the folder cannot be read.
+func mayHaveTests(p listed) bool {
+	entries, err := os.ReadDir(p.dir)
+	return err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), "_test.go") })
+}
+
+// expect notes which tests of packages that passed were never started. Code that is tested can choose among its tests, by the flags of
+// package testing or by the variable GOFLAGS in a file of the user's, and the witness would run nevertheless.
+func (s *suite) expect(packages []listed) {
+	for _, p := range packages {
+		run := s.byPath[p.path]
+		if run == nil || run.state != "pass" || run.witnessed != witnessHeard {
+			continue
+		}
+		for _, file := range p.files {
+			for _, name := range declared(filepath.Join(p.dir, file)) {
+				if s.byName[[2]string{p.path, name}] == nil {
+					run.left = append(run.left, name)
+				}
+			}
+		}
+	}
+}
+
+// declared are the tests of a file, by their names. A file that cannot be parsed has none: it was not compiled either.
+func declared(file string) (names []string) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	for _, d := range parsed.Decls {
+		if f, is := d.(*ast.FuncDecl); is && f.Recv == nil && isTestName(f.Name.Name) && f.Name.Name != "TestMain" {
+			names = append(names, f.Name.Name)
+		}
+	}
+	return names
+}
+
+// isTestName reports whether go test takes a function of that name for a test.
+func isTestName(name string) bool {
+	rest, is := strings.CutPrefix(name, "Test")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return is && !unicode.IsLower(first)
 }

@@ -2,7 +2,11 @@ package golang
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -38,7 +42,7 @@ func (g *lintGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	r := placesIn(tree, s.packages)
-	if len(r.dirs) == 0 && matchedNone(string(result.Stderr)) {
+	if len(r.dirs) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // go vet ends with code 1 although nothing was executed and nothing broke
 	}
 	report.Executed = len(r.dirs)
@@ -53,4 +57,79 @@ func concludePackages(report *gate.Report, result sandbox.Result, r places, s se
 	packages := tool.Count(report.Executed, "package")
 	conclude(report, result, fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), noun), report.Executed-report.Passed, packages),
 		packages+" "+done+s.told(), "no Go packages to "+verb)
+}
+
+const nameVet = "go vet"
+
+// newVet returns the gate that runs the analyzers of go vet.
+func newVet(t tools) *lintGate {
+	return &lintGate{
+		reader:  reader{common{name: nameVet, stage: gate.StageLint, tools: t, limit: buildLimit}},
+		command: func(gate.Tree) []string { return []string{"go", "vet", "-buildvcs=false", "-json"} },
+		parse:   func(stdout, stderr string, r places) []gate.Finding { return parseVet(stdout+"\n"+stderr, r) },
+		verb:    "vet", done: "vetted",
+	}
+}
+
+// diagnostic is one finding of an analyzer, as go vet -json prints it.
+type diagnostic struct {
+	Position string `json:"posn"`
+	Message  string `json:"message"`
+}
+
+// parseVet reads the output of go vet -json: one JSON object per package, and between them whatever the
+// compiler says of a package that could not be loaded. A position that names no file of the tree leaves
+// the finding without a place, never out.
+func parseVet(output string, r places) []gate.Finding {
+	var found []gate.Finding
+	var rest strings.Builder
+	for output != "" {
+		line, after, _ := strings.Cut(output, "\n")
+		if !strings.HasPrefix(line, "{") {
+			rest.WriteString(line + "\n")
+			output = after
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(output))
+		var tree map[string]map[string]json.RawMessage
+		if err := decoder.Decode(&tree); err != nil {
+			rest.WriteString(line + "\n")
+			output = after
+			continue
+		}
+		output = output[decoder.InputOffset():]
+		found = append(found, vetFindings(tree, r)...)
+	}
+	return r.locate(distinct(append(found, parseCompiler(rest.String(), r)...)))
+}
+
+// vetFindings flattens package → analyzer → diagnostics, or → error.
+func vetFindings(tree map[string]map[string]json.RawMessage, r places) []gate.Finding {
+	var found []gate.Finding
+	for _, pkg := range slices.Sorted(maps.Keys(tree)) {
+		for _, analyzer := range slices.Sorted(maps.Keys(tree[pkg])) {
+			raw, rule := tree[pkg][analyzer], "vet/"+analyzer
+			var diagnostics []diagnostic
+			if err := json.Unmarshal(raw, &diagnostics); err != nil {
+				found = append(found, r.inPackage(pkg, unplaced(rule, fmt.Sprintf("%s: the analyzer failed: %s", pkg, raw), r)))
+			}
+			for _, d := range diagnostics {
+				found = append(found, d.finding(rule, r))
+			}
+		}
+	}
+	return found
+}
+
+func (d diagnostic) finding(rule string, r places) gate.Finding {
+	m := located.FindStringSubmatch(d.Position + ": " + tool.FirstLine(d.Message))
+	if m == nil {
+		return unplaced(rule, d.Position+": "+d.Message, r)
+	}
+	f := place(m, r)
+	if f.Path != "" {
+		f.Message = r.Inert(d.Message)
+	}
+	f.Rule = rule
+	return f
 }

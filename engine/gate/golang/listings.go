@@ -2,22 +2,30 @@ package golang
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 )
 
 // listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
 type listings struct {
 	perTree[[]listed]
-	heads sync.Map // of files, by path
+	heads perTree[string] // of files, by path
 }
 
 // stateOf is a digest of all that packages are listed by: the names of a tree's files, what files of Go say before their first declaration and of
@@ -45,10 +53,8 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 		return ""
 	}
 	stamp := fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
-	if known, is := l.heads.Load(path); is {
-		if of, is := known.([2]string); is && of[0] == stamp {
-			return of[1]
-		}
+	if said, is := l.heads.of(path, stamp); is {
+		return said
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,7 +65,7 @@ func (l *listings) said(path string, info fs.FileInfo) string {
 	}
 	digest := sha256.Sum256(text)
 	said := hex.EncodeToString(digest[:])
-	l.heads.Store(path, [2]string{stamp, said})
+	l.heads.keep(path, stamp, said)
 	return said
 }
 
@@ -85,4 +91,124 @@ func head(text []byte) []byte {
 		}
 	}
 	return says
+}
+
+// listLimit is how long go list may take.
+const listLimit = 1 * time.Minute
+
+// patterns gives what "everything" is for the go command: each module of a workspace, else the tree.
+func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
+	if _, err := os.Stat(filepath.Join(tree.Dir(), "go.work")); err != nil {
+		return []string{"./..."}
+	}
+	r := tool.RootOf(tree)
+	var all []string
+	for _, dir := range t.list(ctx, tree, "-m", "-f", "{{.Dir}}") {
+		if rel, ok := r.Rel(dir); ok {
+			all = append(all, "./"+strings.TrimPrefix(rel+"/...", "./"))
+		}
+	}
+	if len(all) == 0 {
+		return []string{"./..."}
+	}
+	return all
+}
+
+// told is a package as go list -json tells of it; go help list has the fields.
+type told struct {
+	ImportPath, Dir, Name                       string
+	TestGoFiles, XTestGoFiles                   []string
+	Imports, TestImports, XTestImports          []string
+	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+	Module                                      *struct{ Path, Dir string }
+}
+
+const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
+
+// packages gives the packages that the patterns match, broken ones too, and the state of the tree; it is empty where nobody asks for it.
+func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
+	if t.known == nil {
+		return t.listPackages(ctx, tree, patterns), ""
+	}
+	state = t.known.stateOf(tree.Dir()) + "\n" + strings.Join(patterns, "\n")
+	if all, is := t.known.of(tree.Dir(), state); is {
+		return all, state
+	}
+	all = t.listPackages(ctx, tree, patterns)
+	if len(all) > 0 { // else the go command says what is wrong
+		t.known.keep(tree.Dir(), state, all)
+	}
+	return all, state
+}
+
+func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
+	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + toldFields}, patterns...)...), "\n")
+	decoder := json.NewDecoder(strings.NewReader(said))
+	for {
+		var p told
+		if decoder.Decode(&p) != nil {
+			return all
+		}
+		all = append(all, p.listed())
+	}
+}
+
+func (p told) listed() listed {
+	l := listed{
+		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
+		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles),
+	}
+	switch {
+	case len(p.XTestGoFiles) > 0:
+		l.tests = p.Name + "_test"
+	case len(p.TestGoFiles) > 0:
+		l.tests = p.Name
+	}
+	if p.Module != nil {
+		l.module, l.moduleDir = p.Module.Path, p.Module.Dir
+	}
+	return l
+}
+
+// list runs go list. A failure is an empty list: the gate's own command says what is wrong.
+func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
+	result, err := t.Runner.Run(ctx, sandbox.Command{
+		InPlace: true, Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
+	})
+	if err != nil || result.TimedOut {
+		return nil
+	}
+	var all []string
+	for line := range strings.Lines(string(result.Stdout)) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// perTree keeps a value for each tree or file, by its path, and for the state in which it was. The nil pointer keeps nothing.
+type perTree[T any] struct{ trees sync.Map }
+
+type inState[T any] struct {
+	state string // see stateOf
+	value T
+}
+
+func (p *perTree[T]) keep(dir, state string, value T) {
+	if p != nil {
+		p.trees.Store(dir, inState[T]{state, value})
+	}
+}
+
+// of returns the value of a tree in a state; the zero value if that is not known.
+func (p *perTree[T]) of(dir, state string) (value T, known bool) {
+	if p == nil {
+		return value, false
+	}
+	last, _ := p.trees.Load(dir)
+	if kept, is := last.(inState[T]); is && kept.state == state {
+		return kept.value, true
+	}
+	return value, false
 }

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -81,9 +82,7 @@ func parseStaticcheck(stdout, stderr string, r places) []gate.Finding {
 		if p.Code == "compile" {
 			f.Rule = ruleCompile
 		}
-		if f.Message == "" {
-			f.Message = "staticcheck says no more"
-		}
+		f.Message = cmp.Or(f.Message, "staticcheck says no more")
 		if path, ok := r.Rel(p.Location.File); ok && p.Location.File != "" {
 			f.Path, f.Line, f.Column = path, max(p.Location.Line, 0), max(p.Location.Column, 0)
 		}

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -107,10 +108,7 @@ func formatErrors(p testrun.Places, stderr string, more int) []gate.Finding {
 		if m := cannotParse.FindStringSubmatch(text); m != nil {
 			line, _ := strconv.Atoi(m[2])
 			column, _ := strconv.Atoi(m[3])
-			message := m[4]
-			if message == "" {
-				message = "it cannot be parsed"
-			}
+			message := cmp.Or(m[4], "it cannot be parsed")
 			found = append(found, p.Characters(p.At(m[1], line, column+more, testrun.RuleSyntax, message)))
 		} else if m := cannotMake.FindStringSubmatch(text); m != nil {
 			line, column := 0, 0

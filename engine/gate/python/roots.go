@@ -1,6 +1,8 @@
 package python
 
 import (
+	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -116,4 +118,22 @@ func isAside(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)
 	})
+}
+
+// sources gives the Python files of a folder of the project itself, sorted. Symbolic links are not followed.
+func sources(dir string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && isForeign(entry.Name()):
+			return fs.SkipDir
+		case entry.Type().IsRegular() && path.Ext(name) == ".py":
+			files = append(files, name)
+		}
+		return nil
+	})
+	slices.Sort(files)
+	return files, err
 }

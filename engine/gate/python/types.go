@@ -2,13 +2,18 @@ package python
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"forge/engine/gate"
 	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // typesGate runs the type checker that the project is configured for.
@@ -76,4 +81,127 @@ func firstProblem(found []gate.Finding) string {
 		}
 	}
 	return "nothing that blocks"
+}
+
+var (
+	mypyTargets    = lazyregexp.New(`(?m)^\s*(files|packages|modules)\s*=`)
+	nothingToCheck = lazyregexp.New(`There are no \.py\[i\] files in directory`)
+)
+
+func mypyArguments(p project) []string {
+	argv := []string{
+		p.program(mypy), "--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--error-summary", "--hide-error-context",
+		"--no-incremental", "--cache-dir=" + nowhere,
+	}
+	if p.namesTargets() {
+		return argv
+	}
+	return append(argv, ".")
+}
+
+// namesTargets reports whether the settings of mypy say what it checks.
+func (p project) namesTargets() bool {
+	for _, file := range []string{"mypy.ini", ".mypy.ini", "setup.cfg"} {
+		if mypyTargets.MatchString(p.table(file, "mypy")) {
+			return true
+		}
+	}
+	var file struct {
+		Tool struct {
+			Mypy struct{ Files, Packages, Modules any }
+		}
+	}
+	if toml.Unmarshal([]byte(p.text["pyproject.toml"]), &file) != nil {
+		return false
+	}
+	set := file.Tool.Mypy
+	return set.Files != nil || set.Packages != nil || set.Modules != nil
+}
+
+var (
+	mypyLine = lazyregexp.New(`^(.+?\.(?:pyi?|toml|cfg|ini))(?::(\d+))?(?::(\d+))?: (error|warning|note): (.*?)(?:  \[([\w-]+)\])?$`)
+	mypyDone = lazyregexp.New(`^(?:Found \d+ errors? in \d+ files?|Success: no issues found in|Success: no issues found) ?\(?(?:checked )?(\d+)? ?`)
+)
+
+// parseMypy reads mypy's lines. Columns are taken as they are: what they count in depends on mypy's version. A note belongs to the finding above it at the same line; one that stands alone is no finding.
+func parseMypy(output string, p testrun.Places) (found []gate.Finding, executed int) {
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := mypyDone.FindStringSubmatch(line); m != nil {
+			executed, _ = strconv.Atoi(m[1])
+			continue
+		}
+		m := mypyLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		row, _ := strconv.Atoi(m[2])
+		column, _ := strconv.Atoi(m[3])
+		f := p.At(m[1], row, column, mypyRule(m[6]), m[5])
+		if last := len(found) - 1; m[4] == "note" {
+			if last >= 0 && found[last].Path == f.Path && found[last].Line == f.Line {
+				found[last].Message = tool.Trim(found[last].Message + "\n" + f.Message)
+			}
+			continue
+		}
+		if m[4] == "warning" {
+			f.Severity = gate.SeverityWarning
+		}
+		found = append(found, f)
+	}
+	return p.Locate(found), executed
+}
+
+func mypyRule(code string) string {
+	switch code {
+	case "syntax":
+		return testrun.RuleSyntax
+	case "":
+		return mypy
+	}
+	return "mypy/" + code
+}
+
+var badConfig = lazyregexp.New(`Config file "(.+?)" could not be parsed`)
+
+// checked is what pyright --outputjson says.
+type checked struct {
+	Diagnostics *[]struct {
+		File     string `json:"file"`
+		Severity string `json:"severity"`
+		Message  string `json:"message"`
+		Rule     string `json:"rule"`
+		Range    struct {
+			Start struct {
+				Line      int `json:"line"`
+				Character int `json:"character"`
+			} `json:"start"`
+		} `json:"range"`
+	} `json:"generalDiagnostics"`
+	Summary struct {
+		FilesAnalyzed int `json:"filesAnalyzed"`
+	} `json:"summary"`
+}
+
+// parsePyright reads pyright --outputjson. A finding without a rule is one of its parser.
+func parsePyright(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
+	var all checked
+	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Diagnostics == nil {
+		return nil, 0, fmt.Errorf("understand what pyright found: %s is not what it says", tool.FirstLine(stdout))
+	}
+	for _, d := range *all.Diagnostics {
+		rule := "pyright/" + d.Rule
+		if d.Rule == "" {
+			rule = map[bool]string{true: testrun.RuleSyntax, false: pyright}[d.Severity == "error"]
+		}
+		f := p.Units(p.At(d.File, d.Range.Start.Line+1, d.Range.Start.Character+1, rule, d.Message))
+		switch d.Severity {
+		case "warning":
+			f.Severity = gate.SeverityWarning
+		case "information":
+			f.Severity = gate.SeverityInfo
+		}
+		found = append(found, f)
+	}
+	return p.Locate(found), max(0, all.Summary.FilesAnalyzed), nil
 }

@@ -24,10 +24,16 @@
 package llmtest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest/script"
@@ -169,4 +175,109 @@ func (s *Script) label(i int) string {
 		return fmt.Sprintf("entry %d (line %d)", i+1, line)
 	}
 	return fmt.Sprintf("entry %d", i+1)
+}
+
+// Parse reads a script. name is what errors call it, usually the path. A field that is not known, a second
+// document and an entry that makes no sense are errors with a line.
+func Parse(name string, data []byte) (*Script, error) {
+	var file struct {
+		Model   string       `yaml:"model"`
+		Models  []string     `yaml:"models"`
+		Window  int          `yaml:"window"`
+		Batch   Batch        `yaml:"batch"`
+		Rules   script.Rules `yaml:"rules"`
+		Entries []Entry      `yaml:"entries"`
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read script %s: %w", name, err)
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read script %s: there is a second document, or what follows the first is malformed", name)
+	}
+	if len(file.Entries) == 0 {
+		return nil, fmt.Errorf("read script %s: there are no entries", name)
+	}
+	number(data, file.Entries)
+	script, err := New(file.Entries...)
+	if err != nil {
+		return nil, fmt.Errorf("read script %s: %w", name, err)
+	}
+	if file.Model != "" {
+		script.call(file.Model)
+	}
+	if len(file.Models) > 0 {
+		script.models = file.Models
+	}
+	script.Batch, script.Rules = file.Batch, file.Rules
+	if file.Window > 0 {
+		script.window = file.Window
+	}
+	return script, nil
+}
+
+// number notes the line of each entry. The data was parsed before, so what is not found here stays 0.
+func number(data []byte, entries []Entry) {
+	var root yaml.Node
+	if yaml.Unmarshal(data, &root) != nil || len(root.Content) == 0 {
+		return
+	}
+	fields := root.Content[0].Content
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i].Value != "entries" {
+			continue
+		}
+		for k, node := range fields[i+1].Content {
+			if k < len(entries) {
+				entries[k].line = node.Line
+			}
+		}
+	}
+}
+
+func describe(r llm.Request) string {
+	return fmt.Sprintf("node %q, attempt %d, schema %q", r.Node, r.Attempt, r.SchemaName)
+}
+
+// surprise is the error for a request that fits no entry with times left: it names these, and what each of them waits for. The caller holds mu.
+func (s *Script) surprise(r llm.Request) error {
+	var expected []string
+	for i, entry := range s.entries {
+		if s.left[i] != 0 {
+			expected = append(expected, s.label(i)+": "+entry.Match.String())
+		}
+	}
+	if expected == nil {
+		expected = []string{"nothing more"}
+	}
+	return fmt.Errorf("the script does not expect this request: %s; it expects %s", describe(r), strings.Join(expected, "; "))
+}
+
+// Unused names the entries that were used less often than their times say. An entry without a limit
+// counts as used after one use.
+func (s *Script) Unused() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var unused []string
+	for i, entry := range s.entries {
+		if s.left[i] > 0 || s.used[i] == 0 {
+			unused = append(unused, fmt.Sprintf("%s was used %d times of %d: %s",
+				s.label(i), s.used[i], max(1, entry.limit()), entry.Match))
+		}
+	}
+	return unused
+}
+
+// Verify returns nil if every entry was used, every request expected and no rule broken, else an error that lists
+// the exceptions. Call it at the end of a test.
+func (s *Script) Verify() error {
+	var problems []error
+	for _, unused := range s.Unused() {
+		problems = append(problems, errors.New(unused))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	problems = append(problems, s.problems...)
+	return errors.Join(problems...)
 }

@@ -109,7 +109,7 @@ const maxAbroad = 20
 
 // tooFar returns why a call may not leave the machine any more: the run reached its limit of such calls.
 func (p *Phase) tooFar(t tool.Tool) string {
-	if t.Effect != tool.Network {
+	if t.Effect != permission.Network {
 		return ""
 	}
 	if most := max(1, maxAbroad/(1+len(p.Run.Parts))); p.Budget.Network >= most { // parts share the run's limit
