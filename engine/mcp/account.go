@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -50,7 +51,7 @@ func (a *account) token() (*oauth2.Token, error) {
 func (a *account) Authorize(_ context.Context, request *http.Request, response *http.Response) error {
 	_ = response.Body.Close()
 	if response.StatusCode == http.StatusForbidden {
-		return a.remote.fail(fmt.Errorf("the server forbids the request (403)"))
+		return a.remote.fail(errors.New("the server forbids the request (403)"))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,9 +77,9 @@ func (a *account) renew() (*oauth2.Token, error) {
 	}
 	client := a.remote.loginClient()
 	config := oauth2.Config{ClientID: l.ClientID, ClientSecret: l.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: l.TokenURL, AuthStyle: l.Style}}
-	// RFC 6749, section 3.2: a parameter without a value counts as omitted, which holds for the code. RFC 8707 has the resource.
+	// The code has no value, and so counts as omitted (RFC 6749, section 3.2).
 	token, err := config.Exchange(context.WithValue(a.remote.alive, oauth2.HTTPClient, client), "",
-		oauth2.SetAuthURLParam("grant_type", "refresh_token"), oauth2.SetAuthURLParam("refresh_token", l.Token.RefreshToken), oauth2.SetAuthURLParam("resource", a.kept.URL))
+		oauth2.SetAuthURLParam("grant_type", "refresh_token"), oauth2.SetAuthURLParam("refresh_token", l.Token.RefreshToken), oauth2.SetAuthURLParam("resource", l.Resource))
 	if err != nil {
 		return nil, a.remote.fail(a.missing("the login could not be renewed: " + inert.OneLine(err.Error(), 200)))
 	}

@@ -33,6 +33,7 @@ type login struct {
 	ClientSecret string           `json:"client_secret,omitempty"`
 	TokenURL     string           `json:"token_url"`
 	Style        oauth2.AuthStyle `json:"style,omitempty"`
+	Resource     string           `json:"resource"` // that the token is for (RFC 8707)
 	Token        *oauth2.Token    `json:"token"`
 }
 

@@ -81,10 +81,11 @@ func redirected(answers chan<- url.Values) http.Handler {
 // flow is a login under way. It adds to the SDK's flow where its requests may go.
 type flow struct {
 	*auth.AuthorizationCodeHandler
-	remote  *remote
-	show    func(address string)
-	answers <-chan url.Values
-	granted *login // nil until the authorization server has granted a token
+	remote   *remote
+	show     func(address string)
+	answers  <-chan url.Values
+	resource string // that the user is asked for
+	granted  *login // nil until the authorization server has granted a token
 }
 
 func (f *flow) prepare(redirect, clientID, version string) (err error) {
@@ -148,6 +149,7 @@ func (f *flow) ask(ctx context.Context, a *auth.AuthorizationArgs) (*auth.Author
 	if err := (guarded{server: f.remote.address}).check(u); err != nil {
 		return nil, err
 	}
+	f.resource = u.Query().Get("resource")
 	f.show(u.String())
 	select {
 	case answer := <-f.answers:
@@ -163,8 +165,10 @@ func (f *flow) ask(ctx context.Context, a *auth.AuthorizationArgs) (*auth.Author
 // grant takes the token. It is kept once the server has accepted it.
 func (f *flow) grant(_ context.Context, c *oauth2.Config, t *oauth2.Token) (oauth2.TokenSource, error) {
 	if t.Type() != "Bearer" {
-		return nil, fmt.Errorf("the token is not a bearer token")
+		return nil, errors.New("the token is not a bearer token")
 	}
-	f.granted = &login{ClientID: c.ClientID, ClientSecret: c.ClientSecret, TokenURL: c.Endpoint.TokenURL, Style: c.Endpoint.AuthStyle, Token: t}
+	f.granted = &login{
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret, TokenURL: c.Endpoint.TokenURL, Style: c.Endpoint.AuthStyle, Resource: f.resource, Token: t,
+	}
 	return oauth2.StaticTokenSource(t), nil
 }

@@ -62,17 +62,15 @@ func notesSite(t *testing.T, dir string) *httptest.Server {
 func (w *world) login() {
 	w.t.Helper()
 	c := w.command(w.t.Context(), "mcp", "login", "notes", "--client-id", "forge-in-a-test")
-	said, err := c.StderrPipe()
+	said, err := c.StdoutPipe()
 	require.NoError(w.t, err)
 	require.NoError(w.t, c.Start())
 	lines := bufio.NewScanner(said)
 	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "http") {
-			response, err := http.Get(lines.Text())
-			require.NoError(w.t, err)
-			require.NoError(w.t, response.Body.Close())
-			require.Equal(w.t, http.StatusOK, response.StatusCode)
-		}
+		response, err := http.Get(lines.Text())
+		require.NoError(w.t, err)
+		require.NoError(w.t, response.Body.Close())
+		require.Equal(w.t, http.StatusOK, response.StatusCode)
 	}
 	require.NoError(w.t, c.Wait())
 }

@@ -26,10 +26,14 @@ there. The token is kept where the keys of providers are (forge setup), for this
 			}
 			err = withMCP(c.Context(), t, func(o mcp.Options) error {
 				return mcp.Login(c.Context(), o, s, clientID, func(address string) {
-					fmt.Fprintf(t.Err, "[forge] open this address in your browser, to log in to %s:\n%s\n", s.Name, inert.Text(address))
+					fmt.Fprintf(t.Err, "[forge] open this address in your browser, to log in to %s:\n", s.Name)
+					fmt.Fprintln(t.Out, inert.Text(address))
 				})
 			})
-			if err != nil {
+			switch {
+			case c.Context().Err() != nil:
+				return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
+			case err != nil:
 				return terminal.ExitWith(terminal.ExitFailed, inert.Text(err.Error()))
 			}
 			fmt.Fprintf(t.Err, "[forge] you are logged in to %s\n", s.Name)

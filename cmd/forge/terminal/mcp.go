@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"forge/engine/config"
 	"forge/engine/mcp"
@@ -45,7 +46,7 @@ func (o Options) mcp(s config.Settings) mcp.Options {
 	}
 	env := LookUp(o.Environ)
 	if dir, err := config.StateDir(env); err == nil {
-		options.Keys = mcpKeys{config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)}, o.Secrets}
+		options.Keys = mcpKeys{config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)}, o.Secrets, o.writing}
 	}
 	return options
 }
@@ -67,6 +68,7 @@ const mcpKey = "mcp:"
 type mcpKeys struct {
 	vault   config.Vault
 	secrets *secret.Redactor
+	writing *sync.Mutex // servers renew their tokens at the same time, and all are in one file
 }
 
 var _ mcp.Keys = mcpKeys{}
@@ -81,6 +83,8 @@ func (k mcpKeys) Read(server string) (string, error) {
 // Write implements mcp.Keys.
 func (k mcpKeys) Write(server, text string) error {
 	learnMCP(k.secrets, mcpKey+server, text)
+	k.writing.Lock()
+	defer k.writing.Unlock()
 	_, err := k.vault.Save(mcpKey+server, config.Key(text))
 	return err
 }
