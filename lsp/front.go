@@ -125,6 +125,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.Validate:     editor.Handler(f.inspector.validate),
 		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
 	})
+	maps.Copy(all, permissionCommands(f.folders, s.options.Engine.Permissions))
 	maps.Copy(all, f.review.Commands())
 	maps.Copy(all, f.finder.Commands())
 	return all
@@ -172,6 +173,15 @@ func (f *front) execute(ctx context.Context, p *protocol.ExecuteCommandParams) (
 	}
 	result, err := f.commands[p.Command](ctx, args)
 	return result, answerable(err)
+}
+
+// permissionCommands are the commands about what the user has allowed models to do.
+func permissionCommands(f *editor.Folders, e service.PermissionStore) editor.Commands {
+	return editor.Commands{
+		api.Audit:            editor.About(f, e, service.Audit),
+		api.ListPermissions:  editor.About(f, e, service.ListPermissions),
+		api.ResetPermissions: editor.About(f, e, service.ResetPermissions),
+	}
 }
 
 // storeCommands are the commands that need nothing of the session but the folder.
@@ -234,13 +244,15 @@ type Engine struct {
 	Machine  service.Machine
 	Explorer service.Explorer
 	Sweeper  service.Sweeper
+
+	Permissions service.PermissionStore
 }
 
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
-		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e,
+		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }
 

@@ -18,7 +18,7 @@
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
-#   gateways    servers of models that are not ours: aimock from npm; with --all also LiteLLM's proxy from PyPI
+#   gateways    servers that are not ours: of models, aimock from npm, with --all also LiteLLM's proxy from PyPI; MCP servers from npm
 #   projects    real tools of five languages, on projects made for them and on real ones that are not ours; whole runs of Forge on these
 #   extension   the VS Code extension: unit tests and build; with --all also types, lint and format, which make check has
 #   neovim      a real Neovim drives the main job

@@ -36,6 +36,7 @@ var _ interface {
 	service.Machine
 	service.Explorer
 	service.Sweeper
+	service.PermissionStore
 } = (*engine.Engine)(nil)
 
 // stuck is a run of another process that does not stop.

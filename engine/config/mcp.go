@@ -20,7 +20,8 @@ const MCPFile = "mcp_servers.yaml"
 // MCPServer is an MCP server of the user.
 type MCPServer struct {
 	Name    string             `yaml:"name"`
-	Command []string           `yaml:"command"`           // the program and its arguments
+	Command []string           `yaml:"command,omitempty"` // the program and its arguments
+	URL     string             `yaml:"url,omitempty"`     // of a server over streamable HTTP, which has no command
 	Timeout time.Duration      `yaml:"timeout,omitempty"` // of a call; 0 is the usual one, and a longer one has no effect
 	Tools   map[string]MCPTool `yaml:"tools,omitempty"`   // that the user has accepted, by name
 }
@@ -108,8 +109,8 @@ func (all MCPServers) Add(s MCPServer) (MCPServers, error) {
 		return nil, fmt.Errorf("%q is not a name for a server: use up to 32 lowercase letters, digits and hyphens", s.Name)
 	case all.Named(s.Name) >= 0:
 		return nil, fmt.Errorf("a server named %s exists already", s.Name)
-	case len(s.Command) == 0 || s.Command[0] == "":
-		return nil, fmt.Errorf("the server %s has no command", s.Name)
+	case s.URL == "" && (len(s.Command) == 0 || s.Command[0] == ""), s.URL != "" && len(s.Command) > 0:
+		return nil, fmt.Errorf("the server %s needs either a command or a URL", s.Name)
 	case s.Timeout < 0:
 		return nil, fmt.Errorf("the server %s has the timeout %v: give a positive one, such as 10s", s.Name, s.Timeout)
 	}

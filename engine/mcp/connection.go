@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,9 +20,18 @@ import (
 // protocol is the version that the client offers: the last one with a handshake, which all servers know.
 const protocol = "2025-11-25"
 
-// connection is a server that runs, and whose tools are listed. One call at a time uses it.
+// link is the way to a server: a process, or an address.
+type link interface {
+	transport() sdk.Transport
+	refill(limit int) // allows so many more bytes of output
+	failure() error   // the failure of an exchange that the SDK takes for a rejection
+	kill()            // ends everything that is under way
+	stop() error      // ends the server if it is a process; the error says what failed, apart from the protocol
+}
+
+// connection is a server whose tools are listed. One call at a time uses it.
 type connection struct {
-	process *process
+	link    link
 	client  *sdk.Client
 	session *sdk.ClientSession // nil before the handshake
 	roots   *roots
@@ -29,23 +39,33 @@ type connection struct {
 	tools   []Tool
 }
 
-// dial starts a server and lists its tools. The error describes, in inert text, why that failed.
+// dial starts a server and lists its tools. The error says in inert text why that failed.
 func dial(ctx context.Context, o Options, s Server, root string) (*connection, error) {
-	limit := o.Start
-	if limit == 0 {
-		limit = StartTimeout
+	limit := cmp.Or(o.Start, StartTimeout)
+	if s.URL != "" {
+		r, err := newRemote(context.WithoutCancel(ctx), o, s)
+		if err != nil {
+			return nil, err
+		}
+		return open(ctx, o.Version, r, newRoots(""), limit)
 	}
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	asks := newRoots(root)
 	p, err := start(context.WithoutCancel(ctx), o.Runner, s.Command, asks)
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{process: p, roots: asks}
-	release := context.AfterFunc(limited, p.kill)
+	return open(ctx, o.Version, p, asks, limit)
+}
+
+// open makes the handshake over a link and lists the tools, within a time limit. The error is that of dial.
+func open(ctx context.Context, version string, l link, asks *roots, limit time.Duration) (*connection, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := &connection{link: l, roots: asks}
+	release := context.AfterFunc(limited, l.kill)
 	defer release()
-	if err = c.begin(limited, o.Version); err == nil {
+	err := c.begin(limited, version)
+	if err == nil {
 		return c, nil
 	}
 	failure := c.abandon()
@@ -68,7 +88,7 @@ func (c *connection) begin(ctx context.Context, version string) (err error) {
 		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
 	})
 	c.client.AddReceivingMiddleware(c.roots.answering)
-	c.session, err = c.client.Connect(ctx, c.process.transport(c.roots), &sdk.ClientSessionOptions{ProtocolVersion: protocol})
+	c.session, err = c.client.Connect(ctx, c.link.transport(), &sdk.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		return err
 	}
@@ -118,9 +138,9 @@ const (
 func (c *connection) call(ctx context.Context, limit time.Duration, m tool.MCPCall) (tool.MCPAnswer, fate) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	release := context.AfterFunc(limited, c.process.kill) // a pending write returns, too
+	release := context.AfterFunc(limited, c.link.kill) // a pending write returns, too
 	defer release()
-	c.process.output.refill(MaxBytes)
+	c.link.refill(MaxBytes)
 	if err := c.prepare(limited, m.Root); err != nil {
 		return refused("it failed before the call: %s", inert.OneLine(err.Error(), 300)), unsent
 	}
@@ -138,19 +158,23 @@ func (c *connection) call(ctx context.Context, limit time.Duration, m tool.MCPCa
 		return answerOf(result), answered
 	case limited.Err() != nil:
 		return refused("it did not answer within %v", limit), unknown
+	case c.link.failure() != nil:
+		return refused("%v", c.link.failure()), unknown
 	case errors.As(err, &rejected):
 		return refused("it rejects the call: %s", inert.OneLine(rejected.Message, 1000)), answered
 	}
 	return refused("its connection broke: %s", inert.OneLine(err.Error(), 300)), unknown
 }
 
-// prepare lists the tools again if the server has announced others, and names the folder that it may work on.
+// prepare lists the tools again if the server has announced others, and names the folder that it may work on. A server over HTTP cannot
+// announce anything between calls, so its tools are listed before each, and it gets no folder.
 func (c *connection) prepare(ctx context.Context, root string) error {
-	if c.roots.move(root) {
+	_, polled := c.link.(*remote)
+	if !polled && c.roots.move(root) {
 		c.client.AddRoots(&sdk.Root{URI: uriOf(root)}) //nolint:staticcheck // it notifies servers of protocol 2025-11-25
 		c.roots.wait(ctx)
 	}
-	if c.changed.Load() {
+	if polled || c.changed.Load() {
 		return c.list(ctx)
 	}
 	return nil
@@ -158,16 +182,16 @@ func (c *connection) prepare(ctx context.Context, root string) error {
 
 // abandon ends a server that has broken a rule: it gets no time to end by itself. The error is that of close.
 func (c *connection) abandon() error {
-	c.process.kill() // without effect if it has ended: its output ends after it
+	c.link.kill() // without effect if it has ended: its output ends after it
 	return c.close()
 }
 
 // close ends the server. The error is what went wrong with the process itself, nil if nothing did.
 func (c *connection) close() error {
-	timer := time.AfterFunc(closing, c.process.kill)
+	timer := time.AfterFunc(closing, c.link.kill)
 	defer timer.Stop()
 	if c.session != nil {
 		_ = c.session.Close() // the process is ended in any case
 	}
-	return c.process.stop()
+	return c.link.stop()
 }

@@ -1,20 +1,24 @@
-// Package mcp is a client of MCP servers that the user has configured: it starts a server as a process, lists its tools, pins their
-// definitions, and calls those that the user has accepted.
+// Package mcp is a client of MCP servers that the user has configured: it starts a server as a process or calls it over HTTP, lists its
+// tools, pins their definitions, and calls those that the user has accepted.
 //
-//	List ────► connection ─► sandbox process ─► initialize ─► tools/list ─► []Tool, each with its Pin
+//	List ────► connection ─► link: process in a sandbox, or remote over HTTP ─► initialize ─► tools/list ─► []Tool, each with its Pin
 //	Session ─► connection ─► … the same definition as accepted? ─► tools/call ─► text
+//	Login ───► connection ─► 401 ─► authorization server, the user's browser ─► token, kept for runs
 //
 // A Session is for one run. It starts a server with the first call, and once more after it has ended, hung or broken the protocol.
 //
 // Everything that a server sends is data of a stranger. Invariants: each listing and each call ends within its time, and keeps at most
 // MaxBytes of output; a tool whose definition is not the accepted one is not called; a call that was sent and has no answer is repeated
-// only if the user has said that it is idempotent; a closed session leaves no process and no goroutine.
+// only if the user has declared it idempotent; credentials are sent to the URL that they were kept for; a closed session leaves no
+// process and no goroutine.
 //
-// Left out on purpose: sampling and elicitation. The client does not offer them, so that the SDK rejects a server's requests.
+// Left out on purpose: sampling and elicitation, which the client does not offer, so that the SDK rejects them; streams of a server over
+// HTTP outside of calls.
 package mcp
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"forge/engine/sandbox"
@@ -31,6 +35,8 @@ const (
 // Options are what clients of all servers need.
 type Options struct {
 	Runner  sandbox.Runner
+	HTTP    *http.Client  // for servers with a URL; only its Transport is used. nil: they cannot be called
+	Keys    Keys          // of servers with a URL; nil: they get none
 	Version string        // of Forge, for servers
 	Start   time.Duration // 0 means StartTimeout
 }
@@ -38,7 +44,8 @@ type Options struct {
 // Server is a server of the user.
 type Server struct {
 	Name    string
-	Command []string      // the program and its arguments
+	Command []string      // the program and its arguments; none if the server has a URL
+	URL     string        // of a server over streamable HTTP
 	Timeout time.Duration // of a call; 0 means CallTimeout, which is also the longest
 }
 

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,10 +18,13 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "serve" {
 		serve(os.Args[2], os.Args[3])
-		os.Exit(0)
+		quit(0)
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// quit ends a server at once: os.Exit waits a second with the race detector.
+func quit(code int) { syscall.Exit(code) }
 
 func list(t *testing.T, how string, limit time.Duration) ([]mcp.Tool, error) {
 	t.Helper()
@@ -31,6 +35,7 @@ func list(t *testing.T, how string, limit time.Duration) ([]mcp.Tool, error) {
 }
 
 func TestList_PinsTheDefinitionOfATool(t *testing.T) {
+	t.Parallel()
 	first, err := list(t, "honest", 0)
 	require.NoError(t, err)
 	require.Len(t, first, 1)
@@ -45,6 +50,7 @@ func TestList_PinsTheDefinitionOfATool(t *testing.T) {
 }
 
 func TestList_FailsOnAHostileServer(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]string{
 		"dies": "exit code 3: out of ", "error": "no ", "duplicate": `the tool "echo" twice`, "endless": "more than 200 tools",
 		"flood": "invalid character", "long line": "more than 8 MiB",
@@ -57,6 +63,7 @@ func TestList_FailsOnAHostileServer(t *testing.T) {
 }
 
 func TestList_EndsAServerThatHangs(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"silent", "wrong id"} {
 		_, err := list(t, how, 300*time.Millisecond)
 		require.ErrorContains(t, err, "within 300ms", how)
@@ -64,6 +71,7 @@ func TestList_EndsAServerThatHangs(t *testing.T) {
 }
 
 func TestList_ReportsAMissingProgram(t *testing.T) {
+	t.Parallel()
 	o := mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()})}
 	_, err := mcp.List(context.Background(), o, mcp.Server{Name: "t", Command: []string{"no-such-server"}})
 	var missing *sandbox.NotStartedError

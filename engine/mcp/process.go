@@ -26,7 +26,8 @@ type process struct {
 	dir    string
 	input  *io.PipeWriter
 	output *inbox
-	kill   context.CancelFunc
+	end    context.CancelFunc
+	asks   *roots
 	ended  chan struct{}
 
 	result sandbox.Result // valid once ended is closed
@@ -40,7 +41,7 @@ func start(ctx context.Context, r sandbox.Runner, argv []string, asks *roots) (*
 	}
 	ctx, kill := context.WithCancel(ctx)
 	reader, input := io.Pipe()
-	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), kill: kill, ended: make(chan struct{})}
+	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), end: kill, asks: asks, ended: make(chan struct{})}
 	heard := func(part []byte) {
 		asks.heard(part)
 		p.output.hear(part)
@@ -57,8 +58,12 @@ func start(ctx context.Context, r sandbox.Runner, argv []string, asks *roots) (*
 	return p, nil
 }
 
-func (p *process) transport(r *roots) sdk.Transport {
-	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, r}, MaxLineLength: MaxBytes}
+func (p *process) refill(limit int) { p.output.refill(limit) }
+func (p *process) failure() error   { return nil }
+func (p *process) kill()            { p.end() }
+
+func (p *process) transport() sdk.Transport {
+	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, p.asks}, MaxLineLength: MaxBytes}
 }
 
 // stop ends the server and waits for its process. The error is what went wrong with the process itself, nil if nothing did.

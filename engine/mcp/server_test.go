@@ -32,7 +32,7 @@ func serve(how, log string) {
 	case "flood":
 		flood(strings.Repeat("x", 1<<16))
 	case "long line":
-		fmt.Print(`{"jsonrpc":"2.0","method":"`, strings.Repeat("x", 100<<20))
+		fmt.Print(`{"jsonrpc":"2.0","method":"`, strings.Repeat("x", (8<<20)+1))
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -59,7 +59,7 @@ type message struct {
 func flood(text string) {
 	for {
 		if _, err := fmt.Print(text); err != nil {
-			os.Exit(0)
+			quit(0)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (s *server) list(id json.RawMessage) {
 	switch {
 	case s.how == "dies":
 		fmt.Fprintln(os.Stderr, "out of \x1b[31mluck")
-		os.Exit(3)
+		quit(3)
 	case s.how == "wrong id":
 		reply(json.RawMessage("4711"), "result", `{"tools":[`+definition+`]}`)
 	case s.how == "error":
@@ -128,10 +128,10 @@ func (s *server) list(id json.RawMessage) {
 func (s *server) call(id json.RawMessage) {
 	switch s.how {
 	case "dies in a call":
-		os.Exit(3)
+		quit(3)
 	case "dies in its first call":
 		if log, _ := os.ReadFile(s.log.Name()); strings.Count(string(log), "call") == 1 {
-			os.Exit(3)
+			quit(3)
 		}
 		reply(id, "result", said("done"))
 	case "hangs in a call":

@@ -3,9 +3,12 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,15 +32,26 @@ func newCaller(t *testing.T, how string, limit time.Duration) *caller {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	honest, err := list(t, "honest", 0)
-	require.NoError(t, err)
 	c := &caller{t: t, log: filepath.Join(t.TempDir(), "log"), root: t.TempDir()}
-	c.tool = tool.MCPTool{Server: "t", Tool: "echo", Pin: honest[0].Pin}
+	c.tool = tool.MCPTool{Server: "t", Tool: "echo", Pin: pinOfEcho()}
 	o := mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()}), Version: "test"}
 	c.session = mcp.NewSession(o, []mcp.Server{{Name: "t", Command: []string{self, "serve", how, c.log}, Timeout: limit}})
 	t.Cleanup(c.session.Close)
 	return c
 }
+
+// pinOfEcho returns the pin of the honest tool.
+var pinOfEcho = sync.OnceValue(func() string {
+	site := httptest.NewServer(http.HandlerFunc((&site{how: "honest"}).serve))
+	defer site.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	tools, err := mcp.List(context.Background(), mcp.Options{HTTP: &http.Client{Transport: transport}}, mcp.Server{Name: "t", URL: site.URL})
+	if err != nil {
+		panic(err)
+	}
+	return tools[0].Pin
+})
 
 func (c *caller) call() tool.MCPAnswer {
 	c.t.Helper()
@@ -55,6 +69,7 @@ func (c *caller) logged(what string) int {
 }
 
 func TestSession_CallsAHonestServer(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "honest", 0)
 	require.Equal(t, tool.MCPAnswer{Text: "done"}, c.call())
 	require.Equal(t, tool.MCPAnswer{Text: "done"}, c.call())
@@ -63,6 +78,7 @@ func TestSession_CallsAHonestServer(t *testing.T) {
 
 // A call that was sent and has no answer is made once, unless the user calls it idempotent.
 func TestSession_RepeatsOnlyWhatIsIdempotent(t *testing.T) {
+	t.Parallel()
 	const doubt = "Whether the call was carried out is unknown"
 	for how, c := range map[string]struct {
 		idempotent bool
@@ -87,6 +103,7 @@ func TestSession_RepeatsOnlyWhatIsIdempotent(t *testing.T) {
 }
 
 func TestSession_RestartsAServerOnce(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "dies in a call", 0)
 	c.call()
 	require.Contains(t, c.call().Text, "exit code 3", "it was restarted")
@@ -95,6 +112,7 @@ func TestSession_RestartsAServerOnce(t *testing.T) {
 }
 
 func TestSession_EndsAServerThatBreaksTheRulesInACall(t *testing.T) {
+	t.Parallel()
 	for how, want := range map[string]string{
 		"hangs in a call": "did not answer within 500ms", "wrong id in a call": "did not answer within 500ms",
 		"floods in a call": "its connection broke", "floods notices in a call": "", "malformed": "its connection broke",
@@ -109,6 +127,7 @@ func TestSession_EndsAServerThatBreaksTheRulesInACall(t *testing.T) {
 }
 
 func TestSession_ReportsWhatTheServerRejects(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "rejects", 0)
 	answer := c.call()
 	require.True(t, answer.Failed)
@@ -123,6 +142,7 @@ func TestSession_ReportsWhatTheServerRejects(t *testing.T) {
 }
 
 func TestSession_TakesTheFirstOfTwoAnswers(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "answers twice", 0)
 	require.Equal(t, "call 1", c.call().Text)
 	require.Equal(t, "call 2", c.call().Text)
@@ -131,6 +151,7 @@ func TestSession_TakesTheFirstOfTwoAnswers(t *testing.T) {
 // A tool whose definition is no longer the accepted one is not called, whether it changed before the run or in it; a thousand announcements
 // are one listing.
 func TestSession_DisablesAToolWhoseDefinitionHasChanged(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "changed", 0)
 	require.Contains(t, c.call().Text, "has changed since the user accepted it")
 	require.Zero(t, c.logged("call"))
@@ -143,6 +164,7 @@ func TestSession_DisablesAToolWhoseDefinitionHasChanged(t *testing.T) {
 }
 
 func TestSession_NamesTheTreeAsTheRoot(t *testing.T) {
+	t.Parallel()
 	c := newCaller(t, "roots", 0)
 	require.Equal(t, "file://"+c.root, c.call().Text)
 	c.root = t.TempDir()
@@ -150,6 +172,7 @@ func TestSession_NamesTheTreeAsTheRoot(t *testing.T) {
 }
 
 func TestSession_RejectsSamplingAndElicitation(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"sampling", "elicitation"} {
 		answer := newCaller(t, how, 0).call()
 		require.Contains(t, answer.Text, `refused: {"code":-3`, how)
@@ -157,6 +180,7 @@ func TestSession_RejectsSamplingAndElicitation(t *testing.T) {
 }
 
 func TestSession_RejectsAnUnknownServer(t *testing.T) {
+	t.Parallel()
 	answer, err := mcp.NewSession(mcp.Options{}, nil).Call(context.Background(), tool.MCPCall{Tool: tool.MCPTool{Server: "x"}})
 	require.NoError(t, err)
 	require.Contains(t, answer.Text, "no MCP server named x")

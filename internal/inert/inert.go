@@ -4,9 +4,11 @@
 package inert
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -30,4 +32,22 @@ func Text(text string) string {
 
 func tricky(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+}
+
+// JSON returns an encoded JSON value in which the characters that Text spells out are escaped. It decodes to the same value.
+func JSON(encoded []byte) []byte {
+	if bytes.IndexFunc(encoded, tricky) < 0 {
+		return encoded
+	}
+	var b bytes.Buffer
+	for _, r := range string(encoded) {
+		if !tricky(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	return b.Bytes()
 }

@@ -1,6 +1,7 @@
 package inert_test
 
 import (
+	"encoding/json"
 	"testing"
 	"unicode/utf8"
 
@@ -26,6 +27,20 @@ func TestInert_Text(t *testing.T) {
 		"\r\r\n":              "\\u000d\n",
 	} {
 		require.Equal(t, want, inert.Text(in))
+	}
+}
+
+// Encoded JSON shows no character that could act on a terminal, and decodes to what it was.
+func TestInert_JSON(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"plain\n\ttext", "a\u202eb", "\x1b[31mred\u009b", "tag\U000E0041", "\u2066x\u2069", "a\u200bb"} {
+		encoded, err := json.Marshal(map[string]string{"text": text})
+		require.NoError(t, err)
+		shown := inert.JSON(append(encoded, '\n'))
+		require.Equal(t, inert.Text(string(shown)), string(shown))
+		var decoded map[string]string
+		require.NoError(t, json.Unmarshal(shown, &decoded))
+		require.Equal(t, text, decoded["text"])
 	}
 }
 

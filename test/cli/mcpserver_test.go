@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,30 +19,35 @@ const mcpMode = "mcp"
 func serveMCP(dir string) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var request struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-			Params struct {
-				Arguments struct {
-					Text string `json:"text"`
-				} `json:"arguments"`
-			} `json:"params"`
-		}
-		if json.Unmarshal(lines.Bytes(), &request) != nil || request.ID == nil || request.Method == "" {
-			continue
-		}
-		result := `{}`
-		switch request.Method {
-		case "initialize":
-			result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}`
-		case "tools/list":
-			about, _ := os.ReadFile(filepath.Join(dir, "about"))
-			result = fmt.Sprintf(`{"tools":[{"name":"add","description":%q,"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`, about)
-		case "tools/call":
-			result = noted(dir, request.Params.Arguments.Text)
-		}
-		fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, result)
+		serveNotes(dir, lines.Bytes(), os.Stdout)
 	}
+}
+
+// serveNotes answers one message, if it is a request.
+func serveNotes(dir string, message []byte, answer io.Writer) {
+	var request struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params struct {
+			Arguments struct {
+				Text string `json:"text"`
+			} `json:"arguments"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(message, &request) != nil || request.ID == nil || request.Method == "" {
+		return
+	}
+	result := `{}`
+	switch request.Method {
+	case "initialize":
+		result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}`
+	case "tools/list":
+		about, _ := os.ReadFile(filepath.Join(dir, "about"))
+		result = fmt.Sprintf(`{"tools":[{"name":"add","description":%q,"inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`, about)
+	case "tools/call":
+		result = noted(dir, request.Params.Arguments.Text)
+	}
+	_, _ = fmt.Fprintf(answer, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", request.ID, result)
 }
 
 // noted carries a call out, and returns its result.

@@ -106,12 +106,13 @@ func TestRun_ModelWithoutChangesIsBlocked(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
   times: 3
-  reply: {json: {explanation: "All of it was there already.", done: true}}`, sumModule())
+  reply: {json: {explanation: "All of it was there\u202e already.", done: true}}`, sumModule())
 	before := fingerprint(t, w.root)
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add to package sum")
 	require.Equal(t, 3, code, stderr)
 	all, last := events(t, stdout)
-	require.Contains(t, last, "the model says that the work is done, and has changed nothing: All of it was there already.")
+	require.Contains(t, last, `the model says that the work is done, and has changed nothing: All of it was there\u202e already.`)
+	require.NotContains(t, stdout, "\u202e", "it would reorder a line of a terminal")
 	require.Len(t, reports(t, all, "noop"), 3)
 	require.Equal(t, before, fingerprint(t, w.root))
 	w.played()

@@ -16,7 +16,14 @@ import (
 // forge is the path of the built program.
 var forge string
 
-func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+// TestMain becomes a proxy of an MCP server if it is started as one.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == proxyMode {
+		proxy(os.Args[2], os.Args[3:])
+		return
+	}
+	os.Exit(testbinary.Run(m, &forge))
+}
 
 // request is the user's task, and every prompt of the run contains it.
 const request = "Add a Discount method to Cart"

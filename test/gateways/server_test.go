@@ -1,5 +1,5 @@
-// Package gateways asks servers of models that Forge did not write: aimock, a mock of many providers, and the proxy of
-// LiteLLM, a gateway that people put in front of theirs. What our adapters make of them is no opinion of ours.
+// Package gateways uses servers that Forge did not write: aimock, a mock of many providers of models, the proxy of LiteLLM, a gateway in
+// front of models, and three MCP servers from npm.
 package gateways
 
 import (

@@ -1,15 +1,20 @@
 package server
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/engine/permission"
+	"forge/engine/secret"
+	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/memory"
 )
@@ -220,4 +225,40 @@ func TestServer_ProjectMatchesTheCommandLine(t *testing.T) {
 	gc := ask[api.GCResult](d, api.GC, api.GCArgs{DryRun: true})
 	require.Zero(t, gc.MemoryRows)
 	require.Positive(t, gc.BytesBefore)
+}
+
+// What the user has allowed and every decision are commands of the editor, too; a log that was changed is reported with the rows before.
+func TestPermissions_AreListedAndResetInAnEditor(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	project, err := state.New(state.Options{Dir: d.state, Now: time.Now, Secrets: secret.New()}).Project(d.root)
+	require.NoError(t, err)
+	kept, now := project.Permissions(), time.Now()
+	for _, tool := range []string{"run_command", "web_get"} {
+		require.NoError(t, kept.Record(t.Context(), permission.Row{Time: now, Run: "r-" + tool, Tool: tool, Verdict: "allow", Layer: "answer", Scope: permission.Project}))
+		require.NoError(t, kept.Keep(t.Context(), permission.Grant{Tool: tool, Shown: "it", Digest: tool, Scope: permission.Project, Given: now, Expires: now.Add(time.Hour)}))
+	}
+	log := ask[api.AuditResult](d, api.Audit, api.AuditArgs{})
+	require.Len(t, log.Rows, 2)
+	require.Empty(t, log.Broken)
+	require.Equal(t, log.Rows[0].Hash, log.Rows[1].Prev)
+	require.Equal(t, log.Rows[1:], ask[api.AuditResult](d, api.Audit, api.AuditArgs{Run: "r-web_get"}).Rows)
+
+	require.Len(t, ask[api.PermissionsResult](d, api.ListPermissions, api.FolderArgs{}).Permissions, 2)
+	require.Equal(t, 1, ask[api.PermissionsReset](d, api.ResetPermissions, api.PermissionsResetArgs{Tool: "web_get"}).Forgotten)
+	left := ask[api.PermissionsResult](d, api.ListPermissions, api.FolderArgs{}).Permissions
+	require.Len(t, left, 1)
+	require.Equal(t, "run_command", left[0].Tool)
+	require.Equal(t, 1, ask[api.PermissionsReset](d, api.ResetPermissions, api.PermissionsResetArgs{}).Forgotten)
+	require.Empty(t, ask[api.PermissionsResult](d, api.ListPermissions, api.FolderArgs{}).Permissions)
+
+	dir, err := workspace.ProjectDir(d.state, d.root)
+	require.NoError(t, err)
+	file := filepath.Join(dir, "audit.jsonl")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(data), `"web_get"`, `"web_got"`, 1)), 0o600))
+	log = ask[api.AuditResult](d, api.Audit, api.AuditArgs{})
+	require.Len(t, log.Rows, 1)
+	require.Contains(t, log.Broken, "row 2 of the audit log does not fit")
 }

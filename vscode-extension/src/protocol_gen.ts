@@ -65,6 +65,9 @@ export const commands = [
   'forge.project',
   'forge.projects',
   'forge.sessions',
+  'forge.audit',
+  'forge.permissions.list',
+  'forge.permissions.reset',
   'forge.cost',
   'forge.batch.list',
   'forge.batch.poll',
@@ -189,6 +192,12 @@ export interface Commands {
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the living processes that have a folder open or work on a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
+  /** Lists the decisions about tools of models in a folder, oldest first, and whether a row was changed or removed. */
+  'forge.audit': { args: AuditArgs; result: AuditResult };
+  /** Lists what the user has allowed models to do in a folder for longer than one call. */
+  'forge.permissions.list': { args: FolderArgs; result: PermissionsResult };
+  /** Forgets what the user has allowed models to do in a folder: all of it, or about one tool. */
+  'forge.permissions.reset': { args: PermissionsResetArgs; result: PermissionsReset };
   /** Adds up what was spent on models, in all folders and sessions. */
   'forge.cost': { args: CostArgs; result: CostResult };
   /** Lists the requests that providers answer within a day, of all folders and sessions. */
@@ -1585,6 +1594,76 @@ export interface SessionRun {
   mode?: string;
   /** how the change is asked for; missing where no model is asked for one */
   profile?: string;
+}
+
+export interface AuditArgs {
+  /** only the decisions of this run */
+  run?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface AuditResult {
+  rows: AuditRow[];
+  /** which row was changed or removed; the rows before it are listed */
+  broken?: string;
+}
+
+export interface AuditRow {
+  /** from 1 */
+  seq: number;
+  /** RFC 3339, UTC */
+  time: string;
+  run: string;
+  agent: string;
+  tool: string;
+  /** its arguments as JSON, without secrets; of a long one the beginning */
+  call: string;
+  /** SHA-256 of the whole call */
+  digest: string;
+  /** allow, ask or deny */
+  verdict: string;
+  /** which layer decided */
+  layer: string;
+  code?: string;
+  reason?: string;
+  /** of the user's answer */
+  scope?: string;
+  /** the hash of the row before; empty in the first */
+  prev: string;
+  /** SHA-256 of prev and the row */
+  hash: string;
+}
+
+export interface PermissionsResult {
+  permissions: Permission[];
+}
+
+export interface Permission {
+  tool: string;
+  /** the call */
+  shown: string;
+  /** SHA-256 of the tool, its arguments and the folder */
+  digest: string;
+  /** run or project; no for a refusal that is kept */
+  scope: string;
+  /** the run that asked */
+  run: string;
+  /** RFC 3339, UTC */
+  given: string;
+  /** RFC 3339, UTC */
+  expires: string;
+}
+
+export interface PermissionsResetArgs {
+  /** only those about this tool */
+  tool?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface PermissionsReset {
+  forgotten: number;
 }
 
 export interface CostArgs {

@@ -3,80 +3,77 @@ package keep
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
+	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/permission"
 	"forge/internal/inert"
 )
 
 // NewAudit returns the command forge audit.
 func NewAudit(t terminal.Terminal) *cobra.Command {
-	var dir, run string
-	var asJSON bool
+	var f terminal.KeptFlags
+	var run string
 	c := &cobra.Command{
 		Use: "audit", Short: "List each decision about a tool of a model, and each refused call",
 		Long: `List the decisions about tools of models in a folder, oldest first: the call, the verdict, which layer decided, and why. Secrets are
 removed. Each row is chained to the one before it by SHA-256, so that forge audit verify finds a row that was changed or removed. It
 cannot find rows that were removed at the end.`,
 		Example: "  forge audit\n  forge audit --run r-4f1c0a72 --json\n  forge audit verify", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
-				rows, err := e.Audit(root)
-				list := auditList{Rows: append([]permission.Row{}, slices.DeleteFunc(rows, func(r permission.Row) bool { return run != "" && r.Run != run })...)}
-				return terminal.Shown(t, asJSON, list, broken(err), func(l auditList) error { return terminal.Table(t.Out, l.table()) })
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.Audit(c.Context(), e, in, &api.AuditArgs{Run: run})
+				if err := terminal.Shown(t, f.JSON, result, err, func(r api.AuditResult) error { return terminal.Table(t.Out, auditRows(r)) }); err != nil {
+					return err
+				}
+				return broken(result)
 			})
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "the folder")
+	f.Add(c)
 	c.Flags().StringVar(&run, "run", "", "only the decisions of this run")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	c.AddCommand(newAuditVerify(t))
 	return c
 }
 
-// auditList is what forge audit --json prints.
-type auditList struct {
-	Rows []permission.Row `json:"rows"`
-}
-
-func (l auditList) table() [][]string {
+func auditRows(result api.AuditResult) [][]string {
 	rows := [][]string{{"ROW", "TIME", "RUN", "VERDICT", "BY", "CALL", "REASON"}}
-	for _, r := range l.Rows {
+	for _, r := range result.Rows {
 		rows = append(rows, []string{
-			fmt.Sprint(r.Seq), r.Time.Format(time.DateTime), r.Run, r.Verdict, r.Layer, inert.Text(r.Tool + " " + r.Call), inert.Text(r.Reason),
+			fmt.Sprint(r.Seq), terminal.When(r.Time).Format(time.DateTime), r.Run, r.Verdict, r.Layer, inert.Text(r.Tool + " " + r.Call), inert.Text(r.Reason),
 		})
 	}
 	return rows
 }
 
 func newAuditVerify(t terminal.Terminal) *cobra.Command {
-	var dir string
+	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use: "verify", Short: "Verify that no row of the audit log was changed or removed", Long: "Verify the audit log of a folder. It fails with exit code 1 and names the first row that does not fit.",
 		Example: "  forge audit verify", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
-				rows, err := e.Audit(root)
-				if err == nil {
-					fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log fit\n", len(rows))
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.Audit(c.Context(), e, in, &api.AuditArgs{})
+				if err != nil || result.Broken != "" {
+					return errors.Join(err, broken(result))
 				}
-				return broken(err)
+				fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log fit\n", len(result.Rows))
+				return nil
 			})
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder")
 	return c
 }
 
 // broken is the failure of a command for a log that was changed.
-func broken(err error) error {
-	if found := (*permission.BrokenError)(nil); errors.As(err, &found) {
-		return terminal.ExitWith(terminal.ExitFailed, found.Error())
+func broken(result api.AuditResult) error {
+	if result.Broken == "" {
+		return nil
 	}
-	return err
+	return terminal.ExitWith(terminal.ExitFailed, result.Broken)
 }

@@ -25,39 +25,52 @@ func NewMCP(t terminal.Terminal) *cobra.Command {
 Each definition of a tool has a pin. forge mcp status starts the servers and shows which definitions you have accepted, and which of
 them have changed since. Models may call the tools that you have accepted, in the profile tooluse; each call is asked about, unless you
 give forge run --allow-mcp.`,
-		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2025.8.21 /data\n  forge mcp status", Args: cobra.NoArgs,
+		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 /data\n  forge mcp status", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newMCPAdd(t), newMCPList(t), newMCPStatus(t), newMCPAccept(t), newMCPRemove(t))
+	c.AddCommand(newMCPAdd(t), newMCPList(t), newMCPStatus(t), newMCPAccept(t), newMCPHeader(t), newMCPLogin(t), newMCPRemove(t))
 	return c
 }
 
 func newMCPAdd(t terminal.Terminal) *cobra.Command {
-	var timeout time.Duration
+	var (
+		timeout time.Duration
+		address string
+	)
 	c := &cobra.Command{
-		Use: "add NAME -- COMMAND [ARGUMENT...]", Short: "Add a server, which is started by a command", Args: cobra.MinimumNArgs(2),
-		Long:    "Add a server, which is started by a command and talks over its standard input and output. The command is not started yet.",
-		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2025.8.21 /data",
+		Use: "add NAME {--url URL | -- COMMAND [ARGUMENT...]}", Short: "Add a server, which is started by a command or has a URL", Args: cobra.MinimumNArgs(1),
+		Long: `Add a server. It is started by a command and talks over its standard input and output, or it has a URL and talks over streamable HTTP:
+an https URL, or an http URL on this machine. Nothing is started or called yet.`,
+		Example: "  forge mcp add files -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 /data\n  forge mcp add tickets --url https://mcp.example/mcp",
 		RunE: func(_ *cobra.Command, args []string) error {
 			return changeMCP(t, func(all config.MCPServers) (config.MCPServers, error) {
-				return all.Add(config.MCPServer{Name: args[0], Command: args[1:], Timeout: timeout})
+				if address != "" {
+					if err := mcp.CheckURL(address); err != nil {
+						return nil, err
+					}
+				}
+				return all.Add(config.MCPServer{Name: args[0], Command: args[1:], URL: address, Timeout: timeout})
 			})
 		},
 	}
+	c.Flags().StringVar(&address, "url", "", "the URL of a server over streamable HTTP")
 	c.Flags().DurationVar(&timeout, "timeout", 0, "how long a call may take, at most 30s, which is the default")
 	return c
 }
 
 func newMCPRemove(t terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Remove a server and what you have accepted of it", Example: "  forge mcp remove files", Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "remove NAME", Short: "Remove a server, its credentials, and what you have accepted of it", Example: "  forge mcp remove files", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
 			return changeMCP(t, func(all config.MCPServers) (config.MCPServers, error) {
 				i, err := namedMCP(all, args[0])
 				if err != nil {
 					return nil, err
 				}
-				return append(all[:i], all[i+1:]...), nil
+				if all[i].URL != "" {
+					err = withMCP(c.Context(), t, func(o mcp.Options) error { return o.Keys.Write(args[0], "") })
+				}
+				return append(all[:i], all[i+1:]...), err
 			})
 		},
 	}
@@ -125,18 +138,32 @@ func newMCPList(t terminal.Terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := [][]string{{"SERVER", "ACCEPTED", "COMMAND"}}
+			rows := [][]string{{"SERVER", "ACCEPTED", "COMMAND OR URL"}}
 			for _, s := range all {
-				rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Tools)), inert.OneLine(strings.Join(s.Command, " "), 200)})
+				rows = append(rows, []string{s.Name, strconv.Itoa(len(s.Tools)), inert.OneLine(s.URL+strings.Join(s.Command, " "), 200)})
 			}
 			return terminal.Table(t.Out, rows)
 		},
 	}
 }
 
+// withMCP does something with the options of clients, which are as the user's settings say.
+func withMCP(ctx context.Context, t terminal.Terminal, do func(mcp.Options) error) error {
+	p, err := terminal.OpenEngine(t)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return do(p.MCP(ctx))
+}
+
 // listMCP starts a server and returns its tools.
-func listMCP(ctx context.Context, t terminal.Terminal, s config.MCPServer) ([]mcp.Tool, error) {
-	return mcp.List(ctx, terminal.Options{Environ: t.Environ, Version: t.Version}.MCP(), terminal.MCPServers(config.MCPServers{s})[0])
+func listMCP(ctx context.Context, t terminal.Terminal, s config.MCPServer) (tools []mcp.Tool, err error) {
+	err = withMCP(ctx, t, func(o mcp.Options) error {
+		tools, err = mcp.List(ctx, o, terminal.MCPServer(s))
+		return err
+	})
+	return tools, err
 }
 
 // readMCP reads the user's servers. dir is the folder of their file.

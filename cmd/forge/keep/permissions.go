@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
+	"forge/api/service"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/permission"
 	"forge/internal/inert"
 )
 
@@ -25,55 +26,47 @@ was shown, in this folder, until it expires: 24 hours for a run, 90 days for a p
 }
 
 func newPermissionsList(t terminal.Terminal) *cobra.Command {
-	var asJSON bool
-	var dir string
+	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use: "list", Short: "List what you have allowed", Example: "  forge permissions list --json", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
-				all, err := e.Permissions(root)
-				list := permissionList{Permissions: append([]permission.Grant{}, all...)}
-				return terminal.Shown(t, asJSON, list, err, func(l permissionList) error { return terminal.Table(t.Out, l.rows()) })
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.ListPermissions(c.Context(), e, in, &api.FolderArgs{})
+				return terminal.Shown(t, f.JSON, result, err, func(r api.PermissionsResult) error { return terminal.Table(t.Out, permissionRows(r)) })
 			})
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "the folder")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	f.Add(c)
 	return c
 }
 
-// permissionList is what forge permissions list --json prints.
-type permissionList struct {
-	Permissions []permission.Grant `json:"permissions"`
-}
-
-func (l permissionList) rows() [][]string {
+func permissionRows(result api.PermissionsResult) [][]string {
 	rows := [][]string{{"TOOL", "SCOPE", "EXPIRES", "CALL"}}
-	for _, g := range l.Permissions {
-		scope := string(g.Scope)
-		if g.Scope == permission.Run {
-			scope += " " + g.Run
+	for _, p := range result.Permissions {
+		scope := p.Scope
+		if scope == "run" {
+			scope += " " + p.Run
 		}
-		rows = append(rows, []string{g.Tool, scope, g.Expires.Format(time.DateOnly), inert.Text(g.Shown)})
+		rows = append(rows, []string{p.Tool, scope, terminal.When(p.Expires).Format(time.DateOnly), inert.Text(p.Shown)})
 	}
 	return rows
 }
 
 func newPermissionsReset(t terminal.Terminal) *cobra.Command {
-	var dir string
+	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use: "reset [TOOL]", Short: "Forget what you have allowed: all of it, or about one tool", Example: "  forge permissions reset\n  forge permissions reset run_command",
 		Args: terminal.AtMostOne("one tool at a time"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
-				n, err := e.ResetPermissions(c.Context(), root, terminal.First(args))
+			return f.With(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.ResetPermissions(c.Context(), e, in, &api.PermissionsResetArgs{Tool: terminal.First(args)})
 				if err == nil {
-					fmt.Fprintf(t.Err, "[forge] %d permissions were forgotten; you will be asked again\n", n)
+					fmt.Fprintf(t.Err, "[forge] %d permissions were forgotten; you will be asked again\n", result.Forgotten)
 				}
 				return err
 			})
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder")
 	return c
 }

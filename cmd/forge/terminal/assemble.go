@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"forge/api"
@@ -35,6 +36,9 @@ type Options struct {
 	Notice   func(text string) // takes what a user should read, as it is
 	Version  string            // of the program
 	Loopback bool              // this machine is on the public web: for tests, which have no address there
+
+	clients *wire.Clients // those of adapters over HTTP, which MCP servers share
+	writing *sync.Mutex   // held while credentials of MCP servers are kept
 }
 
 // Parts are an engine, the models that it asks, and the settings of both. Close lets go of all of it.
@@ -69,7 +73,9 @@ func Open(o Options, flags config.Models) (*Parts, error) {
 		return nil, err
 	}
 	closeToOthers(state)
-	p := &Parts{options: o, State: state, settings: newSettings(env, o.Secrets, state, flags), connector: newConnector(o.Environ)}
+	connector := newConnector(o.Environ)
+	o.clients, o.writing = &connector.clients, new(sync.Mutex)
+	p := &Parts{options: o, State: state, settings: newSettings(env, o.Secrets, state, flags), connector: connector}
 	o.Secrets.LearnFirst(func() { p.settings.of(context.Background(), "") })
 	p.router = route.New(route.Options{Settings: p.settings.of, Connector: p.connector})
 	p.Engine = engine.New(engine.Options{

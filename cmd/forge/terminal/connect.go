@@ -102,12 +102,17 @@ func offersOf(names []string, err error) ([]route.Offer, error) {
 	return offers, err
 }
 
-// options are those of an adapter over HTTP.
-func (c *connector) options(s config.Settings, p config.Provider, model string) (wire.Options, error) {
-	client, err := c.clients.For(wire.Network{
+// networkOf returns how servers of models and MCP servers are reached.
+func networkOf(s config.Settings) wire.Network {
+	return wire.Network{
 		HTTPProxy: s.Network.HTTPProxy, HTTPSProxy: s.Network.AnyProxy, NoProxy: s.Network.NoProxy,
 		CAFiles: s.Network.CAFiles, LoopbackOnly: s.Offline,
-	})
+	}
+}
+
+// options are those of an adapter over HTTP.
+func (c *connector) options(s config.Settings, p config.Provider, model string) (wire.Options, error) {
+	client, err := c.clients.For(networkOf(s))
 	if err != nil {
 		return wire.Options{}, err
 	}

@@ -1,12 +1,15 @@
 package terminal
 
 import (
+	"context"
 	"maps"
 	"slices"
+	"sync"
 
 	"forge/engine/config"
 	"forge/engine/mcp"
 	"forge/engine/sandbox"
+	"forge/engine/secret"
 	"forge/engine/tool"
 )
 
@@ -26,18 +29,69 @@ func (o Options) mcpOf(s config.Settings) func() tool.MCPSession {
 	if len(mcpTools(s.MCP)) == 0 {
 		return nil
 	}
-	return func() tool.MCPSession { return mcp.NewSession(o.MCP(), MCPServers(s.MCP)) }
-}
-
-// MCP returns the options of clients of MCP servers.
-func (o Options) MCP() mcp.Options {
-	return mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: o.Environ}), Version: o.Version}
-}
-
-// MCPServers returns servers of the settings as a client takes them.
-func MCPServers(servers config.MCPServers) (all []mcp.Server) {
-	for _, s := range servers {
-		all = append(all, mcp.Server{Name: s.Name, Command: s.Command, Timeout: s.Timeout})
+	return func() tool.MCPSession {
+		var servers []mcp.Server
+		for _, server := range s.MCP {
+			servers = append(servers, MCPServer(server))
+		}
+		return mcp.NewSession(o.mcp(s), servers)
 	}
-	return all
+}
+
+// mcp returns the options of clients of MCP servers.
+func (o Options) mcp(s config.Settings) mcp.Options {
+	options := mcp.Options{Runner: sandbox.New(sandbox.Options{Environ: o.Environ}), Version: o.Version}
+	if client, err := o.clients.For(networkOf(s)); err == nil { // without one, servers over HTTP fail
+		options.HTTP = client
+	}
+	env := LookUp(o.Environ)
+	if dir, err := config.StateDir(env); err == nil {
+		options.Keys = mcpKeys{config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)}, o.Secrets, o.writing}
+	}
+	return options
+}
+
+// MCP returns the options of clients of the user's MCP servers.
+func (p *Parts) MCP(ctx context.Context) mcp.Options {
+	return p.options.mcp(p.Current(ctx, ""))
+}
+
+// MCPServer returns a server of the settings as a client takes it.
+func MCPServer(s config.MCPServer) mcp.Server {
+	return mcp.Server{Name: s.Name, Command: s.Command, URL: s.URL, Timeout: s.Timeout}
+}
+
+// mcpKey begins the names under which credentials of MCP servers are kept. No provider has such a name.
+const mcpKey = "mcp:"
+
+// mcpKeys keeps credentials of MCP servers where the keys of providers are, and makes them known as secrets.
+type mcpKeys struct {
+	vault   config.Vault
+	secrets *secret.Redactor
+	writing *sync.Mutex // servers renew their tokens at the same time, and all are in one file
+}
+
+var _ mcp.Keys = mcpKeys{}
+
+// Read implements mcp.Keys.
+func (k mcpKeys) Read(server string) (string, error) {
+	key, _, err := k.vault.Key(mcpKey + server)
+	learnMCP(k.secrets, mcpKey+server, string(key))
+	return string(key), err
+}
+
+// Write implements mcp.Keys.
+func (k mcpKeys) Write(server, text string) error {
+	learnMCP(k.secrets, mcpKey+server, text)
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	_, err := k.vault.Save(mcpKey+server, config.Key(text))
+	return err
+}
+
+// learnMCP makes the credentials of an MCP server known as secrets.
+func learnMCP(secrets *secret.Redactor, name, text string) {
+	for _, value := range mcp.Secrets(text) {
+		secrets.Learn(secret.Value{Name: "credentials of " + name, Text: value})
+	}
 }

@@ -14,11 +14,16 @@ import (
 	"forge/internal/inert"
 )
 
-// WriteJSON writes a value as one line of JSON.
+// WriteJSON writes a value as one line of JSON, in one write. Characters that could act on a terminal are escaped.
 func WriteJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(inert.JSON(line.Bytes()))
+	return err
 }
 
 // MaxShownLine bounds a line of a file as people see it, in characters.
@@ -77,8 +82,6 @@ type Lines[A any] struct {
 func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	_, err := Heed(ctx, func() (struct{}, error) {
 		from, to := bufio.NewReaderSize(in, 64<<10), bufio.NewWriterSize(out, 64<<10)
-		encoder := json.NewEncoder(to)
-		encoder.SetEscapeHTML(false)
 		var line []byte // its memory is used again
 		for {
 			var err error
@@ -91,7 +94,7 @@ func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 			if ctx.Err() != nil {
 				return struct{}{}, ctx.Err()
 			}
-			if err = encoder.Encode(a); err == nil && (l.AtOnce || !lineWaits(from)) {
+			if err = WriteJSON(to, a); err == nil && (l.AtOnce || !lineWaits(from)) {
 				err = to.Flush()
 			}
 			if err != nil {

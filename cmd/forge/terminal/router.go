@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,6 +104,10 @@ func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
 		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
 	}
 	for provider, key := range (config.Vault{Dir: state}).InFile() {
+		if strings.HasPrefix(provider, mcpKey) {
+			learnMCP(secrets, provider, string(key))
+			continue
+		}
 		secrets.Learn(secret.Value{Name: config.KeysFile + " " + provider, Text: string(key)})
 	}
 }

@@ -1,0 +1,84 @@
+package api
+
+import "forge/engine/permission"
+
+// The commands about permissions.
+const (
+	Audit            = "forge.audit"
+	ListPermissions  = "forge.permissions.list"
+	ResetPermissions = "forge.permissions.reset"
+)
+
+// AuditArgs select decisions about tools of models.
+type AuditArgs struct {
+	Run string `json:"run,omitempty" doc:"only the decisions of this run"`
+	InFolder
+}
+
+// AuditResult is the audit log of a folder, oldest row first.
+type AuditResult struct {
+	Rows   []AuditRow `json:"rows"`
+	Broken string     `json:"broken,omitempty" doc:"which row was changed or removed; the rows before it are listed"`
+}
+
+// AuditRow is a decision about one call of a tool.
+type AuditRow struct {
+	Seq     int    `json:"seq" doc:"from 1"`
+	Time    string `json:"time" doc:"RFC 3339, UTC"`
+	Run     string `json:"run"`
+	Agent   string `json:"agent"`
+	Tool    string `json:"tool"`
+	Call    string `json:"call" doc:"its arguments as JSON, without secrets; of a long one the beginning"`
+	Digest  string `json:"digest" doc:"SHA-256 of the whole call"`
+	Verdict string `json:"verdict" doc:"allow, ask or deny"`
+	Layer   string `json:"layer" doc:"which layer decided"`
+	Code    string `json:"code,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Scope   string `json:"scope,omitempty" doc:"of the user's answer"`
+	Prev    string `json:"prev" doc:"the hash of the row before; empty in the first"`
+	Hash    string `json:"hash" doc:"SHA-256 of prev and the row"`
+}
+
+// PermissionsResult lists answers about tools of models that hold longer than one call, the newest last.
+type PermissionsResult struct {
+	Permissions []Permission `json:"permissions"`
+}
+
+// Permission is an answer that holds for exactly the call that was shown.
+type Permission struct {
+	Tool    string `json:"tool"`
+	Shown   string `json:"shown" doc:"the call"`
+	Digest  string `json:"digest" doc:"SHA-256 of the tool, its arguments and the folder"`
+	Scope   string `json:"scope" doc:"run or project; no for a refusal that is kept"`
+	Run     string `json:"run" doc:"the run that asked"`
+	Given   string `json:"given" doc:"RFC 3339, UTC"`
+	Expires string `json:"expires" doc:"RFC 3339, UTC"`
+}
+
+// PermissionsResetArgs select answers.
+type PermissionsResetArgs struct {
+	Tool string `json:"tool,omitempty" doc:"only those about this tool"`
+	InFolder
+}
+
+// PermissionsReset reports how many answers were forgotten.
+type PermissionsReset struct {
+	Forgotten int `json:"forgotten"`
+}
+
+// AuditRowOf returns a row of the audit log as it goes over the wire.
+func AuditRowOf(r permission.Row) AuditRow {
+	return AuditRow{
+		Seq: r.Seq, Time: stamp(r.Time), Run: r.Run, Agent: string(r.Agent), Tool: r.Tool, Call: r.Call, Digest: r.Digest, Verdict: r.Verdict,
+		Layer: r.Layer, Code: r.Code, Reason: r.Reason, Scope: string(r.Scope), Prev: r.Prev, Hash: r.Hash,
+	}
+}
+
+// PermissionsOf returns answers as they go over the wire.
+func PermissionsOf(all []permission.Grant) PermissionsResult {
+	return PermissionsResult{Permissions: list(all, func(g permission.Grant) Permission {
+		return Permission{
+			Tool: g.Tool, Shown: g.Shown, Digest: g.Digest, Scope: string(g.Scope), Run: g.Run, Given: stamp(g.Given), Expires: stamp(g.Expires),
+		}
+	})}
+}
