@@ -39,7 +39,7 @@ cannot find rows that were removed at the end.`,
 	return c
 }
 
-// auditList is what forge audit --json prints.
+// auditList is the output of forge audit --json.
 type auditList struct {
 	Rows []permission.Row `json:"rows"`
 }
@@ -57,13 +57,13 @@ func (l auditList) table() [][]string {
 func newAuditVerify(t terminal.Terminal) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
-		Use: "verify", Short: "Verify that no row of the audit log was changed or removed", Long: "Verify the audit log of a folder. It fails with exit code 1 and names the first row that does not fit.",
+		Use: "verify", Short: "Verify that no row of the audit log was changed or removed", Long: "Verify the audit log of a folder. It fails with exit code 1 and names the first row that does not match its hash.",
 		Example: "  forge audit verify", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
 				rows, err := e.Audit(root)
 				if err == nil {
-					fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log fit\n", len(rows))
+					fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log are intact\n", len(rows))
 				}
 				return broken(err)
 			})
@@ -73,7 +73,7 @@ func newAuditVerify(t terminal.Terminal) *cobra.Command {
 	return c
 }
 
-// broken is the failure of a command for a log that was changed.
+// broken converts the error of a changed log to an exit code.
 func broken(err error) error {
 	if found := (*permission.BrokenError)(nil); errors.As(err, &found) {
 		return terminal.ExitWith(terminal.ExitFailed, found.Error())
