@@ -2,47 +2,47 @@ package api
 
 import "forge/engine/batch"
 
-// BatchListArgs choose batches.
+// BatchListArgs filter the list of batches.
 type BatchListArgs struct {
-	RunID string `json:"runId,omitempty" doc:"of one run; without it of all"`
-	Open  bool   `json:"open,omitempty" doc:"only those whose answers are still to come"`
+	RunID string `json:"runId,omitempty" doc:"only batches of this run; without it those of all runs"`
+	Open  bool   `json:"open,omitempty" doc:"only batches with outstanding answers"`
 }
 
-// BatchPollArgs choose what providers are asked about.
+// BatchPollArgs select the batches whose state is requested from providers.
 type BatchPollArgs struct {
-	ID   string `json:"id,omitempty" doc:"of one batch, or its label; without it all that are open"`
-	Wait bool   `json:"wait,omitempty" doc:"ask as often as is fit until they have ended, which may take a day; cancel the request to stop"`
+	ID   string `json:"id,omitempty" doc:"id or label of one batch; without it all open batches"`
+	Wait bool   `json:"wait,omitempty" doc:"poll until the batches have ended, which may take a day; cancel the request to stop"`
 }
 
-// BatchesResult is batches of all folders and sessions, the newest first.
+// BatchesResult lists batches of all folders and sessions, newest first.
 type BatchesResult struct {
 	Batches []Batch `json:"batches"`
-	Trouble string  `json:"trouble,omitempty" doc:"which providers could not be asked, and why"`
+	Trouble string  `json:"trouble,omitempty" doc:"the providers that could not be polled, and why"`
 }
 
-// Batch is several requests that a provider answers together, or requests that are in none yet: those have no label.
+// Batch is a group of requests that a provider answers together. A group that is not submitted yet has no label.
 type Batch struct {
-	ID        string   `json:"id,omitempty" doc:"as the provider names it; missing until it is known"`
-	Label     string   `json:"label,omitempty" doc:"as Forge names it, before the provider does"`
+	ID        string   `json:"id,omitempty" doc:"id given by the provider; missing until it is known"`
+	Label     string   `json:"label,omitempty" doc:"label given by Forge before the provider assigns an id"`
 	Provider  string   `json:"provider"`
 	Model     string   `json:"model"`
 	State     string   `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
-	Cancelled bool     `json:"cancelled,omitempty" doc:"its answers are not wanted any more"`
+	Cancelled bool     `json:"cancelled,omitempty" doc:"it was cancelled: its answers are discarded"`
 	Items     int      `json:"items"`
-	Answered  int      `json:"answered" doc:"of the items, well or badly"`
-	Missing   int      `json:"missing" doc:"of the items: the provider let them expire"`
-	Runs      []string `json:"runs" doc:"that wait for it"`
+	Answered  int      `json:"answered" doc:"number of items with an answer or an error"`
+	Missing   int      `json:"missing" doc:"number of items that expired at the provider"`
+	Runs      []string `json:"runs" doc:"runs that wait for it"`
 	Created   string   `json:"created" doc:"RFC 3339, UTC"`
 	Submitted string   `json:"submitted,omitempty"`
 	Expires   string   `json:"expires,omitempty"`
 	Ended     string   `json:"ended,omitempty"`
-	Trouble   string   `json:"trouble,omitempty" doc:"what went wrong when the provider was asked last"`
+	Trouble   string   `json:"trouble,omitempty" doc:"error of the last poll"`
 }
 
-// BatchFilter is what the arguments ask for.
+// BatchFilter converts the arguments to a filter.
 func BatchFilter(a BatchListArgs) batch.Filter { return batch.Filter{Run: a.RunID, Open: a.Open} }
 
-// BatchesOf returns batches as they go over the wire, and what could not be asked.
+// BatchesOf converts batches, and the error of polling them, to the wire.
 func BatchesOf(jobs []batch.Job, trouble error) BatchesResult {
 	result := BatchesResult{Batches: list(jobs, batchOf)}
 	if trouble != nil {

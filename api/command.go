@@ -6,7 +6,7 @@
 // separated by commas.
 package api
 
-// Scope says what a run is about.
+// Scope limits a run to a document, a selection or diagnostics.
 type Scope struct {
 	URI         string   `json:"uri" doc:"the document"`
 	Range       *Range   `json:"range,omitempty" doc:"the selection"`
@@ -25,28 +25,28 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// Limits block a run that would go past them. It goes on where it is when it is resumed with higher ones.
+// Limits bound the cost of a run. A run that reaches one is blocked; resume it with higher limits to continue.
 type Limits struct {
-	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; what has no known price counts as the dearest there is"`
-	Tokens  int     `json:"tokens,omitempty" doc:"of all calls together, requests and answers"`
-	Minutes int     `json:"minutes,omitempty" doc:"wall clock, since the run was started or resumed last"`
+	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; calls without a known price count at the highest known price"`
+	Tokens  int     `json:"tokens,omitempty" doc:"requests and answers of all calls together"`
+	Minutes int     `json:"minutes,omitempty" doc:"wall clock time since the run was last started or resumed"`
 }
 
 // RunArgs starts a run.
 type RunArgs struct {
 	Task        string   `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
-	TaskID      string   `json:"taskId,omitempty" doc:"the draft to work on, instead of a task: forge.task.list has them"`
-	Ask         string   `json:"ask,omitempty" doc:"what to ask the user before: a client that takes events asks this, and sends the command with the answer as its task"`
-	Recipe      string   `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
-	Mode        string   `json:"mode,omitempty" doc:"how the run works; without it what the user has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
-	Profile     string   `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
-	Domain      string   `json:"domain,omitempty" doc:"what recipe and mode are where neither is said" enum:"code_generation,research,code_review,documentation,generic"`
-	Plan        bool     `json:"plan,omitempty" doc:"cut the task into parts that are worked on side by side; the plan is shown before anything is written"`
-	Inline      bool     `json:"inline,omitempty" doc:"with plan: the sub-tasks of a part are not worked on side by side"`
-	Direct      []Direct `json:"direct,omitempty" doc:"tools that do the work, in order, where it is decided already: no model is asked for it"`
-	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection it is about"`
+	TaskID      string   `json:"taskId,omitempty" doc:"id of a draft to work on, instead of a task; see forge.task.list"`
+	Ask         string   `json:"ask,omitempty" doc:"a prompt that a client with forge/event shows first; it sends the answer as the task"`
+	Recipe      string   `json:"recipe,omitempty" doc:"kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
+	Mode        string   `json:"mode,omitempty" doc:"how thoroughly the run works; without it the user's setting" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
+	Profile     string   `json:"profile,omitempty" doc:"format in which the model writes the change; without it chosen by mode and recipe" enum:"completion,tdd,tooluse"`
+	Domain      string   `json:"domain,omitempty" doc:"default for recipe and mode, if neither is given" enum:"code_generation,research,code_review,documentation,generic"`
+	Plan        bool     `json:"plan,omitempty" doc:"split the task into parts that run in parallel; the plan is shown before anything is written"`
+	Inline      bool     `json:"inline,omitempty" doc:"with plan: run the sub-tasks of a part one after the other"`
+	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`
+	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection to work on"`
 	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
-	Approve     string   `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification and the plan too" enum:"plan+edits,edits"`
+	Approve     string   `json:"approve,omitempty" doc:"what needs approval: plan+edits includes the specification and the plan" enum:"plan+edits,edits"`
 	Limits      *Limits  `json:"limits,omitempty"`
 	Bounds      *Bounds  `json:"bounds,omitempty"`
 	Wait        bool     `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
@@ -56,13 +56,13 @@ type RunArgs struct {
 // RunResult acknowledges a run.
 type RunResult struct {
 	RunID         string `json:"runId"`
-	ProgressToken string `json:"progressToken" doc:"token of the work-done progress; empty where the client shows none"`
+	ProgressToken string `json:"progressToken" doc:"token of the work-done progress; empty if the client does not show progress"`
 	Folder        string `json:"folder" doc:"URI of the folder the run is pinned to"`
 	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
-	Reason        string `json:"reason,omitempty" doc:"with wait: why it is not succeeded"`
+	Reason        string `json:"reason,omitempty" doc:"with wait: why the run did not succeed"`
 	ProposalID    string `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
-	Answer        string `json:"answer,omitempty" doc:"with wait: Markdown, of a run that was asked something"`
-	Review        *Gate  `json:"review,omitempty" doc:"with wait: what the reviewer said last"`
+	Answer        string `json:"answer,omitempty" doc:"with wait: Markdown answer to a question"`
+	Review        *Gate  `json:"review,omitempty" doc:"with wait: the reviewer's last report"`
 	SpecVersion   int    `json:"specVersion,omitempty" doc:"with wait: the version that was appended to the specification"`
 }
 
@@ -77,12 +77,12 @@ type StateResult struct {
 	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 }
 
-// AnswerArgs closes a question, with a choice or a text.
+// AnswerArgs answer a question with a choice or a text.
 type AnswerArgs struct {
 	RunID  string `json:"runId"`
 	AskID  string `json:"askId"`
-	Choice string `json:"choice,omitempty" doc:"id of a choice; with a text the default, or left out"`
-	Text   string `json:"text,omitempty" doc:"instead of a choice, where the question says freeText"`
+	Choice string `json:"choice,omitempty" doc:"id of a choice; with text, the default choice or nothing"`
+	Text   string `json:"text,omitempty" doc:"free text instead of a choice, if the question has freeText"`
 }
 
 // AnswerResult reports whether the run used this answer.
@@ -90,18 +90,18 @@ type AnswerResult struct {
 	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
 }
 
-// Select picks parts of a proposal; empty picks all that is pending.
+// Select selects parts of a proposal; the zero value selects all pending hunks.
 type Select struct {
 	Files []string `json:"files,omitempty" doc:"URIs or paths relative to the folder"`
 	Hunks []string `json:"hunks,omitempty" doc:"ids of hunks"`
 }
 
-// ProposalArgs names a proposal and, where it applies, parts of it.
+// ProposalArgs name a proposal and, for some commands, parts of it.
 type ProposalArgs struct {
 	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
 	Select     *Select `json:"select,omitempty"`
-	// AllowUnverified is for apply.
-	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: take a change that the run did not accept without asking the user about it"`
+	// AllowUnverified applies a change that the run did not accept, without a confirmation.
+	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: apply a change that the run did not accept, without asking the user"`
 }
 
 // ProposalList lists the proposals of this session, newest first.
@@ -117,7 +117,7 @@ type Proposal struct {
 	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
 	Files      []ProposalFile `json:"files"`
 	Gates      []Gate         `json:"gates"`
-	Unverified string         `json:"unverified,omitempty" doc:"what speaks against it, a line each, where the run did not accept it; missing for a change that was accepted"`
+	Unverified string         `json:"unverified,omitempty" doc:"why the run did not accept the change, one reason per line; missing if it was accepted"`
 	Diff       string         `json:"diff" doc:"unified diff of all files"`
 }
 
@@ -139,58 +139,58 @@ type Hunk struct {
 	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
 }
 
-// ApplyResult reports what an apply, preview or reject did, verified against the files as they are now.
+// ApplyResult reports the effect of an apply, preview or reject, verified against the current files.
 type ApplyResult struct {
 	ProposalID string      `json:"proposalId"`
 	Files      []FileState `json:"files"`
-	Checkpoint string      `json:"checkpoint,omitempty" doc:"run id to undo, where something was applied"`
+	Checkpoint string      `json:"checkpoint,omitempty" doc:"run id to undo, if something was applied"`
 }
 
-// FileState is the outcome for one file.
+// FileState is the result for one file.
 type FileState struct {
 	URI     string `json:"uri"`
 	State   string `json:"state" enum:"applied,partial,skipped,conflict"`
 	Message string `json:"message,omitempty"`
 }
 
-// UndoArgs names what to undo.
+// UndoArgs name the run to undo.
 type UndoArgs struct {
-	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one that was applied"`
+	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one applied"`
 	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
 }
 
-// RunsResult lists runs: those of this session, newest first, and then the others that were asked for, likewise.
+// RunsResult lists runs: first those of this session, then the stored ones, each newest first.
 type RunsResult struct {
 	Runs []RunInfo `json:"runs"`
 }
 
-// RunInfo is one run.
+// RunInfo describes one run.
 type RunInfo struct {
 	RunID        string `json:"runId"`
 	Task         string `json:"task"`
 	Recipe       string `json:"recipe,omitempty" doc:"the kind of work"`
 	Mode         string `json:"mode,omitempty"`
-	Profile      string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
+	Profile      string `json:"profile,omitempty" doc:"format in which the model writes the change; missing if no model writes one"`
 	State        string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason       string `json:"reason,omitempty"`
 	Folder       string `json:"folder"`
 	ProposalID   string `json:"proposalId,omitempty"`
-	Started      string `json:"started,omitempty" doc:"of a kept run: RFC 3339, UTC"`
-	Ended        string `json:"ended,omitempty" doc:"of a kept run that has ended"`
-	Tokens       int    `json:"tokens,omitempty" doc:"of all requests and answers"`
-	CachedTokens int    `json:"cachedTokens,omitempty" doc:"of them, read from a provider's cache"`
-	Cost         *Cost  `json:"cost,omitempty" doc:"what they cost; missing where nothing was spent"`
-	Files        int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
-	Unverified   string `json:"unverified,omitempty" doc:"what speaks against its proposal, a line each, where the run did not accept it"`
-	// Progress is how its latest attempt came out; missing before that.
-	Progress *AttemptJudged `json:"progress,omitempty" doc:"of a run of this session: how its latest attempt came out"`
-	Batch    string         `json:"batch,omitempty" doc:"what it waits for, if that may take a day: batch batch_1 at openai"`
+	Started      string `json:"started,omitempty" doc:"of a stored run: RFC 3339, UTC"`
+	Ended        string `json:"ended,omitempty" doc:"of a stored run that has ended"`
+	Tokens       int    `json:"tokens,omitempty" doc:"tokens of all requests and answers"`
+	CachedTokens int    `json:"cachedTokens,omitempty" doc:"part of tokens that a provider read from its cache"`
+	Cost         *Cost  `json:"cost,omitempty" doc:"cost of these tokens; missing if it is zero"`
+	Files        int    `json:"files,omitempty" doc:"of a stored run: number of files in its proposal"`
+	Unverified   string `json:"unverified,omitempty" doc:"why the run did not accept its proposal, one reason per line"`
+	// Progress is the result of the latest attempt; nil before the first.
+	Progress *AttemptJudged `json:"progress,omitempty" doc:"of a run of this session: result of its latest attempt"`
+	Batch    string         `json:"batch,omitempty" doc:"the batch it waits for, which may take a day: batch batch_1 at openai"`
 }
 
-// EventsArgs asks for the events of a run again.
+// EventsArgs select stored events of a run.
 type EventsArgs struct {
-	RunID    string `json:"runId" doc:"of this session, or any that is kept"`
-	SinceSeq int    `json:"sinceSeq,omitempty" doc:"return only events after this one"`
+	RunID    string `json:"runId" doc:"a run of this session, or a stored one"`
+	SinceSeq int    `json:"sinceSeq,omitempty" doc:"only events after this one"`
 }
 
 // EventsResult holds the events in order.
@@ -205,7 +205,7 @@ type StatusResult struct {
 	Runs    []RunInfo `json:"runs" doc:"runs that are alive"`
 }
 
-// DoctorResult is a list of checks of the installation.
+// DoctorResult lists the checks of the installation.
 type DoctorResult struct {
 	OK     bool          `json:"ok"`
 	Checks []DoctorCheck `json:"checks"`
@@ -215,54 +215,54 @@ type DoctorResult struct {
 type DoctorCheck struct {
 	Name   string `json:"name"`
 	State  string `json:"state" enum:"ok,warning,missing"`
-	Detail string `json:"detail" doc:"what was found, or what to do"`
+	Detail string `json:"detail" doc:"the finding, or how to fix it"`
 }
 
-// NoArgs is for commands that take nothing.
+// NoArgs is for commands without arguments.
 type NoArgs struct{}
 
-// Bounds say how far a run goes. Where one is left out, or 0, it is what the user has set.
+// Bounds limit how far a run goes. A missing or zero field takes the user's setting.
 type Bounds struct {
-	Attempts  int  `json:"attempts,omitempty" doc:"how often the change may be tried, 1 to 20"`
-	MaxHops   int  `json:"maxHops,omitempty" doc:"how often the graph may go back, such as from a review to the executor, 1 to 1000"`
-	Tasks     int  `json:"tasks,omitempty" doc:"how many nodes work at once, 1 to 64"`
-	Writers   int  `json:"writers,omitempty" doc:"how many of them may write changes, 1 to 64"`
-	Rounds    int  `json:"exploreRounds,omitempty" doc:"how often a model is asked what else must be read before anything is written, 1 to 50"`
-	NoExplore bool `json:"noExplore,omitempty" doc:"never ask that"`
+	Attempts  int  `json:"attempts,omitempty" doc:"limit of attempts to write the change, 1 to 20"`
+	MaxHops   int  `json:"maxHops,omitempty" doc:"limit of backward edges taken in the graph, such as from a review to the executor, 1 to 1000"`
+	Tasks     int  `json:"tasks,omitempty" doc:"limit of nodes that run at once, 1 to 64"`
+	Writers   int  `json:"writers,omitempty" doc:"limit of nodes that write changes at once, 1 to 64"`
+	Rounds    int  `json:"exploreRounds,omitempty" doc:"limit of rounds in which a model names further files to read before it writes, 1 to 50"`
+	NoExplore bool `json:"noExplore,omitempty" doc:"skip these rounds"`
 }
 
-// Direct is a tool that does the work, or a part of it, without a model.
+// Direct is a tool call that Forge runs without a model.
 type Direct struct {
 	Tool string `json:"tool" doc:"such as apply_patch"`
-	Args any    `json:"args" doc:"an object, as the tool takes it"`
+	Args any    `json:"args" doc:"arguments of the tool, an object"`
 }
 
-// AskArgs ask a question about a folder. Nothing is changed.
+// AskArgs ask a question about a folder. No file is changed.
 type AskArgs struct {
-	Question    string  `json:"question,omitempty" doc:"what to answer; without it the scope is explained"`
-	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
+	Question    string  `json:"question,omitempty" doc:"the question; without it the scope is explained"`
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection the question is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Limits      *Limits `json:"limits,omitempty"`
-	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the answer is there"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has answered"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
 }
 
-// ReviewArgs have code looked at. Nothing is changed.
+// ReviewArgs start a review. No file is changed.
 type ReviewArgs struct {
-	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection to review; without it everything that is not committed yet"`
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection to review; without it all uncommitted changes"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Limits      *Limits `json:"limits,omitempty"`
-	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the review is there"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the review has ended"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
 }
 
-// GenerateSpecArgs have the specification of a folder written, or brought up to date.
+// GenerateSpecArgs start a run that writes or updates the specification of a folder.
 type GenerateSpecArgs struct {
-	Prompt      string  `json:"prompt,omitempty" doc:"what must hold; without it what is selected in the scope, or the document"`
+	Prompt      string  `json:"prompt,omitempty" doc:"the requirements; without it the selection or the document in scope"`
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
-	Approve     string  `json:"approve,omitempty" doc:"whether the version is shown and asked about before it is appended" enum:"ask,no"`
+	Approve     string  `json:"approve,omitempty" doc:"ask: show the version and ask the user before it is appended" enum:"ask,no"`
 	Limits      *Limits `json:"limits,omitempty"`
-	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the version is there"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
 }

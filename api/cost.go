@@ -12,13 +12,13 @@ import (
 // Cost is an amount of money.
 type Cost struct {
 	USD          float64 `json:"usd" doc:"US dollars, to a millionth, rounded up"`
-	UnknownPrice bool    `json:"unknownPrice,omitempty" doc:"there was something whose price is not known, and which is not in usd"`
-	Text         string  `json:"text" doc:"for people: $0.07"`
+	UnknownPrice bool    `json:"unknownPrice,omitempty" doc:"some usage has no known price and is not included in usd"`
+	Text         string  `json:"text" doc:"formatted for display: $0.07"`
 }
 
-// Tokens are tokens as providers said them.
+// Tokens are the token counts that providers reported.
 type Tokens struct {
-	InputTokens      int `json:"inputTokens" doc:"as providers said it: neither read from nor written to their caches"`
+	InputTokens      int `json:"inputTokens" doc:"reported by providers: neither read from nor written to their caches"`
 	OutputTokens     int `json:"outputTokens"`
 	CacheReadTokens  int `json:"cacheReadTokens"`
 	CacheWriteTokens int `json:"cacheWriteTokens"`
@@ -26,43 +26,43 @@ type Tokens struct {
 
 func tokensOf(u llm.Usage) Tokens { return Tokens{u.Input, u.Output, u.CacheRead, u.CacheWrite} }
 
-// CostArgs choose what was spent.
+// CostArgs filter and group costs.
 type CostArgs struct {
-	RunID string `json:"runId,omitempty" doc:"of one run; without it of all"`
-	Since string `json:"since,omitempty" doc:"how long ago it may have begun: 24h, 7d; without it everything"`
-	By    string `json:"by,omitempty" doc:"what is added up; model without it" enum:"model,run,day,node"`
+	RunID string `json:"runId,omitempty" doc:"only this run; without it all runs"`
+	Since string `json:"since,omitempty" doc:"only calls of this period: 24h, 7d; without it all"`
+	By    string `json:"by,omitempty" doc:"how to group; default is model" enum:"model,run,day,node"`
 }
 
-// CostResult is what was spent in all folders, the dearest first; by day, the newest.
+// CostResult lists costs over all folders, highest first; by day, newest first.
 type CostResult struct {
 	Rows  []CostRow `json:"rows"`
 	Total CostRow   `json:"total"`
 }
 
-// CostRow is what was spent on one model, by one run or node, or on one day.
+// CostRow is the cost of one model, run, node or day.
 type CostRow struct {
 	Name             string `json:"name"`
-	Attempts         int    `json:"attempts" doc:"calls that were not turned down"`
-	Tokens           int64  `json:"tokens" doc:"charged, of whatever kind"`
+	Attempts         int    `json:"attempts" doc:"calls that were not rejected"`
+	Tokens           int64  `json:"tokens" doc:"charged tokens of all kinds"`
 	InputTokens      int    `json:"inputTokens"`
 	OutputTokens     int    `json:"outputTokens"`
 	CacheReadTokens  int    `json:"cacheReadTokens"`
 	CacheWriteTokens int    `json:"cacheWriteTokens"`
-	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls whose end is not known, charged at their most"`
+	HeldTokens       int64  `json:"heldTokens,omitempty" doc:"part of tokens: calls with unknown results, charged at their maximum"`
 	Cost             Cost   `json:"cost"`
 }
 
-// CacheCleared reports what was deleted.
+// CacheCleared reports the deleted answers.
 type CacheCleared struct {
 	Answers int `json:"answers"`
 }
 
-// CostOf returns an amount as it goes over the wire.
+// CostOf converts an amount to the wire.
 func CostOf(c llm.Cost) Cost {
 	return Cost{USD: usd(c.MicroUSD), UnknownPrice: c.Unpriced, Text: c.String()}
 }
 
-// String is the amount for people; nil is nothing spent.
+// String formats the amount for display; nil is zero.
 func (c *Cost) String() string {
 	if c == nil {
 		return llm.Cost{}.String()
@@ -72,7 +72,7 @@ func (c *Cost) String() string {
 
 func usd(micro int64) float64 { return float64(micro) / 1e6 }
 
-// CostsOf returns a report as it goes over the wire, with its sum.
+// CostsOf converts a report to the wire and adds the total.
 func CostsOf(rows []spend.Row) CostResult {
 	total := spend.Row{Name: "total"}
 	for _, r := range rows {
@@ -93,7 +93,7 @@ func costRowOf(r spend.Row) CostRow {
 	}
 }
 
-// CostQuery is what the arguments ask for, at some moment. The error names the argument.
+// CostQuery converts the arguments to a query at time now. An *ArgumentError names a wrong argument.
 func CostQuery(a CostArgs, now time.Time) (spend.Query, error) {
 	q := spend.Query{Run: a.RunID, By: spend.By(a.By)}
 	if a.Since == "" {
@@ -101,13 +101,13 @@ func CostQuery(a CostArgs, now time.Time) (spend.Query, error) {
 	}
 	ago, err := parseAgo(a.Since)
 	if err != nil || ago <= 0 {
-		return q, &ArgumentError{Field: "since", Want: strconv.Quote(a.Since) + " is no length of time; want one such as 90m, 24h or 7d"}
+		return q, &ArgumentError{Field: "since", Want: strconv.Quote(a.Since) + " is not a duration; want one such as 90m, 24h or 7d"}
 	}
 	q.Since = now.Add(-ago)
 	return q, nil
 }
 
-// parseAgo reads a length of time, which may be in days.
+// parseAgo parses a duration, which may be given in days.
 func parseAgo(text string) (time.Duration, error) {
 	if days, found := strings.CutSuffix(text, "d"); found {
 		n, err := strconv.ParseUint(days, 10, 15)

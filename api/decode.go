@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// ArgumentError says which argument of a command is wrong, and what would be right.
+// ArgumentError reports a wrong argument of a command and what the command accepts.
 type ArgumentError struct {
 	Field string // as on the wire, such as scope.range.start.line; empty for the arguments as a whole
 	Want  string
@@ -26,7 +26,7 @@ func (e *ArgumentError) Error() string {
 	return e.Field + ": " + e.Want
 }
 
-// UnknownError says that there is no such command, and which there are.
+// UnknownError reports an unknown command and lists the known ones.
 type UnknownError struct{ Name string }
 
 // Error is the message the user sees.
@@ -34,10 +34,9 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown command %q; Forge knows %s", e.Name, strings.Join(Names(), ", "))
 }
 
-// Decode returns the arguments of the named command as a pointer to the struct its Spec names. The
-// arguments, JSON values, are one object, or strings key=value (a dotted key reaches into an object, a
-// repeated key fills a list), or nothing. Unknown fields are ignored. Errors are *UnknownError and
-// *ArgumentError.
+// Decode returns the arguments of the named command as a pointer to the struct in its Spec. The arguments are JSON values: one
+// object; or strings key=value, where a dotted key sets a field of an object and a repeated key appends to a list; or nothing.
+// Decode ignores unknown fields. Errors are *UnknownError and *ArgumentError.
 func Decode[Raw ~[]byte](name string, arguments []Raw) (any, error) {
 	spec, ok := lookup(name)
 	if !ok {
@@ -65,7 +64,7 @@ func lookup(name string) (Spec, bool) {
 
 const howToCall = "want one JSON object, or strings key=value, or nothing"
 
-// object brings the three ways of giving arguments into one form.
+// object converts the three forms of arguments to one map.
 func object[Raw ~[]byte](arguments []Raw) (map[string]any, error) {
 	values, err := parseAll(arguments)
 	if err != nil || len(values) == 0 {
@@ -88,7 +87,7 @@ func object[Raw ~[]byte](arguments []Raw) (map[string]any, error) {
 	return fields, nil
 }
 
-// parseAll parses each argument, and leaves out null, which some clients send for "nothing".
+// parseAll parses the arguments and drops null, which some clients send for "nothing".
 func parseAll[Raw ~[]byte](arguments []Raw) ([]any, error) {
 	var values []any
 	for _, raw := range arguments {
@@ -108,14 +107,13 @@ func parseAll[Raw ~[]byte](arguments []Raw) ([]any, error) {
 	return values, nil
 }
 
-// word is a value given as text, which takes the type of the field it is for; words are the values of
-// a repeated key.
+// word is a value given as text; it is converted to the type of its field. words are the values of a repeated key.
 type (
 	word  string
 	words []word
 )
 
-// put files a word under its dotted path. full is the key as it was given, for the error.
+// put stores a word under its dotted path. full is the whole key, for errors.
 func put(fields map[string]any, full string, path []string, value word) error {
 	head := path[0]
 	if len(path) > 1 {
@@ -140,9 +138,9 @@ func put(fields map[string]any, full string, path []string, value word) error {
 	return nil
 }
 
-// assign sets dst from a parsed JSON value, checking types, allowed values and required fields on the
-// way. It is encoding/json's job done with errors that name the field as the caller wrote it.
-// field is the path of dst on the wire; enum its allowed values, separated by commas, or empty.
+// assign sets dst from a parsed JSON value and checks types, allowed values and required fields. Unlike encoding/json, its
+// errors name the field as the caller wrote it. field is the path of dst on the wire; enum lists its allowed values, separated
+// by commas, or is empty.
 func assign(dst reflect.Value, src any, field, enum string) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
@@ -159,7 +157,7 @@ func assign(dst reflect.Value, src any, field, enum string) error {
 	case reflect.Float64:
 		return assignAmount(dst, src, field)
 	case reflect.Interface:
-		return assignAnything(dst, src)
+		return assignAny(dst, src)
 	default:
 		return assignNumber(dst, src, field)
 	}
@@ -242,7 +240,7 @@ func assignBool(dst reflect.Value, src any, field string) error {
 	return nil
 }
 
-// assignNumber sets whole numbers from 0: no argument of a command is negative or a fraction.
+// assignNumber sets whole numbers from 0: no argument is negative or fractional.
 func assignNumber(dst reflect.Value, src any, field string) error {
 	text := ""
 	if number, ok := src.(json.Number); ok {
@@ -262,10 +260,10 @@ func assignNumber(dst reflect.Value, src any, field string) error {
 	return nil
 }
 
-// maxAmount is more than anybody spends: amounts are US dollars.
+// maxAmount bounds amounts, in US dollars.
 const maxAmount = 1_000_000
 
-// assignAmount sets amounts from 0, which may be fractions.
+// assignAmount sets amounts from 0, which may be fractional.
 func assignAmount(dst reflect.Value, src any, field string) error {
 	text := ""
 	if number, ok := src.(json.Number); ok {
@@ -281,8 +279,8 @@ func assignAmount(dst reflect.Value, src any, field string) error {
 	return nil
 }
 
-// assignAnything sets what is for somebody else to judge. What was given as text is JSON if it can be read as that.
-func assignAnything(dst reflect.Value, src any) error {
+// assignAny assigns a value without checking it; a later stage validates it. A text that parses as JSON is assigned as the parsed value.
+func assignAny(dst reflect.Value, src any) error {
 	if text, one := single(src); one {
 		var parsed any
 		if json.Unmarshal([]byte(text), &parsed) != nil {
@@ -294,7 +292,7 @@ func assignAnything(dst reflect.Value, src any) error {
 	return nil
 }
 
-// single returns the value of a key that was given exactly once as text.
+// single returns the value of a key that was given once, as text.
 func single(src any) (string, bool) {
 	if w, ok := src.(words); ok && len(w) == 1 {
 		return string(w[0]), true

@@ -10,25 +10,25 @@ type Event struct {
 	RunID string `json:"runId"`
 	Seq   int    `json:"seq" doc:"from 1, without gaps"`
 	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
-	Type  string `json:"type" doc:"one of those under Events; another one is of a newer version"`
-	Data  any    `json:"data" doc:"the payload of that type"`
+	Type  string `json:"type" doc:"one of the types under Events; ignore others, which newer versions add"`
+	Data  any    `json:"data" doc:"payload of that type"`
 }
 
-// EventOf returns an event of a run as it goes over the wire.
+// EventOf converts an event of a run to the wire.
 func EventOf(e event.Event) Event {
 	return Event{RunID: e.RunID, Seq: e.Seq, TS: e.Time.UTC().Format(timeLayout), Type: e.Data.Type(), Data: payload{e.Data}}
 }
 
-// EventsOf returns events as they go over the wire; never nil, so that JSON shows an empty list.
+// EventsOf converts events to the wire. The result is never nil, so that JSON has an empty list.
 func EventsOf(events []event.Event) []Event { return list(events, EventOf) }
 
-// Class is the kind of work that a task is taken for.
+// Class is the kind of work that Forge classifies a task as.
 type Class = event.Class
 
-// AttemptJudged is how an attempt to write the change came out.
+// AttemptJudged is the result of an attempt to write the change.
 type AttemptJudged = event.AttemptJudged
 
-// ProgressOf is how the latest attempt of a run came out, if there was one.
+// ProgressOf returns the result of the latest attempt of a run; nil if there is none.
 func ProgressOf(a *event.AttemptJudged) *AttemptJudged {
 	if a == nil {
 		return nil
@@ -49,7 +49,7 @@ type Delta struct {
 	Text    string `json:"text"`
 }
 
-// DeltaOf puts a delta of a run on the wire.
+// DeltaOf converts a delta of a run to the wire.
 func DeltaOf(runID string, d event.Delta) Delta {
 	return Delta{RunID: runID, Node: d.Node, Attempt: d.Attempt, Round: d.Round, At: d.At, Text: d.Text}
 }

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// InFolder is part of the arguments of commands about one workspace folder.
+// InFolder is embedded in the arguments of commands about one workspace folder.
 type InFolder struct {
 	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
 }
 
-// NamedFolder is the URI of the folder that the caller named; empty where they named none.
+// NamedFolder returns the URI of the folder in the arguments; empty if there is none.
 func (f InFolder) NamedFolder() string { return f.Folder }
 
-// FileURI is the URI of a file or folder of this machine.
+// FileURI returns the URI of a local file or folder.
 func FileURI(path string) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -23,7 +23,7 @@ func FileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }
 
-// FilePath is the path of a URI that FileURI made; empty for any other URI.
+// FilePath returns the path of a file URI; empty for other URIs.
 func FilePath(uri string) string {
 	parsed, err := url.Parse(uri)
 	if err != nil || parsed.Scheme != "file" {

@@ -10,24 +10,24 @@ import (
 	"forge/patch"
 )
 
-// RunsArgs choose runs.
+// RunsArgs filter runs.
 type RunsArgs struct {
-	All   bool `json:"all,omitempty" doc:"also what is kept of earlier runs of the folder, and of other processes"`
-	Limit int  `json:"limit,omitempty" doc:"how many of the kept ones, the newest; without it all"`
+	All   bool `json:"all,omitempty" doc:"include stored runs of the folder, and runs of other processes"`
+	Limit int  `json:"limit,omitempty" doc:"limit of stored runs, newest first; without it all"`
 	InFolder
 }
 
-// LogArgs select the lines of a run's log.
+// LogArgs filter the log of a run.
 type LogArgs struct {
 	RunID    string `json:"runId,omitempty" doc:"the run; without it the newest of the folder"`
-	Node     string `json:"node,omitempty" doc:"only what this node did"`
+	Node     string `json:"node,omitempty" doc:"only lines of this node"`
 	Phase    string `json:"phase,omitempty" enum:"run,node,model,gate,attempt,ask,proposal"`
-	Severity string `json:"severity,omitempty" doc:"this, and what matters more" enum:"info,warning,error"`
-	Limit    int    `json:"limit,omitempty" doc:"how many lines, the last ones; 50 without it"`
+	Severity string `json:"severity,omitempty" doc:"minimum severity" enum:"info,warning,error"`
+	Limit    int    `json:"limit,omitempty" doc:"limit of lines, counted from the end; 50 without it"`
 	InFolder
 }
 
-// LogResult is the log of a run in lines, oldest first.
+// LogResult is the log of a run as lines, oldest first.
 type LogResult struct {
 	RunID string    `json:"runId"`
 	Lines []LogLine `json:"lines"`
@@ -35,7 +35,7 @@ type LogResult struct {
 
 // LogLine is one line of a log.
 type LogLine struct {
-	Seq      int    `json:"seq" doc:"of the event"`
+	Seq      int    `json:"seq" doc:"number of the event"`
 	TS       string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
 	Node     string `json:"node,omitempty"`
 	Phase    string `json:"phase" enum:"run,node,model,gate,attempt,ask,proposal"`
@@ -45,17 +45,17 @@ type LogLine struct {
 
 // ResumeArgs name a run to resume.
 type ResumeArgs struct {
-	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
-	Offer  bool    `json:"offer,omitempty" doc:"only offer the change that the run made, verified or not: nothing of the run is done again"`
-	Answer string  `json:"answer,omitempty" doc:"the answer to the question that the run is blocked with; without it the user is asked"`
-	Limits *Limits `json:"limits,omitempty" doc:"higher ones than the run has, where it was blocked by them"`
+	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was interrupted or paused"`
+	Offer  bool    `json:"offer,omitempty" doc:"only show the proposal of the run, verified or not; no step is repeated"`
+	Answer string  `json:"answer,omitempty" doc:"answer to the question that blocks the run; without it the user is asked"`
+	Limits *Limits `json:"limits,omitempty" doc:"higher limits, if the run was blocked by its limits"`
 	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
 	InFolder
 }
 
-// KillArgs name a run to stop for good.
+// KillArgs name a run to stop permanently.
 type KillArgs struct {
-	RunID string `json:"runId" doc:"the run, in whatever process it is worked on"`
+	RunID string `json:"runId" doc:"the run, in any process"`
 }
 
 // FolderArgs name a workspace folder.
@@ -68,11 +68,11 @@ type CheckpointsResult struct {
 	Checkpoints []Checkpoint `json:"checkpoints"`
 }
 
-// Checkpoint is something that was accepted, and can be taken back.
+// Checkpoint is an accepted change that can be undone.
 type Checkpoint struct {
 	ID     string           `json:"checkpoint"`
 	RunID  string           `json:"runId"`
-	Undoes string           `json:"undoes,omitempty" doc:"runId of what it takes back"`
+	Undoes string           `json:"undoes,omitempty" doc:"runId of the checkpoint that it undoes"`
 	Title  string           `json:"title"`
 	TS     string           `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
 	Files  []CheckpointFile `json:"files"`
@@ -81,75 +81,75 @@ type Checkpoint struct {
 // CheckpointFile is a file of a checkpoint.
 type CheckpointFile struct {
 	Path string `json:"path" doc:"relative to the folder"`
-	From string `json:"from,omitempty" doc:"of a move"`
+	From string `json:"from,omitempty" doc:"old path of a moved file"`
 	Kind string `json:"kind" enum:"create,update,delete,move"`
 }
 
-// GCArgs say what to collect.
+// GCArgs configure a collection.
 type GCArgs struct {
-	DryRun bool `json:"dryRun,omitempty" doc:"only report what would be removed"`
+	DryRun bool `json:"dryRun,omitempty" doc:"only report what would be deleted"`
 	InFolder
 }
 
-// GCResult reports what was removed from the stored data of a folder, or would be.
+// GCResult reports what was deleted from the stored data of a folder, or with dryRun would be.
 type GCResult struct {
 	DryRun        bool     `json:"dryRun"`
-	Runs          []string `json:"runs" doc:"ids of runs that ended long ago"`
-	EventFiles    int      `json:"eventFiles" doc:"files of events that belonged to no run any more"`
-	MemoryRows    int      `json:"memoryRows" doc:"rows of memory that had lived their time"`
-	MemoryReduced int      `json:"memoryReduced" doc:"rows of memory of which a synopsis is left"`
-	SpecVersions  int      `json:"specVersions" doc:"versions of the specification before the last ten"`
+	Runs          []string `json:"runs" doc:"ids of deleted runs"`
+	EventFiles    int      `json:"eventFiles" doc:"deleted event files of runs that no longer exist"`
+	MemoryRows    int      `json:"memoryRows" doc:"expired rows of memory"`
+	MemoryReduced int      `json:"memoryReduced" doc:"rows of memory that were reduced to a synopsis"`
+	SpecVersions  int      `json:"specVersions" doc:"versions of the specification older than the last ten"`
 	Snapshots     int      `json:"snapshots"`
 	LedgerEntries int      `json:"ledgerEntries"`
-	Trees         int      `json:"trees" doc:"scratch trees that stood ready"`
-	OverQuota     int64    `json:"overQuota,omitempty" doc:"bytes by which what must be kept is more than the quota"`
-	ShadowLeft    string   `json:"shadowLeft,omitempty" doc:"why snapshots, ledger and trees were left as they are"`
+	Trees         int      `json:"trees" doc:"deleted idle scratch trees"`
+	OverQuota     int64    `json:"overQuota,omitempty" doc:"bytes above the quota that cannot be deleted"`
+	ShadowLeft    string   `json:"shadowLeft,omitempty" doc:"why snapshots, ledger and trees were not collected"`
 	BytesBefore   int64    `json:"bytesBefore"`
-	BytesAfter    int64    `json:"bytesAfter" doc:"of a dry run as before"`
+	BytesAfter    int64    `json:"bytesAfter" doc:"with dryRun equal to the bytes before"`
 }
 
-// Project is what Forge keeps of a folder, and where.
+// Project describes the stored data of a folder.
 type Project struct {
 	ID          string `json:"id"`
-	Folder      string `json:"folder,omitempty" doc:"URI; empty when nothing says which folder it was"`
-	Gone        bool   `json:"gone,omitempty" doc:"the folder is not there any more"`
+	Folder      string `json:"folder,omitempty" doc:"URI; empty if the folder is unknown"`
+	Gone        bool   `json:"gone,omitempty" doc:"the folder no longer exists"`
 	Trusted     bool   `json:"trusted"`
-	State       string `json:"state" doc:"path of the folder of Forge's own with its runs, memory and journal"`
-	Runs        int    `json:"runs" doc:"how many are kept"`
-	Seen        string `json:"seen,omitempty" doc:"when something of it was last changed: RFC 3339, UTC"`
-	RunBytes    int64  `json:"runBytes" doc:"on disk: runs, their journals and events"`
+	State       string `json:"state" doc:"path of the directory with its runs, memory and journal"`
+	Runs        int    `json:"runs" doc:"number of stored runs"`
+	Seen        string `json:"seen,omitempty" doc:"time of the last change of its data: RFC 3339, UTC"`
+	RunBytes    int64  `json:"runBytes" doc:"bytes on disk of runs, journals and events"`
 	MemoryBytes int64  `json:"memoryBytes"`
-	ShadowBytes int64  `json:"shadowBytes" doc:"snapshots, scratch trees and the ledger"`
+	ShadowBytes int64  `json:"shadowBytes" doc:"bytes on disk of snapshots, scratch trees and the ledger"`
 }
 
-// ProjectsResult lists what Forge keeps of all folders, the last changed first.
+// ProjectsResult lists the stored data of all folders, last changed first.
 type ProjectsResult struct {
 	Projects []Project `json:"projects"`
 }
 
-// SessionsResult lists processes, those first that have been there longest.
+// SessionsResult lists processes, oldest first.
 type SessionsResult struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// Session is a living process of this machine that has a folder open or works on a run.
+// Session is a live process of this machine that has a folder open or executes a run.
 type Session struct {
 	PID     int          `json:"pid"`
-	Here    bool         `json:"here,omitempty" doc:"it is the one that answers"`
+	Here    bool         `json:"here,omitempty" doc:"it is the process that answers"`
 	Since   string       `json:"since" doc:"RFC 3339, UTC"`
 	Folders []string     `json:"folders" doc:"URIs"`
-	Runs    []SessionRun `json:"runs" doc:"those it works on"`
+	Runs    []SessionRun `json:"runs" doc:"runs that it executes"`
 }
 
-// SessionRun is a run that a process works on.
+// SessionRun is a run that a process executes.
 type SessionRun struct {
 	RunID   string `json:"runId"`
 	Recipe  string `json:"recipe,omitempty" doc:"the kind of work"`
 	Mode    string `json:"mode,omitempty"`
-	Profile string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
+	Profile string `json:"profile,omitempty" doc:"format in which the model writes the change; missing if no model writes one"`
 }
 
-// stamp is a time on the wire; of none it is empty.
+// stamp formats a time for the wire; the zero time is empty.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -157,7 +157,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(timeLayout)
 }
 
-// list is never nil, so that JSON shows an empty list.
+// list converts values. The result is never nil, so that JSON has an empty list.
 func list[T, W any](values []T, wire func(T) W) []W {
 	all := make([]W, 0, len(values))
 	for _, v := range values {
@@ -168,7 +168,7 @@ func list[T, W any](values []T, wire func(T) W) []W {
 
 func same[T any](v T) T { return v }
 
-// RunOf returns a kept run as it goes over the wire.
+// RunOf converts a stored run to the wire.
 func RunOf(r history.Run) RunInfo {
 	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
@@ -182,10 +182,10 @@ func RunOf(r history.Run) RunInfo {
 	return wire
 }
 
-// RunsOf returns kept runs as they go over the wire.
+// RunsOf converts stored runs to the wire.
 func RunsOf(runs []history.Run) []RunInfo { return list(runs, RunOf) }
 
-// LogLines returns lines about a run as they go over the wire.
+// LogLines converts log lines of a run to the wire.
 func LogLines(lines []event.Line) []LogLine {
 	return list(lines, func(l event.Line) LogLine {
 		return LogLine{
@@ -194,7 +194,7 @@ func LogLines(lines []event.Line) []LogLine {
 	})
 }
 
-// CheckpointsOf returns a ledger as it goes over the wire.
+// CheckpointsOf converts a ledger to the wire.
 func CheckpointsOf(checkpoints []history.Checkpoint) CheckpointsResult {
 	return CheckpointsResult{Checkpoints: list(checkpoints, func(c history.Checkpoint) Checkpoint {
 		return Checkpoint{
@@ -206,12 +206,12 @@ func CheckpointsOf(checkpoints []history.Checkpoint) CheckpointsResult {
 	})}
 }
 
-// KindNames are the kinds of changes as the wire knows them.
+// KindNames are the wire names of the kinds of changes.
 var KindNames = map[patch.Kind]string{
 	patch.Create: "create", patch.Update: "update", patch.Delete: "delete", patch.Move: "move",
 }
 
-// GCOf returns what a collection did as it goes over the wire.
+// GCOf converts the report of a collection to the wire.
 func GCOf(r history.GCReport, dryRun bool) GCResult {
 	m := r.Memory
 	return GCResult{
@@ -223,7 +223,7 @@ func GCOf(r history.GCReport, dryRun bool) GCResult {
 	}
 }
 
-// ProjectOf returns what is kept of a folder as it goes over the wire.
+// ProjectOf converts the usage of a folder to the wire.
 func ProjectOf(p state.Usage) Project {
 	wire := Project{
 		ID: p.ID, Gone: p.Gone, Trusted: p.Trusted, State: p.State, Runs: p.Runs, Seen: stamp(p.Seen),
@@ -235,12 +235,12 @@ func ProjectOf(p state.Usage) Project {
 	return wire
 }
 
-// ProjectsOf returns what is kept of folders as it goes over the wire.
+// ProjectsOf converts the usage of folders to the wire.
 func ProjectsOf(projects []state.Usage) ProjectsResult {
 	return ProjectsResult{Projects: list(projects, ProjectOf)}
 }
 
-// SessionsOf returns processes as they go over the wire.
+// SessionsOf converts processes to the wire.
 func SessionsOf(sessions []history.Session) SessionsResult {
 	return SessionsResult{Sessions: list(sessions, func(s history.Session) Session {
 		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, func(r history.SessionRun) SessionRun {
@@ -249,36 +249,36 @@ func SessionsOf(sessions []history.Session) SessionsResult {
 	})}
 }
 
-// IterationsArgs choose attempts of runs.
+// IterationsArgs filter attempts.
 type IterationsArgs struct {
 	RunID string `json:"runId,omitempty" doc:"the run, of any session; without it all of the folder"`
-	Node  string `json:"node,omitempty" doc:"only of this node, such as executor, or pay/executor of a part of a plan"`
-	Reset bool   `json:"reset,omitempty" doc:"forget them; runId is needed for that"`
+	Node  string `json:"node,omitempty" doc:"only this node, such as executor, or pay/executor in a plan"`
+	Reset bool   `json:"reset,omitempty" doc:"delete them; needs runId"`
 	InFolder
 }
 
-// IterationsResult lists attempts: of the run that began last first, and within it node by node.
+// IterationsResult lists attempts: the most recent run first, and within it by node.
 type IterationsResult struct {
-	Iterations []Iteration `json:"iterations" doc:"of a reset none"`
-	Forgotten  int         `json:"forgotten,omitempty" doc:"how many a reset has forgotten"`
+	Iterations []Iteration `json:"iterations" doc:"empty for a reset"`
+	Forgotten  int         `json:"forgotten,omitempty" doc:"number of attempts that a reset deleted"`
 }
 
-// Iteration is how one attempt of a node came out.
+// Iteration is the result of one attempt of a node.
 type Iteration struct {
 	RunID    string   `json:"runId"`
 	Node     string   `json:"node"`
 	Attempt  int      `json:"attempt" doc:"from 1"`
-	Accepted bool     `json:"accepted" doc:"every gate opened for it, and the review too"`
+	Accepted bool     `json:"accepted" doc:"all gates and the review passed"`
 	Passed   int      `json:"passed" doc:"checks"`
 	Total    int      `json:"total" doc:"checks"`
 	Score    float64  `json:"score" doc:"from 0 to 1: the share of checks that passed"`
-	Failures []string `json:"failures" doc:"ids of what failed: gate, place, test, rule, message"`
-	Class    string   `json:"class,omitempty" doc:"why the attempt before failed, where that is known" enum:"stuck,missing_context,blocked"`
+	Failures []string `json:"failures" doc:"ids of failures: gate, place, test, rule, message"`
+	Class    string   `json:"class,omitempty" doc:"why the previous attempt failed, if known" enum:"stuck,missing_context,blocked"`
 	Reason   string   `json:"reason,omitempty" doc:"why it was not accepted"`
 	TS       string   `json:"ts" doc:"RFC 3339, UTC"`
 }
 
-// IterationsOf returns attempts as they go over the wire.
+// IterationsOf converts attempts to the wire.
 func IterationsOf(attempts []memory.Attempt) IterationsResult {
 	return IterationsResult{Iterations: list(attempts, func(a memory.Attempt) Iteration {
 		return Iteration{

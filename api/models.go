@@ -8,32 +8,32 @@ import (
 	"forge/engine/route"
 )
 
-// ModelsArgs narrow the list of models.
+// ModelsArgs filter the list of models.
 type ModelsArgs struct {
-	Provider string `json:"provider,omitempty" doc:"only this provider, by its name; without it all"`
-	Local    bool   `json:"local,omitempty" doc:"only what is on this machine"`
-	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder whose settings count; without it the only one"`
+	Provider string `json:"provider,omitempty" doc:"only this provider; without it all"`
+	Local    bool   `json:"local,omitempty" doc:"only providers on this machine"`
+	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder whose settings apply; without it the only one"`
 }
 
-// ModelsResult lists the models and the work that each of them does.
+// ModelsResult lists providers, models and the model of each tier.
 type ModelsResult struct {
-	Offline   bool            `json:"offline" doc:"nothing but this machine is asked"`
+	Offline   bool            `json:"offline" doc:"Forge sends requests to this machine only"`
 	Providers []ModelProvider `json:"providers"`
 	Tiers     []TierModel     `json:"tiers"`
-	Fallback  *TierModel      `json:"fallback,omitempty" doc:"asked when the model of a tier cannot be helped"`
-	Notices   []string        `json:"notices" doc:"what is wrong with the settings"`
+	Fallback  *TierModel      `json:"fallback,omitempty" doc:"used if the model of a tier fails"`
+	Notices   []string        `json:"notices" doc:"problems of the settings"`
 }
 
-// ModelProvider is somebody who has models.
+// ModelProvider is a configured provider.
 type ModelProvider struct {
-	Name   string      `json:"name" doc:"as settings name it"`
+	Name   string      `json:"name" doc:"its name in the settings"`
 	Title  string      `json:"title"`
 	Kind   string      `json:"kind" enum:"openai,anthropic,ollama,mmx,openai-compatible"`
 	Where  string      `json:"where" doc:"host of its address"`
 	Local  bool        `json:"local" doc:"on this machine"`
 	State  string      `json:"state" enum:"answers,silent,fails,no key,not asked"`
-	Detail string      `json:"detail,omitempty" doc:"why it does not answer, or what to do"`
-	Key    string      `json:"key,omitempty" doc:"where its key is, and never the key"`
+	Detail string      `json:"detail,omitempty" doc:"why it does not answer, or how to fix that"`
+	Key    string      `json:"key,omitempty" doc:"where the key is stored, never the key itself"`
 	Source string      `json:"source,omitempty" doc:"the setting or variable it comes from"`
 	Models []ModelInfo `json:"models"`
 }
@@ -43,35 +43,34 @@ type ModelInfo struct {
 	Name   string   `json:"name"`
 	Family string   `json:"family,omitempty" doc:"of the catalogue of local models"`
 	Class  string   `json:"class,omitempty" enum:"code,general,reasoning,small,multilingual"`
-	Tiers  []string `json:"tiers,omitempty" doc:"what it is fit for, the best first"`
-	Window int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
-	Remote bool     `json:"remote,omitempty" doc:"the server passes what it is asked on to another machine"`
-	Price  *Price   `json:"price,omitempty" doc:"missing where it is not known"`
+	Tiers  []string `json:"tiers,omitempty" doc:"tiers it is suited for, the best first"`
+	Window int      `json:"window,omitempty" doc:"context window in tokens, request and answer; missing if unknown"`
+	Remote bool     `json:"remote,omitempty" doc:"the server forwards requests to another machine"`
+	Price  *Price   `json:"price,omitempty" doc:"missing if unknown"`
 }
 
-// Price is what tokens of a model cost, in US dollars for a million tokens.
+// Price is the price of a model's tokens, in US dollars per million tokens.
 type Price struct {
 	Input  float64 `json:"input"`
 	Output float64 `json:"output"`
 }
 
-// TierModel is the model that a tier comes to.
+// TierModel is the model chosen for a tier.
 type TierModel struct {
 	Tier     string   `json:"tier,omitempty" enum:"reasoning,generation,summarisation,classification"`
-	Roles    []string `json:"roles,omitempty" doc:"nodes of runs that ask for the tier"`
+	Roles    []string `json:"roles,omitempty" doc:"nodes of runs that use the tier"`
 	Provider string   `json:"provider,omitempty"`
 	Model    string   `json:"model,omitempty"`
-	Window   int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
-	Local    bool     `json:"local,omitempty" doc:"what it is asked stays on this machine"`
-	Price    *Price   `json:"price,omitempty" doc:"missing where it is not known"`
-	Delivery string   `json:"delivery,omitempty" doc:"how answers come; without it as a stream" enum:"stream,sync,batch"`
-	Why      string   `json:"why,omitempty" doc:"where the choice comes from"`
-	Notice   string   `json:"notice,omitempty" doc:"where it stands in for another one"`
-	Error    string   `json:"error,omitempty" doc:"why there is none, and what to do"`
+	Window   int      `json:"window,omitempty" doc:"context window in tokens, request and answer; missing if unknown"`
+	Local    bool     `json:"local,omitempty" doc:"requests stay on this machine"`
+	Price    *Price   `json:"price,omitempty" doc:"missing if unknown"`
+	Delivery string   `json:"delivery,omitempty" doc:"how answers are delivered; stream by default" enum:"stream,sync,batch"`
+	Why      string   `json:"why,omitempty" doc:"the setting or rule that chose it"`
+	Notice   string   `json:"notice,omitempty" doc:"which model it replaces, and why"`
+	Error    string   `json:"error,omitempty" doc:"why there is no model, and how to fix that"`
 }
 
-// ModelSettings are the settings forge.models of a client. Providers, keys and addresses are none: those are in the
-// user's own file.
+// ModelSettings are the client's settings forge.models. Providers, keys and addresses come only from the user's own file.
 type ModelSettings struct {
 	Default  string            `json:"default,omitempty"`  // "provider/model"
 	Tiers    map[string]string `json:"tiers,omitempty"`    // tier -> "provider/model"
@@ -86,7 +85,7 @@ type ModelSettings struct {
 // Pricing returns the price of a model's tokens; nil if it is unknown.
 type Pricing func(c llm.Candidate) *Price
 
-// ModelsOf returns a survey of models as it goes over the wire.
+// ModelsOf converts a survey of models to the wire.
 func ModelsOf(s route.Survey, price Pricing) ModelsResult {
 	result := ModelsResult{
 		Offline: s.Settings.Offline, Notices: list(s.Settings.Notices, config.Notice.String),

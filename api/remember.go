@@ -17,13 +17,13 @@ type SpecArgs struct {
 type SpecResult struct {
 	Version   int    `json:"version"`
 	Text      string `json:"text" doc:"Markdown"`
-	Prompt    string `json:"prompt,omitempty" doc:"the request it was written for"`
+	Prompt    string `json:"prompt,omitempty" doc:"the request that it was written for"`
 	Changelog string `json:"changelog,omitempty" doc:"what this version changes"`
 	Created   string `json:"created" doc:"RFC 3339, UTC"`
-	Source    string `json:"source" doc:"where it comes from, for people"`
+	Source    string `json:"source" doc:"its origin, for display"`
 }
 
-// SpecDiffArgs name two versions.
+// SpecDiffArgs name two versions of the specification.
 type SpecDiffArgs struct {
 	From int `json:"from" doc:"0 is the latest"`
 	To   int `json:"to,omitempty" doc:"without it the latest"`
@@ -34,40 +34,40 @@ type SpecDiffArgs struct {
 type SpecDiffResult struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
-	Diff string `json:"diff" doc:"unified; empty where they read the same"`
+	Diff string `json:"diff" doc:"unified diff; empty if they are equal"`
 }
 
 // MemoryKeyArgs name an entry of memory.
 type MemoryKeyArgs struct {
 	Key   string `json:"key"`
 	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent string `json:"agent,omitempty" doc:"the agent that keeps it; none without it"`
-	Scope string `json:"scope,omitempty" doc:"without it the folder's, and then that of all folders" enum:"project,global"`
+	Agent string `json:"agent,omitempty" doc:"the agent that owns it; missing for none"`
+	Scope string `json:"scope,omitempty" doc:"default: the folder's, then the global one" enum:"project,global"`
 	InFolder
 }
 
-// MemorySetArgs name an entry of memory and what it is to say.
+// MemorySetArgs name an entry of memory and its new value.
 type MemorySetArgs struct {
 	Key   string `json:"key"`
-	Value string `json:"value" doc:"JSON, or else a text"`
+	Value string `json:"value" doc:"JSON, or else text"`
 	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent string `json:"agent,omitempty" doc:"the agent that keeps it; none without it"`
+	Agent string `json:"agent,omitempty" doc:"the agent that owns it; missing for none"`
 	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
 	InFolder
 }
 
-// MemoryListArgs choose rows of memory.
+// MemoryListArgs filter rows of memory.
 type MemoryListArgs struct {
 	Kind   string `json:"kind,omitempty" enum:"entry,pattern,playbook"`
-	Tier   string `json:"tier,omitempty" doc:"of entries" enum:"mid,episodic,long"`
-	Agent  string `json:"agent,omitempty" doc:"of entries"`
-	Prefix string `json:"prefix,omitempty" doc:"of the keys of entries"`
+	Tier   string `json:"tier,omitempty" doc:"only entries of this tier" enum:"mid,episodic,long"`
+	Agent  string `json:"agent,omitempty" doc:"only entries of this agent"`
+	Prefix string `json:"prefix,omitempty" doc:"only entries whose key begins with this"`
 	Limit  int    `json:"limit,omitempty" doc:"without it all"`
 	Scope  string `json:"scope,omitempty" doc:"without it both" enum:"project,global"`
 	InFolder
 }
 
-// MemorySearchArgs ask what memory has to say about a text.
+// MemorySearchArgs search memory for a text.
 type MemorySearchArgs struct {
 	Text  string `json:"text"`
 	Limit int    `json:"limit,omitempty" doc:"15 without it"`
@@ -78,18 +78,18 @@ type MemorySearchArgs struct {
 // MemoryIDArgs name a row of memory.
 type MemoryIDArgs struct {
 	ID    string `json:"id" doc:"such as entry-12"`
-	Scope string `json:"scope,omitempty" doc:"whose id it is; without it the folder's" enum:"project,global"`
+	Scope string `json:"scope,omitempty" doc:"scope of the id; without it project" enum:"project,global"`
 	InFolder
 }
 
-// MemoryResult is rows of memory.
+// MemoryResult lists rows of memory.
 type MemoryResult struct {
 	Rows []MemoryRow `json:"rows"`
 }
 
-// MemoryRow is one thing that is remembered.
+// MemoryRow is one row of memory.
 type MemoryRow struct {
-	ID         string  `json:"id" doc:"within its scope"`
+	ID         string  `json:"id" doc:"unique within its scope"`
 	Scope      string  `json:"scope" enum:"project,global"`
 	Kind       string  `json:"kind" enum:"entry,pattern,playbook"`
 	Tier       string  `json:"tier,omitempty" doc:"of an entry" enum:"mid,episodic,long"`
@@ -97,27 +97,27 @@ type MemoryRow struct {
 	Key        string  `json:"key,omitempty" doc:"of an entry"`
 	Category   string  `json:"category,omitempty" doc:"of a pattern"`
 	Title      string  `json:"title,omitempty" doc:"of a playbook"`
-	Text       string  `json:"text" doc:"of an entry its value, of a pattern what was seen, of a playbook its content"`
-	Fix        string  `json:"fix,omitempty" doc:"of a pattern: what to do about it"`
-	Confidence float64 `json:"confidence,omitempty" doc:"of a pattern, from 0 to 1: what verdicts of gates have left of it"`
-	Score      float64 `json:"score,omitempty" doc:"of a search; comparable within one answer only"`
+	Text       string  `json:"text" doc:"value of an entry, observation of a pattern, or content of a playbook"`
+	Fix        string  `json:"fix,omitempty" doc:"of a pattern: how to fix it"`
+	Confidence float64 `json:"confidence,omitempty" doc:"of a pattern, from 0 to 1: adjusted by verdicts of gates"`
+	Score      float64 `json:"score,omitempty" doc:"of a search result; comparable within one answer only"`
 	Updated    string  `json:"updated" doc:"RFC 3339, UTC"`
-	Source     string  `json:"source" doc:"where it comes from, for people"`
+	Source     string  `json:"source" doc:"its origin, for display"`
 }
 
 // MemoryWhyResult reports where a row comes from, and what has changed its rank since.
 type MemoryWhyResult struct {
 	ID       string           `json:"id"`
 	Scope    string           `json:"scope" enum:"project,global"`
-	What     string           `json:"what" doc:"for people"`
+	What     string           `json:"what" doc:"for display"`
 	Origin   string           `json:"origin" enum:"user,gate,model,workspace,web,import"`
 	RunID    string           `json:"runId,omitempty" doc:"the run that wrote it"`
-	Node     string           `json:"node,omitempty" doc:"of that run"`
+	Node     string           `json:"node,omitempty" doc:"node of that run"`
 	Detail   string           `json:"detail,omitempty"`
-	Source   string           `json:"source" doc:"all of that, for people"`
+	Source   string           `json:"source" doc:"all of that, for display"`
 	Created  string           `json:"created" doc:"RFC 3339, UTC"`
 	Updated  string           `json:"updated,omitempty" doc:"RFC 3339, UTC"`
-	Evidence []MemoryEvidence `json:"evidence" doc:"the verdicts that the confidence of a pattern was counted from"`
+	Evidence []MemoryEvidence `json:"evidence" doc:"verdicts that the confidence of a pattern is computed from"`
 }
 
 // MemoryEvidence is one verdict of a gate.
@@ -135,9 +135,9 @@ type MemoryForgotten struct {
 	ID string `json:"id"`
 }
 
-// MemoryExportArgs choose what is exported.
+// MemoryExportArgs select what to export.
 type MemoryExportArgs struct {
-	Tiers []string `json:"tiers,omitempty" doc:"of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them"`
+	Tiers []string `json:"tiers,omitempty" doc:"tiers of entries: mid, episodic, long; without it long. Patterns and playbooks are always included"`
 	Scope string   `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
 	InFolder
 }
@@ -148,10 +148,10 @@ type MemoryExportResult struct {
 	Rows int    `json:"rows"`
 }
 
-// MemoryImportArgs give memory as JSON lines.
+// MemoryImportArgs contain memory as JSON lines.
 type MemoryImportArgs struct {
 	Text  string `json:"text"`
-	Name  string `json:"name,omitempty" doc:"of the file, for people"`
+	Name  string `json:"name,omitempty" doc:"name of the file, for display"`
 	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
 	InFolder
 }
@@ -159,7 +159,7 @@ type MemoryImportArgs struct {
 // MemoryImportResult reports the result for each line.
 type MemoryImportResult struct {
 	Added int             `json:"added"`
-	Known int             `json:"known" doc:"rows that were there already: what was there stays"`
+	Known int             `json:"known" doc:"rows that existed already and were not changed"`
 	Bad   []MemoryBadLine `json:"bad"`
 }
 
@@ -169,19 +169,19 @@ type MemoryBadLine struct {
 	Reason string `json:"reason"`
 }
 
-// SpecOf returns a version of the specification as it goes over the wire.
+// SpecOf converts a version of the specification to the wire.
 func SpecOf(s memory.Spec) SpecResult {
 	return SpecResult{
 		Version: s.Version, Text: s.Text, Prompt: s.Prompt, Changelog: s.Changelog, Created: stamp(s.Created), Source: s.Source.String(),
 	}
 }
 
-// MemoryOf returns rows of memory as they go over the wire.
+// MemoryOf converts rows of memory to the wire.
 func MemoryOf(rows []history.Remembered) MemoryResult {
 	return MemoryResult{Rows: list(rows, MemoryRowOf)}
 }
 
-// MemoryRowOf returns a row of memory as it goes over the wire.
+// MemoryRowOf converts a row of memory to the wire.
 func MemoryRowOf(r history.Remembered) MemoryRow {
 	row := MemoryRow{Scope: string(r.Scope), Score: r.Score}
 	switch {
@@ -204,7 +204,7 @@ func MemoryRowOf(r history.Remembered) MemoryRow {
 	return row
 }
 
-// textOf is a value as people read it: a text without quotes, anything else as JSON.
+// textOf formats a value for display: a string without quotes, anything else as JSON.
 func textOf(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
@@ -213,7 +213,7 @@ func textOf(value json.RawMessage) string {
 	return string(value)
 }
 
-// WhyOf returns where a row comes from as it goes over the wire.
+// WhyOf converts the provenance of a row to the wire.
 func WhyOf(p memory.Provenance) MemoryWhyResult {
 	return MemoryWhyResult{
 		ID: string(p.ID), Scope: string(p.Scope), What: p.What, Origin: string(p.Source.Origin), RunID: p.Source.Run,
@@ -226,7 +226,7 @@ func WhyOf(p memory.Provenance) MemoryWhyResult {
 	}
 }
 
-// ImportedOf returns what became of imported lines as it goes over the wire.
+// ImportedOf converts the result of an import to the wire.
 func ImportedOf(i memory.Imported) MemoryImportResult {
 	return MemoryImportResult{Added: i.Added, Known: i.Known, Bad: list(i.Bad, func(b memory.BadLine) MemoryBadLine { return MemoryBadLine(b) })}
 }

@@ -77,137 +77,137 @@ const DeltaMethod = "forge/delta"
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string
-	Title  string // as a palette shows it
+	Title  string // shown in command palettes
 	Doc    string
 	Args   any
 	Result any
 }
 
-// Table lists every command, in the order people read them.
+// Table lists every command, in the order of the documentation.
 func Table() []Spec {
 	return slices.Concat(aboutRuns(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
 }
 
 func aboutRuns() []Spec {
 	return []Spec{
-		{Run, "Run…", "Starts a run and acknowledges it at once; the run goes on in the background. " +
+		{Run, "Run…", "Starts a run and returns at once; the run continues in the background. " +
 			"The same clientRunId returns the same run.", RunArgs{}, RunResult{}},
-		{AskQuestion, "Ask…", "Answers a question about a folder, in Markdown. It is a run that changes nothing: its answer is the event " +
-			"answer, and a document where the client takes no events.", AskArgs{}, RunResult{}},
-		{ReviewCode, "Review", "Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes " +
-			"nothing: its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
-		{Cancel, "Cancel", "Cancels a run, or the tests that are run in the background for its proposal. It is quiet within a second and nothing is " +
+		{AskQuestion, "Ask…", "Answers a question about a folder, in Markdown. The run changes no file. Its answer is the event " +
+			"answer, or a document if the client does not receive events.", AskArgs{}, RunResult{}},
+		{ReviewCode, "Review", "Reviews a selection, a document, or all uncommitted changes. The run changes " +
+			"no file. Its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
+		{Cancel, "Cancel", "Cancels a run, or the tests that run in the background for its proposal. It stops within a second, and nothing is " +
 			"applied after it. Idempotent.",
 			RunRef{}, StateResult{}},
-		{Answer, "Answer", "Answers a question a run has asked. The first answer counts.", AnswerArgs{}, AnswerResult{}},
+		{Answer, "Answer", "Answers a question of a run. The first answer counts.", AnswerArgs{}, AnswerResult{}},
 		{ListProposals, "List Proposals", "Lists the proposals of this session, newest first.", NoArgs{}, ProposalList{}},
 		{ShowProposal, "Get Proposal", "Returns a proposal, hunk by hunk.", ProposalArgs{}, Proposal{}},
-		{PreviewProposal, "Show Proposal", "Shows a proposal in the way the client can: as an annotated edit to confirm, " +
+		{PreviewProposal, "Show Proposal", "Shows a proposal as the client supports it: as an annotated edit to confirm, " +
 			"or as hints with quick fixes.", ProposalArgs{}, ApplyResult{}},
-		{ApplyProposal, "Accept Proposal", "Applies what is selected, and verifies afterwards what the client really did.",
+		{ApplyProposal, "Accept Proposal", "Applies the selected hunks, and verifies afterwards what the client has written.",
 			ProposalArgs{}, ApplyResult{}},
-		{RejectProposal, "Reject Proposal", "Rejects what is selected.", ProposalArgs{}, ApplyResult{}},
-		{Rename, "Rename Symbol in Folder…", "Makes a proposal that renames a symbol in the whole folder, unsaved texts included: by the language's own server in a " +
-			"folder that is trusted, else by what parsers know. No model is asked. textDocument/rename stays with the language's own server.",
+		{RejectProposal, "Reject Proposal", "Rejects the selected hunks.", ProposalArgs{}, ApplyResult{}},
+		{Rename, "Rename Symbol in Folder…", "Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a " +
+			"trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server.",
 			RenameArgs{}, SweepResult{}},
-		{Replace, "Replace in Folder…", "Makes a proposal that replaces a text in all files of the folder that git does not ignore, unsaved texts " +
-			"included. No model is asked.", ReplaceArgs{}, SweepResult{}},
-		{Undo, "Undo Last Run", "Makes a proposal that takes back what a run changed. What was typed since is kept.",
+		{Replace, "Replace in Folder…", "Proposes to replace a text in all files of the folder that git does not ignore, unsaved buffers " +
+			"included. Uses no model.", ReplaceArgs{}, SweepResult{}},
+		{Undo, "Undo Last Run", "Proposes to undo the changes of a run. Later edits are kept.",
 			UndoArgs{}, Proposal{}},
-		{Redo, "Redo Last Undo", "Makes a proposal that takes back an undo. What was typed since is kept.", UndoArgs{}, Proposal{}},
-		{Checkpoints, "List Checkpoints", "Lists what was accepted in a folder, and what takes back what, newest first.",
+		{Redo, "Redo Last Undo", "Proposes to undo an undo. Later edits are kept.", UndoArgs{}, Proposal{}},
+		{Checkpoints, "List Checkpoints", "Lists the accepted changes of a folder and what each undoes, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
-		{Runs, "List Runs", "Lists the runs of this session, and with all those that are kept of the folder.", RunsArgs{}, RunsResult{}},
-		{Resume, "Resume Run", "Resumes a run that was cut off, paused, or failed; one that succeeded offers its " +
-			"proposal again. Finished steps are not repeated: no model is asked twice, nor is the user.", ResumeArgs{}, RunResult{}},
-		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
-		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
-		{Log, "Log of a Run", "Reports a run in lines of text, also one of an earlier session.", LogArgs{}, LogResult{}},
-		{Iterations, "List Attempts", "Reports how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a " +
-			"run. Runs themselves keep them, each as soon as its gates have spoken.", IterationsArgs{}, IterationsResult{}},
-		{Status, "Status", "Reports the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
-		{ClassifyTask, "Classify Task", "Reports what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked.",
+		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
+		{Resume, "Resume Run", "Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its " +
+			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
+		{Kill, "Kill Run", "Stops a run permanently, in any process. Idempotent.", KillArgs{}, StateResult{}},
+		{Events, "Events of a Run", "Returns the events of a run in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
+		{Log, "Log of a Run", "Returns the log of a run as lines of text, also of earlier sessions.", LogArgs{}, LogResult{}},
+		{Iterations, "List Attempts", "Returns the results of the attempts of a run by node, or of all runs of a folder; with reset, deletes those of a " +
+			"run. Runs store each as soon as its gates have finished.", IterationsArgs{}, IterationsResult{}},
+		{Status, "Status", "Reports the version, the model, and the live runs with their costs.", NoArgs{}, StatusResult{}},
+		{ClassifyTask, "Classify Task", "Classifies a task, with a confidence and the needs of that kind of work. Uses no model.",
 			ClassifyArgs{}, Class{}},
-		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
-		{Models, "List Models", "Lists which models there are, which of them does which work, and why. Providers are asked what they " +
-			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
+		{Doctor, "Doctor", "Checks the requirements of Forge and the capabilities of the client.", NoArgs{}, DoctorResult{}},
+		{Models, "List Models", "Lists the available models, and which model does which work and why. Asks providers for their models, " +
+			"which is free.", ModelsArgs{}, ModelsResult{}},
 	}
 }
 
 func aboutTasks() []Spec {
 	return []Spec{
-		{ListTasks, "List Tasks", "Lists the tasks of a folder, the last changed first: drafts, and what runs have and had.",
+		{ListTasks, "List Tasks", "Lists the tasks of a folder, last changed first: drafts, and tasks of runs.",
 			TaskListArgs{}, TasksResult{}},
-		{SearchTasks, "Search Tasks", "Finds the tasks that have a text in their title or in what is to be done.", TaskSearchArgs{}, TasksResult{}},
-		{ShowTask, "Show Task", "Returns all of a task: what is to be done, which run has it, and how it got where it is.", TaskArgs{}, TaskInfo{}},
-		{ResumeTask, "Resume Task", "Resumes the run of a task that was cut off or paused, and else makes a draft of a task that has " +
-			"ended or is blocked. forge.run with taskId begins a draft.", TaskResumeArgs{}, TaskResumed{}},
-		{ForkTask, "Fork Task", "Makes a draft out of a task, which stays as it is.", TaskArgs{}, TaskInfo{}},
-		{MoveTask, "Move Task", "Moves a task to a state that a user may give it. Cancelling stops its run, in whatever process it is. " +
-			"A move that there is not is refused as state_invalid, with what is possible.", TaskMoveArgs{}, TaskInfo{}},
-		{DeleteTask, "Delete Task", "Forgets a task, for good. Its run, and what was forked from it, stay.", TaskArgs{}, TaskDeleted{}},
+		{SearchTasks, "Search Tasks", "Finds tasks by a text in their title or prompt.", TaskSearchArgs{}, TasksResult{}},
+		{ShowTask, "Show Task", "Returns a task with its prompt, run and state changes.", TaskArgs{}, TaskInfo{}},
+		{ResumeTask, "Resume Task", "Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has " +
+			"ended or is blocked. forge.run with taskId starts a draft.", TaskResumeArgs{}, TaskResumed{}},
+		{ForkTask, "Fork Task", "Copies a task as a draft.", TaskArgs{}, TaskInfo{}},
+		{MoveTask, "Move Task", "Moves a task to a state that a user may set. Cancelling stops its run, in any process. " +
+			"An invalid transition fails with state_invalid and lists the valid ones.", TaskMoveArgs{}, TaskInfo{}},
+		{DeleteTask, "Delete Task", "Deletes a task permanently. Its run and its forks are kept.", TaskArgs{}, TaskDeleted{}},
 	}
 }
 
 func aboutTheWorkspace() []Spec {
 	return []Spec{
-		{DetectGates, "Detect Gates", "Lists which projects are in the folder, and which compilers, linters and tests would check them.",
+		{DetectGates, "Detect Gates", "Lists the projects of the folder, and the compilers, linters and tests that would check them.",
 			FolderArgs{}, GatesResult{}},
-		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a " +
-			"scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is " +
-			"shown in the documents. No model is asked.", ValidateArgs{}, ValidateResult{}},
-		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
-			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
+		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder, unsaved buffers included, in a " +
+			"scratch copy, and checks that its files parse and that their imports of each other resolve. Findings are " +
+			"shown in the documents. Uses no model.", ValidateArgs{}, ValidateResult{}},
+		{Search, "Search Workspace", "Finds the files and symbols for a request in plain words, unsaved buffers " +
+			"included, with the reasons. Uses no model.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
 			PackArgs{}, MapResult{}},
-		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
-			"with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked.",
+		{Context, "Show Context", "Returns the context that a model would receive for a request: whole files, signatures, a map, " +
+			"with the tokens of each. With a node, returns its whole first prompt in a run, byte for byte. Uses no model.",
 			ContextArgs{}, ContextResult{}},
-		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the user's.", SkillsArgs{}, SkillsResult{}},
+		{ListSkills, "List Skills", "Lists the skills that runs in a folder can use, its own and the user's.", SkillsArgs{}, SkillsResult{}},
 		{Imports, "Imports of a File", "Lists what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
-		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be given. " +
-			"No model is asked; tests and linters run in a scratch copy of a folder that is trusted.", ExploreArgs{}, ExploreResult{}},
+		{Explore, "Explore", "Queries one provider of the folder, unsaved buffers included, and returns what a model would receive. " +
+			"Uses no model; tests and linters run in a scratch copy of a trusted folder.", ExploreArgs{}, ExploreResult{}},
 	}
 }
 
 func aboutWhatIsKept() []Spec {
 	return []Spec{
-		{GenerateSpec, "Generate Specification…", "Writes the specification of the folder, or brings it up to date: a version is appended, " +
-			"and none is overwritten. It is a run that changes no file.", GenerateSpecArgs{}, RunResult{}},
+		{GenerateSpec, "Generate Specification…", "Writes or updates the specification of the folder: appends a version " +
+			"and overwrites none. The run changes no file.", GenerateSpecArgs{}, RunResult{}},
 		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
-		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
+		{RollbackSpec, "Roll Specification Back", "Appends a copy of an old version. No version is deleted.",
 			SpecArgs{}, SpecResult{}},
-		{ShowDocument, "Show Document", "Shows a document of Forge's, such as forge://spec/latest: as itself where the client takes the content of " +
-			"documents from the server, else as a file that goes with the session.", ShowDocumentArgs{}, ShowDocumentResult{}},
-		{ReadMemory, "Read Memory", "Returns what is remembered under a key.", MemoryKeyArgs{}, MemoryRow{}},
-		{SetMemory, "Remember", "Keeps the user's own word under a key.", MemorySetArgs{}, MemoryRow{}},
-		{ListMemory, "List Memory", "Lists what is remembered: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
-		{SearchMemory, "Search Memory", "Finds what is remembered about a text, best first.", MemorySearchArgs{}, MemoryResult{}},
-		{WhyMemory, "Why Remembered", "Reports where something comes from: run, node, and the verdicts of gates.",
+		{ShowDocument, "Show Document", "Shows a document of Forge, such as forge://spec/latest: under this URI if the client requests the content of " +
+			"documents from the server, else as a file that is deleted with the session.", ShowDocumentArgs{}, ShowDocumentResult{}},
+		{ReadMemory, "Read Memory", "Returns the memory entry of a key.", MemoryKeyArgs{}, MemoryRow{}},
+		{SetMemory, "Remember", "Stores the user's value under a key.", MemorySetArgs{}, MemoryRow{}},
+		{ListMemory, "List Memory", "Lists memory: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
+		{SearchMemory, "Search Memory", "Searches memory for a text, best first.", MemorySearchArgs{}, MemoryResult{}},
+		{WhyMemory, "Why Remembered", "Reports where a row of memory comes from: run, node, and the verdicts of gates.",
 			MemoryIDArgs{}, MemoryWhyResult{}},
-		{ForgetMemory, "Forget", "Deletes something that is remembered, for good.", MemoryIDArgs{}, MemoryForgotten{}},
-		{ExportMemory, "Export Memory", "Returns memory as JSON lines: the same memory is the same text.",
+		{ForgetMemory, "Forget", "Deletes a row of memory permanently.", MemoryIDArgs{}, MemoryForgotten{}},
+		{ExportMemory, "Export Memory", "Returns memory as JSON lines, in a stable order.",
 			MemoryExportArgs{}, MemoryExportResult{}},
-		{ImportMemory, "Import Memory", "Takes JSON lines into memory. What is there stays, and bad lines are named.",
+		{ImportMemory, "Import Memory", "Imports JSON lines into memory. Existing rows are kept, and bad lines are reported.",
 			MemoryImportArgs{}, MemoryImportResult{}},
-		{GC, "Clean Up", "Removes what nothing needs any more of what is kept of a folder, and reports how many bytes that were.",
+		{GC, "Clean Up", "Deletes stored data of a folder that nothing needs any more, and reports the freed bytes.",
 			GCArgs{}, GCResult{}},
-		{ShowProject, "Show Project", "Reports what is kept of a folder, where, and whether it is trusted.", FolderArgs{}, Project{}},
-		{ListProjects, "List Projects", "Reports what is kept of all folders.", NoArgs{}, ProjectsResult{}},
-		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
+		{ShowProject, "Show Project", "Reports the stored data of a folder, where it is, and whether the folder is trusted.", FolderArgs{}, Project{}},
+		{ListProjects, "List Projects", "Reports the stored data of all folders.", NoArgs{}, ProjectsResult{}},
+		{ListSessions, "List Sessions", "Lists the live processes that have a folder open or execute a run.",
 			NoArgs{}, SessionsResult{}},
-		{Audit, "Show Audit Log", "Lists the decisions about tools of models in a folder, oldest first, and whether a row was changed or removed.",
+		{Audit, "Show Audit Log", "Lists the decisions about tool calls of models in a folder, oldest first, and reports whether a row was changed or removed.",
 			AuditArgs{}, AuditResult{}},
 		{ListPermissions, "List Permissions", "Lists what the user has allowed models to do in a folder for longer than one call.",
 			FolderArgs{}, PermissionsResult{}},
-		{ResetPermissions, "Reset Permissions", "Forgets what the user has allowed models to do in a folder: all of it, or about one tool.",
+		{ResetPermissions, "Reset Permissions", "Deletes what the user has allowed models to do in a folder: all of it, or for one tool.",
 			PermissionsResetArgs{}, PermissionsReset{}},
-		{ShowCost, "Show Cost", "Adds up what was spent on models, in all folders and sessions.", CostArgs{}, CostResult{}},
-		{ListBatches, "List Batches", "Lists the requests that providers answer within a day, of all folders and sessions.",
+		{ShowCost, "Show Cost", "Shows what models have cost, in all folders and sessions.", CostArgs{}, CostResult{}},
+		{ListBatches, "List Batches", "Lists batches of requests that providers answer within a day, of all folders and sessions.",
 			BatchListArgs{}, BatchesResult{}},
-		{PollBatches, "Poll Batches", "Asks providers now how batches are, and keeps the answers that are there: a run that is resumed " +
-			"finds them. Nothing is submitted.", BatchPollArgs{}, BatchesResult{}},
+		{PollBatches, "Poll Batches", "Polls providers for the state of batches and stores finished answers; a resumed run " +
+			"uses them. Submits nothing.", BatchPollArgs{}, BatchesResult{}},
 		{ClearCache, "Clear Cache", "Deletes the stored answers of models, so that they are requested again.", NoArgs{}, CacheCleared{}},
 	}
 }

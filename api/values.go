@@ -14,7 +14,7 @@ type Node struct {
 	Status  string `json:"status" enum:"PENDING,RUNNING,DONE,BLOCKED,FAILED,SKIPPED"`
 	Attempt int    `json:"attempt" doc:"how often it was started"`
 	Reason  string `json:"reason,omitempty"`
-	Signal  string `json:"signal,omitempty" enum:"SUCCESS,RETRYABLE,TERMINAL,BLOCKED_ON_HUMAN" doc:"what may follow its end: RETRYABLE is tried again by itself, BLOCKED_ON_HUMAN is not"`
+	Signal  string `json:"signal,omitempty" enum:"SUCCESS,RETRYABLE,TERMINAL,BLOCKED_ON_HUMAN" doc:"what follows its end: RETRYABLE is retried automatically, BLOCKED_ON_HUMAN is not"`
 }
 
 func nodeOf(n graph.Node) Node {
@@ -35,23 +35,23 @@ type Gate struct {
 	Name      string    `json:"name"`
 	Verdict   string    `json:"verdict" enum:"pass,fail,error,not-run"`
 	Summary   string    `json:"summary"`
-	Weight    string    `json:"weight,omitempty" enum:"required,when-green,advisory" doc:"what the verdict decides: it must pass, it must pass where it passed before the change, or it is shown only"`
+	Weight    string    `json:"weight,omitempty" enum:"required,when-green,advisory" doc:"what the verdict decides: required must pass, when-green must pass if it passed before the change, advisory is only shown"`
 	Findings  []Finding `json:"findings"`
-	Known     int       `json:"known,omitempty" doc:"findings from before the change; they are not listed"`
-	Flaky     []string  `json:"flaky,omitempty" doc:"tests that failed once, and passed when they ran again"`
-	Notice    string    `json:"notice,omitempty" doc:"a line to read before the change is accepted, such as which existing tests it replaces"`
+	Known     int       `json:"known,omitempty" doc:"number of findings from before the change, which are not listed"`
+	Flaky     []string  `json:"flaky,omitempty" doc:"tests that failed and then passed in a second run"`
+	Notice    string    `json:"notice,omitempty" doc:"a line to read before accepting the change, such as which existing tests it replaces"`
 	Executed  int       `json:"executed"`
 	Passed    int       `json:"passed"`
-	Sandbox   string    `json:"sandbox,omitempty" doc:"the protections that its commands ran with, and those that were missing"`
+	Sandbox   string    `json:"sandbox,omitempty" doc:"protections that its commands ran with, and those that were missing"`
 	ElapsedMS int64     `json:"elapsedMs"`
 }
 
-// Finding is one place where a tree does not hold.
+// Finding is one problem at a place in a tree.
 type Finding struct {
 	Path     string `json:"path,omitempty"`
 	Line     int    `json:"line,omitempty" doc:"from 1"`
 	Column   int    `json:"column,omitempty" doc:"from 1"`
-	EndLine  int    `json:"endLine,omitempty" doc:"the last line, where it is another one"`
+	EndLine  int    `json:"endLine,omitempty" doc:"the last line, if it differs from the first"`
 	Severity string `json:"severity" enum:"error,warning,info"`
 	Rule     string `json:"rule,omitempty"`
 	Message  string `json:"message"`
@@ -64,7 +64,7 @@ var severities = map[gate.Severity]string{
 	gate.SeverityInfo:    "info",
 }
 
-// GateOf returns a gate's report as it goes over the wire.
+// GateOf converts a gate's report to the wire.
 func GateOf(r gate.Report) Gate {
 	return Gate{
 		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: list(r.Findings, findingOf),
@@ -75,7 +75,7 @@ func GateOf(r gate.Report) Gate {
 func findingOf(f gate.Finding) Finding {
 	severity, known := severities[f.Severity]
 	if !known {
-		severity = "error" // a finding without a rank is not harmless
+		severity = "error" // a finding without a severity counts as an error
 	}
 	return Finding{
 		Path: f.Path, Line: f.Line, Column: f.Column, EndLine: f.EndLine, Severity: severity, Rule: f.Rule, Message: f.Message, Test: f.Test,
@@ -89,8 +89,8 @@ type Ask struct {
 	Title    string   `json:"title"`
 	Detail   string   `json:"detail,omitempty" doc:"Markdown"`
 	Choices  []Choice `json:"choices"`
-	Default  string   `json:"default" doc:"id of the careful choice"`
-	FreeText string   `json:"freeText,omitempty" doc:"what may be written instead of choosing, as in: what should be different; absent where only a choice counts"`
+	Default  string   `json:"default" doc:"id of the safe choice"`
+	FreeText string   `json:"freeText,omitempty" doc:"label of a free-text answer, such as what should be different; missing if only a choice is accepted"`
 }
 
 // Choice is one answer to a question.
@@ -106,15 +106,15 @@ func askOf(q event.Question) Ask {
 	}
 }
 
-// PromptMade is what a request was made of, without its text.
+// PromptMade describes how a request was composed, without its text.
 type PromptMade struct {
-	Hash     string          `json:"hash" doc:"of its messages; the same snapshot and request have the same"`
+	Hash     string          `json:"hash" doc:"hash of the messages; the same snapshot and request give the same hash"`
 	Tokens   int             `json:"tokens" doc:"estimated: bytes divided by four"`
-	Budget   int             `json:"budget" doc:"what they could have been"`
+	Budget   int             `json:"budget" doc:"limit of tokens"`
 	Sections []PromptSection `json:"sections"`
 }
 
-// promptMadeOf is what a call was made of; nil where that is not known.
+// promptMadeOf converts a manifest; nil if it is unknown.
 func promptMadeOf(m llm.Manifest) *PromptMade {
 	if m.Hash == "" {
 		return nil

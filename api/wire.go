@@ -15,10 +15,10 @@ import (
 	"forge/engine/llm"
 )
 
-// payload is the data of an event. Its JSON has the fields that fieldsOf lists, as the documentation and the TypeScript types do.
+// payload is the data of an event. Its JSON has the fields of fieldsOf, like the documentation and the TypeScript types.
 type payload struct{ data event.Data }
 
-// MarshalJSON gives the data as it goes over the wire.
+// MarshalJSON encodes the data for the wire.
 func (p payload) MarshalJSON() ([]byte, error) {
 	if unknown, is := p.data.(event.Unknown); is {
 		return unknown.Raw, nil
@@ -28,13 +28,13 @@ func (p payload) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// form is how a type of the engine goes over the wire.
+// form is how a type of the engine is encoded.
 type form struct {
 	typ reflect.Type
 	of  func(reflect.Value) reflect.Value
 }
 
-// forms are the types of the engine that have another form on the wire than their fields.
+// forms are the types of the engine whose encoding differs from their fields.
 var forms = map[reflect.Type]form{
 	reflect.TypeFor[time.Duration]():  formOf(time.Duration.Milliseconds),
 	reflect.TypeFor[time.Time]():      formOf(stamp),
@@ -53,7 +53,7 @@ func formOf[T, W any](of func(T) W) form {
 	}}
 }
 
-// wireType is the form of a type on the wire.
+// wireType returns the type that a type has on the wire.
 func wireType(t reflect.Type) reflect.Type {
 	if f, other := forms[t]; other {
 		return f.typ
@@ -61,7 +61,7 @@ func wireType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// onWire is a value in its form on the wire.
+// onWire converts a value to its form on the wire.
 func onWire(v reflect.Value) reflect.Value {
 	if f, other := forms[v.Type()]; other {
 		return f.of(v)
@@ -109,7 +109,7 @@ func encodeStruct(b *bytes.Buffer, v reflect.Value) error {
 	return nil
 }
 
-// encodeList writes a list, also where there is none: a client need not guard against null.
+// encodeList writes a list; nil is an empty list, so that clients need not handle null.
 func encodeList(b *bytes.Buffer, v reflect.Value) error {
 	b.WriteByte('[')
 	for i := range v.Len() {
@@ -124,10 +124,10 @@ func encodeList(b *bytes.Buffer, v reflect.Value) error {
 	return nil
 }
 
-// empty reports whether a field is left out where it may be.
+// empty reports whether an optional field is omitted.
 func empty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
 
-// field is what the struct tags of a type on the wire say of one field.
+// field describes one field of a type on the wire, from its struct tags.
 type field struct {
 	name     string // on the wire
 	doc      string
@@ -140,7 +140,7 @@ type field struct {
 
 var knownFields sync.Map // of types: their fields
 
-// fieldsOf returns the fields of a struct on the wire, those of embedded and inlined structs among them, in order.
+// fieldsOf returns the fields of a struct on the wire in order, including those of embedded and inlined structs.
 func fieldsOf(t reflect.Type) []field {
 	if known, found := knownFields.Load(t); found {
 		return known.([]field) //nolint:errcheck,forcetypeassert // nothing else is stored
@@ -155,7 +155,7 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
-// tagOf is the name of a field on the wire, and its options. A field without a tag is not on the wire.
+// tagOf returns the name of a field on the wire, and its options. A field without a tag is not on the wire.
 func tagOf(f reflect.StructField) (name string, options map[string]bool) {
 	tag, found := f.Tag.Lookup("wire")
 	if !found {
@@ -169,7 +169,7 @@ func tagOf(f reflect.StructField) (name string, options map[string]bool) {
 	return parts[0], options
 }
 
-// fieldOf is a field on the wire: several where it is inlined, none where it has no name.
+// fieldOf returns a field on the wire: several if it is inlined, none if it has no name.
 func fieldOf(f reflect.StructField) []field {
 	name, options := tagOf(f)
 	value := func(v reflect.Value) reflect.Value { return v.FieldByIndex(f.Index) }

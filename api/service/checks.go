@@ -14,11 +14,11 @@ import (
 	"forge/engine/workspace"
 )
 
-// Gates check a folder as it is.
+// Gates detect and run the gates of a folder.
 type Gates interface {
 	// Detect finds the projects in a folder, and the gates that would check them.
 	Detect(ctx context.Context, s workspace.Snapshot) (checks.Validation, error)
-	// Validate runs those that are wanted in a scratch tree, and reports each as soon as it has finished.
+	// Validate runs the wanted gates in a scratch tree, and reports each when it has finished.
 	Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, report func(gate.Report)) (checks.Validation, error)
 }
 
@@ -28,20 +28,20 @@ func DetectGates(ctx context.Context, e Gates, in Folder, _ *api.FolderArgs) (ap
 	return api.GatesOf(in.Path, found), err
 }
 
-// Validate answers forge.validate; report is called with each gate's report as soon as it has finished.
+// Validate answers forge.validate; it calls report with each gate's report as soon as that gate has finished.
 func Validate(ctx context.Context, e Gates, in Folder, report func(gate.Report), a *api.ValidateArgs) (api.ValidateResult, error) {
 	found, err := e.Validate(ctx, in.Snapshot(), checks.Wanted{Files: a.Files, Dir: a.Cwd, Gates: a.Gates}, report)
 	return api.ValidateOf(in.Path, found), err
 }
 
-// Machine is what runs need of the machine and of folders.
+// Machine checks the requirements of runs on the machine and in folders.
 type Machine interface {
 	Doctor(ctx context.Context) []checks.Check
-	// DoctorFolder returns which gates would check a folder, and what they miss.
+	// DoctorFolder returns which gates would check a folder, and which tools they miss.
 	DoctorFolder(ctx context.Context, root string) []checks.Check
 }
 
-// Doctor answers forge.doctor: it checks the machine, then models, which may be nil, then the folders, by their paths, and appends the
+// Doctor answers forge.doctor: it checks the machine, the models (models may be nil), the folders (by path), and appends the
 // front's own checks. e may be nil.
 func Doctor(ctx context.Context, e Machine, models func(context.Context) []checks.Check, folders []string, own ...api.DoctorCheck) api.DoctorResult {
 	var found []checks.Check
@@ -67,16 +67,16 @@ func Doctor(ctx context.Context, e Machine, models func(context.Context) []check
 	return result
 }
 
-// Explorer asks one provider of a folder what a model would read.
+// Explorer queries one provider of a folder.
 type Explorer interface {
 	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
 }
 
 // Explore answers forge.explore.
 func Explore(ctx context.Context, e Explorer, in Folder, a *api.ExploreArgs) (api.ExploreResult, error) {
-	args, err := json.Marshal(a) // under the names that providers have; what is not theirs, they leave
+	args, err := json.Marshal(a) // providers ignore arguments that are not theirs
 	if err != nil {
-		return api.ExploreResult{}, fmt.Errorf("write down what is asked: %w", err)
+		return api.ExploreResult{}, fmt.Errorf("encode arguments: %w", err)
 	}
 	r, err := e.Explore(ctx, in.Snapshot(), a.Provider, args)
 	if err != nil {
@@ -85,7 +85,7 @@ func Explore(ctx context.Context, e Explorer, in Folder, a *api.ExploreArgs) (ap
 	return api.ExploreResult{Folder: in.URI, Provider: a.Provider, Text: r.Text, Failed: r.Failed, Cut: r.Cut}, nil
 }
 
-// SkillStore is the skills that runs in a folder know.
+// SkillStore lists the skills that runs in a folder can use.
 type SkillStore interface {
 	Skills(ctx context.Context, root string) (engine.Skills, error)
 }
@@ -96,12 +96,12 @@ func ListSkills(ctx context.Context, e SkillStore, in Folder, a *api.SkillsArgs)
 	return api.SkillsOf(found, a.Type), err
 }
 
-// Inventory is what Forge stores of folders, and which processes work on them.
+// Inventory reports the stored data of folders and the processes that use them.
 type Inventory interface {
 	Usage(ctx context.Context, root string) (state.Usage, error)
 	Usages(ctx context.Context) ([]state.Usage, error)
 	Sessions(ctx context.Context) ([]history.Session, error)
-	// GC removes what nothing needs any more.
+	// GC deletes data that nothing needs any more.
 	GC(ctx context.Context, root string, dryRun bool) (history.GCReport, error)
 }
 

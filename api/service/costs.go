@@ -9,14 +9,14 @@ import (
 	"forge/engine/spend"
 )
 
-// CostStore is what models cost, in all folders.
+// CostStore stores the costs of models, in all folders.
 type CostStore interface {
 	Cost(ctx context.Context, q spend.Query) ([]spend.Row, error)
-	// ClearCache deletes the stored answers of models, and returns how many there were.
+	// ClearCache deletes the cached answers of models, and returns their number.
 	ClearCache(ctx context.Context) (answers int, err error)
 }
 
-// ShowCost answers forge.cost; now is the moment from which its length of time counts back.
+// ShowCost answers forge.cost. Its period ends at now.
 func ShowCost(ctx context.Context, e CostStore, now time.Time, a *api.CostArgs) (api.CostResult, error) {
 	q, err := api.CostQuery(*a, now)
 	if err != nil {
@@ -32,11 +32,11 @@ func ClearCache(ctx context.Context, e CostStore, _ *api.NoArgs) (api.CacheClear
 	return api.CacheCleared{Answers: answers}, err
 }
 
-// BatchStore is the requests that providers answer within a day.
+// BatchStore stores the batches that providers answer within a day.
 type BatchStore interface {
-	// Batches lists them, of all folders.
+	// Batches lists batches of all folders.
 	Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error)
-	// PollBatches asks the providers now, and AwaitBatches until none is open. Their errors match batch.ErrNoJob.
+	// PollBatches polls the providers once; AwaitBatches polls until no batch is open. Their errors match batch.ErrNoJob.
 	PollBatches(ctx context.Context, id string) ([]batch.Job, error)
 	AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error
 }
@@ -47,8 +47,8 @@ func ListBatches(ctx context.Context, e BatchStore, a *api.BatchListArgs) (api.B
 	return api.BatchesOf(jobs, nil), err
 }
 
-// PollBatches answers forge.batch.poll. Providers that cannot be asked are named beside the batches. If the arguments say wait, report
-// is called whenever the providers were asked.
+// PollBatches answers forge.batch.poll. The result names providers that could not be polled. If the arguments say wait,
+// PollBatches calls report after each poll.
 func PollBatches(ctx context.Context, e BatchStore, report func(api.BatchesResult), a *api.BatchPollArgs) (api.BatchesResult, error) {
 	if !a.Wait {
 		jobs, err := e.PollBatches(ctx, a.ID)

@@ -13,27 +13,26 @@ import (
 	"forge/memory"
 )
 
-// Fault is what kind of error a command has ended with. Fronts choose an exit code, or a code of their protocol, and what a user is
-// advised to do, by it.
+// Fault classifies an error of a command. Fronts derive the exit code or the protocol's error code from it, and the advice for the user.
 type Fault int
 
 // The kinds of errors.
 const (
 	NoFault    Fault = iota
 	Failed           // any other error
-	WrongInput       // an argument, or the name of a command, is wrong
+	WrongInput       // a wrong argument or command name
 	NoSuchRun
 	NoSuchBatch
-	NotThere  // what is named is not there: often a *MissingError
-	Collected // what is named is not there any more
-	Illegal   // what is named cannot be brought into the state that is wanted
+	NotThere  // the named object does not exist: often a *MissingError
+	Collected // the named object was deleted
+	Illegal   // the state transition is invalid
 	Busy      // a run does not stop: a *BusyError
 	NotTrusted
-	OtherVersion // another version of Forge began the run
+	OtherVersion // another version of Forge started the run
 	Cancelled
 )
 
-// FaultOf is the kind of an error.
+// FaultOf classifies an error.
 func FaultOf(err error) Fault {
 	if err == nil {
 		return NoFault

@@ -11,7 +11,7 @@ import (
 	"forge/memory"
 )
 
-// MemoryStore is what is remembered from run to run.
+// MemoryStore stores memory, which runs share.
 type MemoryStore interface {
 	Recollect(ctx context.Context, root string, k history.MemoryKey) (history.Remembered, error)
 	Remember(ctx context.Context, root string, k history.MemoryKey, text string) (history.Remembered, error)
@@ -51,7 +51,7 @@ func ListMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryList
 // SearchMemory answers forge.memory.search.
 func SearchMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySearchArgs) (api.MemoryResult, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.MemoryResult{}, &api.ArgumentError{Field: "text", Want: "there is none; say in plain words what to search for"}
+		return api.MemoryResult{}, &api.ArgumentError{Field: "text", Want: "is required; describe in plain words what to search for"}
 	}
 	rows, err := e.SearchMemory(ctx, in.Path, a.Text, memory.Scope(a.Scope), a.Limit)
 	return api.MemoryOf(rows), err
@@ -87,7 +87,7 @@ func ImportMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryIm
 	return api.ImportedOf(done), err
 }
 
-// SpecStore is the versions of the specification of a folder.
+// SpecStore stores the versions of a folder's specification.
 type SpecStore interface {
 	Spec(ctx context.Context, root string, version int) (memory.Spec, error)
 	SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error)

@@ -18,15 +18,15 @@ import (
 	"forge/memory"
 )
 
-// RunStore is the runs of all processes, also those that have ended.
+// RunStore stores the runs of all processes, including ended ones.
 type RunStore interface {
 	history.Stoppable
-	// Runs lists the runs of a folder, the newest first, and Events returns what one has reported.
+	// Runs lists the runs of a folder, newest first; Events returns the events of a run.
 	Runs(ctx context.Context, root string) ([]history.Run, error)
 	Events(ctx context.Context, id string, since int) ([]event.Event, error)
 }
 
-// ListRuns lists the stored runs of a folder, which is all of forge.runs but the runs of a session.
+// ListRuns lists the stored runs of a folder: forge.runs without the runs of the session.
 func ListRuns(ctx context.Context, e RunStore, in Folder, a *api.RunsArgs) (api.RunsResult, error) {
 	runs, err := e.Runs(ctx, in.Path)
 	if a.Limit > 0 && len(runs) > a.Limit {
@@ -35,16 +35,16 @@ func ListRuns(ctx context.Context, e RunStore, in Folder, a *api.RunsArgs) (api.
 	return api.RunsResult{Runs: api.RunsOf(runs)}, err
 }
 
-// BusyError says that a run was asked to stop, and has not done so in time.
+// BusyError reports that a run did not stop in time.
 type BusyError = history.BusyError
 
-// KillRun answers forge.kill for a run of any process. A run that is not quiet in time is a *BusyError.
+// KillRun answers forge.kill for a run of any process. A run that does not stop within the given time is a *BusyError.
 func KillRun(ctx context.Context, e RunStore, within time.Duration, a *api.KillArgs) (api.StateResult, error) {
 	run, err := history.Stop(ctx, e, a.RunID, within)
 	return api.StateResult{RunID: a.RunID, State: string(run.State)}, err
 }
 
-// AttemptStore is how the attempts of runs came out.
+// AttemptStore stores the results of attempts.
 type AttemptStore interface {
 	Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error)
 	ResetIterations(ctx context.Context, root, run, node string) (int, error)
@@ -62,7 +62,7 @@ func Iterations(ctx context.Context, e AttemptStore, in Folder, a *api.Iteration
 	return api.IterationsOf(attempts), err
 }
 
-// Ledger is what was accepted in a folder.
+// Ledger lists the accepted changes of a folder.
 type Ledger interface {
 	Checkpoints(ctx context.Context, root string) ([]history.Checkpoint, error)
 }
@@ -75,21 +75,21 @@ func Checkpoints(ctx context.Context, e Ledger, in Folder, _ *api.FolderArgs) (a
 
 // Runner starts and resumes runs.
 type Runner interface {
-	// Start begins a run and returns at once.
+	// Start starts a run and returns at once.
 	Start(r engine.Request) (*execution.Run, error)
-	// Resume continues a run that has ended or was cut off.
+	// Resume continues a run that has ended or was interrupted.
 	Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error)
-	// Interrupted lists the runs of a folder that are offered to be resumed, and Resumable all that may be.
+	// Interrupted lists the runs of a folder that the user is offered to resume; Resumable lists all that can be resumed.
 	Interrupted(ctx context.Context, root string) ([]history.Run, error)
 	Resumable(ctx context.Context, root string) ([]history.Run, error)
-	// Offered returns the change of a run that has ended, and the folder that it is for.
+	// Offered returns the proposal of an ended run, and its folder.
 	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
 	// Trusted reports whether the user trusts a folder.
 	Trusted(folder string) (bool, error)
 }
 
-// RunRequest is the engine's request of the arguments of forge.run, but for what the folder and the settings say: its snapshot, focus,
-// task in a comment and mode. The error names the argument, its value and what is allowed.
+// RunRequest converts the arguments of forge.run to a request of the engine. It does not set the fields that depend on the folder
+// and the settings: snapshot, focus, task from a comment, and mode. Its error names the argument, its value and the allowed values.
 func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	bounds, err := runBounds(a.Bounds)
 	if err != nil {
@@ -100,7 +100,7 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 		return engine.Request{}, err
 	}
 	if a.Task != "" && a.TaskID != "" {
-		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "a draft says itself what is to be done; leave task away, or begin another run"}
+		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with task; leave task out, or start a run without taskId"}
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
@@ -108,7 +108,7 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	}, nil
 }
 
-// runBounds reads how far a run goes.
+// runBounds parses the bounds of a run.
 func runBounds(b *api.Bounds) (bounds mode.Bounds, err error) {
 	if b == nil {
 		return bounds, nil
@@ -135,7 +135,7 @@ func runBounds(b *api.Bounds) (bounds mode.Bounds, err error) {
 	return bounds, nil
 }
 
-// runActions are the tools that do the work. The engine judges their arguments.
+// runActions parses the direct tool calls. The engine validates their arguments.
 func runActions(tools []api.Direct) ([]engine.Action, error) {
 	var actions []engine.Action
 	for i, t := range tools {
@@ -148,7 +148,7 @@ func runActions(tools []api.Direct) ([]engine.Action, error) {
 	return actions, nil
 }
 
-// RunLimits are limits as the engine knows them; nil is none.
+// RunLimits converts limits; nil means no limits.
 func RunLimits(l *api.Limits) execution.Limits {
 	if l == nil {
 		return execution.Limits{}
@@ -156,28 +156,28 @@ func RunLimits(l *api.Limits) execution.Limits {
 	return execution.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
 }
 
-// CheckMode returns an error that names the modes, where there is none of this name.
+// CheckMode returns an error that lists the modes if name is unknown.
 func CheckMode(name string) error {
 	_, err := mode.Lookup(name)
 	return err
 }
 
-// CheckDomain returns an error that names the domains, where there is none of this name.
+// CheckDomain returns an error that lists the domains if name is unknown.
 func CheckDomain(name string) error {
 	_, err := mode.LookupDomain(name)
 	return err
 }
 
-// InputError says that what the caller gave is wrong. Its message names it.
+// InputError reports wrong input of the caller. Its message describes it.
 type InputError struct{ Err error }
 
-// Error is the message of what is wrong.
+// Error returns the wrapped message.
 func (e *InputError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the wrapped error.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// shownLines is how many lines forge.log returns unless the caller gives a number.
+// shownLines is the default number of lines of forge.log.
 const shownLines = 50
 
 // Log answers forge.log with the events of a run.
@@ -193,26 +193,26 @@ func Log(id string, events []event.Event, a *api.LogArgs) api.LogResult {
 	return result
 }
 
-// Teller makes the lines of forge.log of the events of one run, in their order.
+// Teller converts the events of one run, in order, to the lines of forge.log.
 type Teller struct {
 	filter event.Filter
 	teller *event.Teller
 }
 
-// NewTeller returns a teller of the lines that are asked for.
+// NewTeller returns a Teller for the lines that the arguments select.
 func NewTeller(a *api.LogArgs) *Teller {
 	return &Teller{event.Filter{Node: a.Node, Phase: event.Phase(a.Phase), Severity: event.Severity(a.Severity)}, event.NewTeller()}
 }
 
-// Tell returns the log lines of the next event, if it has any.
+// Tell returns the log lines of the next event.
 func (t *Teller) Tell(e event.Event) []api.LogLine {
 	return api.LogLines(t.filter.Of(t.teller.Tell(e)))
 }
 
-// LogPhases are the phases of lines, in the order in which a run has them first.
+// LogPhases are the phases of lines, in the order of a run.
 func LogPhases() []string { return texts(event.Phases) }
 
-// LogSeverities are the severities of lines, the least first.
+// LogSeverities are the severities of lines, lowest first.
 func LogSeverities() []string { return texts(event.Severities) }
 
 func texts[T ~string](all []T) []string {

@@ -12,53 +12,53 @@ import (
 	"forge/engine/workspace"
 )
 
-// DefaultBudget is how many tokens a map may have where nothing is said.
+// DefaultBudget is the default size of a map, in tokens.
 const DefaultBudget = 8000
 
-// excerptLines is how many lines are found of a file at most.
+// excerptLines bounds the lines per file in a result.
 const excerptLines = 3
 
-// Index is what is known of the texts of a folder.
+// Index is the search index of a folder.
 type Index interface {
-	// Search, Map and Symbols answer at once with what is known so far.
+	// Search, Map and Symbols answer at once from what is indexed so far.
 	Search(ctx context.Context, q search.Query) (atlas.Answer, error)
 	Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error)
 	Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error)
-	// Status reports how much of the folder has been read.
+	// Status reports how much of the folder is indexed.
 	Status() atlas.Status
 }
 
-// Query is what a search or a map is about.
+// Query is the query of a search or a map.
 type Query struct {
 	Text   string
-	Open   []string // paths of open files, the one in front first
-	Limit  int      // files; 0 is as many as the index finds fit
-	Fill   bool     // up to the limit, also with files that only weakly fit
+	Open   []string // paths of open files, the active one first
+	Limit  int      // of files; 0 lets the index choose
+	Fill   bool     // fill up to the limit with weak matches
 	Budget int      // tokens of a map; 0 is DefaultBudget
-	Bare   bool     // no lines of the files are wanted
+	Bare   bool     // leave out lines of the files
 }
 
 func (q Query) search() search.Query {
 	return search.Query{Text: q.Text, Open: q.Open, Limit: q.Limit, Fill: q.Fill}
 }
 
-// Found is what a search has found. Its names are those of forge search --json.
+// Found is the result of a search. Its JSON is the output of forge search --json.
 type Found struct {
-	Complete bool          `json:"complete"` // false while files were still being read
+	Complete bool          `json:"complete"` // false while files are still being indexed
 	Hits     []FoundFile   `json:"hits"`     // best first
 	Symbols  []FoundSymbol `json:"symbols"`
 }
 
-// FoundFile is a file that the query may be about.
+// FoundFile is a file that matches the query.
 type FoundFile struct {
 	Path      string             `json:"path"`      // relative to the folder
 	Score     float64            `json:"score"`     // comparable within one answer only
-	FirstLine int                `json:"firstLine"` // from 1, of the lines that fit best; 0 if none do
+	FirstLine int                `json:"firstLine"` // from 1, of the best matching lines; 0 if none match
 	LastLine  int                `json:"lastLine"`
 	Why       string             `json:"why"` // the signals in words
 	Signals   []api.SearchSignal `json:"signals"`
-	Lines     []FoundLine        `json:"lines"` // those of them that say most
-	Best      FoundLine          `json:"-"`     // the first of them that says as much as any; zero where there are none
+	Lines     []FoundLine        `json:"lines"` // the most relevant of them
+	Best      FoundLine          `json:"-"`     // the most relevant one; zero if there are none
 }
 
 // FoundLine is a line of a file.
@@ -73,12 +73,12 @@ type FoundSymbol struct {
 	Name   string         `json:"name"`
 	Kind   string         `json:"kind"`
 	Detail string         `json:"detail,omitempty"`
-	Line   int            `json:"line"` // from 1; 0 if the file cannot be read any more
+	Line   int            `json:"line"` // from 1; 0 if the file can no longer be read
 	Span   codeintel.Span `json:"-"`    // of its name, in bytes
 	Score  float64        `json:"-"`
 }
 
-// Search finds the files and definitions that a query is about.
+// Search finds the files and definitions that match a query.
 func Search(ctx context.Context, known Index, in Folder, q Query) (Found, error) {
 	answer, err := known.Search(ctx, q.search())
 	if err != nil {
@@ -93,7 +93,7 @@ func Search(ctx context.Context, known Index, in Folder, q Query) (Found, error)
 	return f, nil
 }
 
-// Symbols finds definitions by a part of their name.
+// Symbols finds definitions by part of their name.
 func Symbols(ctx context.Context, known Index, in Folder, text string, limit int) ([]FoundSymbol, error) {
 	hits, err := known.Symbols(ctx, text, limit)
 	return symbolsOf(in.Snapshot(), Query{}, hits), err
@@ -125,7 +125,7 @@ func fileOf(files workspace.Snapshot, q Query, h search.Hit) FoundFile {
 	}
 	content, err := files.ReadFile(h.Path)
 	if err != nil {
-		return file // it is gone since it was found
+		return file // it was deleted since the search
 	}
 	for _, l := range search.Excerpt(string(content), q.Text, h.FirstLine, h.LastLine, excerptLines) {
 		file.Lines = append(file.Lines, FoundLine{l.Number, l.Text})
@@ -136,12 +136,12 @@ func fileOf(files workspace.Snapshot, q Query, h search.Hit) FoundFile {
 	return file
 }
 
-// symbolsOf finds the lines of symbols; every file is read once.
+// symbolsOf finds the lines of symbols; it reads each file once.
 func symbolsOf(files workspace.Snapshot, q Query, hits []search.SymbolHit) []FoundSymbol {
 	all, texts := []FoundSymbol{}, map[string]string{}
 	for _, h := range hits {
 		if _, read := texts[h.Path]; !read && !q.Bare {
-			content, _ := files.ReadFile(h.Path) // one that is gone has no lines
+			content, _ := files.ReadFile(h.Path) // a deleted file has no lines
 			texts[h.Path] = string(content)
 		}
 		all = append(all, FoundSymbol{
@@ -152,7 +152,7 @@ func symbolsOf(files workspace.Snapshot, q Query, hits []search.SymbolHit) []Fou
 	return all
 }
 
-// lineOf is the line of a byte of a text, from 1, and 0 for a byte behind its end.
+// lineOf returns the line of a byte offset of a text, from 1; 0 for an offset past its end.
 func lineOf(text string, offset int) int {
 	if offset >= len(text) {
 		return 0
@@ -160,7 +160,7 @@ func lineOf(text string, offset int) int {
 	return 1 + strings.Count(text[:offset], "\n")
 }
 
-// Outlined is a symbol of a file. Its names are those of forge symbols --json.
+// Outlined is a symbol of a file. Its JSON is the output of forge symbols --json.
 type Outlined struct {
 	Name     string     `json:"name"`
 	Kind     string     `json:"kind"`
@@ -171,7 +171,7 @@ type Outlined struct {
 	Children []Outlined `json:"children"`
 }
 
-// Outline returns the symbols of a file; broken says that it has syntax errors.
+// Outline returns the symbols of a file; broken reports syntax errors.
 func Outline(ctx context.Context, o codeintel.Outliner, path, text string) (symbols []Outlined, broken bool, err error) {
 	outline, err := o.Outline(ctx, codeintel.LanguageOf(path), text)
 	return outlinedOf(text, outline.Symbols), outline.Broken, err

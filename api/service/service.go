@@ -1,11 +1,11 @@
-// Package service answers the commands of package api that are the same for an editor and a terminal: each is one
+// Package service answers the commands of package api that are the same in an editor and on a terminal: each is one
 // function, with the arguments and the result that api declares.
 //
 //	lsp, cmd/forge ─► decode ─► service.F(ctx, engine, folder, arguments) ─► result, or error ─► show
 //
-// The engine comes in as a small interface for each subject; *engine.Engine has all of them. Errors are those of the
-// engine and of memory, *api.ArgumentError for a wrong argument, *MissingError for what is not there, and *BusyError for a run
-// that does not stop. What a user reads of an error is decided by the fronts, each in one place.
+// The engine is passed as a small interface for each subject; *engine.Engine implements all of them. Errors are those of the
+// engine and of memory, *api.ArgumentError for a wrong argument, *MissingError for a missing object, and *BusyError for a run
+// that does not stop. Each front decides in one place how it shows an error to the user.
 //
 // Absent on purpose: what a command does to a client, such as applying edits, and what it prints.
 package service
@@ -20,18 +20,18 @@ import (
 	"forge/memory"
 )
 
-// Folder is the workspace folder that a command is about.
+// Folder is the workspace folder of a command.
 type Folder struct {
 	Path string // absolute
-	URI  string // as the caller writes it
-	// Texts returns the folder as it is now, with texts that are not saved; nil is what is on disk.
+	URI  string // as the caller wrote it
+	// Texts returns the current folder with unsaved buffers; nil means the files on disk.
 	Texts func() workspace.Snapshot
 }
 
-// At is a folder on disk.
+// At returns a folder on disk.
 func At(path string) Folder { return Folder{Path: path, URI: api.FileURI(path)} }
 
-// Snapshot returns the texts of the folder as they are now.
+// Snapshot returns the current texts of the folder.
 func (f Folder) Snapshot() workspace.Snapshot {
 	if f.Texts == nil {
 		return workspace.Snapshot{Root: f.Path}
@@ -39,7 +39,7 @@ func (f Folder) Snapshot() workspace.Snapshot {
 	return f.Texts()
 }
 
-// Subject is what a command looked for.
+// Subject is the kind of object that a command looked up.
 type Subject string
 
 // The subjects of a MissingError.
@@ -49,8 +49,8 @@ const (
 	Specs  Subject = "specification"
 )
 
-// MissingError says that something which was named is not there, or no longer. It matches memory.ErrNotFound or
-// memory.ErrCollected, and reads like the error of memory.
+// MissingError reports that a named object does not exist or no longer exists. It matches memory.ErrNotFound or
+// memory.ErrCollected, and has the message of the memory error.
 type MissingError struct {
 	Subject Subject
 	Name    string // as the caller gave it; empty for a specification
@@ -58,13 +58,13 @@ type MissingError struct {
 	Err     error
 }
 
-// Error is the message of memory.
+// Error returns the message of the memory error.
 func (e *MissingError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the error of memory.
+// Unwrap returns the memory error.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// Missing makes a *MissingError of an error of memory that says so, and leaves any other as it is.
+// Missing converts a not-found error of memory to a *MissingError, and returns any other error unchanged.
 func Missing(subject Subject, name string, in Folder, err error) error {
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrCollected) {
 		return &MissingError{Subject: subject, Name: name, Folder: in.Path, Err: err}
@@ -72,7 +72,7 @@ func Missing(subject Subject, name string, in Folder, err error) error {
 	return err
 }
 
-// Ago says for people how long ago something was: "just now", "12 minutes ago", "3 days ago".
+// Ago formats a duration as an age: "just now", "12 minutes ago", "3 days ago".
 func Ago(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -86,7 +86,7 @@ func Ago(d time.Duration) string {
 	return Count(int(d/day), "day") + " ago"
 }
 
-// Bytes says for people how much something takes on disk: "812 B", "1.2 MB".
+// Bytes formats a size on disk: "812 B", "1.2 MB".
 func Bytes(n int64) string {
 	const unit = 1000
 	if n < unit {
@@ -99,7 +99,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f %cB", size, prefixes[0])
 }
 
-// Count returns how many there are of something, in words: "1 file", "3 files".
+// Count formats a number with its noun: "1 file", "3 files".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

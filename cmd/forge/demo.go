@@ -23,11 +23,11 @@ func newDemo(t terminal.Terminal) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Run the main job on a sample workspace with a scripted model: no key, no server",
+		Short: "Run a sample task in a sample workspace with a scripted model: no key, no server",
 		Args:  cobra.NoArgs,
 		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), t, keep) },
 	}
-	c.Flags().BoolVar(&keep, "keep", false, "keep the sample workspace to look at")
+	c.Flags().BoolVar(&keep, "keep", false, "keep the sample workspace")
 	return c
 }
 
@@ -37,7 +37,7 @@ This is the real pipeline with real compilers and tests, on a sample workspace o
 Only the model is scripted: its answers were written beforehand, and its first implementation is wrong on purpose.
 `
 
-// demo is the main job from the request to the undo, in a temporary folder.
+// demo runs the sample task from the request to the undo, in a temporary folder.
 func demo(ctx context.Context, t terminal.Terminal, keep bool) (err error) {
 	temp, err := os.MkdirTemp("", "forge-demo-*")
 	if err != nil {
@@ -55,20 +55,20 @@ func demo(ctx context.Context, t terminal.Terminal, keep bool) (err error) {
 	if err != nil {
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
-	// The demo keeps its state next to its workspace, so that it touches nothing of the user's.
+	// The demo keeps its state next to its workspace, so that it does not change the user's.
 	inside := t
-	inside.Out = t.Err // one story, in the order of happening
+	inside.Out = t.Err // one stream, in chronological order
 	inside.Environ = append(slices.Clone(t.Environ), "FORGE_HOME="+filepath.Join(temp, "state"),
 		"FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=", config.EnvTagRequests+"=1")
 	err = demoRun(ctx, inside, root)
 	if err = errors.Join(err, stop()); err != nil {
-		return terminal.ExitWith(terminal.ExitFailed, "the demo did not go as it should: "+err.Error())
+		return terminal.ExitWith(terminal.ExitFailed, "the demo failed: "+err.Error())
 	}
 	farewell(ctx, t, root, keep)
 	return nil
 }
 
-// startScripted serves the sample's script. stop ends it, and fails if the run did not use all of it.
+// startScripted serves the sample's script. stop ends it, and fails if the run did not use the whole script.
 func startScripted(ctx context.Context) (url string, stop func() error, err error) {
 	script, err := llmtest.Parse("the demo's script", sampleScript)
 	if err != nil {
@@ -95,7 +95,7 @@ func demoRun(ctx context.Context, t terminal.Terminal, root string) error {
 		return err
 	}
 	defer e.Close()
-	if err := e.Trust(root); err != nil { // Forge wrote this folder itself, a moment ago
+	if err := e.Trust(root); err != nil { // Forge has just created this folder
 		return err
 	}
 	before, err := contents(root)
@@ -117,7 +117,7 @@ func demoRun(ctx context.Context, t terminal.Terminal, root string) error {
 	if len(changed) == len(before) {
 		return errors.New("the accepted change is not in the folder")
 	}
-	fmt.Fprintln(t.Err, "\nAnd any run can be taken back, at any time:")
+	fmt.Fprintln(t.Err, "\nAny run can be undone at any time:")
 	return demoUndo(ctx, e.Engine, t, root, before)
 }
 
@@ -139,10 +139,10 @@ func demoUndo(ctx context.Context, e *engine.Engine, t terminal.Terminal, root s
 	}
 	for path, text := range before {
 		if after[path] != text || len(after) != len(before) {
-			return fmt.Errorf("%s is not as it was before the run", path)
+			return fmt.Errorf("%s differs from its content before the run", path)
 		}
 	}
-	fmt.Fprintln(t.Err, "[forge] every file is byte for byte as it was before the run")
+	fmt.Fprintln(t.Err, "[forge] every file has the same bytes as before the run")
 	return nil
 }
 
@@ -163,21 +163,21 @@ func contents(root string) (map[string]string, error) {
 	return texts, nil
 }
 
-// farewell says how to go on with a real model.
+// farewell prints how to continue with a real model.
 func farewell(ctx context.Context, t terminal.Terminal, root string, keep bool) {
 	fmt.Fprintln(t.Err, "\nThe model was scripted. With a real one:")
 	if model, provider, ok := realModel(ctx, t); ok {
-		fmt.Fprintf(t.Err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", model, provider)
+		fmt.Fprintf(t.Err, "  found: %s on %s. Try it in a Go module: forge run \"what to do\"\n", model, provider)
 	} else {
 		fmt.Fprintln(t.Err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
-			"  then, in a Go module of yours: forge run \"what to do\"")
+			"  then, in a Go module: forge run \"what to do\"")
 	}
 	if keep {
 		fmt.Fprintf(t.Err, "The sample workspace is in %s\n", root)
 	}
 }
 
-// realModel is the one that a run of the user's own would use, and whose it is.
+// realModel returns the model that a run of the user would use, and its provider.
 func realModel(ctx context.Context, t terminal.Terminal) (model, provider string, ok bool) {
 	p, err := terminal.OpenParts(t, config.Models{})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 func newDev(t terminal.Terminal) *cobra.Command {
-	c := &cobra.Command{Use: "dev", Short: "Tools for people who work on Forge or write tests against it"}
+	c := &cobra.Command{Use: "dev", Short: "Tools for the development of Forge and for tests against it"}
 	c.AddCommand(newDevModel(t), newDevPlay(t), newDevSample(t))
 	return c
 }
@@ -36,7 +36,7 @@ func newDevSample(t terminal.Terminal) *cobra.Command {
 	}
 }
 
-// devModelFlags are those of `forge dev model`.
+// devModelFlags are the flags of `forge dev model`.
 type devModelFlags struct {
 	script   string
 	record   string
@@ -51,12 +51,12 @@ func newDevModel(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Serve a scripted or recorded model on loopback, and print its base URL",
-		Long: "Serves what a script says as a model on 127.0.0.1, until it is interrupted: in the formats of OpenAI, Anthropic and Ollama, " +
-			"with the batches of the first two. It is strict: requests the script does not expect are refused, and lines that were not used " +
-			"end it with an error. Without --script it plays the demo's.\n\n" +
-			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which names who asks.\n\n" +
-			"With --record and --upstream it passes requests on to a real server and writes what that answers into a new file. Keys go to the " +
-			"server alone; of requests the file holds hashes. With --cassette it plays such a file, as strictly as a script.",
+		Long: "Serves a scripted model on 127.0.0.1 until it is interrupted: in the formats of OpenAI, Anthropic and Ollama, " +
+			"with the batches of the first two. It is strict: it rejects requests that the script does not expect, and unused lines " +
+			"are an error at the end. Without --script it serves the demo's script.\n\n" +
+			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which adds the name of the node to each request.\n\n" +
+			"With --record and --upstream it forwards requests to a real server and records the answers in a new file. Keys are sent to the " +
+			"server only; the file contains hashes of the requests. With --cassette it serves a recorded file, as strictly as a script.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := serveModel(c.Context(), t, flags); err != nil {
@@ -69,14 +69,14 @@ func newDevModel(t terminal.Terminal) *cobra.Command {
 	c.Flags().StringVar(&flags.record, "record", "", "the file to record into; it must not exist")
 	c.Flags().StringVar(&flags.upstream, "upstream", "", "the base URL of the server to record: https://api.openai.com/v1")
 	c.Flags().StringVar(&flags.cassette, "cassette", "", "the recording to play")
-	c.Flags().BoolVar(&flags.paced, "paced", false, "with --cassette: as slowly as it was recorded")
+	c.Flags().BoolVar(&flags.paced, "paced", false, "with --cassette: answer at the recorded speed")
 	c.Flags().IntVar(&flags.port, "port", 0, "the port; 0 is any free one")
 	c.MarkFlagsRequiredTogether("record", "upstream")
 	c.MarkFlagsMutuallyExclusive("script", "record", "cassette")
 	return c
 }
 
-// part is what `forge dev model` serves.
+// part is the server of `forge dev model`.
 type part struct {
 	serve  func(context.Context, net.Listener) error
 	base   string       // path of base URLs
@@ -127,7 +127,7 @@ func scriptPart(t terminal.Terminal, file string) (part, error) {
 	return part{serve, "/v1", script.Verify}, nil
 }
 
-// recorderPart makes the file for its owner alone: prompts are not in it, but answers are.
+// recorderPart creates the file with access for its owner only: it contains no prompts, but answers.
 func recorderPart(f devModelFlags) (part, error) {
 	file, err := os.OpenFile(f.record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -151,7 +151,7 @@ func cassettePart(f devModelFlags) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close() //nolint:errcheck // read only
 	recording, err := cassette.Read(f.cassette, file)
 	if err != nil {
 		return part{}, err
@@ -167,10 +167,10 @@ func newDevPlay(t terminal.Terminal) *cobra.Command {
 	port := 0
 	c := &cobra.Command{
 		Use:   "play DIR",
-		Short: "Serve a model on loopback whose answers you write, as files",
-		Long: "Serves a model on 127.0.0.1, until it is interrupted, and prints its base URL. Request n is written as DIR/NNN.request.md, and answered with the " +
-			"text of DIR/NNN.answer.md as soon as that file is there: write it under another name, and rename it. What it takes to answer a prompt well shows " +
-			"what is missing in it; the folder afterwards is a transcript that plays again, because an answer that is there already is given at once.\n\n" +
+		Short: "Serve a model on loopback whose answers you write as files",
+		Long: "Serves a model on 127.0.0.1 until it is interrupted, and prints its base URL. It writes request n to DIR/NNN.request.md, and answers with the " +
+			"text of DIR/NNN.answer.md as soon as that file exists: write it under another name, and rename it. What you need to answer a prompt well shows " +
+			"what the prompt lacks. The folder is a transcript that can be replayed, because an existing answer is sent at once.\n\n" +
 			"Point Forge to it with FORGE_BASE_URL (the printed URL) and FORGE_MODEL=played.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -26,19 +26,19 @@ import (
 	"forge/lsp/index"
 )
 
-// version is what the linker sets in a release: -ldflags "-X main.version=1.2.3".
+// version is set by the linker in a release: -ldflags "-X main.version=1.2.3".
 var version = "dev"
 
-// redaction is set to "off" by the linker in the program that a test proves its own eyes with; nothing else can.
+// redaction is set to "off" by the linker, and only in the program with which a test proves that it would find a secret.
 var redaction = "on"
 
-// webReach is set to "loopback" by the linker for tests alone, which have no address on the public web: then this machine is on it.
+// webReach is set to "loopback" by the linker for tests, which have no address on the public web: loopback then counts as public.
 var webReach = ""
 
 func main() {
 	limitMemory()
 	if err := sandbox.Shield(); err != nil {
-		fmt.Fprintf(os.Stderr, "forge: other processes of yours can read its memory: %v\n", err)
+		fmt.Fprintf(os.Stderr, "forge: other processes of this user can read its memory: %v\n", err)
 	}
 	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil { // for tests that kill the program
 		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
@@ -47,7 +47,7 @@ func main() {
 	t := terminal.SystemIO(terminal.Build{Version: version, Redaction: redaction, WebReach: webReach})
 	terminal.LogSafely(t)
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // ignored under nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
@@ -56,11 +56,11 @@ func main() {
 	os.Exit(code)
 }
 
-// survive reports a panic without its secrets, which Go itself would print.
+// survive reports a panic without the secrets that Go's own report would print.
 func survive(t terminal.Terminal, do func() int) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(t.Err, "forge: this is an error of Forge's own, and it ends here; please report it: %v\n\n%s", fault, debug.Stack())
+			fmt.Fprintf(t.Err, "forge: internal error, please report it: %v\n\n%s", fault, debug.Stack())
 			code = terminal.ExitBroken
 		}
 	}()
@@ -84,16 +84,16 @@ func execute(ctx context.Context, root *cobra.Command) int {
 	return terminal.ExitUsage
 }
 
-// parsing is how Go's own parsers begin what they say of a value; the flag and the value were named before.
+// parsing matches the prefix of errors of Go's parsers; the flag and the value are named before it.
 var parsing = lazyregexp.New(`: strconv\.Parse\w+: parsing ".*": `)
 
-// plainFlag says what is wrong with a flag without the name of the function that noticed it.
+// plainFlag removes the name of a Go function from an error about a flag.
 func plainFlag(text string) string { return parsing.ReplaceAllString(text, ": ") }
 
 func newRoot(io terminal.Terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "forge",
-		Short:         "Run a request through a model, compilers and tests, and get back an edit you can preview, accept in part and undo",
+		Short:         "Run a request through a model, compilers and tests, and return an edit that you can preview, accept in part and undo",
 		Long:          helpText,
 		Example:       helpExample,
 		Version:       version,
@@ -116,46 +116,46 @@ func newRoot(io terminal.Terminal) *cobra.Command {
 	return root
 }
 
-// The texts of forge help above the commands.
+// The texts that forge help prints around the list of commands.
 const (
-	helpText = `Forge runs a request through a model, compilers and tests, in a scratch copy of your folder, and gives back an edit that you
-preview, accept in part and undo. Nothing is written to your files before you say yes.
+	helpText = `Forge runs a request through a model, compilers and tests, in a scratch copy of your folder, and returns an edit that you
+preview, accept in part and undo. It does not change your files before you accept the edit.
 
-A command ends with 0 when all is well, 1 when something failed, 2 when it was called wrongly, 3 when it is blocked and needs
-you, 4 when it was cancelled, 5 when Forge itself is at fault, and 6 when it would have had to ask and may not.`
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 blocked until you act, 4 cancelled, 5 internal error, 6 a question that
+--non-interactive does not allow.`
 	helpExample = `  forge demo                      see it work: no key, no server
-  forge doctor                    is anything missing?
-  forge setup                     keep the key of a provider
+  forge doctor                    check the installation
+  forge setup                     store the key of a provider
   forge run "fix the failing test"`
 )
 
-// group is some commands that belong together for the user.
+// group is a group of commands in the help.
 type group struct {
 	title    string
 	commands []*cobra.Command
 }
 
-// ownGroup is where cobra's own commands stand, too.
+// ownGroup also contains cobra's own commands.
 const ownGroup = "Forge itself:"
 
-// groups are all commands, as forge help lists them.
+// groups are all commands, in the order of forge help.
 func groups(t terminal.Terminal) []group {
 	return []group{
 		{"Work:", []*cobra.Command{work.NewRun(t), work.NewAsk(t), work.NewReview(t), work.NewSpec(t), work.NewApply(t), work.NewRename(t), work.NewReplace(t), work.NewResume(t), keep.NewKill(t), work.NewUndo(t), work.NewRedo(t)}},
-		{"What was done:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewTask(t), keep.NewSessions(t), keep.NewAudit(t)}},
+		{"Runs and tasks:", []*cobra.Command{keep.NewRuns(t), keep.NewLog(t), keep.NewGraph(t), keep.NewEvents(t), keep.NewIterations(t), keep.NewCheckpoints(t), keep.NewTask(t), keep.NewSessions(t), keep.NewAudit(t)}},
 		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
-		{"What a model is given:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
-		{"Models and what they cost:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), keep.NewMCP(t)}},
-		{"What Forge keeps:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewGC(t)}},
+		{"Prompts:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
+		{"Models and costs:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), keep.NewMCP(t)}},
+		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewGC(t)}},
 		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newDev(t)}},
 	}
 }
 
-// softMemory is how much memory the program tries to stay below: what reading a large folder leaves behind is then
-// collected sooner, at no cost in time that could be measured. A folder that needs more gets more.
+// softMemory is the soft memory limit in bytes: garbage of reading a large folder is collected sooner, without a measurable loss of
+// time. A folder that needs more memory gets it.
 const softMemory = 220 << 20
 
-// limitMemory sets the limit, unless the environment sets another.
+// limitMemory sets the limit, unless the environment sets one.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemory)

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// The sample workspace, the task of the demo, and what its scripted model answers.
+// The sample workspace, the task of the demo, and the answers of its scripted model.
 var (
 	//go:embed sample/workspace.txtar
 	sampleWorkspace []byte
@@ -20,10 +20,10 @@ var (
 const sampleTask = "Add a Discount method to Cart: the total less a percentage, rounded to the nearest cent. " +
 	"A percentage outside of 0 to 100 is an error."
 
-// writeSample puts the sample workspace into a folder that is not there yet, or empty.
+// writeSample writes the sample workspace to a folder that is missing or empty.
 func writeSample(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: name a folder that is not there yet", dir)
+		return fmt.Errorf("%s is not empty: name a new folder", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

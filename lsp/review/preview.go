@@ -161,8 +161,8 @@ var riskTexts = map[proposal.Risk]string{
 	proposal.RiskMove:    "moves the file",
 	proposal.RiskScope:   "outside what was asked for",
 	proposal.RiskRebased: "merged with what you typed",
-	proposal.RiskLook:    "look twice",
-	proposal.RiskControl: "look at this first",
+	proposal.RiskLook:    "check this",
+	proposal.RiskControl: "check this first",
 }
 
 // annotate describes a file's edits, and asks for a confirmation where one is due: everywhere in a

@@ -175,7 +175,7 @@ func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 	}{
 		"a dry run":              {change, []string{"--dry-run"}, 0, "previewed", []string{"level: trailing space"}},
 		"a dry run that is sure": {change, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 0, "previewed", nil},
-		"no confirmation":        {change, []string{"--trust"}, 3, "declined", []string{"Give --yes"}},
+		"no confirmation":        {change, []string{"--trust"}, 3, "declined", []string{"Use --yes"}},
 		"no trust":               {change, []string{"--yes"}, 3, "declined", []string{"is not trusted", "--trust"}},
 		"a stale file":           {stale, []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match", "3|red"}},
 		"no patch":               {"please do it", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},
@@ -247,7 +247,7 @@ func TestApplyCommand_OverwriteReplacesAndUndoRestores(t *testing.T) {
 			code, stdout, stderr := w.pipe(c.patch, "apply", "--yes", "--trust", "--overwrite", "-")
 			require.Zero(t, code, stderr)
 			require.Contains(t, stdout, "-old")
-			require.Contains(t, stderr, "old.txt is there already and would be replaced")
+			require.Contains(t, stderr, "old.txt exists already and would be replaced")
 			want := poem()
 			for path, text := range c.want {
 				want[path] = text
@@ -271,7 +271,7 @@ func TestApplyCommand_WriteActionsKeepLineEndings(t *testing.T) {
 		"apply", "--yes", "--trust", "-")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "+violets")
-	require.NotContains(t, stderr, "look twice")
+	require.NotContains(t, stderr, "check this")
 	want := poem()
 	want["poem.txt"], want["n.txt"] = "violets\r\nare\r\n", "n"
 	require.Equal(t, want, w.all())
@@ -287,11 +287,11 @@ func TestApplyCommand_RejectsInvalidArguments(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no patch":             {[]string{}, "name its file, or -"},
+		"no patch":             {[]string{}, "name its file, - for stdin"},
 		"two patches":          {[]string{"a", "b"}, "name one file"},
-		"a missing patch":      {[]string{"gone.patch"}, "gone.patch: there is no such file"},
+		"a missing patch":      {[]string{"gone.patch"}, "gone.patch: no such file"},
 		"a folder for a patch": {[]string{"left"}, "left"},
-		"a missing folder":     {[]string{"--dir", "gone", "-"}, "there is no such folder"},
+		"a missing folder":     {[]string{"--dir", "gone", "-"}, "gone does not exist"},
 		"an unknown notation":  {[]string{"--format", "fly", "-"}, "--format fly: there is actions, auto, "},
 		"a patch for --batch":  {[]string{"--batch", "-"}, "leave the file out"},
 	} {

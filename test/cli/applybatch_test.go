@@ -191,17 +191,17 @@ func TestApplyBatch_AnswersEveryLineInOrder(t *testing.T) {
 		id   any
 		says string
 	}{
-		{`nonsense`, nil, "the line is no JSON; it goes wrong at byte 2"},
-		{``, nil, "the line is no JSON"},
-		{`{"id":"cut","files":{`, nil, "the line is no JSON"},
-		{`null`, nil, "there is no edit"},
+		{`nonsense`, nil, "the line is not JSON; the error is at byte 2"},
+		{``, nil, "the line is not JSON"},
+		{`{"id":"cut","files":{`, nil, "the line is not JSON"},
+		{`null`, nil, "the edit is missing"},
 		{`[1]`, nil, "the line must be an object, not an array"},
 		{`"x"`, nil, "the line must be an object, not a string"},
-		{`{"id":"x","files":{}}`, "x", "there is no edit"},
+		{`{"id":"x","files":{}}`, "x", "the edit is missing"},
 		{`{"id":"x","files":[],"edit":"e"}`, "x", "files cannot be an array"},
 		{`{"id":"x","files":{"a":1},"edit":"e"}`, "x", "files cannot be a number"},
 		{`{"id":"x","format":3,"files":{},"edit":"e"}`, "x", "format cannot be a number"},
-		{`{"id":"x","format":"fly","files":{},"edit":"e"}`, "x", `format "fly" is unknown; there is actions, auto, `},
+		{`{"id":"x","format":"fly","files":{},"edit":"e"}`, "x", `format "fly" is unknown; want one of actions, auto, `},
 		{`{"id":"x","files":{},"edit":7}`, "x", "edit is neither a string nor a list"},
 		{`{"id":"x","files":{},"edit":[{"path":1}]}`, "x", "edit is neither a string nor a list"},
 		{`{"id":"x","files":{},"edit":[{"path":"a","search":"b","replace":"c"},{"path":"a","replace":"c"}]}`, "x", "no search or no replace in its entry 2"},

@@ -59,8 +59,8 @@ func TestLocatedHunks_WithoutConfirmationNothingChanges(t *testing.T) {
 	}{
 		"no":               {func(p *person) { first(p); p.types("n") }, 1, "was not confirmed at line 1, so nothing was applied"},
 		"nothing typed":    {func(p *person) { first(p); p.types("") }, 1, "was not confirmed at line 1"},
-		"a typo":           {func(p *person) { first(p); p.types("yess") }, 1, `"yess" is none of these, so it is taken as: No`},
-		"no to the second": {func(p *person) { second(p); p.types("n") }, 1, "hunk 2 of a.txt fits nowhere and was not confirmed at line 4"},
+		"a typo":           {func(p *person) { first(p); p.types("yess") }, 1, `"yess" is none of these, so the default is used: No`},
+		"no to the second": {func(p *person) { second(p); p.types("n") }, 1, "hunk 2 of a.txt matches nowhere and was not confirmed at line 4"},
 		"the end of input": {func(p *person) { first(p); _, _ = p.pty.WriteString("\x04") }, 1, "was not confirmed"},
 		"an interrupt":     {func(p *person) { second(p); p.interrupts() }, 4, "cancelled"},
 		"no to the whole": {func(p *person) {
@@ -117,7 +117,7 @@ func TestLocatedHunks_FileSavedDuringTheQuestionIsKept(t *testing.T) {
 			}
 			code, screen := p.leaves()
 			require.Equal(t, c.code, code, screen)
-			require.Equal(t, c.code == 1, strings.Contains(screen, "the folder has changed meanwhile: a.txt: hunk 1 does not match"), screen)
+			require.Equal(t, c.code == 1, strings.Contains(screen, "the folder has changed since: a.txt: hunk 1 does not match"), screen)
 			require.Equal(t, map[string]string{"a.txt": want}, w.all())
 		})
 	}
@@ -131,6 +131,6 @@ func TestLocatedHunks_YesFlagDoesNotConfirm(t *testing.T) {
 	code, screen := w.sit("apply", "--trust", "--yes", w.patchFile(misremembered)).leaves()
 	require.Equal(t, 1, code, screen)
 	require.NotContains(t, screen, "> ")
-	require.Contains(t, screen, "give --allow-fuzzy to take all of them")
+	require.Contains(t, screen, "use --allow-fuzzy to apply all of them")
 	require.Equal(t, before, fingerprint(t, w.root))
 }

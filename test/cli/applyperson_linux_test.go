@@ -14,7 +14,7 @@ func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 	w := quiet(t, poem())
 	p := w.sit("apply", w.patchFile(v4a("*** Update File: poem.txt", "@@", " are", "-red", "+blue", "*** Add File: add.txt", "+added",
 		"*** Delete File: here.txt", "*** Add File: old.txt", "+new")))
-	p.sees("old.txt is there already and would be replaced")
+	p.sees("old.txt exists already and would be replaced")
 	p.sees("+blue")
 	p.sees("Do you trust the code in " + w.root + "?")
 	p.sees("> ")
@@ -28,7 +28,7 @@ func TestApplyTerminal_UserChoosesFiles(t *testing.T) {
 		p.sees("> ")
 		p.types(file.answer)
 	}
-	p.sees("old.txt is there already. Replace it?")
+	p.sees("old.txt exists already. Replace it?")
 	p.sees("2) No (default)")
 	p.sees("> ")
 	p.types("")
@@ -54,7 +54,7 @@ func TestApplyTerminal_MoveOntoAFileNeedsConfirmation(t *testing.T) {
 			p.sees("Apply this change to 2 files?")
 			p.sees("> ")
 			p.types("1")
-			p.sees("old.txt is there already. Replace it?")
+			p.sees("old.txt exists already. Replace it?")
 			p.sees("> ")
 			p.types(answer)
 			code, screen := p.leaves()

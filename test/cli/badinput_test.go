@@ -25,17 +25,17 @@ type bad struct {
 
 func badCalls() map[string]bad {
 	return map[string]bad{
-		"no task":             {args: []string{"run"}, code: 2, says: []string{"there is no task", `forge run "add`}},
-		"an empty task":       {args: []string{"run", "  "}, code: 2, says: []string{"there is no task"}},
-		"a task unquoted":     {args: []string{"run", "add", "it"}, code: 2, says: []string{"2 arguments", "quotes"}},
+		"no task":             {args: []string{"run"}, code: 2, says: []string{"the task is missing", `forge run "add`}},
+		"an empty task":       {args: []string{"run", "  "}, code: 2, says: []string{"the task is missing"}},
+		"a task unquoted":     {args: []string{"run", "add", "it"}, code: 2, says: []string{"2 arguments", "quote it"}},
 		"an unknown command":  {args: []string{"fly"}, code: 2, says: []string{`"fly"`}},
 		"an unknown flag":     {args: []string{"run", "--fly", "x"}, code: 2, says: []string{"--fly"}},
 		"an unknown recipe":   {args: []string{"run", "--recipe", "fly", "x"}, code: 2, says: []string{"fly", "choose implement, fix, tdd, refactor, test or document"}},
-		"no tokens":           {args: []string{"run", "--tokens", "0", "x"}, code: 2, says: []string{"--tokens 0", "more than 0"}},
-		"a missing folder":    {args: []string{"run", "--dir", "gone", "x"}, code: 2, says: []string{"gone", "no such folder"}},
+		"no tokens":           {args: []string{"run", "--tokens", "0", "x"}, code: 2, says: []string{"--tokens 0", "above 0"}},
+		"a missing folder":    {args: []string{"run", "--dir", "gone", "x"}, code: 2, says: []string{"gone does not exist"}},
 		"a file for a folder": {args: []string{"run", "--dir", "go.mod", "x"}, code: 2, says: []string{"go.mod is not a folder"}},
-		"a missing file":      {args: []string{"run", "--file", "gone.go", "x"}, code: 2, says: []string{"gone.go", "no such file"}},
-		"a file outside":      {args: []string{"run", "--file", "../x.go", "x"}, code: 2, says: []string{"../x.go", "inside of the folder"}},
+		"a missing file":      {args: []string{"run", "--file", "gone.go", "x"}, code: 2, says: []string{"--file gone.go does not exist"}},
+		"a file outside":      {args: []string{"run", "--file", "../x.go", "x"}, code: 2, says: []string{"../x.go", "want a path in the folder"}},
 		"no place for state":  {args: []string{"run", "x"}, env: []string{"HOME", "FORGE_HOME", "XDG_STATE_HOME", "USERPROFILE"}, code: 3, says: []string{"set FORGE_HOME"}},
 		"a state folder that cannot be made": {
 			args: []string{"run", "--trust", "x"}, env: []string{"FORGE_HOME=/dev/null/forge"}, code: 3,

@@ -111,5 +111,5 @@ func TestBatchRun_CancelCancelsTheBatch(t *testing.T) {
 	require.Equal(t, true, all[0]["cancelled"])
 	code, _, stderr := w.run("batch", "poll", "batch_77")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "there is no such batch: forge batch list shows those there are")
+	require.Contains(t, stderr, "there is no such batch: forge batch list shows all batches")
 }

@@ -30,5 +30,5 @@ func TestClassifyCommand_ReportsWhatARunWouldDecide(t *testing.T) {
 
 	code, _, stderr = w.run("classify", " ")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "there is no task")
+	require.Contains(t, stderr, "the task is missing")
 }

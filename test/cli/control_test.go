@@ -33,7 +33,7 @@ func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 			w.put(map[string]string{"sum_test.go": passingTest})
 			code, stdout, stderr := w.run(writing(path, "x: 1\n")...)
 			require.Equal(t, 3, code, stderr)
-			require.Contains(t, stderr, "[forge] look at this first: "+path+": ")
+			require.Contains(t, stderr, "[forge] check this first: "+path+": ")
 			require.Contains(t, stderr, why)
 			require.Contains(t, stderr, "--allow-control "+path)
 			require.Contains(t, stdout, "+x: 1")
@@ -74,7 +74,7 @@ func TestRun_YesCoversNamedFiles(t *testing.T) {
 		w.put(map[string]string{"sum_test.go": passingTest})
 		code, _, stderr := w.run(writing(path, "x: 1\n", task)...)
 		require.Zero(t, code, stderr)
-		require.Contains(t, stderr, "[forge] look ")
+		require.Contains(t, stderr, "[forge] check this")
 		require.Equal(t, "x: 1\n", w.read(path))
 	}
 }
@@ -105,13 +105,13 @@ func TestApply_PointsOutDeceptiveTextsAndNewPackages(t *testing.T) {
 	})
 	code, stdout, stderr := w.applies("*** Begin Patch\n*** Add File: access.go\n+package access\n+// admin\u202e only\u2066\n*** End Patch\n")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stderr, "look at this first: access.go: it has characters that reorder what is shown")
+	require.Contains(t, stderr, "check this first: access.go: it has characters that reorder what is shown")
 	require.Contains(t, stdout, `+// admin\u202e only\u2066`)
 	require.NoFileExists(t, filepath.Join(w.root, "access.go"))
 
 	code, _, stderr = w.applies("*** Begin Patch\n*** Update File: package.json\n@@\n-{\"dependencies\":{\"ms\":\"2\"}}\n+{\"dependencies\":{\"ms\":\"2\",\"debug\":\"4\",\"debgu\":\"4\"}}\n*** End Patch\n")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "look twice: package.json: it adds the packages debgu, debug, whose code is then executed; no lock file of the project has debgu\n")
+	require.Contains(t, stderr, "check this: package.json: it adds the packages debgu, debug, whose code is then executed; no lock file of the project has debgu\n")
 }
 
 // A model that replaces a file it was never shown is asked to read it first, and may replace it then.

@@ -14,7 +14,7 @@ func TestRun_TerminalAsksAboutAControlFile(t *testing.T) {
 		w := scripted(t, reviewPass, sumModule())
 		w.put(map[string]string{"sum_test.go": passingTest})
 		p := w.sit("run", "--trust", "--tool", "write_file", "--args", `{"path":"note.txt","content":"x\n"}`, "--tool", "write_file", "--args", `{"path":".vscode/tasks.json","content":"{}\n"}`)
-		p.sees("look at this first: .vscode/tasks.json: ")
+		p.sees("check this first: .vscode/tasks.json: ")
 		p.sees("Apply this change to 2 files?")
 		p.sees("> ")
 		p.types("1")

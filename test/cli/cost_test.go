@@ -18,7 +18,7 @@ func TestCostCommand_ListsCostsAndRaisedLimitContinues(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	_, stdout, stderr := w.run("cost")
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "nothing was spent")
+	require.Contains(t, stderr, "[forge] no costs")
 
 	code, _, stderr := w.run("run", "--yes", "--trust", "--tokens", "9000", "add Add")
 	require.Equal(t, 3, code, stderr)
@@ -47,9 +47,9 @@ func TestCostCommand_ListsCostsAndRaisedLimitContinues(t *testing.T) {
 	require.Regexp(t, `model: \d+ → \d+ tokens, \S+ \(\d+ so far, \S+`, stdout)
 
 	_, _, stderr = w.run("cache", "clear")
-	require.Regexp(t, `\d+ answers are forgotten`, stderr)
+	require.Regexp(t, `\d+ cached answers were deleted`, stderr)
 	_, _, stderr = w.run("cache", "clear")
-	require.Contains(t, stderr, "no answers were kept")
+	require.Contains(t, stderr, "the cache was empty")
 }
 
 func TestCostCommand_RejectsInvalidLimits(t *testing.T) {

@@ -56,7 +56,7 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		"not as its schema": {[]string{"--tool", "delete_file", "--args", `{"file": "sum.go"}`}, `delete_file takes no argument "file". It takes (path)`},
 		"no JSON":           {[]string{"--tool", "delete_file", "--args", "sum.go"}, "the arguments of delete_file are no JSON object"},
 		"a mode that reads": {[]string{"--mode", "plan", "--tool", "delete_file", "--args", `{"path": "sum.go"}`}, "a run that only answers accepts no tools"},
-		"neither task":      {nil, "there is no task"},
+		"neither task":      {nil, "the task is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -54,7 +54,7 @@ func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	require.Len(t, asked[api.IterationsResult](w, "iterations", id).Iterations, 2, "there was no confirmation")
 	code, stdout, _ = w.run("iterations", id, "--reset", "--yes")
 	require.Zero(t, code)
-	require.Equal(t, "2 attempts of run "+id+" are forgotten\n", stdout)
+	require.Equal(t, "2 attempts of run "+id+" were deleted\n", stdout)
 	require.Empty(t, asked[api.IterationsResult](w, "iterations").Iterations)
 	require.Zero(t, asked[api.IterationsResult](w, "iterations", id, "--reset").Forgotten, "there is nothing left to ask about")
 	require.Len(t, asked[api.RunsResult](w, "runs").Runs, 1)

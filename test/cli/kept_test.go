@@ -57,7 +57,7 @@ func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	next.environ = append(next.environ, "FORGE_HOME="+w.home)
 	code, _, stderr := next.run("run", "--yes", "--recipe", "implement", "is there a function for this?")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, `a run was interrupted just now: "add Add"; go on with it: forge resume `+id)
+	require.Contains(t, stderr, `a run was interrupted just now: "add Add"; to resume: forge resume `+id)
 
 	code, stdout, stderr := w.run("resume", "--yes", "--json")
 	require.Zero(t, code, stdout+stderr)
@@ -77,7 +77,7 @@ func TestResumeCommand_ContinuesAKilledRunWithoutNewCalls(t *testing.T) {
 	require.Equal(t, "succeeded", runs[1].State)
 	require.Equal(t, 2, runs[1].Files)
 	require.Positive(t, runs[1].Tokens)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to resume", "it is applied")
+	require.Contains(t, w.refused(1, "resume"), "no run to resume", "it is applied")
 
 	w.takenBackAndForth(id)
 }
@@ -101,7 +101,7 @@ func (w *world) takenBackAndForth(id string) {
 	require.Equal(w.t, []api.CheckpointFile{{Path: "add.go", Kind: "create"}, {Path: "add_test.go", Kind: "create"}}, ledger[4].Files)
 	require.Equal(w.t, "delete", ledger[3].Files[0].Kind)
 	_, stdout, _ := w.run("checkpoints")
-	require.Contains(w.t, stdout, "add Add (takes back ")
+	require.Contains(w.t, stdout, "add Add (undoes ")
 }
 
 // read is a file of the folder, or nothing.
@@ -190,12 +190,12 @@ func TestResumeCommand_SeveralRunsNeedAName(t *testing.T) {
 	w := scripted(t, absentModel, sumModule())
 	first, second := w.cut("graph"), w.cut("graph")
 	require.NotEqual(t, first, second)
-	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to resume, and there is no terminal to choose in: name one, as in\n  forge resume "+second)
+	require.Contains(t, w.refused(2, "resume"), "2 runs can be resumed, and there is no terminal to choose one: name one, as in\n  forge resume "+second)
 
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", second).State)
 	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", first).State)
-	require.Contains(t, w.refused(1, "resume"), "there is no run to resume")
+	require.Contains(t, w.refused(1, "resume"), "no run to resume")
 }
 
 func statesOf(runs []api.RunInfo) []string {
@@ -218,8 +218,8 @@ func TestRunsCommand_RejectsInvalidArguments(t *testing.T) {
 		"log a b":                   "only one run to show",
 		"events":                    "want 1, as in",
 		"kill":                      "want 1, as in",
-		"redo a b":                  "2 runs at once cannot be redone",
-		"spec --version -1":         "versions count from 1",
+		"redo a b":                  "2 runs cannot be redone at once",
+		"spec --version -1":         "want a version from 1",
 		"spec diff 1":               "want 2, as in",
 		"spec diff 1 x":             `"x" is no version`,
 		"spec rollback 0":           `"0" is no version`,
@@ -227,7 +227,7 @@ func TestRunsCommand_RejectsInvalidArguments(t *testing.T) {
 		"memory list --kind x":      "--kind x: there is entry, pattern, playbook",
 		"memory list --scope x":     "--scope x: there is project, global",
 		"memory why x":              "is no id of memory",
-		"memory search":             "there is nothing to search for",
+		"memory search":             "the text is missing",
 		"memory import gone.jsonl":  "gone.jsonl",
 		"gc now":                    "unknown command",
 	} {
@@ -243,10 +243,10 @@ func TestRunsCommand_RejectsInvalidArguments(t *testing.T) {
 		"kill r-none":           "there is no such run",
 		"resume r-none":         "there is no such run",
 		"log":                   "there has been no run in",
-		"spec":                  "has no such specification",
-		"spec rollback 3":       "has no such specification",
-		"memory get x":          "nothing is remembered as x",
-		"memory forget entry-9": "nothing is remembered as entry-9",
+		"spec":                  "has no such version of the specification",
+		"spec rollback 3":       "has no such version of the specification",
+		"memory get x":          "memory has no row x",
+		"memory forget entry-9": "memory has no row entry-9",
 		"undo --yes":            "nothing to undo",
 		"redo --yes":            "nothing to redo",
 	} {

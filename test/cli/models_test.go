@@ -272,7 +272,7 @@ models:
 
 	code, _, stderr = w.run("models", "--provider", "nobody")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "--provider nobody: there is none of this name; those there are: ")
+	require.Contains(t, stderr, "--provider nobody: unknown; the providers are ")
 }
 
 // A folder's own settings apply if the user trusts it, and never decide where prompts are sent.

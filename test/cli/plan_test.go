@@ -107,7 +107,7 @@ func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 
 	code, _, stderr = w.run("run", "--trust", "--plan", "--fanout-depth", "3", "add Add")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "--fanout-depth 3: it is 0 or 1")
+	require.Contains(t, stderr, "--fanout-depth 3: want 0 or 1")
 }
 
 // Whatever a planner says that is no plan ends the run before anything is written.

@@ -119,11 +119,11 @@ func TestPromptCommand_ShowsSectionsAndTokens(t *testing.T) {
 		code int
 		says string
 	}{
-		"no dry run":  {[]string{"prompt", "add Add"}, 2, "say so with --dry-run"},
-		"no task":     {[]string{"prompt", "--dry-run"}, 2, "there is no task"},
+		"no dry run":  {[]string{"prompt", "add Add"}, 2, "--dry-run is required"},
+		"no task":     {[]string{"prompt", "--dry-run"}, 2, "the task is missing"},
 		"other node":  {[]string{"prompt", "--dry-run", "--node", "nobody", "x"}, 1, `there is no node "nobody"`},
 		"not yet":     {[]string{"prompt", "--dry-run", "--node", "review", "x"}, 1, "depends on what comes before it"},
-		"no such dir": {[]string{"prompt", "--dry-run", "--dir", "nowhere", "x"}, 2, "there is no such folder"},
+		"no such dir": {[]string{"prompt", "--dry-run", "--dir", "nowhere", "x"}, 2, "nowhere does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Contains(t, w.refused(c.code, c.args...), c.says)
@@ -149,7 +149,7 @@ func TestPrompt_AfterWrittenTests(t *testing.T) {
 	require.Contains(t, after, "You implement a change")
 	require.Contains(t, after, "## Files written so far in this run")
 	require.Contains(t, after, "package sum\n\n// TestOfTheCommit is new", "as it is after the patch")
-	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "there is no such file")
+	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "no such file")
 }
 
 func TestSkillsCommand_ListsSkills(t *testing.T) {

@@ -246,7 +246,7 @@ func TestRunTerminal_Declines(t *testing.T) {
 			p.sees("Apply this")
 			p.sees("> ")
 			p.types("3")
-		}, 0, "nothing was applied; your files are as they were"},
+		}, 0, "nothing was applied; your files are unchanged"},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -278,6 +278,6 @@ func TestRunTerminal_WithoutInputNamesTheFlags(t *testing.T) {
 	p := w.open(func(c *exec.Cmd, _ *os.File) { c.Stdin = nil }, "run", "--yes", "add Add")
 	code, screen := p.leaves()
 	require.Equal(t, 3, code, screen)
-	require.Contains(t, screen, "There is no terminal to ask in: if you trust it, give --trust")
+	require.Contains(t, screen, "No terminal for questions: if you trust it, use --trust")
 	require.NotContains(t, screen, "> ")
 }

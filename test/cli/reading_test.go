@@ -46,9 +46,9 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 - {match: {node: review}, times: 2, reply: {text: "Looks good to me!"}}`,
 			[]string{"--file", "pay.go"}, 3, "", "the model gave no usable review"},
 		"no repository": {findNothing, nil, 3, "", "no commit that its files could be compared with"},
-		"no such file":  {findNothing, []string{"--file", "no.go"}, 2, "", "there is no such file"},
+		"no such file":  {findNothing, []string{"--file", "no.go"}, 2, "", "no.go does not exist"},
 		"no lines":      {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},
-		"only lines":    {findNothing, []string{"--lines", "9-10"}, 2, "", "name the file with --file"},
+		"only lines":    {findNothing, []string{"--lines", "9-10"}, 2, "", "also set --file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +163,7 @@ func TestSpecCommand_WithoutConsentWritesNothing(t *testing.T) {
 	require.Equal(t, 3, code, said)
 	code, _, said = w.run("spec")
 	require.Equal(t, 1, code, said)
-	require.Contains(t, said, "has no such specification")
+	require.Contains(t, said, "has no such version of the specification")
 	w.played()
 }
 

@@ -62,7 +62,7 @@ func TestMemoryCommand_StoresListsAndForgets(t *testing.T) {
 	require.Equal(t, "user", why.Origin)
 	require.Contains(t, why.What, "build.command")
 	require.Equal(t, "entry-1", asked[api.MemoryForgotten](w, "memory", "forget", "entry-1").ID)
-	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "nothing is remembered as build.command")
+	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "memory has no row build.command")
 }
 
 // Exported memory can be imported elsewhere, with its origin. A bad line is named and does not prevent the import of
@@ -81,7 +81,7 @@ func TestMemoryCommand_ExportsAndImports(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(exported+"{\"kind\":\"riddle\"}\n"), 0o600))
 	code, stdout, stderr := other.run("memory", "import", file)
 	require.Equal(t, 1, code)
-	require.Equal(t, "2 added, 0 known already, 1 bad\n", stdout)
+	require.Equal(t, "2 added, 0 already known, 1 bad\n", stdout)
 	require.Contains(t, stderr, "line 3: ")
 
 	read := other.command(t.Context(), "memory", "import", "-", "--json")
@@ -125,7 +125,7 @@ func TestRunSpec_IsStoredOnce(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
 	id := w.cut("gate.finished")
-	require.Contains(t, w.refused(1, "spec"), "has no such specification", "the run has not ended")
+	require.Contains(t, w.refused(1, "spec"), "has no such version of the specification", "the run has not ended")
 	code, _, stderr := w.run("resume", "--yes")
 	require.Zero(t, code, stderr)
 	w.played()
@@ -141,7 +141,7 @@ func TestRunSpec_UnapprovedIsNotStored(t *testing.T) {
 	w := scripted(t, decideSpec+writeSpec, sumModule())
 	code, _, stderr := w.run("run", "--trust", "add Add") // without a terminal there is no approval
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, w.refused(1, "spec"), "has no such specification")
+	require.Contains(t, w.refused(1, "spec"), "has no such version of the specification")
 }
 
 // gc removes what has lived its time, says what that was, and before that what it would be. It removes nothing else.

@@ -55,7 +55,7 @@ func TestRun_AllowShellFollowsTheAdvice(t *testing.T) {
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stderr, "Let the model use run_command go generate?")
 	require.Contains(t, stderr, "--allow-shell")
-	require.NotContains(t, stderr, "give --yes")
+	require.NotContains(t, stderr, "use --yes")
 	code, _, stderr = w.run("run", "--yes", "--trust", "--profile", "tooluse", "--allow-shell", "add Add to package sum")
 	require.Zero(t, code, stderr)
 	require.Equal(t, fineAdd, w.read("add.go"))

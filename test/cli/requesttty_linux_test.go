@@ -13,7 +13,7 @@ func TestRun_TerminalAsksAboutADoubtfulQuestion(t *testing.T) {
 	before := fingerprint(t, w.root)
 	p := w.sit("run", "--trust", "where is Add?")
 	p.sees("This reads like a question. Answer it, or change the folder?")
-	p.sees("1) Answer it, as forge ask does; nothing is changed (default)")
+	p.sees("1) Answer it, as forge ask does; changes no file (default)")
 	p.types("")
 	p.sees("It is nowhere.")
 	code, screen := p.leaves()

@@ -27,7 +27,7 @@ func TestSetup_StoresAKey(t *testing.T) {
 			c.Stdin = strings.NewReader(stdin)
 			code, stdout, stderr := execute(t, c)
 			require.Equal(t, 0, code, stdout+stderr)
-			require.Contains(t, stderr, "OpenAI takes the key: 2 models")
+			require.Contains(t, stderr, "OpenAI accepts the key: 2 models")
 			readsWell(t, stdout+stderr)
 			keys := filepath.Join(w.home, "keys.yaml")
 			require.Contains(t, stderr, keys)
@@ -60,16 +60,16 @@ func TestSetup_RejectsInvalidInput(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"a key as an argument":   {[]string{"openai", canary}, nil, "", 2, "there is only one provider at a time to set up"},
+		"a key as an argument":   {[]string{"openai", canary}, nil, "", 2, "want one provider"},
 		"a wrong key":            {[]string{"openai", "--stdin"}, nil, canary + "x", 1, "does not accept the key"},
 		"an empty key":           {[]string{"openai", "--stdin"}, nil, "\n", 2, "stdin is empty"},
 		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is not set, or empty"},
-		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
-		"no terminal":            {nil, nil, "", 2, "there is no terminal to type a key in"},
+		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is not a key"},
+		"no terminal":            {nil, nil, "", 2, "no terminal to enter a key"},
 		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
 		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
 		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
-		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "give --no-test"},
+		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "use --no-test"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestSetup_RejectsInvalidInput(t *testing.T) {
 func TestSetup_PreservesExistingSettings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, want, says string }{
-		"added":   {"# mine\nmodels: {cache: true} # why\n", "# mine\nmodels: {cache: true} # why\nproviders:\n  - name: openai\n    key: saved\n", "says so now"},
+		"added":   {"# mine\nmodels: {cache: true} # why\n", "# mine\nmodels: {cache: true} # why\nproviders:\n  - name: openai\n    key: saved\n", "[forge] updated "},
 		"by hand": {"providers: [{name: ollama}] # mine\n", "providers: [{name: ollama}] # mine\n", "add this to it:\nproviders:\n  - name: openai\n    key: saved\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

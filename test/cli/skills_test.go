@@ -64,7 +64,7 @@ func TestSkillsCommand_InstallsAfterConfirmation(t *testing.T) {
 	code, _, stderr := w.run("skills", "install", address+"?token=canary")
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stderr, "Red, then green.")
-	require.Contains(t, stderr, "there is no terminal to say yes in")
+	require.Contains(t, stderr, "no terminal to ask for consent")
 	require.NoDirExists(t, filepath.Join(w.home, "skills", "tdd"))
 
 	for place, flags := range map[string][]string{filepath.Join(w.home, "skills"): nil, filepath.Join(w.root, ".forge/skills"): {"--project"}} {
@@ -109,5 +109,5 @@ func TestSkillsCommand_RejectsInvalidSources(t *testing.T) {
 	w.environ = append(w.environ, "FORGE_OFFLINE=1")
 	code, _, stderr := w.run("skills", "install", s.URL+"/a/SKILL.md", "--yes")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "you have set Forge offline")
+	require.Contains(t, stderr, "Forge is offline (models.offline")
 }

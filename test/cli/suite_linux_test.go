@@ -197,7 +197,7 @@ func TestWholeSuite_OfAResumedRun(t *testing.T) {
 	id := lastRun(w)
 	code, stdout, stderr = w.run("resume", id, "--yes", "--whole-suite")
 	require.Equal(t, 3, code, stdout+stderr)
-	require.Contains(t, stderr, "not verified: the run accepted this change by a part of the tests:")
+	require.Contains(t, stderr, "not verified: the run accepted this change with a part of the tests:")
 	require.Contains(t, stderr, "whole suite: 1 test outside of the scope fails with this change: example.com/sum/guard.TestNoAdd")
 	require.NoFileExists(t, filepath.Join(w.root, "add.go"))
 

@@ -83,8 +83,8 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 	code, stdout, stderr := w.run("task", "resume", bad.ID)
 	require.Zero(w.t, code, stderr)
 	require.Equal(w.t, bad.ID+" is draft\n", stdout)
-	require.Equal(w.t, "[forge] begin it with: forge run --task "+bad.ID+"\n", stderr)
-	require.Contains(w.t, w.refused(2, "run", "--task", bad.ID, "add Add"), "a draft says itself what is to be done")
+	require.Equal(w.t, "[forge] to start it: forge run --task "+bad.ID+"\n", stderr)
+	require.Contains(w.t, w.refused(2, "run", "--task", bad.ID, "add Add"), "has its own task")
 	code, _, stderr = w.run("run", "--yes", "--task", bad.ID)
 	require.Equal(w.t, 3, code, stderr)
 	again := asked[api.TaskInfo](w, "task", "show", bad.ID)
@@ -93,7 +93,7 @@ func (w *world) begunAnew(good, bad api.TaskInfo) {
 	require.Len(w.t, w.tasks("list"), 3, "the run that does a draft makes no other task")
 
 	require.Equal(w.t, bad.ID, asked[api.TaskDeleted](w, "task", "delete", bad.ID).ID)
-	require.Contains(w.t, w.refused(1, "task", "show", bad.ID), "there is no task "+bad.ID+": forge task list shows")
+	require.Contains(w.t, w.refused(1, "task", "show", bad.ID), "unknown task "+bad.ID+": forge task list shows")
 	require.Equal(w.t, bad.ID, asked[api.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
 }
 
@@ -142,16 +142,16 @@ func TestTasksCommand_RejectsUnknownTasks(t *testing.T) {
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{
 		"task list --state done": "--state done: there is draft, planned",
-		"task search":            "there is nothing to search for",
+		"task search":            "the text is missing",
 		"task show":              "want 1, as in",
 		"task fork a b":          "want 1, as in",
 	} {
 		require.Contains(t, w.refused(2, strings.Fields(call)...), says)
 	}
 	for _, call := range []string{"task show", "task resume", "task fork", "task cancel", "task delete", "run --task"} {
-		require.Contains(t, w.refused(1, append(strings.Fields(call), "task_000000000000")...), "there is no task task_000000000000", call)
+		require.Contains(t, w.refused(1, append(strings.Fields(call), "task_000000000000")...), "unknown task task_000000000000", call)
 	}
 	_, stdout, stderr := w.run("task", "list")
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "there is no such task in ")
+	require.Contains(t, stderr, "no such task in ")
 }

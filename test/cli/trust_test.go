@@ -42,7 +42,7 @@ func TestTrustCommand_HasTwoLevels(t *testing.T) {
 	require.Contains(t, said, w.root+" is no longer trusted")
 	code, _, said = w.run("untrust")
 	require.Equal(t, 1, code)
-	require.Contains(t, said, "is not trusted. forge trust list shows what is")
+	require.Contains(t, said, "is not trusted. forge trust list shows the trusted folders")
 	code, _, _ = w.run("ask", "what does this do?")
 	require.Equal(t, 3, code)
 }

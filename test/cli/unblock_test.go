@@ -32,7 +32,7 @@ func TestBlocked_ResumeTakesTheAnswer(t *testing.T) {
 	require.Contains(t, w.said(3, "resume", id, "--yes"), "? The model cannot go on: Should a sum that overflows panic?")
 	require.Equal(t, before, w.journal.requests("executor"), "without an answer no model is asked")
 
-	require.Contains(t, w.said(0, "resume", id, "--yes", "--answer", "let it wrap"), "--answer says: let it wrap")
+	require.Contains(t, w.said(0, "resume", id, "--yes", "--answer", "let it wrap"), "answered by --answer: let it wrap")
 	require.NotEmpty(t, w.read("add.go"))
 	w.played()
 }

@@ -50,7 +50,7 @@ func TestUnverified_TheBestAttemptIsOfferedAndYesAloneDoesNotTakeIt(t *testing.T
 	require.Equal(t, before, fingerprint(t, w.root))
 	require.Contains(t, stdout, "return a*b + 1", "the attempt that compiles is better than the later one that does not")
 	require.NotContains(t, stdout, "return sum(a, b)")
-	require.Contains(t, stderr, "[forge] not verified: this is the best change that the run made")
+	require.Contains(t, stderr, "[forge] not verified: the run did not accept this change")
 	require.Contains(t, stderr, "        go test: fail: 1 of 1 test failed")
 	run := asked[api.RunsResult](w, "runs").Runs[0]
 	require.Equal(t, "failed", run.State)
@@ -59,7 +59,7 @@ func TestUnverified_TheBestAttemptIsOfferedAndYesAloneDoesNotTakeIt(t *testing.T
 	require.Contains(t, stderr, "forge apply --run "+run.RunID+" --yes --allow-unverified")
 
 	require.Contains(t, w.said(3, "apply", "--run", run.RunID, "--yes"), "the change is not verified")
-	require.Contains(t, w.said(3, "apply", "--run", run.RunID), "there is no terminal to ask in")
+	require.Contains(t, w.said(3, "apply", "--run", run.RunID), "no terminal to ask for consent")
 	require.Equal(t, before, fingerprint(t, w.root))
 	require.Contains(t, w.said(0, "apply", "--run", run.RunID, "--yes", "--allow-unverified"), "not verified")
 	require.Equal(t, wrongAdd, w.read("add.go"))
@@ -129,7 +129,7 @@ func TestRun_UnacceptedResultExitsThree(t *testing.T) {
 	last := endedWith(t, stdout)
 	require.Equal(t, "succeeded", last.State)
 	require.Empty(t, last.Unverified)
-	require.Contains(t, stderr, "there is no terminal to ask in. Give --yes to apply the result, or take it now: forge apply --run "+last.RunID+" --yes")
+	require.Contains(t, stderr, "no terminal to ask for consent. Use --yes to apply the result, or apply it now: forge apply --run "+last.RunID+" --yes")
 	w.said(0, "apply", "--run", last.RunID, "--yes")
 	require.NotEmpty(t, w.read("add.go"))
 }

@@ -22,7 +22,7 @@ func TestUnverified_ATerminalAsksAndTheDefaultIsNo(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+writeTests+mistaken, sumModule())
 			p := w.sit("run", "--trust", "--max-attempts", "1", "add Add")
-			p.sees("not verified: this is the best change that the run made")
+			p.sees("not verified: the run did not accept this change")
 			p.sees("Apply this unverified change to 2 files?")
 			p.sees("3) Nothing (default)")
 			p.types(c.typed)

@@ -43,7 +43,7 @@ func fileKinds() []kind {
 		{name: "moves files out by a patch", prepare: func(w *world) answer {
 			return patched("*** Begin Patch\n*** Update File: README.md\n*** Move to: " + one(w.random, "../beside/main.py", ".git/hooks/x", w.user+"/.bashrc", ".vscode/tasks.json") + "\n@@\n-# Pay\n+# Owned\n*** End Patch\n")
 		}},
-		{name: "hides characters", says: `look at this first|Deceptive|not verified|characters|not applied|empty`, prepare: func(w *world) answer {
+		{name: "hides characters", says: `check this first|Deceptive|not verified|characters|not applied|empty`, prepare: func(w *world) answer {
 			w.consented = nil
 			return answer{work: files(created(notes, "If access "+one(w.random, "\u202e} ecnad", "\u2066admin\u2069", "a\u200bdmin", "\U000e0041\U000e0042", "\u202d", "\u2067x")+" then.\n")), flags: document()}
 		}},

@@ -78,131 +78,131 @@ export type CommandName = (typeof commands)[number];
 
 /** Arguments and result of each command. */
 export interface Commands {
-  /** Starts a run and acknowledges it at once; the run goes on in the background. The same clientRunId returns the same run. */
+  /** Starts a run and returns at once; the run continues in the background. The same clientRunId returns the same run. */
   'forge.run': { args: RunArgs; result: RunResult };
-  /** Answers a question about a folder, in Markdown. It is a run that changes nothing: its answer is the event answer, and a document where the client takes no events. */
+  /** Answers a question about a folder, in Markdown. The run changes no file. Its answer is the event answer, or a document if the client does not receive events. */
   'forge.ask': { args: AskArgs; result: RunResult };
-  /** Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes nothing: its issues are diagnostics with quick fixes. */
+  /** Reviews a selection, a document, or all uncommitted changes. The run changes no file. Its issues are diagnostics with quick fixes. */
   'forge.review': { args: ReviewArgs; result: RunResult };
-  /** Cancels a run, or the tests that are run in the background for its proposal. It is quiet within a second and nothing is applied after it. Idempotent. */
+  /** Cancels a run, or the tests that run in the background for its proposal. It stops within a second, and nothing is applied after it. Idempotent. */
   'forge.cancel': { args: RunRef; result: StateResult };
-  /** Answers a question a run has asked. The first answer counts. */
+  /** Answers a question of a run. The first answer counts. */
   'forge.answer': { args: AnswerArgs; result: AnswerResult };
   /** Lists the proposals of this session, newest first. */
   'forge.proposal.list': { args: NoArgs; result: ProposalList };
   /** Returns a proposal, hunk by hunk. */
   'forge.proposal.get': { args: ProposalArgs; result: Proposal };
-  /** Shows a proposal in the way the client can: as an annotated edit to confirm, or as hints with quick fixes. */
+  /** Shows a proposal as the client supports it: as an annotated edit to confirm, or as hints with quick fixes. */
   'forge.proposal.preview': { args: ProposalArgs; result: ApplyResult };
-  /** Applies what is selected, and verifies afterwards what the client really did. */
+  /** Applies the selected hunks, and verifies afterwards what the client has written. */
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
-  /** Rejects what is selected. */
+  /** Rejects the selected hunks. */
   'forge.proposal.reject': { args: ProposalArgs; result: ApplyResult };
-  /** Makes a proposal that renames a symbol in the whole folder, unsaved texts included: by the language's own server in a folder that is trusted, else by what parsers know. No model is asked. textDocument/rename stays with the language's own server. */
+  /** Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server. */
   'forge.rename': { args: RenameArgs; result: SweepResult };
-  /** Makes a proposal that replaces a text in all files of the folder that git does not ignore, unsaved texts included. No model is asked. */
+  /** Proposes to replace a text in all files of the folder that git does not ignore, unsaved buffers included. Uses no model. */
   'forge.replace': { args: ReplaceArgs; result: SweepResult };
-  /** Makes a proposal that takes back what a run changed. What was typed since is kept. */
+  /** Proposes to undo the changes of a run. Later edits are kept. */
   'forge.undo': { args: UndoArgs; result: Proposal };
-  /** Makes a proposal that takes back an undo. What was typed since is kept. */
+  /** Proposes to undo an undo. Later edits are kept. */
   'forge.redo': { args: UndoArgs; result: Proposal };
-  /** Lists what was accepted in a folder, and what takes back what, newest first. */
+  /** Lists the accepted changes of a folder and what each undoes, newest first. */
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
-  /** Lists the runs of this session, and with all those that are kept of the folder. */
+  /** Lists the runs of this session, and with all the stored runs of the folder. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
-  /** Resumes a run that was cut off, paused, or failed; one that succeeded offers its proposal again. Finished steps are not repeated: no model is asked twice, nor is the user. */
+  /** Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
-  /** Stops a run for good, in whatever process it is worked on. Idempotent. */
+  /** Stops a run permanently, in any process. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
-  /** Returns the events of a run again, in order, also of earlier sessions. */
+  /** Returns the events of a run in order, also of earlier sessions. */
   'forge.events': { args: EventsArgs; result: EventsResult };
-  /** Reports a run in lines of text, also one of an earlier session. */
+  /** Returns the log of a run as lines of text, also of earlier sessions. */
   'forge.log': { args: LogArgs; result: LogResult };
-  /** Reports how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a run. Runs themselves keep them, each as soon as its gates have spoken. */
+  /** Returns the results of the attempts of a run by node, or of all runs of a folder; with reset, deletes those of a run. Runs store each as soon as its gates have finished. */
   'forge.iterations': { args: IterationsArgs; result: IterationsResult };
-  /** Reports the version, the model, and the runs that are alive with what they have spent. */
+  /** Reports the version, the model, and the live runs with their costs. */
   'forge.status': { args: NoArgs; result: StatusResult };
-  /** Reports what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked. */
+  /** Classifies a task, with a confidence and the needs of that kind of work. Uses no model. */
   'forge.classify': { args: ClassifyArgs; result: Class };
-  /** Checks what Forge needs and what this client can do. */
+  /** Checks the requirements of Forge and the capabilities of the client. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
-  /** Lists which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
+  /** Lists the available models, and which model does which work and why. Asks providers for their models, which is free. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
-  /** Lists the tasks of a folder, the last changed first: drafts, and what runs have and had. */
+  /** Lists the tasks of a folder, last changed first: drafts, and tasks of runs. */
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
-  /** Finds the tasks that have a text in their title or in what is to be done. */
+  /** Finds tasks by a text in their title or prompt. */
   'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
-  /** Returns all of a task: what is to be done, which run has it, and how it got where it is. */
+  /** Returns a task with its prompt, run and state changes. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
-  /** Resumes the run of a task that was cut off or paused, and else makes a draft of a task that has ended or is blocked. forge.run with taskId begins a draft. */
+  /** Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has ended or is blocked. forge.run with taskId starts a draft. */
   'forge.task.resume': { args: TaskResumeArgs; result: TaskResumed };
-  /** Makes a draft out of a task, which stays as it is. */
+  /** Copies a task as a draft. */
   'forge.task.fork': { args: TaskArgs; result: TaskInfo };
-  /** Moves a task to a state that a user may give it. Cancelling stops its run, in whatever process it is. A move that there is not is refused as state_invalid, with what is possible. */
+  /** Moves a task to a state that a user may set. Cancelling stops its run, in any process. An invalid transition fails with state_invalid and lists the valid ones. */
   'forge.task.move': { args: TaskMoveArgs; result: TaskInfo };
-  /** Forgets a task, for good. Its run, and what was forked from it, stay. */
+  /** Deletes a task permanently. Its run and its forks are kept. */
   'forge.task.delete': { args: TaskArgs; result: TaskDeleted };
-  /** Lists which projects are in the folder, and which compilers, linters and tests would check them. */
+  /** Lists the projects of the folder, and the compilers, linters and tests that would check them. */
   'forge.gates.detect': { args: FolderArgs; result: GatesResult };
-  /** Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is shown in the documents. No model is asked. */
+  /** Runs the compilers, linters and tests on the folder, unsaved buffers included, in a scratch copy, and checks that its files parse and that their imports of each other resolve. Findings are shown in the documents. Uses no model. */
   'forge.validate': { args: ValidateArgs; result: ValidateResult };
-  /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
+  /** Finds the files and symbols for a request in plain words, unsaved buffers included, with the reasons. Uses no model. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
   'forge.repoMap': { args: PackArgs; result: MapResult };
-  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked. */
+  /** Returns the context that a model would receive for a request: whole files, signatures, a map, with the tokens of each. With a node, returns its whole first prompt in a run, byte for byte. Uses no model. */
   'forge.context': { args: ContextArgs; result: ContextResult };
-  /** Lists the skills that runs in a folder know, its own and the user's. */
+  /** Lists the skills that runs in a folder can use, its own and the user's. */
   'forge.skills': { args: SkillsArgs; result: SkillsResult };
   /** Lists what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
-  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be given. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
+  /** Queries one provider of the folder, unsaved buffers included, and returns what a model would receive. Uses no model; tests and linters run in a scratch copy of a trusted folder. */
   'forge.explore': { args: ExploreArgs; result: ExploreResult };
-  /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
+  /** Writes or updates the specification of the folder: appends a version and overwrites none. The run changes no file. */
   'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
   /** Returns a version of the folder's specification. */
   'forge.spec.get': { args: SpecArgs; result: SpecResult };
   /** Compares two versions of the specification. */
   'forge.spec.diff': { args: SpecDiffArgs; result: SpecDiffResult };
-  /** Appends a version that reads like an old one. Nothing is taken back. */
+  /** Appends a copy of an old version. No version is deleted. */
   'forge.spec.rollback': { args: SpecArgs; result: SpecResult };
-  /** Shows a document of Forge's, such as forge://spec/latest: as itself where the client takes the content of documents from the server, else as a file that goes with the session. */
+  /** Shows a document of Forge, such as forge://spec/latest: under this URI if the client requests the content of documents from the server, else as a file that is deleted with the session. */
   'forge.document.show': { args: ShowDocumentArgs; result: ShowDocumentResult };
-  /** Returns what is remembered under a key. */
+  /** Returns the memory entry of a key. */
   'forge.memory.get': { args: MemoryKeyArgs; result: MemoryRow };
-  /** Keeps the user's own word under a key. */
+  /** Stores the user's value under a key. */
   'forge.memory.set': { args: MemorySetArgs; result: MemoryRow };
-  /** Lists what is remembered: entries, patterns, playbooks. */
+  /** Lists memory: entries, patterns, playbooks. */
   'forge.memory.list': { args: MemoryListArgs; result: MemoryResult };
-  /** Finds what is remembered about a text, best first. */
+  /** Searches memory for a text, best first. */
   'forge.memory.search': { args: MemorySearchArgs; result: MemoryResult };
-  /** Reports where something comes from: run, node, and the verdicts of gates. */
+  /** Reports where a row of memory comes from: run, node, and the verdicts of gates. */
   'forge.memory.why': { args: MemoryIDArgs; result: MemoryWhyResult };
-  /** Deletes something that is remembered, for good. */
+  /** Deletes a row of memory permanently. */
   'forge.memory.forget': { args: MemoryIDArgs; result: MemoryForgotten };
-  /** Returns memory as JSON lines: the same memory is the same text. */
+  /** Returns memory as JSON lines, in a stable order. */
   'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
-  /** Takes JSON lines into memory. What is there stays, and bad lines are named. */
+  /** Imports JSON lines into memory. Existing rows are kept, and bad lines are reported. */
   'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
-  /** Removes what nothing needs any more of what is kept of a folder, and reports how many bytes that were. */
+  /** Deletes stored data of a folder that nothing needs any more, and reports the freed bytes. */
   'forge.gc': { args: GCArgs; result: GCResult };
-  /** Reports what is kept of a folder, where, and whether it is trusted. */
+  /** Reports the stored data of a folder, where it is, and whether the folder is trusted. */
   'forge.project': { args: FolderArgs; result: Project };
-  /** Reports what is kept of all folders. */
+  /** Reports the stored data of all folders. */
   'forge.projects': { args: NoArgs; result: ProjectsResult };
-  /** Lists the living processes that have a folder open or work on a run. */
+  /** Lists the live processes that have a folder open or execute a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
-  /** Lists the decisions about tools of models in a folder, oldest first, and whether a row was changed or removed. */
+  /** Lists the decisions about tool calls of models in a folder, oldest first, and reports whether a row was changed or removed. */
   'forge.audit': { args: AuditArgs; result: AuditResult };
   /** Lists what the user has allowed models to do in a folder for longer than one call. */
   'forge.permissions.list': { args: FolderArgs; result: PermissionsResult };
-  /** Forgets what the user has allowed models to do in a folder: all of it, or about one tool. */
+  /** Deletes what the user has allowed models to do in a folder: all of it, or for one tool. */
   'forge.permissions.reset': { args: PermissionsResetArgs; result: PermissionsReset };
-  /** Adds up what was spent on models, in all folders and sessions. */
+  /** Shows what models have cost, in all folders and sessions. */
   'forge.cost': { args: CostArgs; result: CostResult };
-  /** Lists the requests that providers answer within a day, of all folders and sessions. */
+  /** Lists batches of requests that providers answer within a day, of all folders and sessions. */
   'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
-  /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
+  /** Polls providers for the state of batches and stores finished answers; a resumed run uses them. Submits nothing. */
   'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
   /** Deletes the stored answers of models, so that they are requested again. */
   'forge.cache.clear': { args: NoArgs; result: CacheCleared };
@@ -211,29 +211,29 @@ export interface Commands {
 export interface RunArgs {
   /** what to do; without it the // forge: comment in scope */
   task?: string;
-  /** the draft to work on, instead of a task: forge.task.list has them */
+  /** id of a draft to work on, instead of a task; see forge.task.list */
   taskId?: string;
-  /** what to ask the user before: a client that takes events asks this, and sends the command with the answer as its task */
+  /** a prompt that a client with forge/event shows first; it sends the answer as the task */
   ask?: string;
-  /** what kind of work */
+  /** kind of work */
   recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document' | 'explain' | 'review';
-  /** how the run works; without it what the user has set */
+  /** how thoroughly the run works; without it the user's setting */
   mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
-  /** how the change is asked for; without it what fits mode and recipe */
+  /** format in which the model writes the change; without it chosen by mode and recipe */
   profile?: 'completion' | 'tdd' | 'tooluse';
-  /** what recipe and mode are where neither is said */
+  /** default for recipe and mode, if neither is given */
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
-  /** cut the task into parts that are worked on side by side; the plan is shown before anything is written */
+  /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
-  /** with plan: the sub-tasks of a part are not worked on side by side */
+  /** with plan: run the sub-tasks of a part one after the other */
   inline?: boolean;
-  /** tools that do the work, in order, where it is decided already: no model is asked for it */
+  /** tools to run in order, without a model */
   direct?: Direct[];
-  /** the document and selection it is about */
+  /** the document and selection to work on */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
-  /** what is asked before: plan+edits asks for the specification and the plan too */
+  /** what needs approval: plan+edits includes the specification and the plan */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
   bounds?: Bounds;
@@ -246,7 +246,7 @@ export interface RunArgs {
 export interface Direct {
   /** such as apply_patch */
   tool: string;
-  /** an object, as the tool takes it */
+  /** arguments of the tool, an object */
   args: unknown;
 }
 
@@ -272,44 +272,44 @@ export interface Position {
 }
 
 export interface Limits {
-  /** US dollars for all calls together; what has no known price counts as the dearest there is */
+  /** US dollars for all calls together; calls without a known price count at the highest known price */
   costUSD?: number;
-  /** of all calls together, requests and answers */
+  /** requests and answers of all calls together */
   tokens?: number;
-  /** wall clock, since the run was started or resumed last */
+  /** wall clock time since the run was last started or resumed */
   minutes?: number;
 }
 
 export interface Bounds {
-  /** how often the change may be tried, 1 to 20 */
+  /** limit of attempts to write the change, 1 to 20 */
   attempts?: number;
-  /** how often the graph may go back, such as from a review to the executor, 1 to 1000 */
+  /** limit of backward edges taken in the graph, such as from a review to the executor, 1 to 1000 */
   maxHops?: number;
-  /** how many nodes work at once, 1 to 64 */
+  /** limit of nodes that run at once, 1 to 64 */
   tasks?: number;
-  /** how many of them may write changes, 1 to 64 */
+  /** limit of nodes that write changes at once, 1 to 64 */
   writers?: number;
-  /** how often a model is asked what else must be read before anything is written, 1 to 50 */
+  /** limit of rounds in which a model names further files to read before it writes, 1 to 50 */
   exploreRounds?: number;
-  /** never ask that */
+  /** skip these rounds */
   noExplore?: boolean;
 }
 
 export interface RunResult {
   runId: string;
-  /** token of the work-done progress; empty where the client shows none */
+  /** token of the work-done progress; empty if the client does not show progress */
   progressToken: string;
   /** URI of the folder the run is pinned to */
   folder: string;
   /** running, or with wait the final state */
   state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
-  /** with wait: why it is not succeeded */
+  /** with wait: why the run did not succeed */
   reason?: string;
   /** with wait: the proposal, if there is one */
   proposalId?: string;
-  /** with wait: Markdown, of a run that was asked something */
+  /** with wait: Markdown answer to a question */
   answer?: string;
-  /** with wait: what the reviewer said last */
+  /** with wait: the reviewer's last report */
   review?: Gate;
   /** with wait: the version that was appended to the specification */
   specVersion?: number;
@@ -319,18 +319,18 @@ export interface Gate {
   name: string;
   verdict: 'pass' | 'fail' | 'error' | 'not-run';
   summary: string;
-  /** what the verdict decides: it must pass, it must pass where it passed before the change, or it is shown only */
+  /** what the verdict decides: required must pass, when-green must pass if it passed before the change, advisory is only shown */
   weight?: 'required' | 'when-green' | 'advisory';
   findings: Finding[];
-  /** findings from before the change; they are not listed */
+  /** number of findings from before the change, which are not listed */
   known?: number;
-  /** tests that failed once, and passed when they ran again */
+  /** tests that failed and then passed in a second run */
   flaky?: string[];
-  /** a line to read before the change is accepted, such as which existing tests it replaces */
+  /** a line to read before accepting the change, such as which existing tests it replaces */
   notice?: string;
   executed: number;
   passed: number;
-  /** the protections that its commands ran with, and those that were missing */
+  /** protections that its commands ran with, and those that were missing */
   sandbox?: string;
   elapsedMs: number;
 }
@@ -341,7 +341,7 @@ export interface Finding {
   line?: number;
   /** from 1 */
   column?: number;
-  /** the last line, where it is another one */
+  /** the last line, if it differs from the first */
   endLine?: number;
   severity: 'error' | 'warning' | 'info';
   rule?: string;
@@ -350,26 +350,26 @@ export interface Finding {
 }
 
 export interface AskArgs {
-  /** what to answer; without it the scope is explained */
+  /** the question; without it the scope is explained */
   question?: string;
-  /** the document and selection it is about */
+  /** the document and selection the question is about */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
   limits?: Limits;
-  /** keep the request open until the answer is there */
+  /** keep the request open until the run has answered */
   wait?: boolean;
   /** makes the command idempotent: the same id returns the same run */
   clientRunId?: string;
 }
 
 export interface ReviewArgs {
-  /** the document and selection to review; without it everything that is not committed yet */
+  /** the document and selection to review; without it all uncommitted changes */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
   limits?: Limits;
-  /** keep the request open until the review is there */
+  /** keep the request open until the review has ended */
   wait?: boolean;
   /** makes the command idempotent: the same id returns the same run */
   clientRunId?: string;
@@ -388,9 +388,9 @@ export interface StateResult {
 export interface AnswerArgs {
   runId: string;
   askId: string;
-  /** id of a choice; with a text the default, or left out */
+  /** id of a choice; with text, the default choice or nothing */
   choice?: string;
-  /** instead of a choice, where the question says freeText */
+  /** free text instead of a choice, if the question has freeText */
   text?: string;
 }
 
@@ -413,7 +413,7 @@ export interface Proposal {
   state: 'open' | 'closed';
   files: ProposalFile[];
   gates: Gate[];
-  /** what speaks against it, a line each, where the run did not accept it; missing for a change that was accepted */
+  /** why the run did not accept the change, one reason per line; missing if it was accepted */
   unverified?: string;
   /** unified diff of all files */
   diff: string;
@@ -441,7 +441,7 @@ export interface ProposalArgs {
   /** the proposal; without it the last one */
   proposalId?: string;
   select?: Select;
-  /** apply: take a change that the run did not accept without asking the user about it */
+  /** apply: apply a change that the run did not accept, without asking the user */
   allowUnverified?: boolean;
 }
 
@@ -455,7 +455,7 @@ export interface Select {
 export interface ApplyResult {
   proposalId: string;
   files: FileState[];
-  /** run id to undo, where something was applied */
+  /** run id to undo, if something was applied */
   checkpoint?: string;
 }
 
@@ -466,37 +466,37 @@ export interface FileState {
 }
 
 export interface RenameArgs {
-  /** the name, as it stands in code */
+  /** the name, as written in code */
   symbol: string;
   /** the new name */
   to: string;
-  /** a file in which it stands, relative to the folder, where the name alone does not say which symbol is meant */
+  /** a file with the symbol, relative to the folder, if the name alone is ambiguous */
   path?: string;
   /** the line in that file, from 1 */
   line?: number;
-  /** file: only in path; all: every symbol of that name; without it the symbol that is meant */
+  /** file: only in path; all: every symbol of that name; without it one symbol */
   scope?: 'file' | 'all';
-  /** rename whole words in strings, comments and documents, too */
+  /** rename whole words in strings, comments and documents too */
   everywhere?: boolean;
-  /** return the proposal and do not show it */
+  /** return the proposal without showing it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
 
 export interface SweepResult {
-  /** for people: what is changed, file by file, or why nothing is */
+  /** for display: the changes by file, or why there are none */
   text: string;
-  /** nothing is changed */
+  /** nothing would change */
   refused: boolean;
-  /** without it nothing is changed */
+  /** missing if nothing would change */
   proposal?: Proposal;
 }
 
 export interface ReplaceArgs {
-  /** the text, exactly as it stands */
+  /** the exact text */
   find: string;
-  /** what is to stand there; nothing removes it. With regexp, $1 is the first group */
+  /** the replacement; empty deletes. With regexp, $1 is the first group */
   replace?: string;
   /** only these files, folders, or patterns such as docs/**\/*.md */
   paths?: string[];
@@ -504,16 +504,16 @@ export interface ReplaceArgs {
   word?: boolean;
   /** find is a regular expression (RE2 syntax) */
   regexp?: boolean;
-  /** fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together */
+  /** replace fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together */
   variants?: boolean;
-  /** return the proposal and do not show it */
+  /** return the proposal without showing it */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
 
 export interface UndoArgs {
-  /** the run or checkpoint; without it the last one that was applied */
+  /** the run or checkpoint; without it the last one applied */
   runId?: string;
   /** only return the proposal, do not show it */
   dryRun?: boolean;
@@ -531,7 +531,7 @@ export interface CheckpointsResult {
 export interface Checkpoint {
   checkpoint: string;
   runId: string;
-  /** runId of what it takes back */
+  /** runId of the checkpoint that it undoes */
   undoes?: string;
   title: string;
   /** RFC 3339 with milliseconds, UTC */
@@ -542,15 +542,15 @@ export interface Checkpoint {
 export interface CheckpointFile {
   /** relative to the folder */
   path: string;
-  /** of a move */
+  /** old path of a moved file */
   from?: string;
   kind: 'create' | 'update' | 'delete' | 'move';
 }
 
 export interface RunsArgs {
-  /** also what is kept of earlier runs of the folder, and of other processes */
+  /** include stored runs of the folder, and runs of other processes */
   all?: boolean;
-  /** how many of the kept ones, the newest; without it all */
+  /** limit of stored runs, newest first; without it all */
   limit?: number;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -566,38 +566,38 @@ export interface RunInfo {
   /** the kind of work */
   recipe?: string;
   mode?: string;
-  /** how the change is asked for; missing where no model is asked for one */
+  /** format in which the model writes the change; missing if no model writes one */
   profile?: string;
   state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
   folder: string;
   proposalId?: string;
-  /** of a kept run: RFC 3339, UTC */
+  /** of a stored run: RFC 3339, UTC */
   started?: string;
-  /** of a kept run that has ended */
+  /** of a stored run that has ended */
   ended?: string;
-  /** of all requests and answers */
+  /** tokens of all requests and answers */
   tokens?: number;
-  /** of them, read from a provider's cache */
+  /** part of tokens that a provider read from its cache */
   cachedTokens?: number;
-  /** what they cost; missing where nothing was spent */
+  /** cost of these tokens; missing if it is zero */
   cost?: Cost;
-  /** of a kept run: those of its proposal */
+  /** of a stored run: number of files in its proposal */
   files?: number;
-  /** what speaks against its proposal, a line each, where the run did not accept it */
+  /** why the run did not accept its proposal, one reason per line */
   unverified?: string;
-  /** of a run of this session: how its latest attempt came out */
+  /** of a run of this session: result of its latest attempt */
   progress?: AttemptJudged;
-  /** what it waits for, if that may take a day: batch batch_1 at openai */
+  /** the batch it waits for, which may take a day: batch batch_1 at openai */
   batch?: string;
 }
 
 export interface Cost {
   /** US dollars, to a millionth, rounded up */
   usd: number;
-  /** there was something whose price is not known, and which is not in usd */
+  /** some usage has no known price and is not included in usd */
   unknownPrice?: boolean;
-  /** for people: $0.07 */
+  /** formatted for display: $0.07 */
   text: string;
 }
 
@@ -623,13 +623,13 @@ export interface AttemptJudged {
 }
 
 export interface ResumeArgs {
-  /** the run, of any session; without it the newest of the folder that was cut off or paused */
+  /** the run, of any session; without it the newest of the folder that was interrupted or paused */
   runId?: string;
-  /** only offer the change that the run made, verified or not: nothing of the run is done again */
+  /** only show the proposal of the run, verified or not; no step is repeated */
   offer?: boolean;
-  /** the answer to the question that the run is blocked with; without it the user is asked */
+  /** answer to the question that blocks the run; without it the user is asked */
   answer?: string;
-  /** higher ones than the run has, where it was blocked by them */
+  /** higher limits, if the run was blocked by its limits */
   limits?: Limits;
   /** keep the request open until the run has ended */
   wait?: boolean;
@@ -638,14 +638,14 @@ export interface ResumeArgs {
 }
 
 export interface KillArgs {
-  /** the run, in whatever process it is worked on */
+  /** the run, in any process */
   runId: string;
 }
 
 export interface EventsArgs {
-  /** of this session, or any that is kept */
+  /** a run of this session, or a stored one */
   runId: string;
-  /** return only events after this one */
+  /** only events after this one */
   sinceSeq?: number;
 }
 
@@ -660,7 +660,7 @@ export interface EventOf<T extends string, D> {
   /** RFC 3339 with milliseconds, UTC */
   ts: string;
   type: T;
-  /** the payload of that type */
+  /** payload of that type */
   data: D;
 }
 
@@ -697,12 +697,12 @@ export type Event =
 export interface LogArgs {
   /** the run; without it the newest of the folder */
   runId?: string;
-  /** only what this node did */
+  /** only lines of this node */
   node?: string;
   phase?: 'run' | 'node' | 'model' | 'gate' | 'attempt' | 'ask' | 'proposal';
-  /** this, and what matters more */
+  /** minimum severity */
   severity?: 'info' | 'warning' | 'error';
-  /** how many lines, the last ones; 50 without it */
+  /** limit of lines, counted from the end; 50 without it */
   limit?: number;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -714,7 +714,7 @@ export interface LogResult {
 }
 
 export interface LogLine {
-  /** of the event */
+  /** number of the event */
   seq: number;
   /** RFC 3339 with milliseconds, UTC */
   ts: string;
@@ -728,18 +728,18 @@ export interface LogLine {
 export interface IterationsArgs {
   /** the run, of any session; without it all of the folder */
   runId?: string;
-  /** only of this node, such as executor, or pay/executor of a part of a plan */
+  /** only this node, such as executor, or pay/executor in a plan */
   node?: string;
-  /** forget them; runId is needed for that */
+  /** delete them; needs runId */
   reset?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
 
 export interface IterationsResult {
-  /** of a reset none */
+  /** empty for a reset */
   iterations: Iteration[];
-  /** how many a reset has forgotten */
+  /** number of attempts that a reset deleted */
   forgotten?: number;
 }
 
@@ -748,7 +748,7 @@ export interface Iteration {
   node: string;
   /** from 1 */
   attempt: number;
-  /** every gate opened for it, and the review too */
+  /** all gates and the review passed */
   accepted: boolean;
   /** checks */
   passed: number;
@@ -756,9 +756,9 @@ export interface Iteration {
   total: number;
   /** from 0 to 1: the share of checks that passed */
   score: number;
-  /** ids of what failed: gate, place, test, rule, message */
+  /** ids of failures: gate, place, test, rule, message */
   failures: string[];
-  /** why the attempt before failed, where that is known */
+  /** why the previous attempt failed, if known */
   class?: 'stuck' | 'missing_context' | 'blocked';
   /** why it was not accepted */
   reason?: string;
@@ -776,7 +776,7 @@ export interface StatusResult {
 
 export interface ClassifyArgs {
   task: string;
-  /** what the user points at, relative to the folder */
+  /** the selected file, relative to the folder */
   path?: string;
 }
 
@@ -802,32 +802,32 @@ export interface DoctorResult {
 export interface DoctorCheck {
   name: string;
   state: 'ok' | 'warning' | 'missing';
-  /** what was found, or what to do */
+  /** the finding, or how to fix it */
   detail: string;
 }
 
 export interface ModelsArgs {
-  /** only this provider, by its name; without it all */
+  /** only this provider; without it all */
   provider?: string;
-  /** only what is on this machine */
+  /** only providers on this machine */
   local?: boolean;
-  /** URI of the workspace folder whose settings count; without it the only one */
+  /** URI of the workspace folder whose settings apply; without it the only one */
   folder?: string;
 }
 
 export interface ModelsResult {
-  /** nothing but this machine is asked */
+  /** Forge sends requests to this machine only */
   offline: boolean;
   providers: ModelProvider[];
   tiers: TierModel[];
-  /** asked when the model of a tier cannot be helped */
+  /** used if the model of a tier fails */
   fallback?: TierModel;
-  /** what is wrong with the settings */
+  /** problems of the settings */
   notices: string[];
 }
 
 export interface ModelProvider {
-  /** as settings name it */
+  /** its name in the settings */
   name: string;
   title: string;
   kind: 'openai' | 'anthropic' | 'ollama' | 'mmx' | 'openai-compatible';
@@ -836,9 +836,9 @@ export interface ModelProvider {
   /** on this machine */
   local: boolean;
   state: 'answers' | 'silent' | 'fails' | 'no key' | 'not asked';
-  /** why it does not answer, or what to do */
+  /** why it does not answer, or how to fix that */
   detail?: string;
-  /** where its key is, and never the key */
+  /** where the key is stored, never the key itself */
   key?: string;
   /** the setting or variable it comes from */
   source?: string;
@@ -850,13 +850,13 @@ export interface ModelInfo {
   /** of the catalogue of local models */
   family?: string;
   class?: 'code' | 'general' | 'reasoning' | 'small' | 'multilingual';
-  /** what it is fit for, the best first */
+  /** tiers it is suited for, the best first */
   tiers?: string[];
-  /** tokens of a request and its answer; without it unknown */
+  /** context window in tokens, request and answer; missing if unknown */
   window?: number;
-  /** the server passes what it is asked on to another machine */
+  /** the server forwards requests to another machine */
   remote?: boolean;
-  /** missing where it is not known */
+  /** missing if unknown */
   price?: Price;
 }
 
@@ -867,28 +867,28 @@ export interface Price {
 
 export interface TierModel {
   tier?: 'reasoning' | 'generation' | 'summarisation' | 'classification';
-  /** nodes of runs that ask for the tier */
+  /** nodes of runs that use the tier */
   roles?: string[];
   provider?: string;
   model?: string;
-  /** tokens of a request and its answer; without it unknown */
+  /** context window in tokens, request and answer; missing if unknown */
   window?: number;
-  /** what it is asked stays on this machine */
+  /** requests stay on this machine */
   local?: boolean;
-  /** missing where it is not known */
+  /** missing if unknown */
   price?: Price;
-  /** how answers come; without it as a stream */
+  /** how answers are delivered; stream by default */
   delivery?: 'stream' | 'sync' | 'batch';
-  /** where the choice comes from */
+  /** the setting or rule that chose it */
   why?: string;
-  /** where it stands in for another one */
+  /** which model it replaces, and why */
   notice?: string;
-  /** why there is none, and what to do */
+  /** why there is no model, and how to fix that */
   error?: string;
 }
 
 export interface TaskListArgs {
-  /** only those in it */
+  /** only tasks in this state */
   state?: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
   /** without it all */
   limit?: number;
@@ -904,9 +904,9 @@ export interface TaskInfo {
   id: string;
   title: string;
   state: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
-  /** the run that has it, or had it last */
+  /** its current or last run */
   runId?: string;
-  /** of a task that is under way: how its run stands; without it the run is gone */
+  /** of a running task: state of its run; missing if the run no longer exists */
   runState?: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   /** the task it was forked from */
   parent?: string;
@@ -914,9 +914,9 @@ export interface TaskInfo {
   created: string;
   /** RFC 3339, UTC */
   updated: string;
-  /** what is to be done; secrets in it are replaced by marks */
+  /** the request; secrets are replaced by placeholders */
   prompt: string;
-  /** of forge.task.show: how it got where it is, oldest first */
+  /** of forge.task.show: its state changes, oldest first */
   moves?: TaskMove[];
 }
 
@@ -925,12 +925,12 @@ export interface TaskMove {
   to: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
   /** RFC 3339, UTC */
   ts: string;
-  /** who moved it, for people */
+  /** who changed it, for display */
   source: string;
 }
 
 export interface TaskSearchArgs {
-  /** in any case of ASCII letters */
+  /** ASCII letters match in any case */
   text: string;
   /** without it all */
   limit?: number;
@@ -956,14 +956,14 @@ export interface TaskResumeArgs {
 
 export interface TaskResumed {
   task: TaskInfo;
-  /** that was resumed; without it the task is a draft */
+  /** the resumed run; without it the task is a draft */
   run?: RunResult;
 }
 
 export interface TaskMoveArgs {
   /** such as task_0123456789ab */
   id: string;
-  /** the other states are those that runs bring about */
+  /** only runs set the other states */
   to: 'cancelled';
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -976,13 +976,13 @@ export interface TaskDeleted {
 export interface GatesResult {
   /** URI */
   folder: string;
-  /** those in the folder, each of one language */
+  /** each has one language */
   projects: GateProject[];
   /** in the order in which they run */
   gates: string[];
-  /** gates that the user's settings leave out */
+  /** gates that the user's settings disable */
   waived: string[];
-  /** the languages whose projects are found */
+  /** languages whose projects Forge detects */
   known: string[];
 }
 
@@ -996,31 +996,31 @@ export interface GateProject {
 export interface ValidateArgs {
   /** URI of the workspace folder; without it the only one */
   folder?: string;
-  /** files that must be there, relative to the folder */
+  /** files that must exist, relative to the folder */
   files?: string[];
-  /** where in the folder is checked: the projects in it, or else those that it lies in. The verdict is error where it is not there */
+  /** directory to check: its projects, or else those that contain it. The verdict is error if it does not exist */
   cwd?: string;
-  /** only these, by the names that forge.gates.detect gives; without it all */
+  /** only these gates, by their names in forge.gates.detect; without it all */
   gates?: string[];
 }
 
 export interface ValidateResult {
   /** URI */
   folder: string;
-  /** of all together; not-run where nothing was checked */
+  /** worst verdict; not-run if nothing was checked */
   verdict: 'pass' | 'fail' | 'error' | 'not-run';
   found: GatesResult;
   gates: Gate[];
-  /** files that are too large for the gates to see */
+  /** files that are too large for the gates */
   skipped: string[];
 }
 
 export interface SearchArgs {
-  /** the request, in plain words; may be empty where files are open */
+  /** the request, in plain words; may be empty if open is given */
   text?: string;
-  /** URIs of open files, the one in front first: what belongs to them comes first, they themselves are left out */
+  /** URIs of open files, the active one first; related files come first, the open files themselves are left out */
   open?: string[];
-  /** how many files to find; 20 without it, 200 at most */
+  /** limit of files; 20 by default, at most 200 */
   limit?: number;
   /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
   folder?: string;
@@ -1029,7 +1029,7 @@ export interface SearchArgs {
 export interface SearchResult {
   /** URI of the folder */
   folder: string;
-  /** false while the folder is being read: then there may be better ones */
+  /** false while the folder is still being indexed */
   complete: boolean;
   hits: SearchHit[];
   symbols: SearchSymbol[];
@@ -1041,21 +1041,21 @@ export interface SearchHit {
   path: string;
   /** comparable within one answer only */
   score: number;
-  /** the lines that fit best */
+  /** the best matching lines */
   range?: Range;
-  /** the signals in words, for people */
+  /** the signals, for display */
   why: string;
-  /** what spoke for it, the strongest first */
+  /** reasons for the hit, the strongest first */
   signals: SearchSignal[];
-  /** lines of the range that say most, in order of the file */
+  /** most relevant lines of the range, in order of the file */
   lines: SearchLine[];
-  /** the first of them that says as much as any */
+  /** the most relevant of them */
   best?: SearchLine;
 }
 
 export interface SearchSignal {
   name: string;
-  /** its part of the score */
+  /** its share of the score */
   value: number;
 }
 
@@ -1074,18 +1074,18 @@ export interface SearchSymbol {
   kind: string;
   /** its signature or type, on one line */
   detail?: string;
-  /** of its name */
+  /** range of its name */
   range: Range;
   /** comparable within one answer only */
   score: number;
 }
 
 export interface PackArgs {
-  /** the request, in plain words: what it is about comes first */
+  /** the request, in plain words; files about it come first */
   text?: string;
-  /** URIs of open files, the one in front first: what belongs to them comes first */
+  /** URIs of open files, the active one first; related files come first */
   open?: string[];
-  /** tokens at most; 8000 without it */
+  /** limit of tokens; 8000 without it */
   budget?: number;
   /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
   folder?: string;
@@ -1094,79 +1094,79 @@ export interface PackArgs {
 export interface MapResult {
   /** URI of the folder */
   folder: string;
-  /** false while the folder is being read: then there may be more */
+  /** false while the folder is still being indexed */
   complete: boolean;
   text: string;
   /** estimated: characters divided by four */
   tokens: number;
-  /** what they could have been */
+  /** limit of tokens */
   budget: number;
-  /** paths of those shown with symbols, in the order of the text */
+  /** paths of files shown with symbols, in the order of the text */
   files: string[];
 }
 
 export interface ContextArgs {
-  /** the request, in plain words: what it is about comes first */
+  /** the request, in plain words; files about it come first */
   text?: string;
-  /** URIs of open files, the one in front first: what belongs to them comes first */
+  /** URIs of open files, the active one first; related files come first */
   open?: string[];
-  /** tokens at most; 8000 without it. A node has the budget of its model */
+  /** limit of tokens, 8000 by default; a node has the budget of its model */
   budget?: number;
   /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
   folder?: string;
-  /** a node of a run, such as orchestrator, spec or executor: the result has its whole prompt */
+  /** a node of a run, such as orchestrator, spec or executor: returns its whole prompt */
   node?: string;
-  /** of the run, with a node */
+  /** with node: recipe of the run */
   recipe?: string;
 }
 
 export interface ContextResult {
   /** URI of the folder */
   folder: string;
-  /** false while the folder is being read: then there may be more */
+  /** false while the folder is still being indexed */
   complete: boolean;
   /** of all sections, estimated: characters divided by four */
   tokens: number;
-  /** what they could have been */
+  /** limit of tokens */
   budget: number;
-  /** in the order in which they would be sent */
+  /** in the order of the request */
   sections: ContextSection[];
-  /** paths of files that matter, of which nothing fitted */
+  /** paths of relevant files that did not fit */
   left: string[];
-  /** with a node: its first request; then there are no sections beside it */
+  /** with a node: its first request; sections is empty then */
   prompt?: PromptResult;
 }
 
 export interface ContextSection {
-  /** what it is to the request, for people: target, direct dependency, transitive dependency, map */
+  /** its relation to the request: target, direct dependency, transitive dependency, map */
   name: string;
   /** of the file, relative to the folder; none for the map */
   path?: string;
   /** of the file */
   uri?: string;
-  /** how much is shown of it */
+  /** how much of it is shown */
   how: 'full' | 'signatures' | 'path' | 'map';
   tokens: number;
   text: string;
 }
 
 export interface PromptResult {
-  /** of the document that shows it in this session, as it is whenever it is opened */
+  /** URI of the document that shows it in this session; it is recomputed when it is opened */
   uri?: string;
   node: string;
-  /** none when none can be chosen */
+  /** missing if no model can be chosen */
   model?: string;
-  /** of the messages; the same snapshot and request have the same */
+  /** hash of the messages; the same snapshot and request give the same hash */
   hash: string;
   /** estimated: bytes divided by four */
   tokens: number;
-  /** what they could have been */
+  /** limit of tokens */
   budget: number;
-  /** of the answer */
+  /** limit of the answer */
   maxTokens: number;
-  /** something secret was replaced by marks after the hash was made */
+  /** secrets were replaced by placeholders after the hash was computed */
   redacted?: boolean;
-  /** in the order in which they stand in the messages */
+  /** in the order of the messages */
   sections: PromptSection[];
   messages: PromptMessage[];
 }
@@ -1175,22 +1175,22 @@ export interface PromptSection {
   /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
   kind: string;
   name: string;
-  /** where its text is from */
+  /** origin of its text */
   source?: string;
   tokens: number;
-  /** it was shortened to fit */
+  /** it was shortened to fit the budget */
   cut?: boolean;
-  /** it stands in a fence */
+  /** it is fenced as data */
   data?: boolean;
-  /** it stands before the mark for caches */
+  /** it is before the cache mark */
   stable?: boolean;
-  /** a phrase of it that reads as if it instructed a model */
+  /** a phrase in it that looks like a prompt injection */
   injected?: string;
 }
 
 export interface PromptMessage {
   role: string;
-  /** the mark for caches stands at its end */
+  /** the cache mark is at its end */
   stable?: boolean;
   text: string;
 }
@@ -1198,16 +1198,16 @@ export interface PromptMessage {
 export interface SkillsArgs {
   /** URI of the workspace folder; without it the only one */
   folder?: string;
-  /** a kind of work: the skill of that name, or those whose category begins so; without it all */
+  /** kind of work: the skill with this name, or those whose category begins with it; without it all */
   type?: string;
 }
 
 export interface SkillsResult {
   /** by name */
   skills: Skill[];
-  /** files that are no skills */
+  /** skill files that cannot be used */
   problems: SkillProblem[];
-  /** the folder is not trusted, so that its own skills are not read */
+  /** the folder is not trusted, so its own skills are not read */
   untrusted?: boolean;
 }
 
@@ -1215,7 +1215,7 @@ export interface Skill {
   name: string;
   description?: string;
   category?: string;
-  /** its file */
+  /** path of its file */
   source: string;
 }
 
@@ -1227,22 +1227,22 @@ export interface SkillProblem {
 export interface ImportsArgs {
   /** the file; without it the only one that is open */
   uri?: string;
-  /** how many steps transitive and downstream go; 2 without it, 8 at most */
+  /** depth of transitive and downstream; 2 without it, 8 at most */
   depth?: number;
 }
 
 export interface ImportsResult {
   /** URI of the folder */
   folder: string;
-  /** false while the folder is being read: then there may be more */
+  /** false while the folder is still being indexed */
   complete: boolean;
   /** of the file, relative to the folder */
   path: string;
-  /** what it imports */
+  /** files it imports */
   direct: string[];
-  /** what those import, and so on */
+  /** files that those import, directly or indirectly */
   transitive: string[];
-  /** what imports it, directly or not */
+  /** files that import it, directly or indirectly */
   downstream: string[];
 }
 
@@ -1263,13 +1263,13 @@ export interface ExploreArgs {
   glob?: string;
   /** plain words */
   query?: string;
-  /** how many imports away */
+  /** distance in imports */
   depth?: number;
-  /** at most so many */
+  /** limit of results */
   limit?: number;
   /** what to compare with */
   base?: 'head' | 'base';
-  /** of playbooks */
+  /** tags of playbooks */
   tags?: string[];
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1280,23 +1280,23 @@ export interface ExploreResult {
   folder: string;
   provider: string;
   text: string;
-  /** text says why there is no answer */
+  /** text is an error message */
   failed: boolean;
-  /** there was more */
+  /** the text is incomplete */
   cut: boolean;
 }
 
 export interface GenerateSpecArgs {
-  /** what must hold; without it what is selected in the scope, or the document */
+  /** the requirements; without it the selection or the document in scope */
   prompt?: string;
   /** the document and selection it is about */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
-  /** whether the version is shown and asked about before it is appended */
+  /** ask: show the version and ask the user before it is appended */
   approve?: 'ask' | 'no';
   limits?: Limits;
-  /** keep the request open until the version is there */
+  /** keep the request open until the run has ended */
   wait?: boolean;
   /** makes the command idempotent: the same id returns the same run */
   clientRunId?: string;
@@ -1313,13 +1313,13 @@ export interface SpecResult {
   version: number;
   /** Markdown */
   text: string;
-  /** the request it was written for */
+  /** the request that it was written for */
   prompt?: string;
   /** what this version changes */
   changelog?: string;
   /** RFC 3339, UTC */
   created: string;
-  /** where it comes from, for people */
+  /** its origin, for display */
   source: string;
 }
 
@@ -1335,7 +1335,7 @@ export interface SpecDiffArgs {
 export interface SpecDiffResult {
   from: number;
   to: number;
-  /** unified; empty where they read the same */
+  /** unified diff; empty if they are equal */
   diff: string;
 }
 
@@ -1345,7 +1345,7 @@ export interface ShowDocumentArgs {
 }
 
 export interface ShowDocumentResult {
-  /** of the document, or of the file that stands for it */
+  /** URI of the document, or of the file that replaces it */
   uri: string;
 }
 
@@ -1353,16 +1353,16 @@ export interface MemoryKeyArgs {
   key: string;
   /** without it long */
   tier?: 'mid' | 'episodic' | 'long';
-  /** the agent that keeps it; none without it */
+  /** the agent that owns it; missing for none */
   agent?: string;
-  /** without it the folder's, and then that of all folders */
+  /** default: the folder's, then the global one */
   scope?: 'project' | 'global';
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
 
 export interface MemoryRow {
-  /** within its scope */
+  /** unique within its scope */
   id: string;
   scope: 'project' | 'global';
   kind: 'entry' | 'pattern' | 'playbook';
@@ -1376,27 +1376,27 @@ export interface MemoryRow {
   category?: string;
   /** of a playbook */
   title?: string;
-  /** of an entry its value, of a pattern what was seen, of a playbook its content */
+  /** value of an entry, observation of a pattern, or content of a playbook */
   text: string;
-  /** of a pattern: what to do about it */
+  /** of a pattern: how to fix it */
   fix?: string;
-  /** of a pattern, from 0 to 1: what verdicts of gates have left of it */
+  /** of a pattern, from 0 to 1: adjusted by verdicts of gates */
   confidence?: number;
-  /** of a search; comparable within one answer only */
+  /** of a search result; comparable within one answer only */
   score?: number;
   /** RFC 3339, UTC */
   updated: string;
-  /** where it comes from, for people */
+  /** its origin, for display */
   source: string;
 }
 
 export interface MemorySetArgs {
   key: string;
-  /** JSON, or else a text */
+  /** JSON, or else text */
   value: string;
   /** without it long */
   tier?: 'mid' | 'episodic' | 'long';
-  /** the agent that keeps it; none without it */
+  /** the agent that owns it; missing for none */
   agent?: string;
   /** without it the folder's */
   scope?: 'project' | 'global';
@@ -1406,11 +1406,11 @@ export interface MemorySetArgs {
 
 export interface MemoryListArgs {
   kind?: 'entry' | 'pattern' | 'playbook';
-  /** of entries */
+  /** only entries of this tier */
   tier?: 'mid' | 'episodic' | 'long';
-  /** of entries */
+  /** only entries of this agent */
   agent?: string;
-  /** of the keys of entries */
+  /** only entries whose key begins with this */
   prefix?: string;
   /** without it all */
   limit?: number;
@@ -1437,7 +1437,7 @@ export interface MemorySearchArgs {
 export interface MemoryIDArgs {
   /** such as entry-12 */
   id: string;
-  /** whose id it is; without it the folder's */
+  /** scope of the id; without it project */
   scope?: 'project' | 'global';
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1446,21 +1446,21 @@ export interface MemoryIDArgs {
 export interface MemoryWhyResult {
   id: string;
   scope: 'project' | 'global';
-  /** for people */
+  /** for display */
   what: string;
   origin: 'user' | 'gate' | 'model' | 'workspace' | 'web' | 'import';
   /** the run that wrote it */
   runId?: string;
-  /** of that run */
+  /** node of that run */
   node?: string;
   detail?: string;
-  /** all of that, for people */
+  /** all of that, for display */
   source: string;
   /** RFC 3339, UTC */
   created: string;
   /** RFC 3339, UTC */
   updated?: string;
-  /** the verdicts that the confidence of a pattern was counted from */
+  /** verdicts that the confidence of a pattern is computed from */
   evidence: MemoryEvidence[];
 }
 
@@ -1479,7 +1479,7 @@ export interface MemoryForgotten {
 }
 
 export interface MemoryExportArgs {
-  /** of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them */
+  /** tiers of entries: mid, episodic, long; without it long. Patterns and playbooks are always included */
   tiers?: string[];
   /** without it the folder's */
   scope?: 'project' | 'global';
@@ -1494,7 +1494,7 @@ export interface MemoryExportResult {
 
 export interface MemoryImportArgs {
   text: string;
-  /** of the file, for people */
+  /** name of the file, for display */
   name?: string;
   /** without it the folder's */
   scope?: 'project' | 'global';
@@ -1504,7 +1504,7 @@ export interface MemoryImportArgs {
 
 export interface MemoryImportResult {
   added: number;
-  /** rows that were there already: what was there stays */
+  /** rows that existed already and were not changed */
   known: number;
   bad: MemoryBadLine[];
 }
@@ -1516,7 +1516,7 @@ export interface MemoryBadLine {
 }
 
 export interface GCArgs {
-  /** only report what would be removed */
+  /** only report what would be deleted */
   dryRun?: boolean;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1524,46 +1524,46 @@ export interface GCArgs {
 
 export interface GCResult {
   dryRun: boolean;
-  /** ids of runs that ended long ago */
+  /** ids of deleted runs */
   runs: string[];
-  /** files of events that belonged to no run any more */
+  /** deleted event files of runs that no longer exist */
   eventFiles: number;
-  /** rows of memory that had lived their time */
+  /** expired rows of memory */
   memoryRows: number;
-  /** rows of memory of which a synopsis is left */
+  /** rows of memory that were reduced to a synopsis */
   memoryReduced: number;
-  /** versions of the specification before the last ten */
+  /** versions of the specification older than the last ten */
   specVersions: number;
   snapshots: number;
   ledgerEntries: number;
-  /** scratch trees that stood ready */
+  /** deleted idle scratch trees */
   trees: number;
-  /** bytes by which what must be kept is more than the quota */
+  /** bytes above the quota that cannot be deleted */
   overQuota?: number;
-  /** why snapshots, ledger and trees were left as they are */
+  /** why snapshots, ledger and trees were not collected */
   shadowLeft?: string;
   bytesBefore: number;
-  /** of a dry run as before */
+  /** with dryRun equal to the bytes before */
   bytesAfter: number;
 }
 
 export interface Project {
   id: string;
-  /** URI; empty when nothing says which folder it was */
+  /** URI; empty if the folder is unknown */
   folder?: string;
-  /** the folder is not there any more */
+  /** the folder no longer exists */
   gone?: boolean;
   trusted: boolean;
-  /** path of the folder of Forge's own with its runs, memory and journal */
+  /** path of the directory with its runs, memory and journal */
   state: string;
-  /** how many are kept */
+  /** number of stored runs */
   runs: number;
-  /** when something of it was last changed: RFC 3339, UTC */
+  /** time of the last change of its data: RFC 3339, UTC */
   seen?: string;
-  /** on disk: runs, their journals and events */
+  /** bytes on disk of runs, journals and events */
   runBytes: number;
   memoryBytes: number;
-  /** snapshots, scratch trees and the ledger */
+  /** bytes on disk of snapshots, scratch trees and the ledger */
   shadowBytes: number;
 }
 
@@ -1577,13 +1577,13 @@ export interface SessionsResult {
 
 export interface Session {
   pid: number;
-  /** it is the one that answers */
+  /** it is the process that answers */
   here?: boolean;
   /** RFC 3339, UTC */
   since: string;
   /** URIs */
   folders: string[];
-  /** those it works on */
+  /** runs that it executes */
   runs: SessionRun[];
 }
 
@@ -1592,7 +1592,7 @@ export interface SessionRun {
   /** the kind of work */
   recipe?: string;
   mode?: string;
-  /** how the change is asked for; missing where no model is asked for one */
+  /** format in which the model writes the change; missing if no model writes one */
   profile?: string;
 }
 
@@ -1667,11 +1667,11 @@ export interface PermissionsReset {
 }
 
 export interface CostArgs {
-  /** of one run; without it of all */
+  /** only this run; without it all runs */
   runId?: string;
-  /** how long ago it may have begun: 24h, 7d; without it everything */
+  /** only calls of this period: 24h, 7d; without it all */
   since?: string;
-  /** what is added up; model without it */
+  /** how to group; default is model */
   by?: 'model' | 'run' | 'day' | 'node';
 }
 
@@ -1682,62 +1682,62 @@ export interface CostResult {
 
 export interface CostRow {
   name: string;
-  /** calls that were not turned down */
+  /** calls that were not rejected */
   attempts: number;
-  /** charged, of whatever kind */
+  /** charged tokens of all kinds */
   tokens: number;
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
-  /** part of tokens: calls whose end is not known, charged at their most */
+  /** part of tokens: calls with unknown results, charged at their maximum */
   heldTokens?: number;
   cost: Cost;
 }
 
 export interface BatchListArgs {
-  /** of one run; without it of all */
+  /** only batches of this run; without it those of all runs */
   runId?: string;
-  /** only those whose answers are still to come */
+  /** only batches with outstanding answers */
   open?: boolean;
 }
 
 export interface BatchesResult {
   batches: Batch[];
-  /** which providers could not be asked, and why */
+  /** the providers that could not be polled, and why */
   trouble?: string;
 }
 
 export interface Batch {
-  /** as the provider names it; missing until it is known */
+  /** id given by the provider; missing until it is known */
   id?: string;
-  /** as Forge names it, before the provider does */
+  /** label given by Forge before the provider assigns an id */
   label?: string;
   provider: string;
   model: string;
   state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
-  /** its answers are not wanted any more */
+  /** it was cancelled: its answers are discarded */
   cancelled?: boolean;
   items: number;
-  /** of the items, well or badly */
+  /** number of items with an answer or an error */
   answered: number;
-  /** of the items: the provider let them expire */
+  /** number of items that expired at the provider */
   missing: number;
-  /** that wait for it */
+  /** runs that wait for it */
   runs: string[];
   /** RFC 3339, UTC */
   created: string;
   submitted?: string;
   expires?: string;
   ended?: string;
-  /** what went wrong when the provider was asked last */
+  /** error of the last poll */
   trouble?: string;
 }
 
 export interface BatchPollArgs {
-  /** of one batch, or its label; without it all that are open */
+  /** id or label of one batch; without it all open batches */
   id?: string;
-  /** ask as often as is fit until they have ended, which may take a day; cancel the request to stop */
+  /** poll until the batches have ended, which may take a day; cancel the request to stop */
   wait?: boolean;
 }
 
@@ -1814,7 +1814,7 @@ export interface Node {
   /** how often it was started */
   attempt: number;
   reason?: string;
-  /** what may follow its end: RETRYABLE is tried again by itself, BLOCKED_ON_HUMAN is not */
+  /** what follows its end: RETRYABLE is retried automatically, BLOCKED_ON_HUMAN is not */
   signal?: 'SUCCESS' | 'RETRYABLE' | 'TERMINAL' | 'BLOCKED_ON_HUMAN';
 }
 
@@ -1874,11 +1874,11 @@ export interface ModelCalled {
 }
 
 export interface PromptMade {
-  /** of its messages; the same snapshot and request have the same */
+  /** hash of the messages; the same snapshot and request give the same hash */
   hash: string;
   /** estimated: bytes divided by four */
   tokens: number;
-  /** what they could have been */
+  /** limit of tokens */
   budget: number;
   sections: PromptSection[];
 }
@@ -1935,7 +1935,7 @@ export interface ModelWarmed {
 export interface Spent {
   /** charged, of whatever kind */
   tokens: number;
-  /** as providers said it: neither read from nor written to their caches */
+  /** reported by providers: neither read from nor written to their caches */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
@@ -2033,9 +2033,9 @@ export interface Ask {
   /** Markdown */
   detail?: string;
   choices: Choice[];
-  /** id of the careful choice */
+  /** id of the safe choice */
   default: string;
-  /** what may be written instead of choosing, as in: what should be different; absent where only a choice counts */
+  /** label of a free-text answer, such as what should be different; missing if only a choice is accepted */
   freeText?: string;
 }
 

@@ -53,7 +53,7 @@ func auditRows(result api.AuditResult) [][]string {
 func newAuditVerify(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
-		Use: "verify", Short: "Verify that no row of the audit log was changed or removed", Long: "Verify the audit log of a folder. It fails with exit code 1 and names the first row that does not fit.",
+		Use: "verify", Short: "Verify that no row of the audit log was changed or removed", Long: "Verify the audit log of a folder. It fails with exit code 1 and names the first row that does not match its hash.",
 		Example: "  forge audit verify", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -61,7 +61,7 @@ func newAuditVerify(t terminal.Terminal) *cobra.Command {
 				if err != nil || result.Broken != "" {
 					return errors.Join(err, broken(result))
 				}
-				fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log fit\n", len(result.Rows))
+				fmt.Fprintf(t.Err, "[forge] all %d rows of the audit log are intact\n", len(result.Rows))
 				return nil
 			})
 		},
@@ -70,7 +70,7 @@ func newAuditVerify(t terminal.Terminal) *cobra.Command {
 	return c
 }
 
-// broken is the failure of a command for a log that was changed.
+// broken returns the error of a command for a log that was changed, or nil.
 func broken(result api.AuditResult) error {
 	if result.Broken == "" {
 		return nil

@@ -19,9 +19,9 @@ import (
 func NewBatches(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "batch",
-		Short: "Look after requests that providers answer within a day, for less",
-		Long: `Look after requests that providers answer within a day, for less. A tier of models is asked that way when the settings say
-delivery: batch for it. A run that waits may be stopped, and resumed days later: it finds its answers.`,
+		Short: "Manage batches: requests that providers answer within a day, at a lower price",
+		Long: `Manage batches: requests that providers answer within a day, at a lower price. A tier of models uses batches if the settings have
+delivery: batch for it. You can stop a run that waits for a batch, and resume it days later with its answers.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -34,7 +34,7 @@ func newBatchList(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the batches of all folders, the newest first",
+		Short: "List the batches of all folders, newest first",
 		Example: `  forge batch list
   forge batch list --open --json`,
 		Args: cobra.NoArgs,
@@ -45,8 +45,8 @@ func newBatchList(t terminal.Terminal) *cobra.Command {
 			}))
 		},
 	}
-	c.Flags().StringVar(&a.RunID, "run", "", "only those that this run waits for")
-	c.Flags().BoolVar(&a.Open, "open", false, "only those whose answers are still to come")
+	c.Flags().StringVar(&a.RunID, "run", "", "only batches that this run waits for")
+	c.Flags().BoolVar(&a.Open, "open", false, "only batches with outstanding answers")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -55,12 +55,12 @@ func newBatchPoll(t terminal.Terminal) *cobra.Command {
 	var wait, asJSON bool
 	c := &cobra.Command{
 		Use:   "poll [BATCH]",
-		Short: "Ask providers now how batches are, and keep the answers that are there",
-		Long: `Ask providers now how batches are, and keep the answers that are there: a run that is resumed finds them. Nothing is
-submitted. Without a name these are all that are open.`,
+		Short: "Poll providers for the state of batches, and store finished answers",
+		Long: `Poll providers for the state of batches, and store finished answers, which resumed runs use. Nothing is
+submitted. Without an argument all open batches are polled.`,
 		Example: `  forge batch poll
   forge batch poll msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d --wait`,
-		Args: terminal.AtMostOne("one batch at a time to ask about"),
+		Args: terminal.AtMostOne("one batch"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return terminal.Explained(terminal.InFolder(t, ".", func(e *engine.Engine, _ string) error {
 				result, err := service.PollBatches(c.Context(), e, waitingPrinter(t), &api.BatchPollArgs{ID: terminal.First(args), Wait: wait})
@@ -72,12 +72,12 @@ submitted. Without a name these are all that are open.`,
 			}))
 		},
 	}
-	c.Flags().BoolVar(&wait, "wait", false, "ask as often as is fit until they have ended, which may take a day")
+	c.Flags().BoolVar(&wait, "wait", false, "poll until they have ended, which may take a day")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
-// waitingPrinter prints what is waited for, whenever that has changed.
+// waitingPrinter prints the outstanding batches whenever they change.
 func waitingPrinter(t terminal.Terminal) func(api.BatchesResult) {
 	said := ""
 	return func(now api.BatchesResult) {
@@ -88,7 +88,7 @@ func waitingPrinter(t terminal.Terminal) func(api.BatchesResult) {
 	}
 }
 
-// waiting says in a line what is waited for.
+// waiting describes the outstanding batches in one line.
 func waiting(r api.BatchesResult) string {
 	open, items := 0, 0
 	for _, b := range r.Batches {
@@ -98,14 +98,14 @@ func waiting(r api.BatchesResult) string {
 		}
 	}
 	if open == 0 {
-		return "all answers are there"
+		return "all answers have arrived"
 	}
 	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, event.Because(r.Trouble))
 }
 
 func printBatches(t terminal.Terminal, r api.BatchesResult) error {
 	if len(r.Batches) == 0 {
-		fmt.Fprintln(t.Err, "[forge] there are no batches")
+		fmt.Fprintln(t.Err, "[forge] no batches")
 		return nil
 	}
 	rows := [][]string{{"BATCH", "STATE", "PROVIDER", "MODEL", "REQUESTS", "ANSWERED", "MISSING", "AGE", "RUNS"}}
@@ -143,7 +143,7 @@ func batchState(b api.Batch) string {
 	return b.State
 }
 
-// age is how long ago a time on the wire is.
+// age formats how long ago a time on the wire is.
 func age(stamp string) string {
 	at, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {

@@ -19,7 +19,7 @@ func NewCheckpoints(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use:     "checkpoints",
-		Short:   "List what was accepted in a folder, and what takes back what; each of it can be undone",
+		Short:   "List the accepted changes of a folder, which can be undone",
 		Example: "  forge checkpoints\n  forge undo 5f0c2ab41d77",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -35,7 +35,7 @@ func NewCheckpoints(t terminal.Terminal) *cobra.Command {
 
 func printCheckpoints(t terminal.Terminal, in service.Folder, checkpoints []api.Checkpoint) error {
 	if len(checkpoints) == 0 {
-		fmt.Fprintf(t.Err, "[forge] nothing was accepted in %s so far\n", in.Path)
+		fmt.Fprintf(t.Err, "[forge] no change was accepted in %s so far\n", in.Path)
 		return nil
 	}
 	rows := [][]string{{"CHECKPOINT", "RUN", "AGE", "FILES", "TITLE"}}
@@ -49,10 +49,10 @@ func takesBack(c api.Checkpoint) string {
 	if c.Undoes == "" {
 		return ""
 	}
-	return " (takes back " + c.Undoes + ")"
+	return " (undoes " + c.Undoes + ")"
 }
 
-// someFiles names the first files, and how many more there are.
+// someFiles lists the first files and the number of the others.
 func someFiles(files []api.CheckpointFile) string {
 	var paths []string
 	for _, f := range files {
@@ -61,7 +61,7 @@ func someFiles(files []api.CheckpointFile) string {
 	return firstOf(paths)
 }
 
-// firstOf names the first of many, and how many more there are.
+// firstOf lists the first names and the number of the others.
 func firstOf(names []string) string {
 	const shown = 2
 	if more := len(names) - shown; more > 0 {

@@ -19,10 +19,10 @@ func NewGC(t terminal.Terminal) *cobra.Command {
 	var dryRun bool
 	c := &cobra.Command{
 		Use:   "gc",
-		Short: "Remove what nothing needs any more of what is kept of a folder, and say how many bytes that were",
-		Long: fmt.Sprintf(`Remove what nothing needs any more of what is kept of a folder: runs that ended more than 90 days ago and are not
-among the newest %d, memory that has lived its time, snapshots that no run goes back to, and more of the ledger where
-it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
+		Short: "Delete stored data of a folder that nothing needs any more, and report the freed bytes",
+		Long: fmt.Sprintf(`Delete stored data of a folder that nothing needs any more: runs that ended more than 90 days ago and are not
+among the newest %d, expired memory, snapshots that no run uses, and old entries of the ledger if
+it takes more than %s. Your files are not changed. docs/runs.md lists how long Forge stores what.`, history.KeptRuns, service.Bytes(history.DefaultQuota)),
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -33,14 +33,14 @@ it takes more than %s. Your files are never touched. docs/runs.md says what is k
 		},
 	}
 	f.Add(c)
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be removed")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "only report what would be deleted")
 	return c
 }
 
 func printCollected(t terminal.Terminal, result api.GCResult) error {
 	verb := "removed"
 	if result.DryRun {
-		verb = "would be removed"
+		verb = "would be deleted"
 	}
 	for _, part := range []struct {
 		n    int
@@ -58,17 +58,17 @@ func printCollected(t terminal.Terminal, result api.GCResult) error {
 		fmt.Fprintf(t.Out, "%6d rows of memory reduced to a synopsis\n", result.MemoryReduced)
 	}
 	if result.ShadowLeft != "" {
-		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger stay as they are: %s\n", inert.Text(result.ShadowLeft))
+		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger were not collected: %s\n", inert.Text(result.ShadowLeft))
 	}
 	if result.OverQuota > 0 {
-		fmt.Fprintf(t.Err, "[forge] what must be kept is %s more than the limit of %s\n", service.Bytes(result.OverQuota), service.Bytes(history.DefaultQuota))
+		fmt.Fprintf(t.Err, "[forge] the data that must be kept exceeds the limit by %s (limit %s)\n", service.Bytes(result.OverQuota), service.Bytes(history.DefaultQuota))
 	}
 	return printBytes(t, result)
 }
 
 func printBytes(t terminal.Terminal, r api.GCResult) error {
 	if r.DryRun {
-		_, err := fmt.Fprintf(t.Out, "%s are kept; nothing was removed\n", service.Bytes(r.BytesBefore))
+		_, err := fmt.Fprintf(t.Out, "%s stored; nothing was deleted\n", service.Bytes(r.BytesBefore))
 		return err
 	}
 	_, err := fmt.Fprintf(t.Out, "%s freed: %s before, %s now\n",

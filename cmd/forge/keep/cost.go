@@ -15,7 +15,7 @@ import (
 	"forge/engine/spend"
 )
 
-// kindsOfCost are what costs are added up by.
+// kindsOfCost are the values of --by.
 var kindsOfCost = []string{string(spend.ByModel), string(spend.ByRun), string(spend.ByDay), string(spend.ByNode)}
 
 // NewCost returns the command forge cost.
@@ -24,18 +24,18 @@ func NewCost(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "cost",
-		Short: "Add up what was spent on models, in all folders",
-		Long: `Add up what was spent on models, in all folders: each attempt that went to a provider, failed ones included.
+		Short: "Show what models have cost, in all folders",
+		Long: `Show what models have cost, in all folders: each request that was sent to a provider, including failed ones.
 
-Prices are those that Forge knows, and before them those of prices.yaml in Forge's own folder. Models on this machine cost
-nothing. Where a price is not known, that is said, and a limit in dollars counts it as the dearest price there is.`,
+Prices come from prices.yaml in Forge's own folder, then from Forge's own list. Models on this machine cost
+nothing. Unknown prices are marked; a limit in dollars counts them at the highest known price.`,
 		Example: `  forge cost
   forge cost --since 24h --by run
   forge cost --run r-4f1c0a72 --by node --json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(kindsOfCost, a.By) {
-				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--by %s: there are model, run, day and node", a.By))
+				return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--by %s: want model, run, day or node", a.By))
 			}
 			return terminal.Explained(terminal.InFolder(t, ".", func(e *engine.Engine, _ string) error {
 				result, err := service.ShowCost(c.Context(), e, time.Now(), &a)
@@ -43,16 +43,16 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 			}))
 		},
 	}
-	c.Flags().StringVar(&a.RunID, "run", "", "only of this run")
-	c.Flags().StringVar(&a.Since, "since", "", "only what was begun since so long: 90m, 24h, 7d")
-	c.Flags().StringVar(&a.By, "by", string(spend.ByModel), "add up by model, run, day or node")
+	c.Flags().StringVar(&a.RunID, "run", "", "only this run")
+	c.Flags().StringVar(&a.Since, "since", "", "only requests of this period: 90m, 24h, 7d")
+	c.Flags().StringVar(&a.By, "by", string(spend.ByModel), "group by model, run, day or node")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
 func printCosts(t terminal.Terminal, costs api.CostResult, by string) error {
 	if len(costs.Rows) == 0 {
-		fmt.Fprintln(t.Err, "[forge] nothing was spent")
+		fmt.Fprintln(t.Err, "[forge] no costs")
 		return nil
 	}
 	rows := [][]string{{headOf[spend.By(by)], "CALLS", "TOKENS", "CACHED", "COST"}}
@@ -65,7 +65,7 @@ func printCosts(t terminal.Terminal, costs api.CostResult, by string) error {
 		return err
 	}
 	if held := costs.Total.HeldTokens; held > 0 {
-		fmt.Fprintf(t.Err, "[forge] %d of the tokens are of calls that were cut off, at the most they can have cost\n", held)
+		fmt.Fprintf(t.Err, "[forge] %d of the tokens are of interrupted requests, counted at their maximum\n", held)
 	}
 	return nil
 }
@@ -76,15 +76,15 @@ var headOf = map[spend.By]string{spend.ByModel: "MODEL", spend.ByRun: "RUN", spe
 func NewCache(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look after the answers of models that are kept",
-		Long: `Look after the answers of models that are kept, so that the same question at temperature 0 is bought once. A question that
-was answered before costs nothing, and is not asked; clear the answers to have it asked anew.`,
+		Short: "Manage cached model answers",
+		Long: `Manage cached model answers. A repeated request at temperature 0 is answered from the cache and costs
+nothing; clear the cache to send it again.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(&cobra.Command{
 		Use:     "clear",
-		Short:   "Forget the answers that are kept",
+		Short:   "Delete all cached answers",
 		Example: `  forge cache clear`,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -103,9 +103,9 @@ was answered before costs nothing, and is not asked; clear the answers to have i
 func forgotten(n int) string {
 	switch n {
 	case 0:
-		return "no answers were kept"
+		return "the cache was empty"
 	case 1:
-		return "1 answer is forgotten"
+		return "1 cached answer was deleted"
 	}
-	return fmt.Sprintf("%d answers are forgotten", n)
+	return fmt.Sprintf("%d cached answers were deleted", n)
 }

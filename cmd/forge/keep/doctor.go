@@ -18,9 +18,9 @@ func NewDoctor(t terminal.Terminal) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what Forge needs, and say what is missing",
-		Long: "Checks what Forge needs: programs, keys and servers of models, and, with --dir, what the gates of a folder miss.\n" +
-			"It ends with 1 when something is missing, and says what to do about it.",
+		Short: "Check the requirements of Forge, and report what is missing",
+		Long: "Checks the requirements of Forge: programs, keys and servers of models, and with --dir the tools that the gates of a folder need.\n" +
+			"The exit code is 1 if something is missing; the output says how to fix it.",
 		Example: "  forge doctor\n  forge doctor --dir .",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -45,7 +45,7 @@ func NewDoctor(t terminal.Terminal) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", "a folder: which gates would check it, and what they miss")
+	c.Flags().StringVar(&dir, "dir", "", "also check the gates of this folder")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

@@ -18,7 +18,7 @@ import (
 
 // NewGraph returns the command forge graph.
 func NewGraph(t terminal.Terminal) *cobra.Command {
-	c := &cobra.Command{Use: "graph", Short: "Show the graph of a run: its nodes, what they wait for, and how they stand"}
+	c := &cobra.Command{Use: "graph", Short: "Show the graph of a run: its nodes, their dependencies and their states"}
 	c.AddCommand(newGraphShow(t))
 	return c
 }
@@ -27,7 +27,7 @@ func newGraphShow(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use:     "show [RUN]",
-		Short:   "Show the graph of a run, the newest of the folder if none is named",
+		Short:   "Show the graph of a run, by default the newest of the folder",
 		Example: "  forge graph show\n  forge graph show r-4f1c0a72 --json",
 		Args:    terminal.AtMostOne("one run to show"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func showGraph(ctx context.Context, f terminal.KeptFlags, t terminal.Terminal, e
 	now := event.Stand(events)
 	built := event.GraphBuilt{Base: now.Base, Nodes: now.Nodes, Edges: now.Edges, Attempts: now.Attempts}
 	if len(built.Nodes) == 0 {
-		return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("run %s ended before it had a graph: forge log %s says why", id, id))
+		return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("run %s ended before it had a graph: forge log %s shows why", id, id))
 	}
 	if f.JSON {
 		return terminal.WriteJSON(t.Out, api.EventOf(event.Event{RunID: id, Seq: len(events), Time: events[len(events)-1].Time, Data: built}))
@@ -59,7 +59,7 @@ func showGraph(ctx context.Context, f terminal.KeptFlags, t terminal.Terminal, e
 	return nil
 }
 
-// eventsOf are the events of a run, the newest of the folder if none is named, and its id.
+// eventsOf returns the id and the events of a run; an empty id is the newest run of the folder.
 func eventsOf(ctx context.Context, e *engine.Engine, root, id string) (string, []event.Event, error) {
 	id, err := newest(ctx, e, root, id)
 	if err != nil {
@@ -69,7 +69,7 @@ func eventsOf(ctx context.Context, e *engine.Engine, root, id string) (string, [
 	return id, events, err
 }
 
-// newest is a run, or the newest of a folder where none is named.
+// newest returns id, or the id of the newest run of the folder if it is empty.
 func newest(ctx context.Context, e *engine.Engine, root, id string) (string, error) {
 	if id != "" {
 		return id, nil
@@ -79,12 +79,12 @@ func newest(ctx context.Context, e *engine.Engine, root, id string) (string, err
 		return "", err
 	}
 	if len(runs) == 0 {
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there has been no run in %s", root))
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("no run in %s so far", root))
 	}
 	return runs[0].ID, nil
 }
 
-// drawn is a line for each node: how it stands, what it waits for, and where its lanes lead.
+// drawn returns a line for each node: its state, its dependencies and its backward edges.
 func drawn(g event.GraphBuilt) (lines []string) {
 	for _, n := range g.Nodes {
 		line := fmt.Sprintf("%-14s %s", n.ID, strings.ToLower(n.Status.String()))
@@ -107,7 +107,7 @@ func drawn(g event.GraphBuilt) (lines []string) {
 	return lines
 }
 
-// ends are the ends of the edges that are asked for, in words.
+// ends formats the ends of the edges that end selects.
 func ends(edges []graph.Edge, end func(graph.Edge) (string, bool)) string {
 	var all []string
 	for _, e := range edges {

@@ -14,7 +14,7 @@ import (
 	"forge/engine"
 )
 
-// iterationFlags choose attempts of runs, and what is done with them.
+// iterationFlags select attempts of runs and an action on them.
 type iterationFlags struct {
 	terminal.KeptFlags
 	run, node  string
@@ -26,12 +26,12 @@ func NewIterations(t terminal.Terminal) *cobra.Command {
 	var f iterationFlags
 	c := &cobra.Command{
 		Use:   "iterations [RUN]",
-		Short: "List how the attempts of runs came out, node by node, or forget those of a run",
-		Long: `List how the attempts of a run came out, node by node; without a name of all runs of the folder, the last begun first. CLASS is
-why the attempt before failed. Runs themselves keep their attempts, each as soon as its gates have spoken, and they go a day after
+		Short: "List the results of the attempts of runs by node, or delete those of a run",
+		Long: `List the results of the attempts of a run by node; without an argument, of all runs of the folder, newest first. CLASS is
+why the previous attempt failed. A run stores each attempt as soon as its gates have finished; attempts are deleted a day after
 the run has ended.
 
-With --reset those of a run are forgotten. That moves no run: what a run does next follows from its own journal.`,
+--reset deletes the attempts of a run. The run itself is not changed: it continues from its own journal.`,
 		Example: `  forge iterations
   forge iterations r-4f1c0a72 --node executor
   forge iterations r-4f1c0a72 --reset`,
@@ -39,7 +39,7 @@ With --reset those of a run are forgotten. That moves no run: what a run does ne
 		RunE: func(c *cobra.Command, args []string) error {
 			f.run = terminal.First(args)
 			if f.reset && f.run == "" {
-				return terminal.ExitWith(terminal.ExitUsage, "say which run's attempts are to be forgotten, as in\n  forge iterations r-4f1c0a72 --reset")
+				return terminal.ExitWith(terminal.ExitUsage, "--reset needs a run, as in\n  forge iterations r-4f1c0a72 --reset")
 			}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.Iterations(c.Context(), e, in, f.args(false))
@@ -51,9 +51,9 @@ With --reset those of a run are forgotten. That moves no run: what a run does ne
 		},
 	}
 	f.Add(c)
-	c.Flags().StringVar(&f.node, "node", "", "only of this node, such as executor, or pay/executor of a part of a plan")
-	c.Flags().BoolVar(&f.reset, "reset", false, "forget them")
-	c.Flags().BoolVar(&f.yes, "yes", false, "forget them without asking")
+	c.Flags().StringVar(&f.node, "node", "", "only this node, such as executor, or pay/executor in a plan")
+	c.Flags().BoolVar(&f.reset, "reset", false, "delete the attempts of a run")
+	c.Flags().BoolVar(&f.yes, "yes", false, "delete them without asking")
 	return c
 }
 
@@ -63,7 +63,7 @@ func (f iterationFlags) args(reset bool) *api.IterationsArgs {
 
 func (f iterationFlags) print(t terminal.Terminal, attempts []api.Iteration) error {
 	if len(attempts) == 0 {
-		fmt.Fprintf(t.Err, "[forge] no attempts of %s are kept: a run has some when its gates have spoken, until a day after its end\n", f.what())
+		fmt.Fprintf(t.Err, "[forge] no attempts of %s are stored: a run stores each when its gates have finished, and keeps them until a day after its end\n", f.what())
 		return nil
 	}
 	rows := [][]string{{"RUN", "NODE", "ATTEMPT", "ACCEPTED", "PASSED", "SCORE", "CLASS", "FAILED", "REASON"}}
@@ -76,11 +76,11 @@ func (f iterationFlags) print(t terminal.Terminal, attempts []api.Iteration) err
 	return terminal.Table(t.Out, rows)
 }
 
-// forget forgets what is chosen, n attempts, if the user wants it.
+// forget deletes the n selected attempts after the user has consented.
 func (f iterationFlags) forget(ctx context.Context, t terminal.Terminal, e *engine.Engine, in service.Folder, n int) error {
 	result := api.IterationsOf(nil)
 	if n > 0 {
-		question := fmt.Sprintf("Forget %d attempts of %s?", n, f.what())
+		question := fmt.Sprintf("Delete %d attempts of %s?", n, f.what())
 		err := terminal.Consent(ctx, t, question, "forgotten", f.yes)
 		if err == nil {
 			result, err = service.Iterations(ctx, e, in, f.args(true))
@@ -90,12 +90,12 @@ func (f iterationFlags) forget(ctx context.Context, t terminal.Terminal, e *engi
 		}
 	}
 	return terminal.Shown(t, f.JSON, result, nil, func(r api.IterationsResult) error {
-		_, err := fmt.Fprintf(t.Out, "%d attempts of %s are forgotten\n", r.Forgotten, f.what())
+		_, err := fmt.Fprintf(t.Out, "%d attempts of %s were deleted\n", r.Forgotten, f.what())
 		return err
 	})
 }
 
-// what names what was chosen.
+// what describes the selection.
 func (f iterationFlags) what() string {
 	var words []string
 	if f.node != "" {

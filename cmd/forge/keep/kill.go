@@ -12,7 +12,7 @@ import (
 	"forge/engine"
 )
 
-// quietWithin is how long a run of another process may take to be quiet.
+// quietWithin is how long Forge waits for a run of another process to stop.
 const quietWithin = 10 * time.Second
 
 // NewKill returns the command forge kill.
@@ -21,7 +21,7 @@ func NewKill(t terminal.Terminal) *cobra.Command {
 	const example = "forge kill r-4f1c0a72"
 	c := &cobra.Command{
 		Use:     "kill RUN",
-		Short:   "Stop a run for good, in whatever process it is worked on, an editor's too; what it cost is kept",
+		Short:   "Stop a run permanently, in any process, including an editor's server",
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -34,7 +34,7 @@ func NewKill(t terminal.Terminal) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; a run is found in any")
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; the run may be of any folder")
 	c.Flags().BoolVar(&f.JSON, "json", false, "print the result as JSON")
 	return c
 }

@@ -30,7 +30,7 @@ func NewLog(t terminal.Terminal) *cobra.Command {
 	var f logFlags
 	c := &cobra.Command{
 		Use:   "log [RUN]",
-		Short: "Show what a run did, the newest of the folder if none is named; also while another process works on it",
+		Short: "Show the log of a run, by default the newest of the folder, also while another process executes it",
 		Example: `  forge log
   forge log r-4f1c0a72 --node executor --severity error
   forge log -f`,
@@ -45,11 +45,11 @@ func NewLog(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	f.Add(c)
-	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with what happens, until the run has ended")
-	c.Flags().StringVar(&f.node, "node", "", "only what this node did")
-	c.Flags().StringVar(&f.phase, "phase", "", "only this: "+strings.Join(service.LogPhases(), ", "))
-	c.Flags().StringVar(&f.severity, "severity", "", "only this and what matters more: "+strings.Join(service.LogSeverities(), ", "))
-	c.Flags().IntVarP(&f.lines, "lines", "n", 50, "how many lines of what has happened, the last ones; 0 for all")
+	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "follow the log until the run has ended")
+	c.Flags().StringVar(&f.node, "node", "", "only lines of this node")
+	c.Flags().StringVar(&f.phase, "phase", "", "only lines of this phase: "+strings.Join(service.LogPhases(), ", "))
+	c.Flags().StringVar(&f.severity, "severity", "", "minimum severity: "+strings.Join(service.LogSeverities(), ", "))
+	c.Flags().IntVarP(&f.lines, "lines", "n", 50, "number of lines from the end; 0 for all")
 	return c
 }
 
@@ -59,9 +59,9 @@ func (f *logFlags) check() error {
 	}
 	switch {
 	case f.lines < 0:
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--lines %d: give how many, or 0 for all", f.lines))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--lines %d: want a number of lines, or 0 for all", f.lines))
 	case f.follow && f.JSON:
-		return terminal.ExitWith(terminal.ExitUsage, "--follow and --json exclude each other: forge events --follow gives JSON lines")
+		return terminal.ExitWith(terminal.ExitUsage, "--follow and --json exclude each other: forge events --follow prints JSON lines")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (f *logFlags) show(ctx context.Context, t terminal.Terminal, e *engine.Engi
 		return nil
 	}
 	teller := service.NewTeller(&asked)
-	for _, ev := range events { // what is shown of an event depends on those before it
+	for _, ev := range events { // the lines of an event depend on earlier events
 		teller.Tell(ev)
 	}
 	for ev, err := range e.Follow(ctx, id, len(events)) {
@@ -93,7 +93,7 @@ func (f *logFlags) show(ctx context.Context, t terminal.Terminal, e *engine.Engi
 	return nil
 }
 
-// asked are the arguments of forge.log that the flags are.
+// asked converts the flags to arguments of forge.log.
 func (f *logFlags) asked() api.LogArgs {
 	a := api.LogArgs{Node: f.node, Phase: f.phase, Severity: f.severity, Limit: f.lines}
 	if a.Limit == 0 {
@@ -102,7 +102,7 @@ func (f *logFlags) asked() api.LogArgs {
 	return a
 }
 
-// printLog prints lines with the time of day, in the reader's zone.
+// printLog prints lines with the local time of day.
 func printLog(out io.Writer, lines []api.LogLine) {
 	for _, l := range lines {
 		fmt.Fprintf(out, "%s  %s\n", terminal.When(l.TS).Local().Format("15:04:05"), l.Text)
@@ -123,9 +123,9 @@ func NewEvents(t terminal.Terminal) *cobra.Command {
 			return f.With(t, func(e *engine.Engine, _ service.Folder) error { return printEvents(c.Context(), t, e, args[0], follow) })
 		},
 	}
-	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; a run is found in any")
-	c.Flags().BoolVar(&f.JSON, "json", true, "print JSON lines, which is always so")
-	c.Flags().BoolVar(&follow, "follow", false, "go on with what happens, until the run has ended")
+	c.Flags().StringVar(&f.Dir, "dir", ".", "the folder; the run may be of any folder")
+	c.Flags().BoolVar(&f.JSON, "json", true, "print JSON lines, which is the only format")
+	c.Flags().BoolVar(&follow, "follow", false, "follow the events until the run has ended")
 	return c
 }
 

@@ -21,7 +21,7 @@ import (
 	"forge/memory"
 )
 
-// memoryFlags are the flags of forge memory's commands, each of which has some of them.
+// memoryFlags are the flags of the commands of forge memory; each command has some of them.
 type memoryFlags struct {
 	terminal.KeptFlags
 	scope, tier, agent string
@@ -34,9 +34,9 @@ type memoryFlags struct {
 func NewMemory(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "memory",
-		Short: "Show and change what is remembered from run to run",
-		Long: `Show and change what is remembered from run to run: entries under keys, patterns that gates have judged, and
-playbooks. Each folder has a memory of its own, the scope project; what holds for all folders has the scope global.`,
+		Short: "Show and change memory, which runs share",
+		Long: `Show and change memory, which runs share: entries under keys, patterns that gates have verified, and
+playbooks. Each folder has its own memory, the scope project; the scope global holds for all folders.`,
 		Example: `  forge memory set build.command "make all"
   forge memory search "the build command"
   forge memory why entry-12`,
@@ -48,7 +48,7 @@ playbooks. Each folder has a memory of its own, the scope project; what holds fo
 	return c
 }
 
-// command makes one of the commands of forge memory. do is called with a folder whose memory can be opened.
+// command returns a command of forge memory that calls do with the folder's engine.
 func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := f.check(); err != nil {
@@ -57,14 +57,14 @@ func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx 
 		return f.With(t, func(e *engine.Engine, in service.Folder) error { return do(c.Context(), e, in, args) })
 	}
 	f.Add(&c)
-	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it the folder's own, and where several are looked at both")
+	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it project, and both for lists and searches")
 	return &c
 }
 
-// kinds are what rows of memory may be.
+// kinds are the kinds of rows of memory.
 var kinds = []history.MemoryKind{history.Entries, history.Patterns, history.Playbooks}
 
-// check refuses values that no flag has.
+// check rejects invalid values of flags.
 func (f *memoryFlags) check() error {
 	return errors.Join(
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
@@ -72,15 +72,15 @@ func (f *memoryFlags) check() error {
 		oneOf("--kind", history.MemoryKind(f.kind), kinds))
 }
 
-// oneOf refuses a value of a flag that is none of those there are; the flag may be left out.
+// oneOf rejects a value of a flag that is not in all; the empty value is valid.
 func oneOf[T ~string](flag string, value T, all []T) error {
 	if value == "" || slices.Contains(all, value) {
 		return nil
 	}
-	return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s %s: there is %s", flag, value, names(all)))
+	return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s %s: want one of %s", flag, value, names(all)))
 }
 
-// names lists what there is.
+// names joins values for a message.
 func names[T ~string](all []T) string {
 	texts := make([]string, len(all))
 	for i, one := range all {
@@ -91,7 +91,7 @@ func names[T ~string](all []T) string {
 
 func (f *memoryFlags) addKey(c *cobra.Command) *cobra.Command {
 	c.Flags().StringVar(&f.tier, "tier", "", "mid, episodic or long")
-	c.Flags().StringVar(&f.agent, "agent", "", "who keeps it")
+	c.Flags().StringVar(&f.agent, "agent", "", "the agent that owns the entry")
 	return c
 }
 
@@ -99,7 +99,7 @@ func newMemoryRead(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory get build.command"
 	return f.addKey(f.command(t, cobra.Command{
-		Use: "get KEY", Short: "Print what is remembered under a key", Example: "  " + example, Args: terminal.Exactly(1, example),
+		Use: "get KEY", Short: "Print the memory entry of a key", Example: "  " + example, Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.ReadMemory(ctx, e, in, &api.MemoryKeyArgs{Key: args[0], Tier: f.tier, Agent: f.agent, Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryRow) error {
@@ -113,20 +113,20 @@ func newMemorySet(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = `forge memory set build.command "make all"`
 	return f.addKey(f.command(t, cobra.Command{
-		Use: "set KEY VALUE", Short: "Remember a text, or JSON, under a key; - reads it from the standard input",
+		Use: "set KEY VALUE", Short: "Store a text, or JSON, under a key; - reads it from stdin",
 		Example: "  " + example, Args: terminal.Exactly(2, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		text := args[1]
 		if text == "-" {
 			all, err := io.ReadAll(t.In)
 			if err != nil {
-				return fmt.Errorf("read what to remember: %w", err)
+				return fmt.Errorf("read the value: %w", err)
 			}
 			text = strings.TrimSuffix(string(all), "\n")
 		}
 		result, err := service.SetMemory(ctx, e, in, &api.MemorySetArgs{Key: args[0], Value: text, Tier: f.tier, Agent: f.agent, Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryRow) error {
-			_, err := fmt.Fprintf(t.Err, "[forge] remembered as %s\n", r.ID)
+			_, err := fmt.Fprintf(t.Err, "[forge] stored as %s\n", r.ID)
 			return err
 		})
 	}))
@@ -135,16 +135,16 @@ func newMemorySet(t terminal.Terminal) *cobra.Command {
 func newMemoryList(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	c := f.addKey(f.command(t, cobra.Command{
-		Use: "list", Short: "List what is remembered", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
+		Use: "list", Short: "List memory", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
 		result, err := service.ListMemory(ctx, e, in, &api.MemoryListArgs{
 			Kind: f.kind, Tier: f.tier, Agent: f.agent, Prefix: f.prefix, Limit: f.limit, Scope: f.scope,
 		})
-		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error { return printRows(t, r.Rows, "nothing is remembered") })
+		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error { return printRows(t, r.Rows, "memory is empty") })
 	}))
-	c.Flags().StringVar(&f.kind, "kind", "", "only this: "+names(kinds))
-	c.Flags().StringVar(&f.prefix, "prefix", "", "only entries whose keys begin so")
-	c.Flags().IntVarP(&f.limit, "limit", "n", 0, "how many at most; 0 for all")
+	c.Flags().StringVar(&f.kind, "kind", "", "only this kind: "+names(kinds))
+	c.Flags().StringVar(&f.prefix, "prefix", "", "only entries whose keys begin with this")
+	c.Flags().IntVarP(&f.limit, "limit", "n", 0, "limit of rows; 0 for all")
 	return c
 }
 
@@ -177,7 +177,7 @@ func whatRow(row api.MemoryRow) string {
 	return row.Kind
 }
 
-// oneLine is the beginning of a text.
+// oneLine returns the beginning of a text.
 func oneLine(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	const width = 72
@@ -194,20 +194,20 @@ func newMemorySearch(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = `forge memory search "the build command"`
 	c := f.command(t, cobra.Command{
-		Use: "search TEXT…", Short: "Find what is remembered about a text, the best first", Example: "  " + example,
+		Use: "search TEXT…", Short: "Search memory for a text, best first", Example: "  " + example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return fmt.Errorf("there is nothing to search for: say it in plain words, as in\n  %s", example)
+				return fmt.Errorf("the text is missing: describe what to search for in plain words, as in\n  %s", example)
 			}
 			return nil
 		},
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.SearchMemory(ctx, e, in, &api.MemorySearchArgs{Text: strings.Join(args, " "), Limit: f.limit, Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error {
-			return printRows(t, r.Rows, "nothing that is remembered has to do with that")
+			return printRows(t, r.Rows, "memory has nothing about that")
 		})
 	})
-	c.Flags().IntVarP(&f.limit, "limit", "n", 0, fmt.Sprintf("how many at most; %d without it", memory.RecallLimit))
+	c.Flags().IntVarP(&f.limit, "limit", "n", 0, fmt.Sprintf("limit of rows; %d without it", memory.RecallLimit))
 	return c
 }
 
@@ -215,7 +215,7 @@ func newMemoryWhy(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory why pattern-3"
 	return f.command(t, cobra.Command{
-		Use: "why ID", Short: "Show where something comes from: run, node, and the verdicts of gates", Example: "  " + example,
+		Use: "why ID", Short: "Show where a row of memory comes from: run, node, and the verdicts of gates", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.WhyMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})
@@ -231,7 +231,7 @@ func printWhy(out io.Writer, why api.MemoryWhyResult) {
 	fmt.Fprintf(out, "%s: %s\n", why.ID, inert.Text(why.What))
 	fmt.Fprintf(out, "  comes from %s, on %s\n", inert.Text(why.Source), terminal.When(why.Created).Local().Format(layout))
 	if why.Updated != "" && why.Updated != why.Created {
-		fmt.Fprintf(out, "  was changed last on %s\n", terminal.When(why.Updated).Local().Format(layout))
+		fmt.Fprintf(out, "  was last changed on %s\n", terminal.When(why.Updated).Local().Format(layout))
 	}
 	for _, e := range why.Evidence {
 		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Gate), e.RunID, e.Node,
@@ -243,11 +243,11 @@ func newMemoryForget(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory forget entry-12"
 	return f.command(t, cobra.Command{
-		Use: "forget ID", Short: "Delete something that is remembered, for good", Example: "  " + example, Args: terminal.Exactly(1, example),
+		Use: "forget ID", Short: "Delete a row of memory permanently", Example: "  " + example, Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.ForgetMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryForgotten) error {
-			_, err := fmt.Fprintf(t.Err, "[forge] %s is forgotten\n", r.ID)
+			_, err := fmt.Fprintf(t.Err, "[forge] %s was deleted\n", r.ID)
 			return err
 		})
 	})
@@ -256,7 +256,7 @@ func newMemoryForget(t terminal.Terminal) *cobra.Command {
 func newMemoryExport(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	c := f.command(t, cobra.Command{
-		Use: "export", Short: "Print memory as JSON lines: the same memory gives the same lines, so that it can be kept in git",
+		Use: "export", Short: "Print memory as JSON lines in a stable order, suitable for git",
 		Example: "  forge memory export > memory.jsonl", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
 		result, err := service.ExportMemory(ctx, e, in, &api.MemoryExportArgs{Tiers: f.tiers, Scope: f.scope})
@@ -268,7 +268,7 @@ func newMemoryExport(t terminal.Terminal) *cobra.Command {
 		}
 		return err
 	})
-	c.Flags().StringSliceVar(&f.tiers, "tier", nil, "of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them")
+	c.Flags().StringSliceVar(&f.tiers, "tier", nil, "tiers of entries: mid, episodic, long; without it long. Patterns and playbooks are always included")
 	return c
 }
 
@@ -276,7 +276,7 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory import memory.jsonl"
 	return f.command(t, cobra.Command{
-		Use: "import FILE", Short: "Take JSON lines into memory; - reads the standard input. What is there stays", Example: "  " + example,
+		Use: "import FILE", Short: "Import JSON lines into memory; - reads stdin. Existing rows are kept", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		text, name, err := readLines(t, args[0])
@@ -292,15 +292,15 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 	})
 }
 
-// readLines reads a file, or the standard input for -, and names it.
+// readLines reads a file, or stdin for -, and returns its name.
 func readLines(t terminal.Terminal, file string) (text, name string, err error) {
-	in, name := t.In, "the standard input"
+	in, name := t.In, "stdin"
 	if file != "-" {
 		opened, err := os.Open(file)
 		if err != nil {
 			return "", "", terminal.ExitWith(terminal.ExitUsage, err.Error())
 		}
-		defer func() { _ = opened.Close() }() // it was only read
+		defer func() { _ = opened.Close() }() // read only
 		in, name = opened, file
 	}
 	all, err := io.ReadAll(in)
@@ -311,7 +311,7 @@ func readLines(t terminal.Terminal, file string) (text, name string, err error) 
 }
 
 func printImported(t terminal.Terminal, name string, done api.MemoryImportResult) error {
-	_, err := fmt.Fprintf(t.Out, "%d added, %d known already, %d bad\n", done.Added, done.Known, len(done.Bad))
+	_, err := fmt.Fprintf(t.Out, "%d added, %d already known, %d bad\n", done.Added, done.Known, len(done.Bad))
 	for _, bad := range done.Bad {
 		fmt.Fprintf(t.Err, "[forge] %s, line %d: %s\n", inert.Text(name), bad.Line, inert.Text(bad.Reason))
 	}

@@ -29,7 +29,7 @@ func NewModels(t terminal.Terminal) *cobra.Command {
 	var f modelsFlags
 	c := &cobra.Command{
 		Use:   "models",
-		Short: "List the models there are, which of them does which work, and why",
+		Short: "List the available models, and which model does which work and why",
 		Example: `  forge models
   forge models --provider openai
   forge models --local --json`,
@@ -38,7 +38,7 @@ func NewModels(t terminal.Terminal) *cobra.Command {
 	}
 	f.Add(c)
 	c.Flags().StringVar(&f.provider, "provider", "", "only this provider, with all of its models")
-	c.Flags().BoolVar(&f.local, "local", false, "only what is on this machine")
+	c.Flags().BoolVar(&f.local, "local", false, "only providers on this machine")
 	return c
 }
 
@@ -71,18 +71,18 @@ func listModels(ctx context.Context, t terminal.Terminal, f modelsFlags) error {
 	return f.ending(found, false)
 }
 
-// check refuses what no survey could answer.
+// check rejects an unknown provider.
 func (f modelsFlags) check(s config.Settings) error {
 	if s.Err != nil && !f.JSON {
 		return terminal.ExitWith(terminal.ExitBlocked, inert.Text(s.Err.Error()))
 	}
 	if _, known := s.Provider(f.provider); f.provider != "" && s.Err == nil && !known {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--provider %s: there is none of this name; those there are: %s", f.provider, allNames(s)))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--provider %s: unknown; the providers are %s", f.provider, allNames(s)))
 	}
 	return nil
 }
 
-// allNames are the providers that can be named, with and without a key.
+// allNames lists all providers, with and without a key.
 func allNames(s config.Settings) string {
 	names := make([]string, 0, len(s.Providers))
 	for _, p := range s.Providers {
@@ -91,8 +91,8 @@ func allNames(s config.Settings) string {
 	return strings.Join(names, ", ")
 }
 
-// ending is the exit code: a named provider that does not answer is a failure, and no model at all blocks every run.
-func (f modelsFlags) ending(found api.ModelsResult, told bool) error {
+// ending returns the exit code: a named provider that does not answer is a failure, and having no model blocks every run.
+func (f modelsFlags) ending(found api.ModelsResult, reported bool) error {
 	for _, p := range found.Providers {
 		if f.provider == p.Name && p.State != string(route.Answers) {
 			return &terminal.ExitError{Code: terminal.ExitFailed}
@@ -100,7 +100,7 @@ func (f modelsFlags) ending(found api.ModelsResult, told bool) error {
 	}
 	for _, tier := range found.Tiers {
 		if tier.Tier == string(llm.Generation) && tier.Error != "" && f.provider == "" && !f.local {
-			if told {
+			if reported {
 				return &terminal.ExitError{Code: terminal.ExitBlocked}
 			}
 			return terminal.ExitWith(terminal.ExitBlocked, tier.Error)
@@ -109,17 +109,17 @@ func (f modelsFlags) ending(found api.ModelsResult, told bool) error {
 	return nil
 }
 
-// show prints the result for people.
+// show prints the result for the user.
 func (f modelsFlags) show(t terminal.Terminal, found api.ModelsResult) error {
 	for _, notice := range found.Notices {
 		fmt.Fprintf(t.Err, "[forge] %s\n", inert.Text(notice))
 	}
 	if found.Offline {
-		fmt.Fprintln(t.Err, "[forge] offline: nothing but this machine is asked")
+		fmt.Fprintln(t.Err, "[forge] offline: Forge uses servers on this machine only")
 	}
 	providers := f.providerRows(found)
-	if len(providers) == 0 { // only with --local: hosted ones always stand there
-		fmt.Fprintln(t.Err, "[forge] no server of models answers on this machine: start one, such as Ollama (https://ollama.com)")
+	if len(providers) == 0 { // only with --local: hosted providers are always listed
+		fmt.Fprintln(t.Err, "[forge] no model server answers on this machine: start one, such as Ollama (https://ollama.com)")
 		return nil
 	}
 	if err := terminal.Table(t.Out, append([][]string{{"PROVIDER", "STATE", "WHERE", "KEY", "MODELS"}}, providers...)); err != nil {
@@ -151,7 +151,7 @@ func (f modelsFlags) providerRows(found api.ModelsResult) [][]string {
 	return rows
 }
 
-// shortList names a few models.
+// shortList names the first models.
 func shortList(models []api.ModelInfo) string {
 	const few = 4
 	var names []string
@@ -162,7 +162,7 @@ func shortList(models []api.ModelInfo) string {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	if len(names) == 0 {
-		return "none: load one there"
+		return "none: load one on the server"
 	}
 	return strings.Join(names, ", ")
 }
@@ -208,7 +208,7 @@ func tierRows(found api.ModelsResult) [][]string {
 	return rows
 }
 
-// tokens shortens a size of a context: 128k.
+// tokens formats the size of a context: 128k.
 func tokens(n int) string {
 	switch {
 	case n == 0:
@@ -219,7 +219,7 @@ func tokens(n int) string {
 	return strconv.Itoa(n/1000) + "k"
 }
 
-// price is what a million tokens cost, in and out.
+// price formats the price of a million tokens, input and output.
 func price(p *api.Price) string {
 	switch {
 	case p == nil:

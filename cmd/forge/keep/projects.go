@@ -20,7 +20,7 @@ import (
 func NewProject(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
-		Use: "project", Short: "Show what is kept of a folder, where, how much it takes, and whether it is trusted",
+		Use: "project", Short: "Show the stored data of a folder, its path and size, and whether the folder is trusted",
 		Example: "  forge project --dir ~/src/app", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -57,7 +57,7 @@ func yesNo(is bool) string {
 func NewProjects(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "projects", Short: "List all folders of which something is kept", Example: "  forge projects", Args: cobra.NoArgs,
+		Use: "projects", Short: "List all folders with stored data", Example: "  forge projects", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListProjects(c.Context(), e, &api.NoArgs{})
@@ -69,7 +69,7 @@ func NewProjects(t terminal.Terminal) *cobra.Command {
 	return c
 }
 
-// everywhere opens the engine for a command that is about no folder.
+// everywhere opens the engine for a command that is not about a folder.
 func everywhere(t terminal.Terminal, do func(e *engine.Engine) error) error {
 	e, err := terminal.OpenEngine(t)
 	if err != nil {
@@ -85,7 +85,7 @@ func projectRows(all []api.Project) [][]string {
 		root := api.FilePath(p.Folder)
 		switch {
 		case root == "":
-			root = "(nothing says which)"
+			root = "(unknown)"
 		case p.Gone:
 			root += " (gone)"
 		}
@@ -102,7 +102,7 @@ func projectRows(all []api.Project) [][]string {
 func NewSessions(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "sessions", Short: "List the processes of this machine that have a folder open or work on a run",
+		Use: "sessions", Short: "List the processes of this machine that have a folder open or execute a run",
 		Example: "  forge sessions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return everywhere(t, func(e *engine.Engine) error {
@@ -127,7 +127,7 @@ func sessionRows(all []api.Session) [][]string {
 	return rows
 }
 
-// sessionRuns names the runs that a process works on, and how they work: "r-4f1c0a72 (fix · debug · tooluse)".
+// sessionRuns lists the runs that a process executes with recipe, mode and profile: "r-4f1c0a72 (fix · debug · tooluse)".
 func sessionRuns(runs []api.SessionRun) string {
 	var names []string
 	for _, r := range runs {

@@ -15,7 +15,7 @@ import (
 	"forge/engine/event"
 )
 
-// shownRuns is how many runs are listed unless all are asked for.
+// shownRuns is the number of listed runs without --all.
 const shownRuns = 20
 
 // NewRuns returns the command forge runs.
@@ -24,7 +24,7 @@ func NewRuns(t terminal.Terminal) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs of a folder, of any process, the newest first",
+		Short: "List the runs of a folder, of all processes, newest first",
 		Example: `  forge runs
   forge runs --all --json`,
 		Args: cobra.NoArgs,
@@ -33,7 +33,7 @@ func NewRuns(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	f.Add(c)
-	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all that are kept, not only the newest %d", shownRuns))
+	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all stored runs, not only the newest %d", shownRuns))
 	return c
 }
 
@@ -49,12 +49,12 @@ func listRuns(ctx context.Context, t terminal.Terminal, e *engine.Engine, in ser
 
 func printRuns(t terminal.Terminal, in service.Folder, runs []api.RunInfo, hidden int) error {
 	if len(runs) == 0 {
-		fmt.Fprintf(t.Err, "[forge] there has been no run in %s: begin one with: forge run \"what to do\"\n", in.Path)
+		fmt.Fprintf(t.Err, "[forge] no run in %s so far; start one: forge run \"what to do\"\n", in.Path)
 		return nil
 	}
 	err := terminal.Table(t.Out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
 	if hidden > 0 {
-		fmt.Fprintf(t.Err, "[forge] %d older ones are not shown: give --all\n", hidden)
+		fmt.Fprintf(t.Err, "[forge] %d older runs are not shown: use --all\n", hidden)
 	}
 	return err
 }
@@ -70,12 +70,12 @@ func runRows(runs []api.RunInfo) [][]string {
 	return rows
 }
 
-// wayOf says how a run works: "fix · debug · tooluse".
+// wayOf formats recipe, mode and profile: "fix · debug · tooluse".
 func wayOf(recipe, mode, profile string) string {
 	return event.Way{Recipe: recipe, Mode: mode, Profile: profile}.String()
 }
 
-// stateAndBatch is the state of a run, and what it waits for if that may take a day.
+// stateAndBatch formats the state of a run, with the batch it waits for.
 func stateAndBatch(r api.RunInfo) string {
 	switch {
 	case r.Unverified != "":

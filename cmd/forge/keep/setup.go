@@ -30,20 +30,20 @@ func NewSetup(t terminal.Terminal) *cobra.Command {
 	var f setupFlags
 	c := &cobra.Command{
 		Use:   "setup [PROVIDER]",
-		Short: "Keep the key of a provider, in the keychain or in a file that only you can read",
-		Long: "Asks for the key of a provider, or of one after the other, tests it by asking for the list of models, and keeps it in the " +
-			"keychain of the operating system; where there is none, in a file of Forge's own that only you can read. " +
-			"A key is never an argument: others could see it there.",
+		Short: "Store the key of a provider in the keychain, or in a file that only you can read",
+		Long: "Asks for the key of a provider, or of each provider in turn, tests it with a request for the list of models, and stores it in the " +
+			"keychain of the operating system, or without a keychain in a file that only you can read. " +
+			"A key is never an argument, because other users could see it.",
 		Example: `  forge setup
   forge setup anthropic
   forge setup openai --from-env OPENAI_API_KEY
   pass show openai | forge setup openai --stdin`,
-		Args: terminal.AtMostOne("one provider at a time to set up"),
+		Args: terminal.AtMostOne("one provider"),
 		RunE: func(c *cobra.Command, args []string) error { return setUp(c.Context(), t, f, terminal.First(args)) },
 	}
-	c.Flags().StringVar(&f.fromEnv, "from-env", "", "take the key from this variable")
-	c.Flags().BoolVar(&f.fromStdin, "stdin", false, "take the key from stdin")
-	c.Flags().BoolVar(&f.untested, "no-test", false, "keep the key without asking the provider")
+	c.Flags().StringVar(&f.fromEnv, "from-env", "", "read the key from this variable")
+	c.Flags().BoolVar(&f.fromStdin, "stdin", false, "read the key from stdin")
+	c.Flags().BoolVar(&f.untested, "no-test", false, "store the key without testing it")
 	return c
 }
 
@@ -63,7 +63,7 @@ func setUp(ctx context.Context, t terminal.Terminal, f setupFlags, provider stri
 	return s.all(ctx)
 }
 
-// keeping is a setup under way.
+// keeping is a setup in progress.
 type keeping struct {
 	*terminal.Parts
 	terminal.Terminal
@@ -71,26 +71,26 @@ type keeping struct {
 	lines *bufio.Reader
 }
 
-// check refuses what cannot work, before a key is asked for.
+// check rejects calls that cannot work, before a key is requested.
 func (k keeping) check(ctx context.Context, provider string) error {
 	settings := k.Current(ctx, "")
 	named, known := settings.Provider(provider)
 	switch {
 	case named.Pinned:
-		return terminal.ExitWith(terminal.ExitUsage, "the key for "+config.EnvBaseURL+" is "+config.EnvKey+": set that")
+		return terminal.ExitWith(terminal.ExitUsage, "the key for "+config.EnvBaseURL+" is "+config.EnvKey+": set this variable")
 	case named.Kind == config.KindOllama:
 		return terminal.ExitWith(terminal.ExitUsage, "Ollama needs no key")
 	case settings.Err != nil:
 		return terminal.ExitWith(terminal.ExitBlocked, settings.Err.Error())
 	case k.flags.fromEnv != "" && k.flags.fromStdin:
-		return terminal.ExitWith(terminal.ExitUsage, "--from-env and --stdin: give one of them")
+		return terminal.ExitWith(terminal.ExitUsage, "--from-env and --stdin exclude each other")
 	case provider == "" && (k.flags.fromEnv != "" || k.flags.fromStdin):
-		return terminal.ExitWith(terminal.ExitUsage, "whose key is it? Name the provider, as in\n  forge setup openai --stdin")
+		return terminal.ExitWith(terminal.ExitUsage, "the provider is missing: name it, as in\n  forge setup openai --stdin")
 	case provider != "" && !known:
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there is no provider %q: there are %s; others are added in %s",
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("unknown provider %q; the providers are %s; add others in %s",
 			provider, knownNames(), k.UserFile()))
 	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.Person:
-		return terminal.ExitWith(terminal.ExitUsage, "there is no terminal to type a key in: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n"+
+		return terminal.ExitWith(terminal.ExitUsage, "no terminal to enter a key: run forge setup in a terminal, or use --from-env VARIABLE or --stdin, as in\n"+
 			"  forge setup openai --from-env OPENAI_API_KEY")
 	}
 	return nil
@@ -104,7 +104,7 @@ func knownNames() string {
 	return strings.Join(names, ", ")
 }
 
-// all asks for one key after the other. It reports a failure with one and asks for the next.
+// all asks for the key of each provider in turn. It reports a failure and continues with the next provider.
 func (k keeping) all(ctx context.Context) error {
 	for _, known := range config.KnownProviders() {
 		fmt.Fprintf(k.Err, "\n%s (keys are at %s)\n", known.Title, known.KeysAt)
@@ -117,11 +117,11 @@ func (k keeping) all(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Fprintln(k.Err, "\n[forge] forge models shows what is used now")
+	fmt.Fprintln(k.Err, "\n[forge] forge models shows which models are used now")
 	return nil
 }
 
-// one gets a key, tests it and keeps it.
+// one reads a key, tests it and stores it.
 func (k keeping) one(ctx context.Context, name string) error {
 	settings := k.Current(ctx, "")
 	provider, _ := settings.Provider(name)
@@ -138,11 +138,11 @@ func (k keeping) one(ctx context.Context, name string) error {
 	if err != nil {
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	}
-	fmt.Fprintf(k.Err, "[forge] the key of %s is kept in %s\n", provider.Title, strings.TrimPrefix(where, "in "))
+	fmt.Fprintf(k.Err, "[forge] the key of %s is stored in %s\n", provider.Title, strings.TrimPrefix(where, "in "))
 	return k.remember(name)
 }
 
-// remember writes into the user's settings that there is a key.
+// remember records in the user's settings that a key is stored.
 func (k keeping) remember(name string) error {
 	file := k.UserFile()
 	written, err := config.RememberSaved(file, name)
@@ -153,12 +153,12 @@ func (k keeping) remember(name string) error {
 	case err != nil:
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
 	case written:
-		fmt.Fprintf(k.Err, "[forge] %s says so now\n", file)
+		fmt.Fprintf(k.Err, "[forge] updated %s\n", file)
 	}
 	return nil
 }
 
-// key reads a key. Empty is that the user skips it.
+// key reads a key. An empty key means that the user skips this provider.
 func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error) {
 	text, err := k.read(ctx, p)
 	if err != nil {
@@ -170,9 +170,9 @@ func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error)
 		fmt.Fprintln(k.Err, "[forge] skipped")
 		return "", nil
 	case text == "":
-		return "", terminal.ExitWith(terminal.ExitUsage, "there is no key: "+k.source())
+		return "", terminal.ExitWith(terminal.ExitUsage, "no key: "+k.source())
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", terminal.ExitWith(terminal.ExitUsage, "this is no key: it has blanks, or characters that no key has; copy it again")
+		return "", terminal.ExitWith(terminal.ExitUsage, "this is not a key: it contains blanks or invalid characters; copy it again")
 	}
 	return config.Key(text), nil
 }
@@ -184,7 +184,7 @@ func (k keeping) source() string {
 	return "stdin is empty"
 }
 
-// maxKey bounds what is read from stdin, in bytes.
+// maxKey bounds the input from stdin, in bytes.
 const maxKey = 64 << 10
 
 func (k keeping) read(ctx context.Context, p config.Provider) (string, error) {
@@ -200,35 +200,35 @@ func (k keeping) read(ctx context.Context, p config.Provider) (string, error) {
 	}
 	show, err := terminal.HideInput(k.In)
 	if err != nil {
-		return "", terminal.ExitWith(terminal.ExitFailed, "the terminal would show the key while it is typed: give --from-env VARIABLE or --stdin")
+		return "", terminal.ExitWith(terminal.ExitFailed, "the terminal would show the key while you type: use --from-env VARIABLE or --stdin")
 	}
 	defer show()
-	fmt.Fprintf(k.Err, "Key of %s, which is not shown (Enter for none): ", p.Title)
+	fmt.Fprintf(k.Err, "Key of %s (hidden; Enter for none): ", p.Title)
 	typed, err := (&terminal.Dialogue{Terminal: k.Terminal, Lines: k.lines}).Line(ctx)
 	fmt.Fprintln(k.Err)
 	if ctx.Err() != nil {
-		return "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was kept")
+		return "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; no key was stored")
 	}
 	if err != nil {
-		return "", nil //nolint:nilerr // the input has ended: nothing was typed
+		return "", nil //nolint:nilerr // end of input
 	}
 	return typed, nil
 }
 
-// test asks the provider for its models. A key that could not be tested is not stored, because it may not work.
+// test requests the list of models from the provider. A key that could not be tested is not stored, because it may be wrong.
 func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider) error {
 	if k.flags.untested {
 		return nil
 	}
 	if s.Offline && !p.Local() {
-		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("Forge is offline, so the key of %s was not tested, and not kept: give --no-test to keep it", p.Title))
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("Forge is offline, so the key of %s was not tested and not stored: use --no-test to store it", p.Title))
 	}
 	offers, err := k.Offers(ctx, s, p)
 	if ctx.Err() != nil {
-		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was kept")
+		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; no key was stored")
 	}
 	if err == nil {
-		fmt.Fprintf(k.Err, "[forge] %s takes the key: %s\n", p.Title, service.Count(offers, "model"))
+		fmt.Fprintf(k.Err, "[forge] %s accepts the key: %s\n", p.Title, service.Count(offers, "model"))
 		return nil
 	}
 	text := err.Error()
@@ -236,5 +236,5 @@ func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider)
 	if errors.As(err, &failed) {
 		text = failed.Err.Error()
 	}
-	return terminal.ExitWith(terminal.ExitFailed, inert.Text(fmt.Sprintf("%s. The key was not kept; to keep it all the same, give --no-test", strings.TrimRight(text, "."))))
+	return terminal.ExitWith(terminal.ExitFailed, inert.Text(fmt.Sprintf("%s. The key was not stored; use --no-test to store it anyway", strings.TrimRight(text, "."))))
 }

@@ -26,9 +26,9 @@ func NewSkills(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
 		Use:   "skills [TYPE]",
-		Short: "List the skills that runs in a folder know, or those for a kind of work; begin one, or install one",
-		Long: "Lists the skills that runs in a folder know: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
-			"and ~/.hermes/skills. Of each name the first counts. With a type it is the skill of that name, or else those whose category begins so.",
+		Short: "List the skills that runs in a folder can use; create or install one",
+		Long: "Lists the skills that runs in a folder can use: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
+			"and ~/.hermes/skills. The first skill of a name is used. With a type, lists the skill of that name, or else those whose category begins with it.",
 		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,10 +48,10 @@ func printSkills(t terminal.Terminal, found api.SkillsResult) error {
 		fmt.Fprintf(t.Err, "[forge] %s is not a valid skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
 	}
 	if found.Untrusted {
-		fmt.Fprintln(t.Err, "[forge] the folder is not trusted, so that skills of its own are not read")
+		fmt.Fprintln(t.Err, "[forge] the folder is not trusted, so its own skills are not read")
 	}
 	if len(found.Skills) == 0 {
-		fmt.Fprintln(t.Err, "[forge] there are no such skills: begin one with: forge skills new <name>")
+		fmt.Fprintln(t.Err, "[forge] no such skills; create one: forge skills new <name>")
 	}
 	for _, s := range found.Skills {
 		if _, err := fmt.Fprintf(t.Out, "%-24s %-20s %s\n%24s %s\n", inert.Text(s.Name), inert.Text(s.Category), inert.Text(s.Description), "", inert.Text(s.Source)); err != nil {
@@ -69,9 +69,9 @@ func newSkillsInstall(t terminal.Terminal) *cobra.Command {
 	var yes bool
 	const example = "forge skills install https://example.com/skills/tdd/SKILL.md"
 	c := &cobra.Command{
-		Use: "install URL", Short: "Install one SKILL.md from an https address, after you have seen it",
-		Long: `Reads one SKILL.md from an https address, shows it, and keeps it if you say yes. What is no skill is not kept, and nothing that
-is there is overwritten. Where it comes from is written beside it, into ` + sourceFile + `.`,
+		Use: "install URL", Short: "Install one SKILL.md from an https URL, after you have seen it",
+		Long: `Downloads one SKILL.md from an https URL, shows it, and stores it if you agree. It rejects a file that is not a skill, and
+overwrites nothing. It records the origin in the file ` + sourceFile + `.`,
 		Example: "  " + example, Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := download(c.Context(), t, args[0])
@@ -96,18 +96,18 @@ is there is overwritten. Where it comes from is written beside it, into ` + sour
 	return c
 }
 
-// downloaded is a skill as a server sent it.
+// downloaded is a downloaded skill.
 type downloaded struct {
 	prompt.Skill
 	content []byte
 }
 
-// source is what is kept of where a skill comes from.
+// source returns the content of the file that records the origin.
 func (d downloaded) source() []byte {
 	return fmt.Appendf(nil, "%s\nsha256 %x\n", d.Source, sha256.Sum256(d.content))
 }
 
-// download reads the one file. What it says of itself, or the folder that it lies in, names it.
+// download reads the file. Its name comes from its metadata, or else from the folder in its URL.
 func download(ctx context.Context, t terminal.Terminal, address string) (d downloaded, err error) {
 	p, err := terminal.OpenParts(t, config.Models{})
 	if err != nil {
@@ -119,29 +119,29 @@ func download(ctx context.Context, t terminal.Terminal, address string) (d downl
 	case set.Err != nil:
 		return d, set.Err
 	case set.Offline:
-		return d, errors.New("nothing is asked but this machine: you have set Forge offline (models.offline in your settings, or FORGE_OFFLINE)")
+		return d, errors.New("Forge is offline (models.offline in your settings, or FORGE_OFFLINE)")
 	}
 	document, err := p.Fetch(ctx, set, address, prompt.MaxSkillFile)
 	if err != nil {
 		return d, err
 	}
 	if document.Cut {
-		return d, fmt.Errorf("it is larger than %d bytes: a skill is not", prompt.MaxSkillFile)
+		return d, fmt.Errorf("it is larger than %d bytes, the limit of a skill", prompt.MaxSkillFile)
 	}
 	from, err := url.Parse(document.URL)
 	if err != nil {
 		return d, err
 	}
-	from.RawQuery, from.Fragment = "", "" // a token may stand there
+	from.RawQuery, from.Fragment = "", "" // they may contain a token
 	d.content = document.Body
 	d.Skill, err = prompt.ParseSkill(path.Join(path.Base(path.Dir(from.Path)), prompt.SkillFile), from.String(), d.content)
 	if err != nil {
-		return d, fmt.Errorf("that is no skill: %w", err)
+		return d, fmt.Errorf("that is not a skill: %w", err)
 	}
 	return d, nil
 }
 
-// skillPlace is where the user keeps a new skill: among their own, or in a folder.
+// skillPlace is where a new skill is stored: in the user's home or in a folder.
 type skillPlace struct {
 	dir     string
 	project bool
@@ -149,10 +149,10 @@ type skillPlace struct {
 
 func (p *skillPlace) add(c *cobra.Command) {
 	c.Flags().StringVar(&p.dir, "dir", ".", "the folder, with --project")
-	c.Flags().BoolVar(&p.project, "project", false, "keep it in .forge/skills of the folder, for everybody who works in it")
+	c.Flags().BoolVar(&p.project, "project", false, "store it in .forge/skills of the folder, for all users of the folder")
 }
 
-// base is the folder in which the skills are kept, and their folder below it.
+// base returns the folder of the skills: an existing folder, and the path below it.
 func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
 	if p.project {
 		base, err = terminal.Folder(p.dir)
@@ -168,15 +168,15 @@ func (p *skillPlace) base(t terminal.Terminal) (base, below string, err error) {
 	return home, ".forge/skills", nil
 }
 
-// keep writes files of a new skill into its folder, and says where the first one is. Nothing that is there is overwritten, and no link
-// is followed out of the place. The first file goes last: without it the others mean nothing.
+// keep writes the files of a new skill and returns the path of the first. It overwrites nothing and follows no link out of the
+// folder. The first file is written last: without it the others have no effect.
 func (p *skillPlace) keep(t terminal.Terminal, name string, files ...skillFile) (where string, err error) {
 	base, below, err := p.base(t)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(base, 0o700); err != nil { // Forge's own; a project's is there
-		return "", fmt.Errorf("make the folder of the skill: %w", err)
+	if err := os.MkdirAll(base, 0o700); err != nil { // of Forge; a project's folder exists
+		return "", fmt.Errorf("create the folder of the skill: %w", err)
 	}
 	root, err := os.OpenRoot(base)
 	if err != nil {
@@ -185,10 +185,10 @@ func (p *skillPlace) keep(t terminal.Terminal, name string, files ...skillFile) 
 	defer func() { err = errors.Join(err, root.Close()) }()
 	where = filepath.Join(base, filepath.FromSlash(below), name, files[0].name)
 	if _, err := root.Lstat(path.Join(below, name)); err == nil {
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%s is there already: change it, or move its folder away", filepath.Dir(where)))
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("%s exists already: change it, or move its folder away", filepath.Dir(where)))
 	}
 	if err := root.MkdirAll(path.Join(below, name), 0o777); err != nil {
-		return "", fmt.Errorf("make the folder of the skill: %w", err)
+		return "", fmt.Errorf("create the folder of the skill: %w", err)
 	}
 	for i := range files {
 		f := files[len(files)-1-i]
@@ -205,7 +205,7 @@ type skillFile struct {
 	content []byte
 }
 
-// create writes a file that is not there yet.
+// create writes a new file.
 func create(root *os.Root, name string, content []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -219,7 +219,7 @@ func newSkillsNew(t terminal.Terminal) *cobra.Command {
 	var place skillPlace
 	const example = "forge skills new review-api --project"
 	c := &cobra.Command{
-		Use: "new NAME", Short: "Begin a skill: write its SKILL.md for you to go on with", Example: "  " + example, Args: terminal.Exactly(1, example),
+		Use: "new NAME", Short: "Create a skill: write a SKILL.md for you to complete", Example: "  " + example, Args: terminal.Exactly(1, example),
 		RunE: func(_ *cobra.Command, args []string) error {
 			content, err := prompt.SkillTemplate(args[0])
 			if err != nil {
@@ -229,7 +229,7 @@ func newSkillsNew(t terminal.Terminal) *cobra.Command {
 			if err != nil {
 				return terminal.Explained(err)
 			}
-			fmt.Fprintf(t.Err, "[forge] write what it has to say into %s\n", where)
+			fmt.Fprintf(t.Err, "[forge] complete the skill in %s\n", where)
 			return nil
 		},
 	}

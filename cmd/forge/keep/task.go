@@ -23,8 +23,8 @@ func NewTask(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "task",
 		Short: "List the tasks of a folder, and resume, fork, cancel or delete them",
-		Long: `List the tasks of a folder, and resume, fork, cancel or delete them. Each run has a task, which goes with it: draft,
-planned, approved, scheduled, running, verifying, and in the end completed, failed, blocked or cancelled. A draft waits for
+		Long: `List the tasks of a folder, and resume, fork, cancel or delete them. Each run has a task with a state: draft,
+planned, approved, scheduled, running, verifying, and finally completed, failed, blocked or cancelled. A draft waits for
 forge run --task.`,
 		Example: `  forge task list
   forge task fork task_0123456789ab
@@ -41,14 +41,14 @@ func newTaskList(t terminal.Terminal) *cobra.Command {
 	var all bool
 	var state string
 	c := &cobra.Command{
-		Use: "list", Short: "List the tasks of a folder, the last changed first", Example: "  forge task list --state draft", Args: cobra.NoArgs,
+		Use: "list", Short: "List the tasks of a folder, last changed first", Example: "  forge task list --state draft", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := oneOf("--state", memory.TaskState(state), memory.TaskStates); err != nil {
 				return err
 			}
 			a := api.TaskListArgs{State: state}
 			if !all {
-				a.Limit = shownRuns + 1 // one more shows that the list is longer
+				a.Limit = shownRuns + 1 // one more, to detect a longer list
 			}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.ListTasks(c.Context(), e, in, &a)
@@ -61,8 +61,8 @@ func newTaskList(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	f.Add(c)
-	c.Flags().StringVar(&state, "state", "", "only those that are "+names(memory.TaskStates))
-	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all that are kept, not only the last %d", shownRuns))
+	c.Flags().StringVar(&state, "state", "", "only tasks in this state: "+names(memory.TaskStates))
+	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all stored tasks, not only the last %d", shownRuns))
 	return c
 }
 
@@ -70,10 +70,10 @@ func newTaskSearch(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	const example = "forge task search refund"
 	c := &cobra.Command{
-		Use: "search TEXT…", Short: "Find the tasks that have a text in their title or in what is to be done", Example: "  " + example,
+		Use: "search TEXT…", Short: "Find tasks by a text in their title or prompt", Example: "  " + example,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return fmt.Errorf("there is nothing to search for: give a part of what was to be done, as in\n  %s", example)
+				return fmt.Errorf("the text is missing: give a part of a title or prompt, as in\n  %s", example)
 			}
 			return nil
 		},
@@ -90,7 +90,7 @@ func newTaskSearch(t terminal.Terminal) *cobra.Command {
 
 func printTasks(t terminal.Terminal, in service.Folder, tasks []api.TaskInfo, hidden bool) error {
 	if len(tasks) == 0 {
-		fmt.Fprintf(t.Err, "[forge] there is no such task in %s: each run makes one, as in: forge run \"what to do\"\n", in.Path)
+		fmt.Fprintf(t.Err, "[forge] no such task in %s; each run has one: forge run \"what to do\"\n", in.Path)
 		return nil
 	}
 	rows := [][]string{{"TASK", "STATE", "CHANGED", "RUN", "WHAT"}}
@@ -99,18 +99,18 @@ func printTasks(t terminal.Terminal, in service.Folder, tasks []api.TaskInfo, hi
 	}
 	err := terminal.Table(t.Out, rows)
 	if hidden {
-		fmt.Fprintln(t.Err, "[forge] older ones are not shown: give --all")
+		fmt.Fprintln(t.Err, "[forge] older tasks are not shown: use --all")
 	}
 	return err
 }
 
-// stateOfTask is the state of a task, and how its run stands where that says more.
+// stateOfTask formats the state of a task, and the state of its run if it adds something.
 func stateOfTask(t api.TaskInfo) string {
 	switch {
 	case !memory.TaskState(t.State).UnderWay() || t.RunState == string(event.Running):
 		return t.State
 	case t.RunState == "":
-		return t.State + " (its run is gone)"
+		return t.State + " (its run no longer exists)"
 	}
 	return fmt.Sprintf("%s (%s)", t.State, t.RunState)
 }
@@ -119,7 +119,7 @@ func newTaskShow(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	const example = "forge task show task_0123456789ab"
 	c := &cobra.Command{
-		Use: "show TASK", Short: "Show all of a task: what is to be done, which run has it, and how it got where it is", Example: "  " + example,
+		Use: "show TASK", Short: "Show a task with its prompt, run and state changes", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -144,7 +144,7 @@ func printTask(out io.Writer, t api.TaskInfo) {
 	if t.Parent != "" {
 		fmt.Fprintf(out, "  forked from %s\n", t.Parent)
 	}
-	fmt.Fprintf(out, "  made on %s\n", terminal.When(t.Created).Local().Format(layout))
+	fmt.Fprintf(out, "  created on %s\n", terminal.When(t.Created).Local().Format(layout))
 	for _, m := range t.Moves {
 		fmt.Fprintf(out, "  %s  %s, was %s, by %s\n", terminal.When(m.TS).Local().Format(layout), m.To, m.From, inert.Text(m.Source))
 	}

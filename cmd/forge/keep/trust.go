@@ -16,12 +16,12 @@ import (
 func NewTrust(t terminal.Terminal) *cobra.Command {
 	var read bool
 	c := &cobra.Command{
-		Use: "trust [folder]", Short: "Trust a folder: its compilers and tests may run; or list the folders that you trust",
-		Long: `Trust a folder, the current one if none is named. Its settings and instructions hold from now on, and its compilers and tests, which
-execute its code, may run. With --read models may be shown its files, and nothing of it is executed: that is enough for forge ask and
+		Use: "trust [folder]", Short: "Trust a folder, so that its compilers and tests may run; or list the trusted folders",
+		Long: `Trust a folder, by default the current one. Its settings and instructions apply from now on, and its compilers and tests, which
+execute its code, may run. With --read, models may read its files, and nothing in it is executed: that is enough for forge ask and
 forge review.
 
-Trust holds for this very folder: one that is put in its place under the same name is not trusted.`,
+Trust is for this folder only: another folder that replaces it under the same path is not trusted.`,
 		Example: "  forge trust\n  forge trust --read ~/src/other\n  forge trust list\n  forge untrust ~/src/other", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return terminal.InFolder(t, cmp.Or(terminal.First(args), "."), func(e *engine.Engine, root string) error {
@@ -29,15 +29,15 @@ Trust holds for this very folder: one that is put in its place under the same na
 					fmt.Fprintf(t.Err, "[forge] the compilers and tests of %s may run\n", inert.Text(root))
 					return e.Trust(root)
 				}
-				if _, err := e.Untrust(root); err != nil { // it may be trusted further
+				if _, err := e.Untrust(root); err != nil { // it may have the level execute
 					return err
 				}
-				fmt.Fprintf(t.Err, "[forge] models may read %s, and nothing of it is executed\n", inert.Text(root))
+				fmt.Fprintf(t.Err, "[forge] models may read %s, and nothing in it is executed\n", inert.Text(root))
 				return e.TrustToRead(root)
 			})
 		},
 	}
-	c.Flags().BoolVar(&read, "read", false, "let models read the folder, and execute nothing of it, also if it was trusted further")
+	c.Flags().BoolVar(&read, "read", false, "let models read the folder and execute nothing in it; revokes the trust to execute")
 	c.AddCommand(newTrustList(t))
 	return c
 }
@@ -69,7 +69,7 @@ type trustedList struct {
 type trustedFolder struct {
 	Folder string `json:"folder"`
 	Level  string `json:"level"` // read or execute
-	Gone   bool   `json:"gone"`  // another folder, or none, is there now
+	Gone   bool   `json:"gone"`  // the folder was deleted or replaced
 }
 
 func (l trustedList) rows() [][]string {
@@ -86,8 +86,8 @@ func (l trustedList) rows() [][]string {
 // NewUntrust returns the command forge untrust.
 func NewUntrust(t terminal.Terminal) *cobra.Command {
 	return &cobra.Command{
-		Use: "untrust [folder]", Short: "No longer trust a folder: nothing in it is read for a model, and no process is started",
-		Long:    "No longer trust a folder, the current one if none is named. It need not exist any more. A run that is under way goes on.",
+		Use: "untrust [folder]", Short: "Revoke the trust in a folder: models may not read it, and no process is started in it",
+		Long:    "Revoke the trust in a folder, by default the current one. The folder need not exist. A live run continues.",
 		Example: "  forge untrust\n  forge untrust ~/src/gone", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			root, err := filepath.Abs(cmp.Or(terminal.First(args), "."))
@@ -97,7 +97,7 @@ func NewUntrust(t terminal.Terminal) *cobra.Command {
 			return everywhere(t, func(e *engine.Engine) error {
 				known, err := e.Untrust(root)
 				if err == nil && !known {
-					return terminal.ExitWith(terminal.ExitFailed, inert.Text(root)+" is not trusted. forge trust list shows what is")
+					return terminal.ExitWith(terminal.ExitFailed, inert.Text(root)+" is not trusted. forge trust list shows the trusted folders")
 				}
 				if err == nil {
 					fmt.Fprintf(t.Err, "[forge] %s is no longer trusted\n", inert.Text(root))

@@ -15,9 +15,9 @@ func NewClassify(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   `classify "what to do"`,
-		Short: "Say what kind of work a request is taken for, and how sure that is; no model is asked",
-		Long: "Says what kind of work a request is taken for, by rules alone, as every run says it when it begins: what earlier runs have taught is\n" +
-			"looked for under the kind and the folder that are shown here.",
+		Short: "Classify a request, with a confidence; uses no model",
+		Long: "Classifies a request by rules, as every run does at its start. Runs look up the lessons of earlier runs\n" +
+			"under the kind and the folder that are shown here.",
 		Example: `  forge classify "fix the rounding of refunds" --file pay/refund.go`,
 		Args:    terminal.OneTask,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -28,7 +28,7 @@ func NewClassify(t terminal.Terminal) *cobra.Command {
 			return printClass(t.Safe(), class)
 		},
 	}
-	c.Flags().StringVar(&file, "file", "", "the file the task is about, relative to its folder")
+	c.Flags().StringVar(&file, "file", "", "the file that the task is about, relative to its folder")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
@@ -36,7 +36,7 @@ func NewClassify(t terminal.Terminal) *cobra.Command {
 // printClass prints a class in a line: "bugfix, about pay (sure): wants tests and a review". The JSON has the
 // confidence as a number.
 func printClass(t terminal.Terminal, c api.Class) error {
-	where, needs := "all of the folder", "needs no tests of its own"
+	where, needs := "the whole folder", "needs no tests of its own"
 	if c.Scope != "." {
 		where = terminal.OnOneLine(c.Scope)
 	}

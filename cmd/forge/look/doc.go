@@ -1,2 +1,2 @@
-// Package look has the commands that read a folder and ask no model: search, symbols, map, explore, classify and validate.
+// Package look has the commands that read a folder without a model: search, symbols, map, explore, classify and validate.
 package look

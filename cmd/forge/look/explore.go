@@ -13,12 +13,12 @@ import (
 	"forge/internal/inert"
 )
 
-// exploreOutcome is what forge explore --json prints.
+// exploreOutcome is the output of forge explore --json.
 type exploreOutcome struct {
 	Provider string `json:"provider"`
 	Text     string `json:"text"`
-	Failed   bool   `json:"failed"` // text says why there is no answer
-	Cut      bool   `json:"cut"`    // there was more
+	Failed   bool   `json:"failed"` // text is an error message
+	Cut      bool   `json:"cut"`    // text is incomplete
 }
 
 // NewExplore returns the command forge explore.
@@ -27,9 +27,9 @@ func NewExplore(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "explore PROVIDER [ARGUMENT…]",
-		Short: "Ask of the folder what a model may ask before it writes anything: files, symbols, imports, tests, history, earlier runs",
-		Long: "Ask one provider of the folder as it is, and print what a model would be given. No model is asked, and nothing is written into\n" +
-			"the folder; tests and linters run in a scratch copy of it, once you trust it. Arguments are name=value, the first one without its name.\n\n" +
+		Short: "Query a folder as models do: files, symbols, imports, tests, history, earlier runs",
+		Long: "Query one provider of the folder, and print what a model would receive. It uses no model and writes nothing to\n" +
+			"the folder; tests and linters run in a scratch copy of a trusted folder. Arguments are name=value, the first one without its name.\n\n" +
 			tool.Providers().Describe(),
 		Example: `  forge explore read_file main.go start=10 end=40
   forge explore search_code 'func \w+Handler' 'glob=**/*.go'
@@ -37,7 +37,7 @@ func NewExplore(t terminal.Terminal) *cobra.Command {
   forge explore git_diff --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("say which provider:\n%s", tool.Providers().Describe())
+				return fmt.Errorf("the provider is missing; the providers are:\n%s", tool.Providers().Describe())
 			}
 			return nil
 		},

@@ -25,12 +25,12 @@ func NewMap(t terminal.Terminal) *cobra.Command {
 	var f mapFlags
 	c := &cobra.Command{
 		Use:   "map [TEXT…]",
-		Short: "Show what a model would see of a folder: files with their symbols, what a request is about first, within a budget of tokens",
+		Short: "Print a map of a folder as models receive it: files with their symbols, relevant files first, within a token budget",
 		Example: `  forge map --budget 2000
   forge map "retry when the server answers 429" --open http/client.go`,
 		Args: func(*cobra.Command, []string) error {
 			if f.budget <= 0 {
-				return fmt.Errorf("--budget %d: give how many tokens the map may have, more than 0", f.budget)
+				return fmt.Errorf("--budget %d: want a number of tokens above 0", f.budget)
 			}
 			return nil
 		},
@@ -39,8 +39,8 @@ func NewMap(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
-	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
-	c.Flags().IntVar(&f.budget, "budget", service.DefaultBudget, "how many tokens the map may have; a token is taken for four characters")
+	c.Flags().StringArrayVar(&f.open, "open", nil, "an open file, relative to the folder: related files come first; repeatable")
+	c.Flags().IntVar(&f.budget, "budget", service.DefaultBudget, "limit of tokens, at four characters each")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return c
 }

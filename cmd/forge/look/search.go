@@ -30,11 +30,11 @@ func NewSearch(t terminal.Terminal) *cobra.Command {
 	var f searchFlags
 	c := &cobra.Command{
 		Use:   "search TEXT…",
-		Short: "Find the files and symbols that a request in plain words is about, and say why; no model is asked",
-		Long: `Find the files and symbols that a request in plain words is about: by the words of texts, names and paths, by old
-commits with similar messages, and by what belongs to the files that are open. No model is asked, nothing is written into the folder.
+		Short: "Find the files and symbols for a request in plain words, with the reasons; uses no model",
+		Long: `Find the files and symbols for a request in plain words: by the words of texts, names and paths, by old
+commits with similar messages, and by relations to open files. It uses no model and writes nothing to the folder.
 
-With --batch each line of the input is a request and each line of the output the answer to it. docs/search.md has the fields.`,
+With --batch each input line is a request, and each output line is its answer. docs/search.md describes the fields.`,
 		Example: `  forge search "retry when the server answers 429"
   forge search parseHeader --open http/client.go
   forge search --batch --root . < requests.jsonl > answers.jsonl`,
@@ -48,24 +48,24 @@ With --batch each line of the input is a request and each line of the output the
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.dir, "root", ".", "the folder; the same as --dir")
-	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
-	c.Flags().IntVarP(&f.limit, "limit", "k", 10, "how many files to show")
+	c.Flags().StringArrayVar(&f.open, "open", nil, "an open file, relative to the folder: related files come first; repeatable")
+	c.Flags().IntVarP(&f.limit, "limit", "k", 10, "limit of files")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
-	c.Flags().BoolVar(&f.batch, "batch", false, "answer requests, as JSON lines from the standard input")
+	c.Flags().BoolVar(&f.batch, "batch", false, "answer requests in JSON lines from stdin")
 	return c
 }
 
-// check refuses calls that make no sense.
+// check rejects invalid combinations of flags.
 func (f searchFlags) check(args []string) error {
 	switch {
 	case f.batch && len(args) > 0:
-		return errors.New("--batch reads requests from the standard input: leave the text out")
+		return errors.New("--batch reads requests from stdin: leave the text out")
 	case f.batch:
 		return nil
 	case strings.TrimSpace(strings.Join(args, "")) == "" && len(f.open) == 0:
-		return errors.New("there is nothing to search for: say it in plain words, as in\n  forge search \"retry when the server answers 429\"")
+		return errors.New("the text is missing: describe what to search for in plain words, as in\n  forge search \"retry when the server answers 429\"")
 	case f.limit <= 0:
-		return fmt.Errorf("--limit %d: give how many files to show, more than 0", f.limit)
+		return fmt.Errorf("--limit %d: want a number of files above 0", f.limit)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func searchFolder(ctx context.Context, t terminal.Terminal, f searchFlags, text 
 	})
 }
 
-// openPaths are paths of files that the user named, as the index has them.
+// openPaths converts paths from the user to paths of the index.
 func openPaths(root string, names []string) ([]string, error) {
 	var paths []string
 	for _, name := range names {
@@ -109,24 +109,23 @@ func openPaths(root string, names []string) ([]string, error) {
 	return paths, nil
 }
 
-// insidePath is the slash-separated path of a file relative to the folder, given so or as an absolute one. The file
-// need not be there.
+// insidePath returns the slash-separated path of a file relative to the folder. name is relative or absolute; the file need not exist.
 func insidePath(root, name string) (string, error) {
 	if filepath.IsAbs(name) {
 		rel, err := filepath.Rel(root, name)
 		if err != nil {
-			return "", fmt.Errorf("%s is not inside of %s", name, root)
+			return "", fmt.Errorf("%s is not in %s", name, root)
 		}
 		name = rel
 	}
 	clean := path.Clean(filepath.ToSlash(name))
 	if clean == "." || !filepath.IsLocal(filepath.FromSlash(clean)) {
-		return "", fmt.Errorf("%q is not a file inside of %s", inert.Text(name), root)
+		return "", fmt.Errorf("%q is not a file in %s", inert.Text(name), root)
 	}
 	return clean, nil
 }
 
-// symbolsShown is how many symbols users see.
+// symbolsShown is the number of symbols in the output.
 const symbolsShown = 10
 
 func printFound(w io.Writer, f service.Found) {
@@ -160,7 +159,7 @@ func printSymbols(w io.Writer, indent string, symbols []service.FoundSymbol) {
 	}
 }
 
-// signature puts the detail of a symbol behind its name.
+// signature formats the detail of a symbol, to follow its name.
 func signature(detail string) string {
 	if detail == "" || strings.HasPrefix(detail, "(") {
 		return terminal.OnOneLine(detail)
@@ -168,13 +167,13 @@ func signature(detail string) string {
 	return " " + terminal.OnOneLine(detail)
 }
 
-// folderIndex is what the commands that look for something need of an atlas.
+// folderIndex is the part of an atlas that the commands for searching use.
 type folderIndex interface {
 	service.Index
-	Wait(ctx context.Context) error // until all of the folder is known
+	Wait(ctx context.Context) error // until the whole folder is indexed
 }
 
-// withAtlas calls use with what is known of a folder, once every file of it has been read.
+// withAtlas calls use with the atlas of a folder, after every file of it has been indexed.
 func withAtlas(ctx context.Context, t terminal.Terminal, root string, use func(a folderIndex) error) error {
 	e, err := terminal.OpenEngine(t)
 	if err != nil {
@@ -191,7 +190,7 @@ func withAtlas(ctx context.Context, t terminal.Terminal, root string, use func(a
 	return use(a)
 }
 
-// searchFailed is how the program ends when a folder cannot be searched.
+// searchFailed returns the exit code for a folder that cannot be searched.
 func searchFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled")
@@ -199,17 +198,17 @@ func searchFailed(ctx context.Context, err error) error {
 	return terminal.ExitWith(terminal.ExitFailed, err.Error())
 }
 
-// tellEvery is the time between two lines of progress.
+// tellEvery is the time between two updates of the progress line.
 const tellEvery = 100 * time.Millisecond
 
-// awaitComplete waits until all of the folder is known, and shows the user how far it is.
+// awaitComplete waits until the whole folder is indexed, and shows the progress.
 func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 	if show.out == nil {
 		return a.Wait(ctx)
 	}
 	defer show.clear()
 	done := make(chan error, 1)
-	go func() { done <- a.Wait(ctx) }() // which is waited for below
+	go func() { done <- a.Wait(ctx) }() // awaited below
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
 	for {
@@ -223,13 +222,13 @@ func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 	}
 }
 
-// progress shows on one line of a terminal how far an index is; without a terminal it shows nothing.
+// progress shows the progress of an index on one line of a terminal; without a terminal it shows nothing.
 type progress struct {
 	out  io.Writer
-	told bool // there is a line to be taken away
+	told bool // a line is on the screen and must be cleared
 }
 
-// progressOf is that of a terminal with a user.
+// progressOf returns the progress of a terminal with a user.
 func progressOf(t terminal.Terminal) *progress {
 	if !t.Person {
 		return &progress{}

@@ -21,14 +21,14 @@ const (
 type searchRequest struct {
 	ID     json.RawMessage `json:"id"`
 	Query  string          `json:"query"` // in plain words; may be empty
-	Open   []string        `json:"open"`  // paths of open files, the one in front first
+	Open   []string        `json:"open"`  // paths of open files, the active one first
 	K      *int            `json:"k"`     // files at most; batchFiles if missing
 	Budget *int            `json:"budget"`
 }
 
 // searchAnswer is the answer to a line. With an error, all else is empty.
 type searchAnswer struct {
-	ID      json.RawMessage `json:"id"` // as it was given; null when it could not be read
+	ID      json.RawMessage `json:"id"` // of the request; null if it could not be read
 	Files   []string        `json:"files"`
 	Map     string          `json:"map"`
 	Tokens  int             `json:"tokens"`  // of the map
@@ -36,9 +36,9 @@ type searchAnswer struct {
 	Error   *searchProblem  `json:"error,omitempty"`
 }
 
-// searchProblem says why a line has no answer.
+// searchProblem is the error of a line.
 type searchProblem struct {
-	Kind    string `json:"kind"` // one of the kinds of refusals
+	Kind    string `json:"kind"` // one of the kinds of errors
 	Message string `json:"message"`
 }
 
@@ -125,15 +125,15 @@ func (s *searcher) find(ctx context.Context, r searchRequest, query service.Quer
 	return a, nil
 }
 
-// searchShapes says what the fields of a request are.
+// searchShapes describes the fields of a request, for errors.
 const searchShapes = "query is a string, open a list of paths, k and budget are whole numbers from 0"
 
-// read decodes a line into r, and returns why it is no request, or nothing.
+// read decodes a line into r. It returns an error message, or "" for a valid request.
 func (s *searcher) read(line []byte, r *searchRequest) (service.Query, string) {
 	if problem := terminal.JSONProblem(line, r, searchShapes); problem != "" {
 		return service.Query{}, problem
 	}
-	if string(bytes.TrimSpace(line)) == "null" { // which decodes into anything
+	if string(bytes.TrimSpace(line)) == "null" { // null decodes into any type
 		return service.Query{}, "the line must be an object, not null"
 	}
 	if given(r.K, 0) < 0 || given(r.Budget, 0) < 0 {
@@ -146,7 +146,7 @@ func (s *searcher) read(line []byte, r *searchRequest) (service.Query, string) {
 	return service.Query{Text: r.Query, Open: open, Limit: given(r.K, batchFiles), Fill: true, Bare: true}, ""
 }
 
-// budgeted is a query with a budget.
+// budgeted returns a query with a budget.
 func budgeted(q service.Query, tokens int) service.Query {
 	q.Budget = tokens
 	return q

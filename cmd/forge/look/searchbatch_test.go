@@ -68,17 +68,17 @@ func TestSearchBatch_AnswersEachLine(t *testing.T) {
 		"nothing at all":     {`{}`, `{"id":null,"files":["a.go","b <&>.go"],"map":"a.go\n  A\n","tokens":3,"symbols":[["a.go","A"]]}`},
 		"no files":           {`{"id":[2],"query":"x","k":0}`, `{"id":[2],"files":[],"map":"a.go\n  A\n","tokens":3,"symbols":[]}`},
 		"no map":             {`{"id":1,"query":"x","k":1,"budget":0}`, `{"id":1,"files":["a.go"],"map":"","tokens":0,"symbols":[["a.go","A"]]}`},
-		"an empty line":      {``, `{"id":null,` + nothing + `{"kind":"request","message":"the line is no JSON; it goes wrong at byte 0"}}`},
-		"half an object":     {`{"id":1,`, `{"id":null,` + nothing + `{"kind":"request","message":"the line is no JSON; it goes wrong at byte 8"}}`},
+		"an empty line":      {``, `{"id":null,` + nothing + `{"kind":"request","message":"the line is not JSON; the error is at byte 0"}}`},
+		"half an object":     {`{"id":1,`, `{"id":null,` + nothing + `{"kind":"request","message":"the line is not JSON; the error is at byte 8"}}`},
 		"null":               {`null`, `{"id":null,` + nothing + `{"kind":"request","message":"the line must be an object, not null"}}`},
 		"a list":             {`[1]`, `{"id":null,` + nothing + `{"kind":"request","message":"the line must be an object, not an array"}}`},
 		"a query that is 7":  {`{"id":1,"query":7}`, `{"id":1,` + nothing + `{"kind":"request","message":"query cannot be a number: query is a string, open a list of paths, k and budget are whole numbers from 0"}}`},
 		"half a file":        {`{"id":1,"k":1.5}`, `{"id":1,` + nothing + `{"kind":"request","message":"k cannot be a number 1.5: query is a string, open a list of paths, k and budget are whole numbers from 0"}}`},
 		"less than no files": {`{"id":1,"k":-1}`, `{"id":1,` + nothing + `{"kind":"request","message":"k and budget cannot be less than 0: query is a string, open a list of paths, k and budget are whole numbers from 0"}}`},
-		"a file outside":     {`{"id":1,"open":["../x.go"]}`, `{"id":1,` + nothing + `{"kind":"request","message":"open: \"../x.go\" is not a file inside of /w"}}`},
+		"a file outside":     {`{"id":1,"open":["../x.go"]}`, `{"id":1,` + nothing + `{"kind":"request","message":"open: \"../x.go\" is not a file in /w"}}`},
 		"not UTF-8":          {"{\"id\":1,\"query\":\"\xff\"}", `{"id":1,` + nothing + `{"kind":"request","message":"the line is not valid UTF-8"}}`},
 		"what cannot be":     {`{"id":1,"query":"error"}`, `{"id":1,` + nothing + `{"kind":"read","message":"the index is gone"}}`},
-		"a fault of forge":   {`{"id":"f","query":"fault"}`, `{"id":"f",` + nothing + `{"kind":"internal","message":"this request met a fault of forge, please report it: out of range"}}`},
+		"a fault of forge":   {`{"id":"f","query":"fault"}`, `{"id":"f",` + nothing + `{"kind":"internal","message":"this request caused an internal error, please report it: out of range"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

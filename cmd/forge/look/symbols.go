@@ -29,32 +29,32 @@ func NewSymbols(t terminal.Terminal) *cobra.Command {
 	var f symbolsFlags
 	c := &cobra.Command{
 		Use:   "symbols TEXT|FILE",
-		Short: "Find definitions by a part of their name, or show the outline of a file",
+		Short: "Find definitions by part of their name, or show the outline of a file",
 		Example: `  forge symbols parseHdr
   forge symbols http/client.go`,
 		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
 		RunE: func(c *cobra.Command, args []string) error { return showSymbols(c.Context(), t.Safe(), f, args[0]) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
-	c.Flags().IntVarP(&f.limit, "limit", "k", 20, "how many definitions to show; an outline is shown whole")
+	c.Flags().IntVarP(&f.limit, "limit", "k", 20, "limit of definitions; an outline is shown whole")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return c
 }
 
-// check refuses calls that make no sense.
+// check rejects invalid combinations of flags.
 func (f symbolsFlags) check(args []string) error {
 	switch {
 	case len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "":
-		return errors.New("there is nothing to look for: give a part of a name, or a file")
+		return errors.New("the name is missing: give a part of a name, or a file")
 	case len(args) > 1:
-		return fmt.Errorf("%d names at once cannot be looked for: give one, or a file", len(args))
+		return fmt.Errorf("%d names: give one name, or a file", len(args))
 	case f.limit <= 0:
-		return fmt.Errorf("--limit %d: give how many definitions to show, more than 0", f.limit)
+		return fmt.Errorf("--limit %d: want a number of definitions above 0", f.limit)
 	}
 	return nil
 }
 
-// showSymbols shows the outline of a file, if the folder has one of that name, or else what is called so.
+// showSymbols shows the outline of the file of that name, or else the definitions whose name contains it.
 func showSymbols(ctx context.Context, t terminal.Terminal, f symbolsFlags, what string) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
@@ -74,7 +74,7 @@ func showSymbols(ctx context.Context, t terminal.Terminal, f symbolsFlags, what 
 			printSymbols(t.Out, "", symbols)
 		}
 		if err == nil && len(symbols) == 0 {
-			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("nothing in %s is called like %q, and there is no such file", root, inert.Text(what)))
+			return terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("no definition in %s matches %q, and no such file exists", root, inert.Text(what)))
 		}
 		return err
 	})
@@ -88,7 +88,7 @@ func isFile(name string) bool {
 func showOutline(ctx context.Context, t terminal.Terminal, f symbolsFlags, root, path string) error {
 	content, err := service.At(root).Snapshot().ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("file %s: it is not inside of %s", path, root))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("file %s: it is not in %s", path, root))
 	}
 	if err != nil {
 		return terminal.ExitWith(terminal.ExitFailed, err.Error())
@@ -101,11 +101,11 @@ func showOutline(ctx context.Context, t terminal.Terminal, f symbolsFlags, root,
 		return terminal.WriteJSON(t.Out, symbols)
 	}
 	if len(symbols) == 0 {
-		return terminal.ExitWith(terminal.ExitFailed, path+" has no outline: it declares nothing, or is in no language that Forge reads")
+		return terminal.ExitWith(terminal.ExitFailed, path+" has no outline: it declares nothing, or Forge does not support its language")
 	}
 	printOutline(t.Out, "", symbols)
 	if broken {
-		fmt.Fprintf(t.Err, "[forge] %s has syntax errors; this is what could be read\n", terminal.OnOneLine(path))
+		fmt.Fprintf(t.Err, "[forge] %s has syntax errors; the outline may be incomplete\n", terminal.OnOneLine(path))
 	}
 	return nil
 }

@@ -26,10 +26,10 @@ func NewValidate(t terminal.Terminal) *cobra.Command {
 	var wanted api.ValidateArgs
 	c := &cobra.Command{
 		Use:   "validate",
-		Short: "Run the compilers, linters and tests of a folder on it as it is, in a scratch copy",
-		Long: "Finds the projects in a folder and runs their gates in a scratch copy of it: no model is asked, and nothing in the folder is changed.\n" +
-			"Besides, each file must be a sentence of its language, and what it imports from another file must be there.\n" +
-			"It ends with 0 when all passed, 1 when something failed, and 3 when a gate could not run or nothing was checked.",
+		Short: "Run the compilers, linters and tests of a folder in a scratch copy",
+		Long: "Finds the projects of a folder and runs their gates in a scratch copy. It uses no model and does not change the folder.\n" +
+			"It also checks that each file parses, and that imports between files resolve.\n" +
+			"Exit codes: 0 all gates passed, 1 a gate failed, 3 a gate could not run or nothing was checked.",
 		Example: "  forge validate\n  forge validate --trust --json\n  forge validate --gate \"go vet\"\n  forge validate --cwd services/api --file services/api/openapi.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -55,9 +55,9 @@ func NewValidate(t terminal.Terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	c.Flags().StringArrayVar(&wanted.Files, "file", nil, "a file that must be there, relative to the folder; may be given several times")
-	c.Flags().StringVar(&wanted.Cwd, "cwd", "", "where in the folder is checked: the projects in it, or else those that it lies in")
-	c.Flags().StringArrayVar(&wanted.Gates, "gate", nil, "run only this one; may be given several times")
+	c.Flags().StringArrayVar(&wanted.Files, "file", nil, "a file that must exist, relative to the folder; repeatable")
+	c.Flags().StringVar(&wanted.Cwd, "cwd", "", "directory to check: its projects, or else those that contain it")
+	c.Flags().StringArrayVar(&wanted.Gates, "gate", nil, "run only this gate; repeatable")
 	c.Flags().BoolVar(&trust, "trust", false, terminal.TrustUsage)
 	return c
 }
@@ -90,7 +90,7 @@ func validate(ctx context.Context, t terminal.Terminal, e *engine.Engine, in ser
 	return &terminal.ExitError{Code: terminal.ExitBlocked}
 }
 
-// printReport shows a gate's report, and its findings below.
+// printReport prints a gate's report with its findings.
 func printReport(w io.Writer, r gate.Report) {
 	fmt.Fprintf(w, "%-8s %s: %s (%.1f s)\n", r.Verdict, terminal.OnOneLine(r.Gate), inert.Text(r.Summary), r.Elapsed.Seconds())
 	if r.Sandbox != "" && (r.Verdict == gate.Fail || r.Verdict == gate.Error) {
@@ -105,15 +105,15 @@ func printReport(w io.Writer, r gate.Report) {
 	}
 }
 
-// printValidation shows what there is to say besides the reports.
+// printValidation prints everything but the reports.
 func printValidation(w io.Writer, root string, v api.ValidateResult) {
 	for _, name := range v.Found.Waived {
-		fmt.Fprintf(w, "%-8s %s: waived in your settings\n", gate.NotRun, terminal.OnOneLine(name))
+		fmt.Fprintf(w, "%-8s %s: disabled in your settings\n", gate.NotRun, terminal.OnOneLine(name))
 	}
 	if len(v.Skipped) > 0 {
-		fmt.Fprintf(w, "Not looked at, because of their size: %s\n", terminal.OnOneLine(strings.Join(v.Skipped, ", ")))
+		fmt.Fprintf(w, "Not checked, because they are too large: %s\n", terminal.OnOneLine(strings.Join(v.Skipped, ", ")))
 	}
 	if len(v.Found.Gates) == 0 && len(v.Found.Waived) == 0 && len(v.Gates) == 0 {
-		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Found.Known, ", "))
+		fmt.Fprintf(w, "Nothing in %s can be checked: Forge supports projects of %s\n", root, strings.Join(v.Found.Known, ", "))
 	}
 }

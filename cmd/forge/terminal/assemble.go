@@ -29,43 +29,43 @@ import (
 	"forge/engine/web"
 )
 
-// Options are what the parts are made of.
+// Options configure Open.
 type Options struct {
 	Environ  []string // in the form of os.Environ
 	Secrets  *secret.Redactor
-	Notice   func(text string) // takes what a user should read, as it is
+	Notice   func(text string) // receives messages for the user
 	Version  string            // of the program
-	Loopback bool              // this machine is on the public web: for tests, which have no address there
+	Loopback bool              // treat loopback as public: for tests, which have no public address
 
-	clients *wire.Clients // those of adapters over HTTP, which MCP servers share
-	writing *sync.Mutex   // held while credentials of MCP servers are kept
+	clients *wire.Clients // HTTP clients of adapters and MCP servers
+	writing *sync.Mutex   // held while credentials of MCP servers are stored
 }
 
-// Parts are an engine, the models that it asks, and the settings of both. Close lets go of all of it.
+// Parts are an engine, its models, and the settings of both. Close releases all of it.
 type Parts struct {
 	*engine.Engine
 	options   Options
 	router    *route.Router
 	settings  *settings
 	connector *connector
-	// State is the path of the folder of Forge's own.
+	// State is the path of Forge's own folder.
 	State string
 }
 
-// Close ends what runs, and lets go of connections.
+// Close stops all work and closes connections.
 func (p *Parts) Close() {
 	p.Engine.Close()
 	p.router.Close()
 }
 
-// closeToOthers makes Forge's own folder, if it is there, one that only its user can enter.
+// closeToOthers restricts an existing Forge folder to its owner.
 func closeToOthers(dir string) {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o077 != 0 {
-		_ = os.Chmod(dir, 0o700) // of another owner, it is refused; then doctor's probe fails too
+		_ = os.Chmod(dir, 0o700) // fails for a folder of another owner; then doctor's probe fails too
 	}
 }
 
-// Open makes the parts from an environment and what flags say of models. It asks no model.
+// Open makes the parts from an environment and the model flags. It sends no request to a model.
 func Open(o Options, flags config.Models) (*Parts, error) {
 	env := LookUp(o.Environ)
 	state, err := config.StateDir(env)
@@ -96,7 +96,7 @@ func Open(o Options, flags config.Models) (*Parts, error) {
 	return p, nil
 }
 
-// Configure takes what an editor's settings say of models.
+// Configure applies the model settings of an editor.
 func (p *Parts) Configure(s api.ModelSettings) {
 	m := config.Models{
 		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Thinking: s.Thinking, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
@@ -107,30 +107,30 @@ func (p *Parts) Configure(s api.ModelSettings) {
 	p.settings.configure(m)
 }
 
-// Current are the settings that hold in a folder, with what the environment and flags say; empty is no folder.
+// Current returns the effective settings of a folder, with environment and flags; empty means no folder.
 func (p *Parts) Current(ctx context.Context, folder string) config.Settings {
 	return p.router.Settings(ctx, folder)
 }
 
-// Written are the settings as files have them.
+// Written returns the settings of the files, without environment and flags.
 func (p *Parts) Written(ctx context.Context) config.Settings { return p.settings.of(ctx, "") }
 
-// UserFile is the user's own file of settings; empty where there is no place for one.
+// UserFile returns the path of the user's settings file; empty if Forge has no folder for one.
 func (p *Parts) UserFile() string { return p.settings.sources.UserFile }
 
-// Assigned is the model that writes changes. The error says why there is none.
+// Assigned returns the model that writes changes. The error says why there is none.
 func (p *Parts) Assigned(ctx context.Context) (model, provider string, err error) {
 	found := p.router.Assigned(ctx, "", llm.Generation)
 	return found.Model, found.Provider.Title, found.Err
 }
 
-// Offers asks a provider for its models, and returns how many there are.
+// Offers requests the models of a provider and returns their number.
 func (p *Parts) Offers(ctx context.Context, s config.Settings, provider config.Provider) (int, error) {
 	found, err := p.connector.Models(ctx, s, provider)
 	return len(found), err
 }
 
-// settingsOf are the settings of a folder, as the engine takes them.
+// settingsOf converts the settings of a folder for the engine.
 func (o Options) settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: execution.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
@@ -140,7 +140,7 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 	}
 }
 
-// noticesOf are the notices about settings, for the user to read.
+// noticesOf returns the notices about settings, for the user.
 func noticesOf(s config.Settings) []string {
 	var texts []string
 	for _, n := range s.Notices {
@@ -149,7 +149,7 @@ func noticesOf(s config.Settings) []string {
 	return texts
 }
 
-// checksOf are the user's settings of gates, as the engine takes them.
+// checksOf converts the user's gate settings for the engine.
 func checksOf(g config.Gates) checks.Settings {
 	c := checks.Settings{
 		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Network: g.Network, Required: g.Required, Advisory: g.Advisory,
@@ -161,10 +161,10 @@ func checksOf(g config.Gates) checks.Settings {
 	return c
 }
 
-// NewOutliner reads the symbols of every language there is a grammar for.
+// NewOutliner returns an outliner of all languages with a grammar.
 func NewOutliner() codeintel.Outliner { return new(treesitter.Outliner) }
 
-// programVersion is another one for every build: whatever an older program found is found again.
+// programVersion differs for every build, so that results of an older program are recomputed.
 func programVersion(version string) string {
 	file, err := os.Executable()
 	if err != nil {
@@ -177,7 +177,7 @@ func programVersion(version string) string {
 	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
 }
 
-// LookUp looks variables up; where one is set twice, the last one counts, as for a process.
+// LookUp returns a lookup function of variables; the last definition of a variable counts, as for a process.
 func LookUp(environ []string) config.Environ {
 	return func(name string) string {
 		for _, e := range slices.Backward(environ) {
@@ -189,7 +189,7 @@ func LookUp(environ []string) config.Environ {
 	}
 }
 
-// skillRoots are the folders of the user's own skills: Forge's, then those of Hermes.
+// skillRoots are the folders of the user's own skills: Forge's, then Hermes'.
 func skillRoots(env config.Environ) []prompt.SkillRoot {
 	home := HomeOf(env)
 	var roots []prompt.SkillRoot
@@ -204,7 +204,7 @@ func skillRoots(env config.Environ) []prompt.SkillRoot {
 	return roots
 }
 
-// dirs are folders of skills that the user's settings name.
+// dirs are the skill folders of the user's settings.
 func dirs(paths []string) (roots []prompt.SkillRoot) {
 	for _, path := range paths {
 		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(path), Name: path})
@@ -220,14 +220,14 @@ func HomeOf(env config.Environ) string {
 	return env("USERPROFILE") // Windows
 }
 
-// grantsOf is what the settings let tools do.
+// grantsOf returns what the settings allow tools to do.
 func grantsOf(s config.Settings) tool.Grants {
 	return tool.Grants{Commands: s.Tools.Commands, MCP: mcpTools(s.MCP), Web: tool.WebGrant{
 		Allowed: s.Web.Allowed, Offline: s.Web.Allowed && s.Offline, Hosts: s.Web.Hosts, Searches: s.Web.Allowed && s.Web.Search != "",
 	}}
 }
 
-// webOf reads the web for tools; nil where the settings do not allow it.
+// webOf returns the web reader of tools; nil if the settings do not allow it.
 func (o Options) webOf(s config.Settings) tool.Web {
 	grant := grantsOf(s).Web
 	if !grant.On() {
@@ -236,7 +236,7 @@ func (o Options) webOf(s config.Settings) tool.Web {
 	return o.newReader(s, grant)
 }
 
-// newReader makes a reader of the web, which trusts the authorities that the settings name, too.
+// newReader returns a web reader, which also trusts the certificate authorities of the settings.
 func (o Options) newReader(s config.Settings, grant tool.WebGrant) *web.Reader {
 	reach := web.Options{Grant: grant, Search: s.Web.Search, Authorities: func() (*x509.CertPool, error) {
 		return wire.Network{CAFiles: s.Network.CAFiles}.Authorities()
@@ -247,7 +247,7 @@ func (o Options) newReader(s config.Settings, grant tool.WebGrant) *web.Reader {
 	return web.New(reach)
 }
 
-// Fetch reads one address of the web that the user has named, up to so many bytes.
+// Fetch reads a web address that the user has named, up to limit bytes.
 func (p *Parts) Fetch(ctx context.Context, s config.Settings, address string, limit int) (web.Document, error) {
 	return p.options.newReader(s, tool.WebGrant{Allowed: true}).Get(ctx, address, limit)
 }

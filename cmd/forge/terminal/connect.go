@@ -15,7 +15,7 @@ import (
 	"forge/engine/sandbox"
 )
 
-// connector makes the adapters of providers.
+// connector creates the adapters of providers.
 type connector struct {
 	environ []string
 	runner  sandbox.Runner
@@ -47,7 +47,7 @@ func (c *connector) Connect(s config.Settings, p config.Provider, model string) 
 	}
 }
 
-// mmx runs MiniMax's command line, but none that lies in the folder of a run or in the one that Forge was started in.
+// mmx returns an adapter of MiniMax's command line, but not of a program in the folder of a run or in the working directory.
 func (c *connector) mmx(s config.Settings, p config.Provider, model string) (llm.Model, error) {
 	var open []string
 	if s.Folder != "" {
@@ -67,7 +67,7 @@ func (c *connector) mmx(s config.Settings, p config.Provider, model string) (llm
 
 // Models implements route.Connector.
 func (c *connector) Models(ctx context.Context, s config.Settings, p config.Provider) ([]route.Offer, error) {
-	if p.Kind == config.KindMMX { // which cannot be asked what there is
+	if p.Kind == config.KindMMX { // it cannot list its models
 		_, err := c.mmx(s, p, p.Preferred())
 		return offersOf(p.Listed(), err)
 	}
@@ -102,7 +102,7 @@ func offersOf(names []string, err error) ([]route.Offer, error) {
 	return offers, err
 }
 
-// networkOf returns how servers of models and MCP servers are reached.
+// networkOf returns the network settings for servers of models and MCP servers.
 func networkOf(s config.Settings) wire.Network {
 	return wire.Network{
 		HTTPProxy: s.Network.HTTPProxy, HTTPSProxy: s.Network.AnyProxy, NoProxy: s.Network.NoProxy,
@@ -110,7 +110,7 @@ func networkOf(s config.Settings) wire.Network {
 	}
 }
 
-// options are those of an adapter over HTTP.
+// options returns the options of an adapter over HTTP.
 func (c *connector) options(s config.Settings, p config.Provider, model string) (wire.Options, error) {
 	client, err := c.clients.For(networkOf(s))
 	if err != nil {
@@ -121,8 +121,8 @@ func (c *connector) options(s config.Settings, p config.Provider, model string) 
 	}, nil
 }
 
-// keyHint says where a missing key belongs. Empty is what the adapter says by itself: forge setup, which keeps no key for a
-// server that the environment names.
+// keyHint says where to set a missing key. Empty means the adapter's own hint, forge setup, which stores no key for a server that
+// the environment names.
 func keyHint(p config.Provider) string {
 	if p.Pinned {
 		return "set " + config.EnvKey

@@ -19,15 +19,15 @@ import (
 // open question, and shows the events that led to a question first.
 type Dialogue struct {
 	Terminal
-	Yes   bool // the user has consented beforehand, with --yes
+	Yes   bool // the user has consented with --yes
 	Reply reply
-	Suite *execution.Suite // runs while questions of the program are open; nil: none does
+	Suite *execution.Suite // runs while questions of the program are open; may be nil
 	Fails bool             // the user has seen that its tests fail
 	Lines *bufio.Reader    // of the terminal's input; one for all questions, so that no line is lost
 	// Unanswered lists the questions that needed consent while no terminal could ask them.
 	Unanswered []Unanswered
-	open       chan struct{} // handed over when a run's question is on the screen
-	done       chan struct{} // handed back when it is answered or given up
+	open       chan struct{} // receives a token when a run's question is on the screen
+	done       chan struct{} // returns the token when it is answered or withdrawn
 }
 
 // NewDialogue returns a dialogue on a terminal.
@@ -35,7 +35,7 @@ func NewDialogue(t Terminal) *Dialogue {
 	return &Dialogue{Terminal: t, Lines: bufio.NewReader(t.In), open: make(chan struct{}), done: make(chan struct{})}
 }
 
-// Ask implements event.Asker for a run. It needs a loop that calls put for every question.
+// Ask implements event.Asker for a run. It needs a loop that calls Put for every question.
 func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, error) {
 	switch {
 	case d.Reply.to(q):
@@ -52,15 +52,15 @@ func (d *Dialogue) Ask(ctx context.Context, q event.Question) (event.Answer, err
 	return d.read(ctx, q)
 }
 
-// Put shows a run's question and returns when it is closed, or the run has ended.
+// Put shows a question of a run and returns when it is closed, or the run has ended.
 func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 	if d.Reply.to(q) {
-		fmt.Fprintf(d.Err, "[forge] ? %s\n        --answer says: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
+		fmt.Fprintf(d.Err, "[forge] ? %s\n        answered by --answer: %s\n", inert.Text(q.Title), inert.Text(d.Reply.Text))
 		return
 	}
 	if !d.Person {
 		d.missed(q)
-		fmt.Fprintf(d.Err, "[forge] ? %s\n        There is no terminal to ask in%s\n", inert.Text(q.Title), d.instead(q))
+		fmt.Fprintf(d.Err, "[forge] ? %s\n        No terminal for questions%s\n", inert.Text(q.Title), d.instead(q))
 		return
 	}
 	d.forget()
@@ -72,7 +72,7 @@ func (d *Dialogue) Put(q event.Question, ended <-chan struct{}) {
 	}
 }
 
-// Decide puts a question of the program itself.
+// Decide asks a question of the program itself.
 func (d *Dialogue) Decide(ctx context.Context, q event.Question) (event.Answer, error) {
 	d.forget()
 	d.show(q)
@@ -97,8 +97,8 @@ func (d *Dialogue) show(q event.Question) {
 	fmt.Fprint(d.Err, "> ")
 }
 
-// forget drops what was typed before a question is shown: no answer to it can be among that. What comes from a pipe or a file was written for
-// the questions, and stays.
+// forget drops input that was typed before a question is shown, because it cannot be an answer to it. Input from a pipe or a file is
+// kept: it was written for the questions.
 func (d *Dialogue) forget() {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
@@ -113,19 +113,18 @@ func defaultMark(is bool) string {
 	return ""
 }
 
-// consents are the flags with which a user consents beforehand.
+// consents are the flags that consent to questions in advance.
 var consents = map[event.QuestionKind]string{
-	event.AskTrust:      "if you trust it, give --trust",
-	event.AskApproval:   "give --yes to approve it beforehand, or run forge in a terminal",
+	event.AskTrust:      "if you trust it, use --trust",
+	event.AskApproval:   "use --yes to approve it in advance, or run forge in a terminal",
 	event.AskPermission: "no flag covers it; run forge in a terminal",
 	event.AskUnconfined: "no flag covers it, so nothing of the folder is executed; run forge in a terminal, or list gates in unguarded in your settings",
 }
 
-// approval is the choice that consents to what --yes covers.
+// approval is the choice that --yes selects.
 const approval = "approve"
 
-// absent answers in place of a user who cannot be asked: there is no consent that a flag has not given, and every other question gets its
-// careful default.
+// absent answers without a user: consent only comes from a flag, and every other question gets its safe default.
 func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	if d.approves(q) {
 		return event.Answer{Choice: approval}, nil
@@ -136,7 +135,7 @@ func (d *Dialogue) absent(q event.Question) (event.Answer, error) {
 	return event.Answer{Choice: q.Default}, nil
 }
 
-// Unanswered is a question that needed consent when there was no user to ask.
+// Unanswered is a question that needed consent when no user could answer.
 type Unanswered struct {
 	Kind   string `json:"kind"`             // trust, approve, permit
 	Code   string `json:"code"`             // non_interactive
@@ -153,35 +152,35 @@ func (d *Dialogue) missed(q event.Question) {
 // approves reports whether --yes answers a question.
 func (d *Dialogue) approves(q event.Question) bool { return d.Yes && q.Kind == event.AskApproval }
 
-// instead says what happens when there is no user to answer.
+// instead describes what happens without a user to answer.
 func (d *Dialogue) instead(q event.Question) string {
 	if d.approves(q) {
-		return ", and --yes approves it"
+		return "; --yes approves it"
 	}
 	if advice, consent := consents[q.Kind]; consent {
 		if q.Flag != "" {
-			advice = "--yes does not cover it; give " + q.Flag + ", or --mode heavy, or run forge in a terminal"
+			advice = "--yes does not cover it; use " + q.Flag + ", or --mode heavy, or run forge in a terminal"
 		}
 		return ": " + advice
 	}
 	return taken(q)
 }
 
-// taken says which choice an unanswered question is taken for.
+// taken describes the default of an unanswered question.
 func taken(q event.Question) string {
 	for _, c := range q.Choices {
 		if c.ID == q.Default {
-			return ", so it is taken as: " + inert.Text(c.Title)
+			return ", so the default is used: " + inert.Text(c.Title)
 		}
 	}
 	return ""
 }
 
-// read reads the answer, a line. What names no choice is free text with the default, never consent.
+// read reads an answer, one line. A line that names no choice is free text with the default choice, never consent.
 func (d *Dialogue) read(ctx context.Context, q event.Question) (event.Answer, error) {
 	typed, err := d.Line(ctx)
 	if err != nil {
-		fmt.Fprintln(d.Err) // the cursor still stands behind the prompt
+		fmt.Fprintln(d.Err) // the cursor is still behind the prompt
 		return event.Answer{}, err
 	}
 	answer := choose(q, typed)
@@ -191,7 +190,7 @@ func (d *Dialogue) read(ctx context.Context, q event.Question) (event.Answer, er
 	return answer, nil
 }
 
-// short is what people type.
+// short are abbreviations of choices.
 var short = map[string]string{"Yes": "y", "No": "n"}
 
 // Line reads a line without its end.
@@ -216,7 +215,7 @@ func (d *Dialogue) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// choose takes a choice by its number, its name, its title, or y and n for Yes and No.
+// choose returns the choice with this number, name or title, or y and n for Yes and No.
 func choose(q event.Question, typed string) event.Answer {
 	for i, c := range q.Choices {
 		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
@@ -228,15 +227,15 @@ func choose(q event.Question, typed string) event.Answer {
 	return event.Answer{Choice: q.Default, Text: typed}
 }
 
-// reply is the text of --answer, which answers the first question of a run that takes a text of the user's own.
+// reply is the text of --answer, which answers the first question of a run that accepts free text.
 type reply struct {
 	Text string
 
 	mu       sync.Mutex // guards question: the run asks in a goroutine, and its events are shown in another one
-	question string     // the id of the question that it answers; empty before that
+	question string     // the id of the question that it answers; empty before
 }
 
-// to reports whether it is the answer to a question.
+// to reports whether it answers this question.
 func (r *reply) to(q event.Question) bool {
 	if r.Text == "" || q.Kind != event.AskClarification || q.FreeText == "" {
 		return false
@@ -249,14 +248,14 @@ func (r *reply) to(q event.Question) bool {
 	return r.question == q.ID
 }
 
-// Consent asks the user whether to do something, unless they said yes beforehand. What is done is named as it would be said
-// afterwards, "installed": an error says that nothing was.
+// Consent asks the user whether to do something, unless yes is set. done names the action as a participle, such as "installed": the
+// error says that nothing was done.
 func Consent(ctx context.Context, t Terminal, question, done string, yes bool) error {
 	switch {
 	case yes:
 		return nil
 	case !t.Person:
-		return ExitWith(ExitBlocked, fmt.Sprintf("there is no terminal to say yes in, so nothing was %s: give --yes, or run forge in a terminal", done))
+		return ExitWith(ExitBlocked, fmt.Sprintf("no terminal to ask for consent, so nothing was %s: use --yes, or run forge in a terminal", done))
 	}
 	agreed, err := NewDialogue(t).Confirm(ctx, question, "")
 	if err == nil && !agreed {
@@ -265,7 +264,7 @@ func Consent(ctx context.Context, t Terminal, question, done string, yes bool) e
 	return err
 }
 
-// Confirm asks a question of the program that is answered with yes or no. No answer is a no.
+// Confirm asks a yes-or-no question of the program. No answer counts as no.
 func (d *Dialogue) Confirm(ctx context.Context, title, detail string) (bool, error) {
 	answer, err := d.Decide(ctx, event.Question{
 		Title: title, Detail: detail, Choices: []event.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",

@@ -9,25 +9,25 @@ const (
 	ExitUsage      = 2
 	ExitBlocked    = 3
 	ExitCancelled  = 4
-	ExitBroken     = 5 // an error of Forge's own
-	ExitUnanswered = 6 // with --non-interactive: it would have had to ask
+	ExitBroken     = 5 // an internal error
+	ExitUnanswered = 6 // with --non-interactive: a question was not asked
 )
 
-// ExitError ends the program with a code of its own; its text has been shown already when it is empty.
+// ExitError ends the program with its own exit code; the text is empty if it was printed already.
 type ExitError struct {
 	Code int
 	Text string
 }
 
-// Error is the text, which may be empty.
+// Error returns the text, which may be empty.
 func (e *ExitError) Error() string { return e.Text }
 
-// AsExit returns the *ExitError of an error; nil if it is none.
+// AsExit returns the *ExitError in an error, or nil.
 func AsExit(err error) *ExitError {
 	var exit *ExitError
 	errors.As(err, &exit)
 	return exit
 }
 
-// ExitWith ends the program with a code and a text.
+// ExitWith returns an error that ends the program with a code and a text.
 func ExitWith(code int, text string) *ExitError { return &ExitError{Code: code, Text: text} }

@@ -26,13 +26,13 @@ func TestExplained_GivesAnExitCodeAndAdvice(t *testing.T) {
 		want string
 	}{
 		"a flag":             {&api.ArgumentError{Field: "since", Want: "no length of time"}, ExitUsage, "--since: no length of time"},
-		"no task":            {service.Missing(service.Tasks, "task_1", in, memory.ErrNotFound), ExitFailed, "there is no task task_1: forge task list"},
-		"no memory":          {service.Missing(service.Memory, "entry-1", in, memory.ErrNotFound), ExitFailed, "nothing is remembered as entry-1: forge memory list"},
-		"no specification":   {service.Missing(service.Specs, "", in, memory.ErrNotFound), ExitFailed, "/w has no such specification"},
+		"no task":            {service.Missing(service.Tasks, "task_1", in, memory.ErrNotFound), ExitFailed, "unknown task task_1: forge task list"},
+		"no memory":          {service.Missing(service.Memory, "entry-1", in, memory.ErrNotFound), ExitFailed, "memory has no row entry-1: forge memory list"},
+		"no specification":   {service.Missing(service.Specs, "", in, memory.ErrNotFound), ExitFailed, "/w has no such version of the specification"},
 		"a version that was": {service.Missing(service.Specs, "", in, memory.ErrCollected), ExitFailed, "the specification of /w: no longer kept"},
 		"a run that is on":   {&service.BusyError{RunID: "r-1", State: "running", Within: 10 * time.Second}, ExitFailed, "still running after 10s: forge sessions shows"},
-		"no run":             {history.ErrNoRun, ExitFailed, "forge runs lists those of a folder"},
-		"no batch":           {fmt.Errorf("batch b: %w", activity.ErrNoBatch), ExitFailed, "forge batch list shows those there are"},
+		"no run":             {history.ErrNoRun, ExitFailed, "forge runs lists the runs of a folder"},
+		"no batch":           {fmt.Errorf("batch b: %w", activity.ErrNoBatch), ExitFailed, "forge batch list shows all batches"},
 		"no trust":           {engine.ErrNotTrusted, ExitBlocked, "forge validate --trust"},
 		"cancelled":          {fmt.Errorf("ask: %w", context.Canceled), ExitCancelled, "cancelled"},
 		"explained already":  {ExitWith(ExitBlocked, "wait"), ExitBlocked, "wait"},

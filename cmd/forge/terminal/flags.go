@@ -15,19 +15,19 @@ import (
 	"forge/engine/spend"
 )
 
-// OneTask demands a task, and says how to give one.
+// OneTask requires exactly one task argument.
 func OneTask(_ *cobra.Command, args []string) error {
 	const example = `forge run "add a Sum function to package stats, with tests"`
 	switch {
 	case len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "":
-		return fmt.Errorf("there is no task: say what is to be done, as in\n  %s", example)
+		return fmt.Errorf("the task is missing: describe it, as in\n  %s", example)
 	case len(args) > 1:
-		return fmt.Errorf("the task is %d arguments: put it in quotes, as in\n  %s", len(args), example)
+		return fmt.Errorf("the task has %d arguments: quote it, as in\n  %s", len(args), example)
 	}
 	return nil
 }
 
-// FocusPath is a path as the engine names files: with slashes, and without detours.
+// FocusPath converts a path to the engine's form: with slashes, and clean.
 func FocusPath(file string) string {
 	if file == "" {
 		return ""
@@ -35,13 +35,13 @@ func FocusPath(file string) string {
 	return filepath.ToSlash(filepath.Clean(file))
 }
 
-// TrustToReadUsage says what the flag --trust of a command that only reads means, for that call and for good.
-const TrustToReadUsage = "let models read the folder from now on; nothing of it is executed, and its instructions are not followed"
+// TrustToReadUsage describes the flag --trust of a command that only reads.
+const TrustToReadUsage = "let models read the folder from now on; nothing in it is executed, and its instructions are not followed"
 
-// TrustUsage says what the flag --trust of a command means, for that call and for good.
+// TrustUsage describes the flag --trust of a command.
 const TrustUsage = "trust the folder from now on: its skills and instructions are read, and its compilers and tests, which execute its code, may run"
 
-// BoundFlags say how far a run goes.
+// BoundFlags are the flags that bound a run.
 type BoundFlags struct {
 	command   *cobra.Command
 	attempts  int
@@ -51,12 +51,12 @@ type BoundFlags struct {
 // Add adds the flags to a command.
 func (f *BoundFlags) Add(c *cobra.Command) {
 	f.command = c
-	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("how often the change may be tried, %d to %d; without it what you have set, or %d",
+	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("limit of attempts, %d to %d; default: your setting, or %d",
 		mode.Attempts.Least, mode.Attempts.Most, work.DefaultAttempts))
-	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "ask no model what else must be read before anything is written")
+	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "do not ask a model which files to read before it writes")
 }
 
-// Given are the bounds that the user gave, and zero for the others.
+// Given returns the bounds that the user set; the others are zero.
 func (f *BoundFlags) Given() (b mode.Bounds, err error) {
 	if f.noExplore {
 		b.Rounds = mode.Never
@@ -72,7 +72,7 @@ func (f *BoundFlags) Given() (b mode.Bounds, err error) {
 	return b, nil
 }
 
-// LimitFlags say what a run may use.
+// LimitFlags are the flags that limit the cost and time of a run.
 type LimitFlags struct {
 	command *cobra.Command
 	tokens  int
@@ -83,24 +83,24 @@ type LimitFlags struct {
 // Add adds the flags to a command; without describes the default of --tokens.
 func (f *LimitFlags) Add(c *cobra.Command, without string) {
 	f.command = c
-	c.Flags().IntVar(&f.tokens, "tokens", 0, "how many tokens the run may use, in all"+without)
-	c.Flags().Float64Var(&f.usd, "usd", 0, "how many US dollars the run may spend, in all")
-	c.Flags().IntVar(&f.minutes, "minutes", 0, "how long the run may take, from now on")
+	c.Flags().IntVar(&f.tokens, "tokens", 0, "limit of tokens of the run"+without)
+	c.Flags().Float64Var(&f.usd, "usd", 0, "limit of US dollars of the run")
+	c.Flags().IntVar(&f.minutes, "minutes", 0, "limit of minutes from now")
 }
 
-// maxUSD is more than anybody spends on a run.
+// maxUSD bounds --usd.
 const maxUSD = 1_000_000
 
-// Given are the limits that the user gave, and zero for the others. One that is no limit is refused.
+// Given returns the limits that the user set; the others are zero. It rejects invalid limits.
 func (f *LimitFlags) Given() (execution.Limits, error) {
 	changed := func(name string) bool { return f.command.Flags().Changed(name) }
 	switch {
 	case changed("tokens") && f.tokens <= 0:
-		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--tokens %d: want a number of tokens above 0", f.tokens))
 	case changed("usd") && !(f.usd > 0 && f.usd <= maxUSD):
-		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--usd %v: give how many dollars the run may spend, more than 0", f.usd))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--usd %v: want an amount of dollars above 0", f.usd))
 	case changed("minutes") && f.minutes <= 0:
-		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--minutes %d: give how many minutes the run may take, more than 0", f.minutes))
+		return execution.Limits{}, ExitWith(ExitUsage, fmt.Sprintf("--minutes %d: want a number of minutes above 0", f.minutes))
 	}
 	return execution.Limits{Tokens: f.tokens, MicroUSD: spend.Micro(f.usd), Duration: time.Duration(f.minutes) * time.Minute}, nil
 }
@@ -114,10 +114,10 @@ type ModelFlags struct {
 // Add adds the flags to a command.
 func (f *ModelFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.model, "model", "", "the model, or provider/model; forge models lists them")
-	c.Flags().BoolVar(&f.offline, "offline", false, "ask nothing but servers on this machine")
+	c.Flags().BoolVar(&f.offline, "offline", false, "use only servers on this machine")
 }
 
-// Models are what the flags say, as settings.
+// Models returns the flags as settings.
 func (f *ModelFlags) Models() config.Models {
 	m := config.Models{Default: f.model}
 	if f.offline {

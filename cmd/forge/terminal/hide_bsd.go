@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How the settings of a terminal are read and written.
+// The requests that read and write the settings of a terminal.
 const (
 	termiosRead  = unix.TIOCGETA
 	termiosWrite = unix.TIOCSETA
 )
 
-// forRead is FREAD of <sys/fcntl.h>: what was typed.
+// forRead is FREAD of <sys/fcntl.h>: the input queue.
 const forRead = 1
 
-// dropInput drops what was typed at a terminal and not read yet. What is no terminal keeps it.
+// dropInput drops pending input of a terminal. It has no effect on other files.
 func dropInput(tty *os.File) { _ = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCFLUSH, forRead) }

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How the settings of a terminal are read and written.
+// The requests that read and write the settings of a terminal.
 const (
 	termiosRead  = unix.TCGETS
 	termiosWrite = unix.TCSETS
 )
 
-// dropInput drops what was typed at a terminal and not read yet. What is no terminal keeps it.
+// dropInput drops pending input of a terminal. It has no effect on other files.
 func dropInput(tty *os.File) { _ = unix.IoctlSetInt(int(tty.Fd()), unix.TCFLSH, unix.TCIFLUSH) }

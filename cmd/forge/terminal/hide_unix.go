@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HideInput keeps a terminal from showing what is typed, until show is called.
+// HideInput turns off the echo of a terminal until show is called.
 func HideInput(in io.Reader) (show func(), err error) {
 	file, is := in.(*os.File)
 	if !is {
-		return nil, errors.New("it is no terminal")
+		return nil, errors.New("it is not a terminal")
 	}
 	fd := int(file.Fd())
 	before, err := unix.IoctlGetTermios(fd, termiosRead)

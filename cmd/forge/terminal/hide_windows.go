@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// HideInput keeps a terminal from showing what is typed, until show is called.
+// HideInput turns off the echo of a terminal until show is called.
 func HideInput(in io.Reader) (show func(), err error) {
 	file, is := in.(*os.File)
 	if !is {
-		return nil, errors.New("it is no terminal")
+		return nil, errors.New("it is not a terminal")
 	}
 	console := windows.Handle(file.Fd())
 	var before uint32
@@ -25,5 +25,5 @@ func HideInput(in io.Reader) (show func(), err error) {
 	return func() { _ = windows.SetConsoleMode(console, before) }, nil
 }
 
-// dropInput drops what was typed at a console and not read yet. What is no console keeps it.
+// dropInput drops pending input of a console. It has no effect on other files.
 func dropInput(console *os.File) { _ = windows.FlushConsoleInputBuffer(windows.Handle(console.Fd())) }

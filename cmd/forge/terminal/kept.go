@@ -16,7 +16,7 @@ import (
 	"forge/memory"
 )
 
-// KeptFlags are the flags of commands that look at what is kept.
+// KeptFlags are the flags of commands about stored data.
 type KeptFlags struct {
 	Dir  string
 	JSON bool
@@ -28,12 +28,12 @@ func (f *KeptFlags) Add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.JSON, "json", false, "print the result as JSON")
 }
 
-// With opens the engine for a folder, and explains how do failed.
+// With opens the engine for a folder, calls do, and explains its error.
 func (f *KeptFlags) With(t Terminal, do func(e *engine.Engine, in service.Folder) error) error {
 	return Explained(InProject(t, f.Dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
 }
 
-// Shown prints the result of a command as JSON, or else with show, as people read it.
+// Shown prints the result of a command as JSON, or with show for the user.
 func Shown[R any](t Terminal, asJSON bool, result R, err error, show func(R) error) error {
 	switch {
 	case err != nil:
@@ -44,13 +44,13 @@ func Shown[R any](t Terminal, asJSON bool, result R, err error, show func(R) err
 	return show(result)
 }
 
-// When is a time of a result; the zero time where there is none.
+// When parses a time of a result; the zero time if it is empty.
 func When(stamp string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, stamp)
 	return at
 }
 
-// Explained gives an error of a command its exit code, and says what to do.
+// Explained adds an exit code and advice to an error of a command.
 func Explained(err error) error {
 	var exit *ExitError
 	if err == nil || errors.As(err, &exit) {
@@ -80,28 +80,28 @@ func Explained(err error) error {
 	return ExitWith(ExitFailed, err.Error())
 }
 
-// advice says what to do about an error.
+// advice is the advice for each kind of error.
 var advice = map[service.Fault]string{
-	service.Busy:         ": forge sessions shows who works on it",
-	service.NoSuchBatch:  ": forge batch list shows those there are",
-	service.NoSuchRun:    ": forge runs lists those of a folder",
+	service.Busy:         ": forge sessions shows which process executes it",
+	service.NoSuchBatch:  ": forge batch list shows all batches",
+	service.NoSuchRun:    ": forge runs lists the runs of a folder",
 	service.OtherVersion: "\n  forge log shows what it did, and forge run starts its task again",
 }
 
-// whereToLook says of something that is not there which command lists what is.
+// whereToLook names the command that lists the existing objects.
 func whereToLook(e *service.MissingError) string {
 	switch {
 	case e.Subject == service.Tasks:
-		return fmt.Sprintf("there is no task %s: forge task list shows those that there are", inert.Text(e.Name))
+		return fmt.Sprintf("unknown task %s: forge task list shows the tasks of the folder", inert.Text(e.Name))
 	case e.Subject == service.Memory:
-		return fmt.Sprintf("nothing is remembered as %s: forge memory list shows what is", inert.Text(e.Name))
+		return fmt.Sprintf("memory has no row %s: forge memory list shows all rows", inert.Text(e.Name))
 	case errors.Is(e, memory.ErrCollected):
 		return fmt.Sprintf("the specification of %s: %v", e.Folder, e)
 	}
-	return fmt.Sprintf("%s has no such specification: a run that is asked to writes one, and forge spec shows the latest", e.Folder)
+	return fmt.Sprintf("%s has no such version of the specification: forge spec shows the latest", e.Folder)
 }
 
-// Table prints rows with aligned columns, the first of them the heads. Cells are inert.
+// Table prints rows with aligned columns; the first row is the header. Cells are made inert.
 func Table(out io.Writer, rows [][]string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -116,17 +116,17 @@ func Table(out io.Writer, rows [][]string) error {
 	return w.Flush()
 }
 
-// AtMostOne demands no more than one argument.
+// AtMostOne accepts at most one argument; what describes it.
 func AtMostOne(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return fmt.Errorf("%d arguments, and there is only %s", len(args), what)
+			return fmt.Errorf("%d arguments, want %s", len(args), what)
 		}
 		return nil
 	}
 }
 
-// Exactly demands n arguments, and shows an example of them.
+// Exactly requires n arguments; the error shows an example.
 func Exactly(n int, example string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -136,5 +136,5 @@ func Exactly(n int, example string) cobra.PositionalArgs {
 	}
 }
 
-// First is the first argument, or nothing.
+// First returns the first argument, or "".
 func First(args []string) string { return append(args, "")[0] }

@@ -14,7 +14,7 @@ import (
 	"forge/engine/spend"
 )
 
-// ModelChecks are the checks of forge doctor that are about providers, keys and settings. No key is in them.
+// ModelChecks are the checks of forge doctor for providers, keys and settings. They contain no key.
 func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
 	found := p.router.Survey(ctx, route.SurveyOptions{})
 	var all []checks.Check
@@ -22,7 +22,7 @@ func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
 		all = append(all, checks.Check{Name: "settings", State: checks.CheckWarning, Detail: notice.String()})
 	}
 	if found.Settings.Offline {
-		all = append(all, checks.Check{Name: "offline", State: checks.CheckOK, Detail: "nothing but servers on this machine is asked"})
+		all = append(all, checks.Check{Name: "offline", State: checks.CheckOK, Detail: "only servers on this machine are used"})
 	}
 	for _, s := range found.Providers {
 		if !s.Provider.Usual || s.State == route.Answers {
@@ -35,7 +35,7 @@ func (p *Parts) ModelChecks(ctx context.Context) []checks.Check {
 	return all
 }
 
-// isUsed reports whether a tier comes to the provider.
+// isUsed reports whether a tier uses the provider.
 func isUsed(s route.Standing, found route.Survey) bool {
 	for _, a := range found.Tiers {
 		if a.Err == nil && a.Provider.Name == s.Provider.Name {
@@ -54,7 +54,7 @@ func ofGeneration(found route.Survey) route.Assignment {
 	return route.Assignment{}
 }
 
-// providerCheck is missing where runs would ask a provider that does not answer.
+// providerCheck fails if runs would use a provider that does not answer.
 func providerCheck(s route.Standing, used bool) checks.Check {
 	check := checks.Check{Name: "provider", State: checks.CheckOK}
 	name := s.Provider.Name + " at " + s.Provider.Place()
@@ -62,7 +62,7 @@ func providerCheck(s route.Standing, used bool) checks.Check {
 	case route.Answers:
 		check.Detail = fmt.Sprintf("%s answers, %s", name, service.Count(len(s.Models), "model"))
 	case route.NotAsked:
-		check.Detail = name + " is not asked: " + s.Detail
+		check.Detail = name + " is not used: " + s.Detail
 	default:
 		check.State = checks.CheckWarning
 		if used {
@@ -79,7 +79,7 @@ func providerCheck(s route.Standing, used bool) checks.Check {
 	return check
 }
 
-// Survey answers forge.models with the settings of a folder, by its path; empty is none.
+// Survey answers forge.models with the settings of a folder, given by its path; empty means no folder.
 func (p *Parts) Survey(ctx context.Context, folder string, a api.ModelsArgs) api.ModelsResult {
 	o := route.SurveyOptions{Folder: folder, Provider: a.Provider, Local: a.Local}
 	prices, err := spend.LoadPrices(filepath.Join(p.State, "prices.yaml"))

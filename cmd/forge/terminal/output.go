@@ -26,10 +26,10 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// MaxShownLine bounds a line of a file as people see it, in characters.
+// MaxShownLine bounds a displayed line of a file, in characters.
 const MaxShownLine = 140
 
-// OnOneLine is text of a file as it is shown: inert, on one line, with its indentation, and not too long.
+// OnOneLine formats text of a file for display: inert, on one line, with its indentation, and shortened.
 func OnOneLine(text string) string {
 	text = strings.NewReplacer("\n", " ", "\t", "    ").Replace(inert.Text(text))
 	if runes := []rune(text); len(runes) > MaxShownLine {
@@ -38,13 +38,13 @@ func OnOneLine(text string) string {
 	return text
 }
 
-// JSONProblem decodes a line and returns why it does not have these shapes, or nothing.
+// JSONProblem decodes a line and returns why it does not have these shapes, or "".
 func JSONProblem(line []byte, into any, shapes string) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch err := json.Unmarshal(line, into); {
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("the line is no JSON; it goes wrong at byte %d", syntax.Offset)
+		return fmt.Sprintf("the line is not JSON; the error is at byte %d", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Sprintf("the line must be an object, not %s", article(kind.Value))
 	case errors.As(err, &kind):
@@ -70,19 +70,19 @@ const maxLine = 64 << 20
 
 var errLongLine = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
 
-// Lines is a command with --batch: JSON lines come in, and an answer to each goes out.
+// Lines is a command with --batch: it answers each JSON line of the input with one line.
 type Lines[A any] struct {
 	Answer func(line []byte) A
-	// Refuse makes the answer to a line that is too long, or whose answer met a fault of Forge; the message says which.
+	// Refuse makes the answer to a line that is too long, or whose answer panicked; the message says which.
 	Refuse func(id json.RawMessage, kind, message string) A
-	AtOnce bool // each answer is sent before the next line is read; otherwise only if no whole line is waiting
+	AtOnce bool // flush each answer before the next line is read; otherwise flush only if no whole line is buffered
 }
 
-// Serve answers line by line, in order, until the input or ctx ends. The next line is answered whatever a line holds.
+// Serve answers line by line, in order, until the input or ctx ends. A bad line does not end it.
 func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	_, err := Heed(ctx, func() (struct{}, error) {
 		from, to := bufio.NewReaderSize(in, 64<<10), bufio.NewWriterSize(out, 64<<10)
-		var line []byte // its memory is used again
+		var line []byte // reused
 		for {
 			var err error
 			if line, err = readLine(from, line[:0]); errors.Is(err, io.EOF) {
@@ -105,7 +105,7 @@ func (l Lines[A]) Serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	return err
 }
 
-// answer answers one line. A panic, which is a fault of Forge, is the answer to the one line that met it.
+// answer answers one line. It converts a panic to the error of that line.
 func (l Lines[A]) answer(line []byte, tooLong error) (a A) {
 	if tooLong != nil {
 		return l.Refuse(nil, KindRequest, tooLong.Error())
@@ -113,8 +113,8 @@ func (l Lines[A]) answer(line []byte, tooLong error) (a A) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			var r struct{ ID json.RawMessage }
-			_ = json.Unmarshal(line, &r) // what cannot be read has no id
-			a = l.Refuse(r.ID, KindInternal, fmt.Sprintf("met a fault of forge, please report it: %v", fault))
+			_ = json.Unmarshal(line, &r) // an invalid line has no id
+			a = l.Refuse(r.ID, KindInternal, fmt.Sprintf("caused an internal error, please report it: %v", fault))
 		}
 	}()
 	return l.Answer(line)
@@ -140,13 +140,13 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	}
 }
 
-// lineWaits reports whether a whole line has been read from the input and not been used.
+// lineWaits reports whether a whole line is buffered.
 func lineWaits(in *bufio.Reader) bool {
 	waiting, err := in.Peek(in.Buffered())
 	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// Heed runs what reads an input and gives up waiting for it when the context ends.
+// Heed calls read, and returns early when the context ends.
 func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -166,9 +166,9 @@ func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// The kinds of problems that every command with --batch has.
+// The kinds of errors that every command with --batch has.
 const (
-	KindRequest  = "request"  // the line is no request
+	KindRequest  = "request"  // the line is not a request
 	KindRead     = "read"     // a file cannot be read
-	KindInternal = "internal" // a fault of Forge
+	KindInternal = "internal" // an internal error
 )

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// marks are the files that make a folder a project.
+// marks are the files that identify a project.
 var marks = []string{"go.mod", "go.work", "package.json", "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "requirements.txt", "Cargo.toml", "deno.json"}
 
-// maxBelow is how deep projects are looked for below a folder.
+// maxBelow is the depth to which projects are searched below a folder.
 const maxBelow = 3
 
-// ProjectFolder is the folder that runs work on for the one that the user names: that one, or, where there is no project in it, the nearest
-// above it in the same git repository that is one. inside is where the named one lies in it; empty where it is that one.
+// ProjectFolder returns the folder that runs work on if the user names dir: dir itself, or if it contains no project, the nearest
+// folder above it in the same git repository that does. inside is the path of dir in it; empty if they are the same.
 func ProjectFolder(dir string) (root, inside string, err error) {
 	named, err := Folder(dir)
 	if err != nil || !inRepository(named) || holdsProject(named) {
@@ -44,7 +44,7 @@ func isRepository(dir string) bool {
 	return err == nil || dir == filepath.Dir(dir)
 }
 
-// inRepository reports whether a folder lies below the top of a git repository.
+// inRepository reports whether a folder is below the top of a git repository.
 func inRepository(dir string) bool {
 	for at := dir; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if isRepository(at) {
@@ -54,11 +54,11 @@ func inRepository(dir string) bool {
 	return false
 }
 
-// holdsProject reports whether a folder, or one a little below it, is a project.
+// holdsProject reports whether a folder, or one at most maxBelow levels below it, is a project.
 func holdsProject(dir string) (found bool) {
 	_ = filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
-			return nil //nolint:nilerr // what cannot be read holds none
+			return nil //nolint:nilerr // an unreadable folder holds none
 		}
 		rel, _ := filepath.Rel(dir, name)
 		base := entry.Name()

@@ -16,11 +16,10 @@ import (
 	"forge/engine/state"
 )
 
-// settingsAge is how long settings stay valid before their files are read again: a user who corrects one need not
-// restart Forge.
+// settingsAge is how long settings are cached before their files are read again, so that the user need not restart Forge after a change.
 const settingsAge = 5 * time.Second
 
-// settings are the user's, with those of the folders that they trust.
+// settings are the user's, with those of trusted folders.
 type settings struct {
 	sources config.Sources
 	trust   state.Trust
@@ -38,7 +37,7 @@ type heldSettings struct {
 func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags config.Models) *settings {
 	file, err := config.UserFile(env)
 	if err != nil {
-		file = "" // there is a place for state, and none for settings: those of the environment hold
+		file = "" // the environment replaces the settings file
 	}
 	return &settings{
 		sources: config.Sources{
@@ -51,7 +50,7 @@ func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags
 	}
 }
 
-// folders are those of the user's own file, if there is a place for it.
+// folders are those of the user's own file, if it exists.
 func (s *settings) folders() []string {
 	if s.sources.UserFile == "" {
 		return nil
@@ -59,7 +58,7 @@ func (s *settings) folders() []string {
 	return []string{filepath.Dir(s.sources.UserFile)}
 }
 
-// of gives the settings that hold in a folder. Nothing of a folder that is not trusted is read.
+// of returns the effective settings of a folder. It reads nothing of an untrusted folder.
 func (s *settings) of(_ context.Context, folder string) config.Settings {
 	s.mu.Lock()
 	held, there := s.known[folder]
@@ -78,18 +77,18 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	s.learn(held.settings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known[folder] = held // of these sources: configure has replaced it if they are not the last
+	known[folder] = held // a map for these sources; configure replaces it
 	return held.settings
 }
 
-// configure takes what an editor's settings say of models.
+// configure applies the model settings of an editor.
 func (s *settings) configure(editor config.Models) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sources.Editor, s.known = editor, map[string]heldSettings{}
 }
 
-// usualBounds are those of runs that name none.
+// usualBounds are the bounds of runs that set none.
 func usualBounds() mode.Bounds {
 	return mode.Bounds{
 		Hops: graph.DefaultMaxHops, Tasks: work.DefaultTasks, Writers: work.DefaultWriters,
@@ -97,8 +96,7 @@ func usualBounds() mode.Bounds {
 	}
 }
 
-// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
-// in a file of the folder.
+// learnKeys registers all keys as secrets: those in use, and those in Forge's key file. A file of the folder may contain one.
 func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
 	for _, p := range s.Providers {
 		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})

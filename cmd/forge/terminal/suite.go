@@ -12,7 +12,7 @@ import (
 	"forge/internal/inert"
 )
 
-// suiteStatus is how a suite stands, in one line that is short enough for most terminals.
+// suiteStatus describes the state of a suite in one short line.
 func suiteStatus(suite *execution.Suite) string {
 	select {
 	case <-suite.Done():
@@ -27,7 +27,7 @@ func suiteStatus(suite *execution.Suite) string {
 
 const (
 	suiteWidth = 76
-	// suiteEvery is the shortest time between two looks at the count.
+	// suiteEvery is the shortest time between two updates of the count.
 	suiteEvery = 200 * time.Millisecond
 )
 
@@ -55,7 +55,7 @@ func (d *Dialogue) followSuite(q event.Question) (stop func()) {
 	}
 }
 
-// seeSuite waits until a suite stands otherwise, and shows it. more is whether it goes on.
+// seeSuite waits for the next state of a suite and shows it. more is false after its end.
 func (d *Dialogue) seeSuite(ctx context.Context, suite *execution.Suite) (more bool) {
 	select {
 	case <-ctx.Done():
@@ -74,7 +74,7 @@ func (d *Dialogue) seeSuite(ctx context.Context, suite *execution.Suite) (more b
 	}
 }
 
-// putAbove writes a line in the place of the one above the cursor, and leaves the cursor where it is. A terminal that cannot do that shows the older line.
+// putAbove writes a line above the cursor without moving the cursor. A terminal that does not support this shows the older line.
 func (d *Dialogue) putAbove(line string) {
 	if term := d.Env("TERM"); term == "" || term == "dumb" {
 		return
@@ -82,7 +82,7 @@ func (d *Dialogue) putAbove(line string) {
 	fmt.Fprintf(d.Err, "\x1b7\x1b[1A\r\x1b[2K  %s\x1b8", line)
 }
 
-// interject says which tests fail, and shows an open question again. What was typed and not sent is dropped: it answers what was known before.
+// interject reports failing tests and shows an open question again. It drops unsent input, which answers what was known before.
 func (d *Dialogue) interject(q event.Question, result execution.SuiteResult) {
 	if file, is := d.In.(*os.File); is && isTerminal(file) {
 		dropInput(file)
@@ -96,5 +96,5 @@ func (d *Dialogue) interject(q event.Question, result execution.SuiteResult) {
 	d.show(q)
 }
 
-// suiteFindings is how many findings of a suite are shown.
+// suiteFindings bounds the findings of a suite that are shown.
 const suiteFindings = 5

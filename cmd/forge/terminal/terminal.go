@@ -18,18 +18,18 @@ type Terminal struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Environ  []string
-	Secrets  *secret.Redactor // nil: nothing is known to be one
+	Secrets  *secret.Redactor // nil: no known secrets
 	Version  string
-	loopback bool // this machine is on the public web, for tests
-	// Person says that a user sits at it who can answer.
+	loopback bool // treat loopback as public, for tests
+	// Person reports that a user at the terminal can answer.
 	Person bool
 }
 
-// Build is what the linker sets.
+// Build has the values that the linker sets.
 type Build struct {
 	Version   string
-	Redaction string // "off" only in the program that a test proves its own eyes with
-	WebReach  string // "loopback" only for tests, which have no address on the public web: this machine is on it
+	Redaction string // "off" only in the program with which a test proves that it would find a secret
+	WebReach  string // "loopback" only for tests, which have no public address
 }
 
 // SystemIO returns the terminal of this process.
@@ -42,8 +42,7 @@ func SystemIO(b Build) Terminal {
 	}
 }
 
-// isTerminal reports whether somebody may sit behind a file: a device of characters, and not the one that
-// services and scripts are given in place of a terminal.
+// isTerminal reports whether a file may be a user's terminal: a character device, but not the null device of services and scripts.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -53,7 +52,7 @@ func isTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, nothing)
 }
 
-// OpenParts makes what a command works with, from its environment and what its flags say of models. It asks no model.
+// OpenParts assembles the parts of a command from its environment and model flags. It sends no request to a model.
 func OpenParts(t Terminal, flags config.Models) (*Parts, error) {
 	p, err := Open(Options{
 		Environ: t.Environ, Secrets: t.Secrets, Version: t.Version, Loopback: t.loopback,
@@ -65,12 +64,12 @@ func OpenParts(t Terminal, flags config.Models) (*Parts, error) {
 	return p, nil
 }
 
-// OpenTrusting is OpenParts for a run in a folder, which is trusted first where the user says so.
+// OpenTrusting is OpenParts for a run in a folder; with trust, it trusts the folder first.
 func OpenTrusting(t Terminal, flags ModelFlags, root string, trust bool) (*Parts, error) {
 	return openTrusting(t, flags, trust, func(p *Parts) error { return p.Trust(root) })
 }
 
-// OpenReading is OpenTrusting for a run that only reads: models may read the folder, and nothing of it is executed.
+// OpenReading is OpenTrusting for a run that only reads: models may read the folder, and nothing in it is executed.
 func OpenReading(t Terminal, flags ModelFlags, root string, trust bool) (*Parts, error) {
 	return openTrusting(t, flags, trust, func(p *Parts) error { return p.TrustToRead(root) })
 }
@@ -87,10 +86,10 @@ func openTrusting(t Terminal, flags ModelFlags, trust bool, do func(p *Parts) er
 	return p, nil
 }
 
-// OpenEngine makes the engine of a command that asks no model.
+// OpenEngine opens the engine for a command that uses no model.
 func OpenEngine(t Terminal) (*Parts, error) { return OpenParts(t, config.Models{}) }
 
-// InFolder does something with the engine, in a folder that the user named.
+// InFolder calls do with the engine and the absolute path of a folder.
 func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
 	root, err := Folder(dir)
 	if err != nil {
@@ -99,12 +98,12 @@ func InFolder(t Terminal, dir string, do func(e *engine.Engine, root string) err
 	return in(t, root, config.Models{}, do)
 }
 
-// InProject is inFolder for the project that a folder lies in.
+// InProject is InFolder for the project that contains a folder.
 func InProject(t Terminal, dir string, do func(e *engine.Engine, root string) error) error {
 	return InProjectWith(t, dir, config.Models{}, do)
 }
 
-// InProjectWith is inProject with what flags say of models.
+// InProjectWith is InProject with model flags.
 func InProjectWith(t Terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	root, _, err := ProjectFolder(dir)
 	if err != nil {
@@ -122,10 +121,10 @@ func in(t Terminal, root string, flags config.Models, do func(e *engine.Engine, 
 	return do(p.Engine, root)
 }
 
-// Env looks a variable up; where it is set twice, the last one counts, as for a process.
+// Env looks a variable up; its last definition counts, as for a process.
 func (t Terminal) Env(name string) string { return LookUp(t.Environ)(name) }
 
-// Folder is the absolute path of a folder that the user named.
+// Folder returns the absolute path of a folder that the user named.
 func Folder(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -133,7 +132,7 @@ func Folder(dir string) (string, error) {
 	}
 	info, err := os.Stat(abs)
 	if err != nil {
-		return "", ExitWith(ExitUsage, fmt.Sprintf("folder %s: there is no such folder", abs))
+		return "", ExitWith(ExitUsage, fmt.Sprintf("folder %s does not exist", abs))
 	}
 	if !info.IsDir() {
 		return "", ExitWith(ExitUsage, abs+" is not a folder")
@@ -141,7 +140,7 @@ func Folder(dir string) (string, error) {
 	return abs, nil
 }
 
-// newSecrets knows what the environment holds that must not be shown.
+// newSecrets registers the secrets of the environment.
 func newSecrets(environ []string, redaction string) *secret.Redactor {
 	if redaction == "off" {
 		return secret.Off()
@@ -151,7 +150,7 @@ func newSecrets(environ []string, redaction string) *secret.Redactor {
 	return r
 }
 
-// safeWriter replaces the secrets in what is written for people. What is written at once is looked at as a whole.
+// safeWriter replaces secrets in the output for users. It checks each write as a whole.
 type safeWriter struct {
 	to      io.Writer
 	secrets *secret.Redactor
@@ -165,13 +164,13 @@ func (w safeWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Safe is a terminal whose output has no secrets either: for what shows lines of files.
+// Safe returns a terminal whose output has no secrets either, for commands that show lines of files.
 func (t Terminal) Safe() Terminal {
 	t.Out = safeWriter{t.Out, t.Secrets}
 	return t
 }
 
-// LogSafely has what the program logs by itself, such as a fault that it survived, written without secrets.
+// LogSafely removes secrets from the program's own log.
 func LogSafely(t Terminal) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(t.Err, nil)))
 }

@@ -31,12 +31,12 @@ func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	answer, err := s.Decide(ctx, whatToApply(all, p.Unverified != ""))
 	switch {
 	case errors.Is(err, event.ErrNoAnswer):
-		return nil, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was applied")
+		return nil, terminal.ExitWith(terminal.ExitBlocked, "no answer, so nothing was applied")
 	case err == nil && answer.Choice == "none":
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case answer.Choice == "all" && len(all) == 1: // which names the one file
+	case answer.Choice == "all" && len(all) == 1: // the only file
 		return all, nil
 	case answer.Choice == "all":
 		return s.eachGuarded(ctx, p, all)
@@ -44,7 +44,7 @@ func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	return s.fileByFile(ctx, all)
 }
 
-// again is how a run's proposal is accepted later on; empty for a patch, which is applied again.
+// again returns the command that accepts the proposal of a run later; empty for a patch.
 func (s Session) again(p *proposal.Proposal) string {
 	if strings.HasPrefix(p.RunID, "r-") {
 		return ", as in\n  forge resume " + p.RunID + " --yes --allow-control PATH"
@@ -52,7 +52,7 @@ func (s Session) again(p *proposal.Proposal) string {
 	return ""
 }
 
-// whatToApply asks about a change to files. One that is not verified says so in the question.
+// whatToApply asks which changes to apply. The question of an unverified change says that it is unverified.
 func whatToApply(paths []string, unverified bool) event.Question {
 	what := "this change"
 	if unverified {
@@ -84,14 +84,14 @@ func (s Session) fileByFile(ctx context.Context, all []string) ([]string, error)
 	return chosen, nil
 }
 
-// ApplyAccepted writes the accepted files, reads them back, and records in the ledger what is really
-// there. moved maps each moved file to its old path.
+// ApplyAccepted writes the accepted files, reads them back, and records in the ledger what was really written. moved maps each
+// moved file to its old path.
 func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, root string, p *proposal.Proposal, paths []string, moved map[string]string, outcome *RunOutcome) error {
 	hunks, err := p.Select(proposal.Selection{Files: paths})
 	if err != nil {
 		return err
 	}
-	if err := e.Recover(ctx, root); err != nil { // before any file is read: a plan on half an older change would leave half of it
+	if err := e.Recover(ctx, root); err != nil { // before any file is read: a plan must not be based on a half-written older change
 		return err
 	}
 	disk := diskReader{workspace.Snapshot{Root: root}}
@@ -111,26 +111,26 @@ func ApplyAccepted(ctx context.Context, e *engine.Engine, t terminal.Terminal, r
 	for _, f := range outcome.Files {
 		fmt.Fprintf(t.Err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), event.Because(whyNot[f.State]))
 	}
-	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
+	// The files are written: an interrupt must not keep them out of the ledger.
 	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {
-		return fmt.Errorf("the change is applied, but undo does not know it yet: %w", err)
+		return fmt.Errorf("the change is applied, but it is not recorded for undo: %w", err)
 	}
 	if len(accepted.Files) == 0 {
-		fmt.Fprintln(t.Err, "[forge] nothing was applied; your files are as they were")
+		fmt.Fprintln(t.Err, "[forge] nothing was applied; your files are unchanged")
 		return nil
 	}
-	fmt.Fprintf(t.Err, "[forge] take it back with: forge undo %s\n", p.RunID)
+	fmt.Fprintf(t.Err, "[forge] to undo: forge undo %s\n", p.RunID)
 	return nil
 }
 
-// whyNot explains the states of files that do not speak for themselves.
+// whyNot explains the states of files that are not self-explanatory.
 var whyNot = map[string]string{
-	statePartial:  "you changed the same lines since, so those were left as they are",
-	stateConflict: "you changed the same lines since, so the file was left as it is",
-	stateSkipped:  "there was nothing left to do",
+	statePartial:  "you changed the same lines since, so those were not changed",
+	stateConflict: "you changed the same lines since, so the file was not changed",
+	stateSkipped:  "nothing was left to do",
 }
 
-// writes are the disk's side of a plan.
+// writes converts plans to writes of files.
 func writes(plans []proposal.FilePlan, moved map[string]string) []workspace.FileWrite {
 	var list []workspace.FileWrite
 	for _, plan := range plans {
@@ -146,7 +146,7 @@ func writes(plans []proposal.FilePlan, moved map[string]string) []workspace.File
 	return list
 }
 
-// planned is what the ledger will say if a plan comes true.
+// planned returns the ledger entry of a plan that is executed completely.
 func planned(plans []proposal.FilePlan) patch.ChangeSet {
 	var set patch.ChangeSet
 	for _, plan := range plans {
@@ -169,8 +169,7 @@ func (d diskReader) current(path string) (proposal.Current, error) {
 	return proposal.Current{Text: string(data), Exists: err == nil}, err
 }
 
-// verify reads back what was written, lets the proposal draw its conclusion, and returns what has really
-// changed.
+// verify reads the files back, settles the states of the hunks, and returns what has really changed.
 func (d diskReader) verify(p *proposal.Proposal, plans []proposal.FilePlan, outcome *RunOutcome) (patch.ChangeSet, error) {
 	var accepted patch.ChangeSet
 	for _, plan := range plans {
@@ -200,7 +199,7 @@ func stateOf(plan proposal.FilePlan) string {
 	return stateApplied
 }
 
-// changeOf is a file before and after, as it really is.
+// changeOf is the real change of a file.
 func changeOf(plan proposal.FilePlan, now proposal.Current) patch.FileChange {
 	kind := patch.Update
 	switch {

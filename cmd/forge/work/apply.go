@@ -23,7 +23,7 @@ type applyFlags struct {
 	yes, trust, overwrite, dryRun, json bool
 	fuzzy, batch                        bool
 	control                             controlFlags
-	run                                 string // whose change is applied, instead of a patch
+	run                                 string // apply the change of this run instead of a patch
 	unverified                          bool
 }
 
@@ -32,17 +32,17 @@ func NewApply(t terminal.Terminal) *cobra.Command {
 	var f applyFlags
 	c := &cobra.Command{
 		Use:   "apply FILE|-|--run RUN",
-		Short: "Apply a patch to a folder where it says what was meant, or say why not; nothing is written before you say yes",
-		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
-applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
-It is a V4A patch, search/replace blocks, a unified diff or a JSON list of actions.
-A hunk that fits nowhere, but is like what stands somewhere, is applied there only if you have seen it and say so.
+		Short: "Apply a patch to a folder, or report why it does not apply; asks before it writes",
+		Long: `Apply a patch to a folder. If the text has moved, or white space or quotes differ, the patch is still
+applied if it matches only one place; otherwise nothing is changed and the closest lines are shown.
+The patch is V4A, search/replace blocks, a unified diff or a JSON list of actions.
+A hunk that only resembles existing text is applied there only after you have confirmed it.
 
-With --run it is the change of a run that has ended, also of one that did not succeed: then the change is not verified, what
-speaks against it stands above it, and --yes applies it only with --allow-unverified.
+With --run, apply the change of a run that has ended, even if it did not succeed: then the change is not verified, the reasons
+are shown above it, and --yes applies it only with --allow-unverified.
 
-With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
-brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,
+With --batch no folder is read or written: each input line is an edit with the texts that it
+changes, and each output line is its answer. docs/apply.md describes the fields.`,
 		Example: `  forge apply change.patch
   pbpaste | forge apply - --dry-run
   forge apply --run r-4f1c0a72
@@ -60,36 +60,36 @@ brings along, and each line of the output the answer to it. docs/apply.md has th
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.format, "format", formatAuto, "the notation: "+strings.Join(formats(), ", "))
-	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too, a hunk that fits nowhere --allow-fuzzy")
-	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
-	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "let hunks that fit nowhere be put where the text is most like them, unseen")
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; to replace a file, also use --overwrite; for a hunk that matches nowhere, also --allow-fuzzy")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create or move files over existing ones")
+	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "apply hunks that match nowhere to the most similar text, without confirmation")
 	f.control.add(c)
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().StringVar(&f.run, "run", "", "apply the change of this run instead of a patch")
 	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --run and --yes: apply a change that the run did not accept")
-	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from the standard input")
+	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from stdin")
 	return c
 }
 
-// check refuses calls that make no sense.
+// check rejects invalid combinations of flags.
 func (f applyFlags) check(args []string) error {
 	switch {
 	case f.batch && len(args) > 0:
-		return errors.New("--batch reads edits from the standard input: leave the file out")
+		return errors.New("--batch reads edits from stdin: leave the file out")
 	case f.batch && f.fuzzy:
-		return errors.New("--batch takes no hunk that fits nowhere: leave --allow-fuzzy out")
+		return errors.New("--batch accepts no hunk that matches nowhere: leave --allow-fuzzy out")
 	case f.run != "" && (f.batch || len(args) > 0):
-		return errors.New("--run takes the change of a run: leave the patch and --batch out")
+		return errors.New("--run applies the change of a run: leave the patch and --batch out")
 	case f.batch, f.run != "":
 		return nil
 	case len(args) == 0:
-		return errors.New("there is no patch: name its file, or - for the standard input, or a run with --run")
+		return errors.New("the patch is missing: name its file, - for stdin, or a run with --run")
 	case len(args) > 1:
-		return fmt.Errorf("%d patches at once cannot be applied: name one file", len(args))
+		return fmt.Errorf("%d patches: name one file", len(args))
 	case !slices.Contains(formats(), f.format):
-		return fmt.Errorf("--format %s: there is %s", f.format, strings.Join(formats(), ", "))
+		return fmt.Errorf("--format %s: want one of %s", f.format, strings.Join(formats(), ", "))
 	}
 	return nil
 }
@@ -103,12 +103,12 @@ func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, e
 	if name != "-" {
 		file, err := os.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
-			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: there is no such file", name))
+			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: no such file", name))
 		}
 		if err != nil {
 			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: %v", name, err))
 		}
-		defer func() { _ = file.Close() }() // it was only read
+		defer func() { _ = file.Close() }() // read only
 		in = file
 	}
 	text, err := terminal.Heed(ctx, func() (string, error) {
@@ -126,25 +126,24 @@ func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, e
 	return text, nil
 }
 
-// decodeRequest decodes a line and returns why it is none, or nothing.
+// decodeRequest decodes a line. It returns an error message, or "".
 func decodeRequest(line []byte, r *batchRequest) string {
 	if problem := terminal.JSONProblem(line, r, shapes); problem != "" {
 		return problem
 	}
 	switch {
 	case len(r.Edit) == 0 || string(r.Edit) == "null":
-		return "there is no edit: " + shapes
+		return "the edit is missing: " + shapes
 	case hasLoneSurrogate(line):
-		return "a string has half of a surrogate pair, which no text can hold"
+		return "a string has half of a surrogate pair, which is invalid in text"
 	}
 	return ""
 }
 
-// shapes says what the fields of a request are.
+// shapes describes the fields of a request, for errors.
 const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
 
-// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would replace
-// that with U+FFFD, and so change the text unnoticed.
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. The decoder would silently replace it with U+FFFD.
 func hasLoneSurrogate(line []byte) bool {
 	for i := 0; i < len(line); {
 		unit, size := escape(line[i:])

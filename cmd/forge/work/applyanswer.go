@@ -16,12 +16,12 @@ import (
 // batchRequest is a line of forge apply --batch: texts, and an edit of them.
 type batchRequest struct {
 	ID     json.RawMessage `json:"id"`
-	Format string          `json:"format"` // one of formats(); none is "auto"
+	Format string          `json:"format"` // one of formats(); empty means "auto"
 	Files  texts           `json:"files"`
 	Edit   json.RawMessage `json:"edit"` // a string, or a list of replacements or actions
 }
 
-// texts are files in memory, by path; nil is a file that is not there.
+// texts are files in memory by path; nil is a missing file.
 type texts map[string]*string
 
 // ReadFile implements patch.Files.
@@ -34,15 +34,15 @@ func (t texts) ReadFile(path string) ([]byte, error) {
 
 // batchAnswer is the answer to a line. Unless OK, nothing is changed: Files, Hunks and Edits are empty.
 type batchAnswer struct {
-	ID    json.RawMessage `json:"id"` // as it was given; null when it could not be read
+	ID    json.RawMessage `json:"id"` // of the request; null if it could not be read
 	OK    bool            `json:"ok"`
-	Files texts           `json:"files"` // the new text of every file that changes; null for one that goes
+	Files texts           `json:"files"` // the new text of every changed file; null for a deleted one
 	Hunks []hunkAnswer    `json:"hunks"`
 	Edits []editAnswer    `json:"edits"`
 	Error *refusal        `json:"error,omitempty"`
 }
 
-// hunkAnswer reports how a hunk was found.
+// hunkAnswer reports how a hunk matched.
 type hunkAnswer struct {
 	Path  string  `json:"path"`
 	Level string  `json:"level"`
@@ -50,8 +50,7 @@ type hunkAnswer struct {
 	Line  int     `json:"line"`  // from 1, in the text before the edit
 }
 
-// editAnswer is a part of the change of a file that stays or is created, or of a moved file under its new
-// path.
+// editAnswer is an edit of an updated or created file, or of a moved file under its new path.
 type editAnswer struct {
 	Path string `json:"path"`
 	editor.TextEdit
@@ -78,7 +77,7 @@ func answer(line []byte) batchAnswer {
 	return applied(request.ID, changes)
 }
 
-// applied is the answer that carries changes.
+// applied is the answer of a successful request.
 func applied(id json.RawMessage, changes patch.ChangeSet) batchAnswer {
 	a := refused(id, nil)
 	a.OK = true
@@ -104,7 +103,7 @@ func (a *batchAnswer) change(f patch.FileChange) {
 	}
 }
 
-// hunksOf lists how the hunks of all files were found.
+// hunksOf lists how the hunks of all files matched.
 func hunksOf(changes patch.ChangeSet) []hunkAnswer {
 	hunks := []hunkAnswer{}
 	for _, f := range changes.Files {
@@ -118,12 +117,12 @@ func hunksOf(changes patch.ChangeSet) []hunkAnswer {
 // score makes the rungs of the match ladder comparable with what other tools print.
 func score(l patch.Level) float64 { return 1 - float64(l)/10 }
 
-// requestError says what is wrong with a line that holds no edit.
+// requestError reports a line without an edit.
 type requestError struct{ cause string }
 
-func (e *requestError) Error() string { return "the request is refused: " + e.cause }
+func (e *requestError) Error() string { return "the request is invalid: " + e.cause }
 
-// readRequest reads a line. With a refusal, the request holds the id if that could be read.
+// readRequest reads a line. Even with a refusal, the request has the id if it could be read.
 func readRequest(line []byte) (batchRequest, *refusal) {
 	r := batchRequest{}
 	cause := decodeRequest(line, &r)
@@ -131,7 +130,7 @@ func readRequest(line []byte) (batchRequest, *refusal) {
 		r.Format = formatAuto
 	}
 	if _, known := parsers[r.Format]; !known && cause == "" {
-		cause = fmt.Sprintf("format %q is unknown; there is %s", r.Format, strings.Join(formats(), ", "))
+		cause = fmt.Sprintf("format %q is unknown; want one of %s", r.Format, strings.Join(formats(), ", "))
 	}
 	if cause == "" {
 		return r, nil
@@ -139,14 +138,13 @@ func readRequest(line []byte) (batchRequest, *refusal) {
 	return r, refusalOf(&requestError{cause}, nil)
 }
 
-// refusal says why an edit changed nothing, so that the next attempt can succeed without reading the file
-// again.
+// refusal reports why an edit changed nothing, so that the next attempt can succeed without reading the file again.
 type refusal struct {
 	Kind    string       `json:"kind"`
 	Message string       `json:"message"`
-	Path    string       `json:"path"`    // empty when it is about no file
+	Path    string       `json:"path"`    // empty if it is not about a file
 	Line    int          `json:"line"`    // from 1: of the edit, or an entry of its list, for parse and path; else of the file; 0 if about none
-	Closest []numberLine `json:"closest"` // what stands in the file where the edit nearly fits, or fits too often
+	Closest []numberLine `json:"closest"` // lines of the file where the edit nearly matches, or matches too often
 }
 
 // numberLine is a line of a file, without its end, and its number from 1.
@@ -157,19 +155,19 @@ type numberLine struct {
 
 // The kinds of refusals.
 const (
-	kindParse     = "parse"           // the edit is not in its notation
-	kindPath      = "path"            // a path is refused
-	kindText      = "text"            // a text is no text
-	kindMissing   = "missing"         // a file to be changed is not there
-	kindExists    = "exists"          // a file to be created is there
-	kindNoMatch   = "no-match"        // a hunk fits nowhere
-	kindAmbiguous = "ambiguous"       // a hunk fits several places
+	kindParse     = "parse"           // the edit does not parse
+	kindPath      = "path"            // a path is invalid
+	kindText      = "text"            // a file is not text
+	kindMissing   = "missing"         // a file to change is missing
+	kindExists    = "exists"          // a file to create exists
+	kindNoMatch   = "no-match"        // a hunk matches nowhere
+	kindAmbiguous = "ambiguous"       // a hunk matches several places
 	kindOverlap   = "overlap"         // two hunks change the same lines
-	kindAlready   = "already-applied" // what a hunk makes stands there already
-	kindNoChange  = "no-change"       // every file already is as the edit wants it
+	kindAlready   = "already-applied" // the result of a hunk is in the file already
+	kindNoChange  = "no-change"       // no file would change
 )
 
-// refusalOf describes an error of the package patch; files are the texts the edit met.
+// refusalOf describes an error of package patch; files are the texts of the request.
 func refusalOf(err error, files patch.Files) *refusal {
 	r := &refusal{Kind: terminal.KindRead, Message: err.Error(), Closest: []numberLine{}}
 	if errors.Is(err, match.ErrNoChange) {
@@ -199,7 +197,7 @@ func (r *refusal) aboutRequest(err error) {
 	if errors.As(err, &action) {
 		r.Kind, r.Path, r.Line = kindParse, action.Path, action.Number
 	}
-	if errors.As(err, &path) { // which may be the reason behind the others
+	if errors.As(err, &path) { // before the others, which may wrap it
 		r.Kind, r.Path = kindPath, path.Path
 	}
 }
@@ -241,10 +239,10 @@ func (r *refusal) aboutPlace(err error, files patch.Files) {
 	}
 }
 
-// maxPlaces bounds the places that are listed of an ambiguity.
+// maxPlaces bounds the listed places of an ambiguous hunk.
 const maxPlaces = 10
 
-// linesOf reads the numbered lines of a file. What cannot be read again is left out.
+// linesOf reads the numbered lines of a file. It omits lines that cannot be read.
 func linesOf(files patch.Files, path string, numbers []int) []numberLine {
 	found := []numberLine{}
 	data, err := files.ReadFile(path)

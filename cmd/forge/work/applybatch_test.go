@@ -33,7 +33,7 @@ func TestApplyBatch_AFaultIsAnsweredAndPassed(t *testing.T) {
 	require.False(t, answers[0].OK)
 	require.JSONEq(t, `"x"`, string(answers[0].ID))
 	require.Equal(t, terminal.KindInternal, answers[0].Error.Kind)
-	require.Contains(t, answers[0].Error.Message, "this edit met a fault of forge, please report it: out of range")
+	require.Contains(t, answers[0].Error.Message, "this edit caused an internal error, please report it: out of range")
 	require.JSONEq(t, "null", string(answers[1].ID))
 	require.Equal(t, terminal.KindRequest, answers[2].Error.Kind)
 }

@@ -20,7 +20,7 @@ import (
 // applyFile applies a patch to a folder, after consent, and records it for undo.
 func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name string) error {
 	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
-		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+		if err := e.Recover(ctx, root); err != nil { // before any file is read
 			return blocked(err)
 		}
 		text, err := readPatch(ctx, t, name)
@@ -28,7 +28,7 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 			return err
 		}
 		if name == "-" {
-			t.Person = false // whose answers would come from where the patch came from
+			t.Person = false // stdin is the patch
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
@@ -40,14 +40,14 @@ func applyFile(ctx context.Context, t terminal.Terminal, f applyFlags, name stri
 	})
 }
 
-// application is one patch on its way into a folder.
+// application is the application of one patch to a folder.
 type application struct {
 	*terminal.Dialogue
 	engine  *engine.Engine
 	flags   applyFlags
 	root    string
-	over    []string          // what stands where the patch creates or moves a file
-	moved   map[string]string // where moved files come from, by their new path
+	over    []string          // existing files that the patch would replace
+	moved   map[string]string // old paths of moved files, by their new path
 	outcome applyOutcome
 }
 
@@ -55,9 +55,9 @@ type application struct {
 type applyOutcome struct {
 	RunOutcome
 	Hunks       []hunkAnswer    `json:"hunks"`
-	Text        string          `json:"text,omitempty"`        // of a rename or a replacement: what is changed, file by file
-	Refusal     *refusal        `json:"refusal,omitempty"`     // why the patch does not fit
-	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // with what confirmed it would
+	Text        string          `json:"text,omitempty"`        // of a rename or a replacement: the changes by file
+	Refusal     *refusal        `json:"refusal,omitempty"`     // why the patch does not apply
+	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // hunks that need a confirmation
 }
 
 // The states of a patch.
@@ -94,7 +94,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 	return a.conclude(a.offer(ctx, p))
 }
 
-// conclude settles the outcome after the user could decide; err is what came in between.
+// conclude sets the outcome after the user's decision; err is an error from before.
 func (a *application) conclude(err error) error {
 	var exit *terminal.ExitError
 	o := &a.outcome
@@ -116,16 +116,16 @@ func (a *application) conclude(err error) error {
 	return o.ending(err)
 }
 
-// title is a patch's name as people see it in the ledger.
+// title is the name of a patch in the ledger.
 func title(name string) string {
 	if name == "-" {
-		return "a patch from the standard input"
+		return "a patch from stdin"
 	}
 	return name
 }
 
-// resolve finds out what the patch makes of the folder, and asks about hunks that do not match. Files that it
-// would replace are in a.over.
+// resolve computes the changes of the patch, and asks about hunks that do not match. It stores the files that the patch would
+// replace in a.over.
 func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet, error) {
 	p, err := parsers[a.flags.format](text)
 	if err != nil {
@@ -143,25 +143,25 @@ func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet
 		return patch.ChangeSet{}, err
 	}
 	if changes, a.over, err = resolveOver(p, files, confirmed); err != nil {
-		return patch.ChangeSet{}, fmt.Errorf("the folder has changed meanwhile: %w", err)
+		return patch.ChangeSet{}, fmt.Errorf("the folder has changed since: %w", err)
 	}
 	return changes, nil
 }
 
-// preview shows the whole change and says where the patch did not fit to the byte.
+// preview shows the whole change and reports inexact matches.
 func (a *application) preview(changes patch.ChangeSet) {
 	a.outcome.Diff, a.outcome.Hunks = changes.Unified(3), hunksOf(changes)
 	for _, h := range a.outcome.Hunks {
 		switch h.Level {
 		case patch.Exact.String():
 		case patch.Likeness.String():
-			fmt.Fprintf(a.Err, "[forge] look twice: line %d of %s is where a hunk is put that fits nowhere (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
+			fmt.Fprintf(a.Err, "[forge] check this: a hunk that matches nowhere is applied at line %d of %s (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
 		default:
-			fmt.Fprintf(a.Err, "[forge] look twice: the patch is not byte for byte what stands at line %d of %s, but fits there only (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
+			fmt.Fprintf(a.Err, "[forge] check this: the patch differs from the text at line %d of %s, its only match (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
 		}
 	}
 	for _, path := range a.over {
-		fmt.Fprintf(a.Err, "[forge] look twice: %s is there already and would be replaced\n", inert.Text(path))
+		fmt.Fprintf(a.Err, "[forge] check this: %s exists already and would be replaced\n", inert.Text(path))
 	}
 	if !a.flags.json {
 		fmt.Fprint(a.Out, inert.Text(a.outcome.Diff))
@@ -171,7 +171,7 @@ func (a *application) preview(changes patch.ChangeSet) {
 // offer applies what the user accepts.
 func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
-		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0])))
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("%s exists already: --yes alone replaces no file, use --overwrite too; your files are unchanged", inert.Text(a.over[0])))
 	}
 	if err := a.trusted(ctx, a.engine); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 		return err
 	}
 	if len(chosen) == 0 {
-		fmt.Fprintln(a.Err, "[forge] nothing was applied; your files are as they were")
+		fmt.Fprintln(a.Err, "[forge] nothing was applied; your files are unchanged")
 		if !a.Person {
 			return &terminal.ExitError{Code: terminal.ExitBlocked}
 		}
@@ -194,7 +194,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	return ApplyAccepted(ctx, a.engine, a.Terminal, a.root, p, chosen, a.moved, &a.outcome.RunOutcome)
 }
 
-// trusted makes sure that the user trusts the folder: what undo needs is recorded by git.
+// trusted ensures that the user trusts the folder: git, which records the data for undo, runs in it.
 func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	if a.flags.trust {
 		return blocked(e.Trust(a.root))
@@ -203,12 +203,12 @@ func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 		return blocked(err)
 	}
 	if !a.Person {
-		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, give --trust", a.root))
+		return terminal.ExitWith(terminal.ExitBlocked, fmt.Sprintf("the folder %s is not trusted: if you trust the code in it, use --trust", a.root))
 	}
 	answer, err := a.Decide(ctx, event.Question{
 		Kind: event.AskTrust, Title: "Do you trust the code in " + a.root + "?",
-		Detail:  "Nothing of it is executed now, but git, which records what undo needs, and later runs are started for it.",
-		Choices: []event.Choice{{ID: "trust", Title: "Trust and go on"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
+		Detail:  "Nothing in it is executed now, but git, which records the data for undo, and later runs are started in it.",
+		Choices: []event.Choice{{ID: "trust", Title: "Trust and continue"}, {ID: "no", Title: "Don't apply"}}, Default: "no",
 	})
 	switch {
 	case err != nil && !errors.Is(err, event.ErrNoAnswer):
@@ -219,7 +219,7 @@ func (a *application) trusted(ctx context.Context, e *engine.Engine) error {
 	return blocked(e.Trust(a.root))
 }
 
-// blocked is for what the user has to put right first.
+// blocked is for errors that the user has to fix first.
 func blocked(err error) error {
 	if err == nil {
 		return nil
@@ -227,12 +227,12 @@ func blocked(err error) error {
 	return terminal.ExitWith(terminal.ExitBlocked, err.Error())
 }
 
-// applyRun applies the change of a run that has ended, after consent: nothing of the run is done again.
+// applyRun applies the change of an ended run, after consent. It repeats no step of the run.
 func applyRun(ctx context.Context, t terminal.Terminal, f applyFlags) error {
 	return terminal.InFolder(t, f.dir, func(e *engine.Engine, _ string) error {
 		p, root, err := e.Offered(ctx, f.run)
 		if errors.Is(err, execution.ErrNothingOffered) {
-			return terminal.ExitWith(terminal.ExitFailed, err.Error()+": forge runs lists those of a folder, and how many files each would change")
+			return terminal.ExitWith(terminal.ExitFailed, err.Error()+": forge runs lists the runs of a folder, and how many files each would change")
 		}
 		if err != nil {
 			return terminal.Explained(err)

@@ -12,10 +12,10 @@ import (
 	"forge/patch/match"
 )
 
-// formatAuto is the notation that is found out by looking at the edit.
+// formatAuto detects the notation of the edit.
 const formatAuto = "auto"
 
-// parsers read the text of an edit, by the name of its notation.
+// parsers are the parsers of edits, by the name of the notation.
 var parsers = map[string]func(text string) (patch.Patch, error){
 	formatAuto:                  parseAny,
 	string(patch.V4A):           patch.Parse,
@@ -29,7 +29,7 @@ func parseAny(text string) (patch.Patch, error) {
 	return p, err
 }
 
-// formats are the names of all notations, in order.
+// formats are the names of all notations, sorted.
 func formats() []string { return slices.Sorted(maps.Keys(parsers)) }
 
 // replacement is an entry of an edit that is a list.
@@ -39,7 +39,7 @@ type replacement struct {
 	Replace *string `json:"replace"`
 }
 
-// parseEdit reads an edit: a string in the notation, a list of actions or one of replacements.
+// parseEdit parses an edit: a string in the notation, a list of actions, or a list of replacements.
 func parseEdit(format string, edit json.RawMessage) (patch.Patch, error) {
 	var text string
 	if err := json.Unmarshal(edit, &text); err == nil {
@@ -78,31 +78,31 @@ func holdsActions(edit json.RawMessage) bool {
 	return list[0]["action"] != nil && list[0]["search"] == nil
 }
 
-// locatedAnswer is a hunk that fits nowhere, and where it probably belongs.
+// locatedAnswer is a hunk that matches nowhere, with its probable place.
 type locatedAnswer struct {
 	Path   string  `json:"path"`
 	Hunk   int     `json:"hunk"`   // from 1, in the order of the patch
 	Line   int     `json:"line"`   // from 1, of the first line of before
 	Score  float64 `json:"score"`  // likeness of the lines, from 0 to 1
-	Before string  `json:"before"` // the lines that stand there
-	After  string  `json:"after"`  // what would stand there instead
+	Before string  `json:"before"` // the current lines
+	After  string  `json:"after"`  // the lines that replace them
 }
 
-// unconfirmedError says that the user did not want a hunk where it probably belongs.
+// unconfirmedError reports that the user did not confirm the probable place of a hunk.
 type unconfirmedError struct {
 	hunk    match.Unconfirmed
 	refusal error // of the patch as it is
 }
 
 func (e *unconfirmedError) Error() string {
-	return fmt.Sprintf("hunk %d of %s fits nowhere and was not confirmed at line %d, so nothing was applied; your files are as they were", e.hunk.Hunk, e.hunk.Path, e.hunk.Line)
+	return fmt.Sprintf("hunk %d of %s matches nowhere and was not confirmed at line %d, so nothing was applied; your files are unchanged", e.hunk.Hunk, e.hunk.Path, e.hunk.Line)
 }
 
 func (e *unconfirmedError) Unwrap() error { return e.refusal }
 
-// confirmLocated asks about each hunk of a refused patch that matches nowhere but resembles existing text. It
-// returns the hunks only if all are confirmed, else the reason why nothing is applied. It does not ask if a
-// confirmation would not help, and --yes does not confirm: its user had not seen the guess.
+// confirmLocated asks about each hunk of a rejected patch that matches nowhere but resembles existing text. It returns the hunks
+// only if all are confirmed, else the reason why nothing is applied. It does not ask if a confirmation would not help. --yes does
+// not confirm, because the user has not seen the place.
 func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files patch.Files, refusal error) ([]match.Unconfirmed, error) {
 	located, err := locateOver(p, files)
 	if err != nil || len(located) == 0 {
@@ -126,9 +126,9 @@ func (a *application) confirmLocated(ctx context.Context, p patch.Patch, files p
 	return located, nil
 }
 
-// confirmHunk asks about one hunk; without a yes it returns why nothing is applied.
+// confirmHunk asks about one hunk; without consent it returns why nothing is applied.
 func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refusal error) error {
-	agreed, err := a.Confirm(ctx, fmt.Sprintf("%s:%d is %d %% like what hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk), u.Unified(3))
+	agreed, err := a.Confirm(ctx, fmt.Sprintf("%s:%d is %d %% similar to the text that hunk %d expects. Apply it here?", u.Path, u.Line, percent(u.Score), u.Hunk), u.Unified(3))
 	if err == nil && !agreed {
 		return &unconfirmedError{u, refusal}
 	}
@@ -138,10 +138,10 @@ func (a *application) confirmHunk(ctx context.Context, u match.Unconfirmed, refu
 // showLocated shows hunks without asking about them.
 func (a *application) showLocated(located []match.Unconfirmed) {
 	for _, u := range located {
-		fmt.Fprintf(a.Err, "[forge] hunk %d of %s fits nowhere; line %d is %d %% like it, where it would do this:\n%s",
+		fmt.Fprintf(a.Err, "[forge] hunk %d of %s matches nowhere; line %d is %d %% similar, where it would change:\n%s",
 			u.Hunk, inert.Text(u.Path), u.Line, percent(u.Score), inert.Text(u.Unified(3)))
 	}
-	fmt.Fprintln(a.Err, "[forge] to take such a hunk, confirm it in a terminal, or give --allow-fuzzy to take all of them")
+	fmt.Fprintln(a.Err, "[forge] to apply such a hunk, confirm it in a terminal, or use --allow-fuzzy to apply all of them")
 }
 
 func locatedAnswers(located []match.Unconfirmed) []locatedAnswer {
@@ -152,5 +152,5 @@ func locatedAnswers(located []match.Unconfirmed) []locatedAnswer {
 	return answers
 }
 
-// percent rounds down: what is not the same is never all of it.
+// percent rounds down, so that only equal texts have 100 %.
 func percent(score float64) int { return int(100 * score) }

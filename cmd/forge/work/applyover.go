@@ -11,7 +11,7 @@ import (
 	"forge/patch/match"
 )
 
-// without reads files as if some were not there.
+// without hides some files.
 type without struct {
 	patch.Files
 	hidden []string
@@ -24,8 +24,8 @@ func (w without) ReadFile(path string) ([]byte, error) {
 	return w.Files.ReadFile(path)
 }
 
-// resolveOver resolves a patch that may create and move files where there are some, and says which. The
-// caller must not write them before the user agreed.
+// resolveOver resolves a patch that may create and move files over existing ones, and returns those. The caller must get the user's
+// consent before it writes them.
 func resolveOver(p patch.Patch, files patch.Files, confirmed []match.Unconfirmed) (patch.ChangeSet, []string, error) {
 	var changes patch.ChangeSet
 	hidden, err := hiding(files, func(seen patch.Files) (err error) {
@@ -38,7 +38,7 @@ func resolveOver(p patch.Patch, files patch.Files, confirmed []match.Unconfirmed
 	return replace(changes, files, hidden)
 }
 
-// locateOver returns the hunks that somebody has to confirm before resolveOver succeeds.
+// locateOver returns the hunks that need a confirmation before resolveOver succeeds.
 func locateOver(p patch.Patch, files patch.Files) ([]match.Unconfirmed, error) {
 	var located []match.Unconfirmed
 	_, err := hiding(files, func(seen patch.Files) (err error) {
@@ -48,7 +48,7 @@ func locateOver(p patch.Patch, files patch.Files) ([]match.Unconfirmed, error) {
 	return located, err
 }
 
-// hiding resolves until no file is in the way, and returns which were.
+// hiding calls resolve until no existing file prevents it, and returns the hidden files.
 func hiding(files patch.Files, resolve func(seen patch.Files) error) ([]string, error) {
 	seen := without{Files: files}
 	for {
@@ -61,7 +61,7 @@ func hiding(files patch.Files, resolve func(seen patch.Files) error) ([]string, 
 	}
 }
 
-// replace makes of creations and moves onto hidden files what they do to the files that are there.
+// replace converts creations and moves onto hidden files to changes of the existing files.
 func replace(changes patch.ChangeSet, files patch.Files, hidden []string) (patch.ChangeSet, []string, error) {
 	var out patch.ChangeSet
 	var over []string
@@ -85,8 +85,7 @@ func replace(changes patch.ChangeSet, files patch.Files, hidden []string) (patch
 	return out, over, nil
 }
 
-// split makes of the moves to some paths a file that is created and one that is deleted. No paths are all
-// paths.
+// split converts moves to the given paths to a creation and a deletion. Without paths it converts all moves.
 func split(changes patch.ChangeSet, to []string) patch.ChangeSet {
 	var out patch.ChangeSet
 	for _, f := range changes.Files {
@@ -100,7 +99,7 @@ func split(changes patch.ChangeSet, to []string) patch.ChangeSet {
 	return out
 }
 
-// sources maps each path that a patch moves a file to, to the path that the file comes from.
+// sources maps the new path of each moved file to its old path.
 func sources(p patch.Patch) map[string]string {
 	from := map[string]string{}
 	for _, op := range p.Ops {
@@ -111,13 +110,13 @@ func sources(p patch.Patch) map[string]string {
 	return from
 }
 
-// confirmReplaced asks about each chosen file that would be replaced, and returns what is still chosen.
+// confirmReplaced asks about each chosen file that would be replaced, and returns the files that remain chosen.
 func (a *application) confirmReplaced(ctx context.Context, chosen []string) ([]string, error) {
 	for _, path := range a.over {
 		if a.flags.overwrite || !slices.Contains(chosen, path) {
 			continue
 		}
-		agreed, err := a.Confirm(ctx, path+" is there already. Replace it?", "")
+		agreed, err := a.Confirm(ctx, path+" exists already. Replace it?", "")
 		if err != nil {
 			return nil, err
 		}

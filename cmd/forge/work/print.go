@@ -8,16 +8,16 @@ import (
 	"forge/engine/event"
 )
 
-// printer shows a run's events to the user while they happen.
+// printer prints the events of a run for the user.
 type printer struct {
 	out    io.Writer
 	teller *event.Teller
-	said   string // the node that was stopped last, and why: the end of a run repeats neither
+	said   string // the last stopped node and its reason, which the end of the run does not repeat
 }
 
 func newPrinter(out io.Writer) *printer { return &printer{out: out, teller: event.NewTeller()} }
 
-// show shows an event. Questions and proposals are not among the lines: they stand on the screen by themselves.
+// show prints an event. Questions and proposals are shown elsewhere.
 func (p *printer) show(e event.Event) {
 	for _, line := range p.teller.Tell(p.brief(e)) {
 		if line.Phase != event.PhaseAsk && line.Phase != event.PhaseProposal {
@@ -26,7 +26,7 @@ func (p *printer) show(e event.Event) {
 	}
 }
 
-// brief leaves out of the end of a run the reason that its node gave in the lines above.
+// brief removes from the end of a run the reason that was printed with its node.
 func (p *printer) brief(e event.Event) event.Event {
 	switch d := e.Data.(type) {
 	case event.NodeChanged:
@@ -35,7 +35,7 @@ func (p *printer) brief(e event.Event) event.Event {
 		}
 	case event.RunEnded:
 		if node, _, found := strings.Cut(d.Reason, ": "); found && d.Reason == p.said {
-			d.Reason = node + ", as said above"
+			d.Reason = node + ", see above"
 			e.Data = d
 		}
 	}

@@ -30,20 +30,20 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 	var f promptFlags
 	c := &cobra.Command{
 		Use:   `prompt --dry-run "what to do"`,
-		Short: "Show exactly what a node of a run would ask a model, section by section, without asking one",
+		Short: "Show the exact prompt of a node of a run, section by section, without sending it",
 		Example: `  forge prompt --dry-run "add a Sum function to package stats, with tests"
   forge prompt --dry-run --node orchestrator --json "fix the failing test"`,
 		Args: terminal.OneTask,
 		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
 	}
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; must be given, since there is no other way yet")
-	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: "+strings.Join(pipeline.Asking(), ", ")+"; a node that needs what comes before it in a run has none yet")
-	c.Flags().StringVar(&f.written, "written", "", "a file with a patch: the prompt of a run that has written these tests before")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "send no request; required")
+	c.Flags().StringVar(&f.node, "node", "executor", "the node: "+strings.Join(pipeline.Asking(), ", ")+"")
+	c.Flags().StringVar(&f.written, "written", "", "a patch file with tests: the prompt of a run that has written these tests")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
-	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
-	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
-	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
+	c.Flags().StringVar(&f.file, "file", "", "the file that the task is about, relative to the folder")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.mode, "mode", "", "how thoroughly the run works: "+listed(modeNames())+"; default: your setting, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "format of the change: "+listed(mode.Profiles())+"; default: by mode and recipe")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.model.Add(c)
@@ -52,7 +52,7 @@ func NewPrompt(t terminal.Terminal) *cobra.Command {
 
 func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string) error {
 	if !f.dry {
-		return terminal.ExitWith(terminal.ExitUsage, "forge prompt shows what would be sent, and sends nothing: say so with --dry-run")
+		return terminal.ExitWith(terminal.ExitUsage, "forge prompt sends nothing: --dry-run is required")
 	}
 	return terminal.Explained(terminal.InProjectWith(t, f.dir, f.model.Models(), func(e *engine.Engine, root string) error {
 		if err := f.check(root); err != nil {
@@ -71,7 +71,7 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: service.At(root).Snapshot(), Focus: execution.Focus{Path: terminal.FocusPath(f.file)},
 		}, f.node, tests)
 		if errors.Is(err, engine.ErrUntrusted) {
-			return terminal.ExitWith(terminal.ExitBlocked, err.Error()+"; --trust does")
+			return terminal.ExitWith(terminal.ExitBlocked, err.Error()+"; use --trust")
 		}
 		if err != nil {
 			return f.unfit(err)
@@ -83,7 +83,7 @@ func dryRun(ctx context.Context, t terminal.Terminal, f promptFlags, task string
 	}))
 }
 
-// tests are those that a run would have written, as a patch of the folder.
+// tests are the tests that the run is assumed to have written, as a patch.
 func (f promptFlags) tests(ctx context.Context, t terminal.Terminal) (string, error) {
 	if f.written == "" {
 		return "", nil
@@ -91,7 +91,7 @@ func (f promptFlags) tests(ctx context.Context, t terminal.Terminal) (string, er
 	return readPatch(ctx, t, f.written)
 }
 
-// unfit says which patch cannot be read, or does not fit the folder.
+// unfit names the patch that does not parse or does not apply.
 func (f promptFlags) unfit(err error) error {
 	var unread *service.InputError
 	var unfit *service.UnfitError
@@ -104,7 +104,7 @@ func (f promptFlags) unfit(err error) error {
 	return err
 }
 
-// printPrompt shows a prompt: what it is made of, then what is sent.
+// printPrompt prints a prompt: its sections, then its messages.
 func printPrompt(t terminal.Terminal, p api.PromptResult) error {
 	_, err := fmt.Fprint(t.Out, inert.Text(p.Document()))
 	return err

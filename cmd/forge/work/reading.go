@@ -18,7 +18,7 @@ import (
 	"forge/internal/inert"
 )
 
-// readFlags are the flags of commands that ask models and change nothing: forge ask, forge review and forge spec.
+// readFlags are the flags of commands that use models and change no file: forge ask, forge review and forge spec.
 type readFlags struct {
 	dir, file, lines string
 	yes, trust, json bool
@@ -36,14 +36,14 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	f.model.Add(c)
 }
 
-// reading is a run that changes nothing, on a terminal.
+// reading is a run on a terminal that changes no file.
 type reading struct {
 	engine *engine.Engine
 	run    *execution.Run
 	result execution.Result
 }
 
-// read does the run, shows its progress, and then reports its result.
+// read executes the run, shows its progress, and then calls tell to report its result.
 func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.Recipe, task string, tell func(r reading) error) error {
 	root, err := terminal.Folder(f.dir)
 	if err != nil {
@@ -77,7 +77,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	return exitFor(r.result.State)
 }
 
-// focus is what the flags point at.
+// focus returns the file and lines that the flags select.
 func (f *readFlags) focus(root string) (execution.Focus, error) {
 	if err := (RunFlags{file: f.file}).check(root); err != nil {
 		return execution.Focus{}, err
@@ -87,7 +87,7 @@ func (f *readFlags) focus(root string) (execution.Focus, error) {
 		return focus, nil
 	}
 	if f.file == "" {
-		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": name the file with --file")
+		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": also set --file")
 	}
 	n, err := fmt.Sscanf(f.lines+" ", "%d-%d ", &focus.StartLine, &focus.EndLine)
 	if n == 1 && err != nil {
@@ -95,7 +95,7 @@ func (f *readFlags) focus(root string) (execution.Focus, error) {
 	}
 	if n == 0 || fmt.Sprintf("%d-%d", focus.StartLine, focus.EndLine) != f.lines && fmt.Sprint(focus.StartLine) != f.lines ||
 		focus.StartLine < 1 || focus.EndLine < focus.StartLine {
-		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": give the first line and the last one, from 1, as in 10-20")
+		return focus, terminal.ExitWith(terminal.ExitUsage, "--lines "+f.lines+": want the first and last line, from 1, as in 10-20")
 	}
 	return focus, nil
 }
@@ -107,7 +107,7 @@ type readOutcome struct {
 	Reason string          `json:"reason,omitempty"`
 	Answer string          `json:"answer,omitempty"`
 	Issues []api.Finding   `json:"issues,omitempty"`
-	Note   string          `json:"note,omitempty"` // what was left out of the issues
+	Note   string          `json:"note,omitempty"` // which issues were left out
 	Spec   *api.SpecResult `json:"spec,omitempty"`
 }
 
@@ -124,7 +124,7 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
 	var f readFlags
 	c := &cobra.Command{
 		Use:   `ask "a question"`,
-		Short: "Answer a question about a folder; nothing is changed",
+		Short: "Answer a question about a folder; changes no file",
 		Example: `  forge ask "where are refunds rounded?"
   forge ask --file pay.go --lines 10-40 "what does this do?"`,
 		Args: terminal.OneTask,
@@ -147,9 +147,9 @@ func NewReview(t terminal.Terminal) *cobra.Command {
 	var f readFlags
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Review a file, lines of one, or what is not committed yet; nothing is changed",
-		Long: "Review a file, lines of one, or, without --file, everything that is not as the last commit has it.\n" +
-			"Exit code 0: no issue is an error; 1: one is; 3: the review could not be made.",
+		Short: "Review a file, some lines, or all uncommitted changes; changes no file",
+		Long: "Review a file, some lines, or, without --file, all uncommitted changes.\n" +
+			"Exit codes: 0 no issue is an error, 1 an issue is an error, 3 the review failed.",
 		Example: "  forge review\n  forge review --file pay.go --lines 10-40",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -167,7 +167,7 @@ func reviewTask(file string) string {
 	return "Review " + terminal.FocusPath(file) + "."
 }
 
-// reviewed reports a review that forge run was asked for, and returns the exit code of the program.
+// reviewed prints the review of a run, and returns the exit code of the program.
 func (r reading) reviewed(t terminal.Terminal, asJSON bool) error {
 	if err := r.printReview(t, asJSON); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (r reading) printReview(t terminal.Terminal, asJSON bool) error {
 	return nil
 }
 
-// issueLine is an issue as compilers print theirs, so that editors find the place.
+// issueLine formats an issue as compilers do, so that editors find the place.
 func issueLine(f gate.Finding) string {
 	severity := "warning"
 	if f.Severity == gate.SeverityError {

@@ -30,13 +30,13 @@ func NewRename(t terminal.Terminal) *cobra.Command {
 	var f renameFlags
 	c := &cobra.Command{
 		Use:   "rename OLD NEW",
-		Short: "Rename a symbol in a whole folder; no model is asked, and nothing is written before you say yes",
-		Long: `Rename a symbol of code wherever it is used. In a folder that you trust the language's own server does it where it is
+		Short: "Rename a symbol in a whole folder; uses no model, and asks before it writes",
+		Long: `Rename a symbol and all its uses. In a trusted folder Forge uses the language's own server if it is
 installed (gopls for Go, typescript of the project for TypeScript and JavaScript). Otherwise parsers find the names: words of
-strings and comments stay, and so do local names that only look the same. Where the name alone does not say which
-symbol is meant, nothing is changed, and the places are listed: name one by --path and --line.
+strings and comments are kept, and so are local names that only look the same. If the name
+is ambiguous, nothing is changed and the places are listed: select one with --path and --line.
 
-forge undo takes it back. docs/rename.md has the rest.`,
+To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -47,10 +47,10 @@ forge undo takes it back. docs/rename.md has the rest.`,
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.path, "path", "", "a file in which the symbol stands")
+	c.Flags().StringVar(&f.path, "path", "", "a file with the symbol")
 	c.Flags().IntVar(&f.line, "line", 0, "the line in that file")
 	c.Flags().StringVar(&f.scope, "scope", "", "file: only in --path; all: every symbol of that name")
-	c.Flags().BoolVar(&f.everywhere, "everywhere", false, "rename whole words in strings, comments and documents, too")
+	c.Flags().BoolVar(&f.everywhere, "everywhere", false, "rename whole words in strings, comments and documents too")
 	return c
 }
 
@@ -59,9 +59,9 @@ func NewReplace(t terminal.Terminal) *cobra.Command {
 	var f renameFlags
 	c := &cobra.Command{
 		Use:   "replace FIND REPLACEMENT",
-		Short: "Replace a text in a whole folder; no model is asked, and nothing is written before you say yes",
-		Long: `Replace a text in all files of a folder that git does not ignore: plain text, exactly as it stands, unless flags say more.
-The counts of all files are shown. forge undo takes it back. docs/rename.md has the rest.`,
+		Short: "Replace a text in a whole folder; uses no model, and asks before it writes",
+		Long: `Replace a text in all files of a folder that git does not ignore: exact plain text by default.
+The count of each file is shown. To undo, use forge undo. See docs/rename.md.`,
 		Example: "  forge replace http://example.com https://example.com --path 'docs/**'\n  forge replace fooBar bazQux --variants --word\n" +
 			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
 		Args: cobra.ExactArgs(2),
@@ -73,10 +73,10 @@ The counts of all files are shown. forge undo takes it back. docs/rename.md has 
 		},
 	}
 	f.add(c)
-	c.Flags().StringArrayVar(&f.paths, "path", nil, "only this file, folder, or pattern such as docs/**/*.md; may be given several times")
+	c.Flags().StringArrayVar(&f.paths, "path", nil, "only this file, folder, or pattern such as docs/**/*.md; repeatable")
 	c.Flags().BoolVar(&f.word, "word", false, "whole words only")
 	c.Flags().BoolVar(&f.regexp, "regexp", false, "FIND is a regular expression (RE2 syntax); $1 in REPLACEMENT is its first group")
-	c.Flags().BoolVar(&f.variants, "variants", false, "other spellings of the name, too: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar")
+	c.Flags().BoolVar(&f.variants, "variants", false, "also other spellings of the name: fooBar, FooBar, foo_bar, FOO_BAR, foo-bar")
 	return c
 }
 
@@ -85,14 +85,14 @@ func (f *renameFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 }
 
-// sweep works the change out, shows it, and applies it after consent, as forge apply does.
+// sweep computes the change, shows it, and applies it after consent, as forge apply does.
 func (f *renameFlags) sweep(ctx context.Context, t terminal.Terminal, do sweep) error {
 	return terminal.InFolder(t, f.dir, func(e *engine.Engine, root string) error {
-		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+		if err := e.Recover(ctx, root); err != nil { // before any file is read
 			return blocked(err)
 		}
 		a := application{Dialogue: terminal.NewDialogue(t), engine: e, flags: f.applyFlags, root: root}

@@ -22,17 +22,17 @@ func NewResume(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "Resume a run that was cut off, paused or failed, or whose proposal was not applied",
-		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished call of a model is billed twice, and no
-question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
-had used up what it may spend continues with a higher limit, and one that is blocked with a question asks it again.
+		Short: "Resume a run that was interrupted, paused or failed, or whose proposal was not applied",
+		Long: `Resume a run where it stopped. Finished steps are not repeated: no finished request to a model is billed twice, and no
+answered question is asked again. A run that succeeded shows its proposal again. A run that was blocked by its
+limits continues with a higher limit, and a run that is blocked by a question asks it again.
 
-Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
+Without an argument it resumes the interrupted run of the folder; if there are several, you choose.`,
 		Example: `  forge resume
   forge resume r-4f1c0a72 --yes
   forge resume r-4f1c0a72 --usd 5
   forge resume r-4f1c0a72 --answer "round half to even"`,
-		Args: terminal.AtMostOne("one run at a time to resume"),
+		Args: terminal.AtMostOne("one run"),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, terminal.First(args)) },
 	}
 	f.addResume(c)
@@ -44,10 +44,10 @@ func (f *RunFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	f.control.add(c)
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
-	c.Flags().StringVar(&f.answer, "answer", "", "the answer to the question that the run is blocked with; without it you are asked")
+	c.Flags().StringVar(&f.answer, "answer", "", "answer to the question that blocks the run; without it you are asked")
 	f.addUnverified(c)
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
-	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
+	c.Flags().BoolVar(&f.json, "json", false, "print new events as JSON lines, then the result")
 	f.limits.Add(c, "")
 	f.model.Add(c)
 }
@@ -79,7 +79,7 @@ func (s Session) takeUp(ctx context.Context, id string, raised execution.Limits)
 	return s.Follow(ctx, run)
 }
 
-// shownChoices is how many runs there are to choose from.
+// shownChoices bounds the runs to choose from.
 const shownChoices = 9
 
 // chooseRun returns the run to resume: the only one, or the one that the user chooses.
@@ -90,12 +90,12 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	}
 	switch {
 	case len(runs) == 0:
-		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("there is no run to resume in %s: none was cut off or paused, and none "+
-			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root))
+		return "", terminal.ExitWith(terminal.ExitFailed, fmt.Sprintf("no run to resume in %s: none was interrupted or paused, and none "+
+			"of the last day is open; forge runs lists all runs, and forge resume accepts any of them", root))
 	case len(runs) == 1:
 		return runs[0].ID, nil
 	case !s.Person:
-		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d runs to resume, and there is no terminal to choose in: "+
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%d runs can be resumed, and there is no terminal to choose one: "+
 			"name one, as in\n  forge resume %s", len(runs), runs[0].ID))
 	}
 	q := event.Question{Title: "Which run?", Default: "none"}
@@ -113,7 +113,7 @@ func (s Session) chooseRun(ctx context.Context, root string) (string, error) {
 	return answer.Choice, nil
 }
 
-// whyOpen says what is open of a run.
+// whyOpen says why a run can be resumed.
 func whyOpen(r history.Run) string {
 	if r.State == event.Succeeded {
 		return "not applied"
@@ -121,8 +121,8 @@ func whyOpen(r history.Run) string {
 	return string(r.State)
 }
 
-// remind mentions the newest run of a folder that was cut off. It is only a hint: the commands that need the run
-// report why it cannot be found.
+// remind mentions the newest interrupted run of a folder. It is only a hint: it reports no error, because the commands that need the
+// run do.
 func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root string) {
 	if trusted, err := e.Trusted(root); err != nil || !trusted {
 		return
@@ -135,6 +135,6 @@ func remind(ctx context.Context, t terminal.Terminal, e *engine.Engine, root str
 	if len(runs) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
 	}
-	fmt.Fprintf(t.Err, "[forge] a run was interrupted %s%s: \"%s\"; go on with it: forge resume %s\n",
+	fmt.Fprintf(t.Err, "[forge] a run was interrupted %s%s: \"%s\"; to resume: forge resume %s\n",
 		service.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
 }

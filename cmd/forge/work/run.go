@@ -29,14 +29,14 @@ import (
 type RunFlags struct {
 	dir, recipe, file string
 	mode, profile     string
-	answer            string // of resume: to the question that the run is blocked with
+	answer            string // of resume: answer to the question that blocks the run
 	task              string // the draft to work on
 	domain            string
 	Yes, trust, json  bool
-	unverified        bool // with yes: a change that was not accepted is applied too
-	wholeSuite        bool // all tests look at the change before it is offered
+	unverified        bool // with yes: also apply a change that the run did not accept
+	wholeSuite        bool // run all tests before the change is offered
 	plan              bool
-	fanOut            int // levels of sub-tasks that are worked on side by side
+	fanOut            int // levels of sub-tasks that run in parallel
 	direct            directFlags
 	control           controlFlags
 	permissions       permissionFlags
@@ -50,12 +50,12 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	var f RunFlags
 	c := &cobra.Command{
 		Use:   `run "what to do"`,
-		Short: "Run a request in a folder; nothing is written before you say yes",
-		Long: "Writes a specification if one is needed, tests that are seen to fail, then the change, in a scratch copy of the folder.\n" +
-			"Compilers, linters and tests judge it, and what fails goes back to the model with the reason. You see the result, say yes to\n" +
-			"all or some of it, and may undo it later. A run that does not succeed offers the best of what it made, marked as not verified.\n" +
-			"A run that is cut off or blocked goes on with forge resume.\n\n" +
-			"Exit codes: 0 applied, 1 failed, 3 nothing was accepted or the run is blocked, 4 cancelled, 6 with --non-interactive: it needs an answer.",
+		Short: "Run a request in a folder; asks before it writes",
+		Long: "Writes a specification if needed, tests that are seen to fail, then the change, in a scratch copy of the folder.\n" +
+			"Compilers, linters and tests check it, and failures go back to the model. You see the result, accept\n" +
+			"all or a part of it, and can undo it later. A run that does not succeed offers its best change, marked as not verified.\n" +
+			"To continue a run that was interrupted or blocked, use forge resume.\n\n" +
+			"Exit codes: 0 applied, 1 failed, 3 nothing accepted or blocked, 4 cancelled, 6 with --non-interactive: an answer is needed.",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl
   forge run --domain research "where are refunds rounded?"
@@ -65,17 +65,17 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, terminal.First(args)) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
-	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.task, "task", "", "do a draft of forge task list, instead of what is said here")
-	c.Flags().StringVar(&f.recipe, "recipe", "", "what kind of work: "+listed(mode.Recipes())+"; without it what the domain says, or "+string(mode.Implement))
-	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
-	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
-	c.Flags().StringVar(&f.domain, "domain", "", "what recipe and mode are where neither is said: "+listed(mode.Domains()))
-	c.Flags().BoolVar(&f.plan, "plan", false, "cut the task into parts that are worked on side by side; you see the plan first")
-	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 works on the sub-tasks of a part as one, 1 side by side")
+	c.Flags().StringVar(&f.file, "file", "", "the file that the task is about, relative to the folder")
+	c.Flags().StringVar(&f.task, "task", "", "run a draft of forge task list, instead of a task argument")
+	c.Flags().StringVar(&f.recipe, "recipe", "", "kind of work: "+listed(mode.Recipes())+"; default: by domain, or "+string(mode.Implement))
+	c.Flags().StringVar(&f.mode, "mode", "", "how thoroughly the run works: "+listed(modeNames())+"; default: your setting, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "format of the change: "+listed(mode.Profiles())+"; default: by mode and recipe")
+	c.Flags().StringVar(&f.domain, "domain", "", "default for recipe and mode, if neither is given: "+listed(mode.Domains()))
+	c.Flags().BoolVar(&f.plan, "plan", false, "split the task into parts that run in parallel; you see the plan first")
+	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 runs the sub-tasks of a part as one task, 1 in parallel")
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
-	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; what fails goes back to the model")
+	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; failures go back to the model")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.control.add(c)
@@ -87,33 +87,33 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	return c
 }
 
-// checkTask demands a task: in words, by the name of a draft, or as tools that do it.
+// checkTask requires a task: in words, by the id of a draft, or as tool calls.
 func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 	switch {
 	case f.task == "":
 		return f.direct.task(c, args)
 	case len(args) > 0:
-		return fmt.Errorf("--task %s: a draft says itself what is to be done; leave %q away, or --task", f.task, args[0])
+		return fmt.Errorf("--task %s has its own task: leave out either %q or --task", f.task, args[0])
 	}
 	return nil
 }
 
-// check refuses flags that make no sense, before anything is started.
+// check rejects invalid flags, before the run starts.
 func (f RunFlags) check(root string) error {
 	if err := errors.Join(f.checkWay(), f.permissions.check()); err != nil {
 		return err
 	}
 	if f.fanOut < 0 || f.fanOut > 1 {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--fanout-depth %d: it is 0 or 1", f.fanOut))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--fanout-depth %d: want 0 or 1", f.fanOut))
 	}
 	if f.file == "" {
 		return nil
 	}
 	if !filepath.IsLocal(f.file) {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--file %s: give a path inside of the folder, relative to %s", f.file, root))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--file %s: want a path in the folder, relative to %s", f.file, root))
 	}
 	if info, err := os.Stat(filepath.Join(root, f.file)); err != nil || !info.Mode().IsRegular() {
-		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--file %s: there is no such file in %s", f.file, root))
+		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--file %s does not exist in %s", f.file, root))
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return err
 	}
 	if inside != "" {
-		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on that\n", inside, root)
+		fmt.Fprintf(t.Err, "[forge] %s is part of the project in %s: the run works on the project\n", inside, root)
 		if f.file != "" {
 			f.file = filepath.Join(filepath.FromSlash(inside), f.file)
 		}
@@ -173,7 +173,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
 }
 
-// draftFailed says what to do where the draft of a run is not there or cannot be worked on; of other errors it says nothing.
+// draftFailed explains a draft that is missing or cannot be run; it ignores other errors.
 func draftFailed(err error, id, root string) error {
 	if illegal := (*memory.StateError)(nil); errors.Is(err, memory.ErrNotFound) || errors.As(err, &illegal) {
 		return terminal.Explained(service.Missing(service.Tasks, id, service.At(root), err))
@@ -181,7 +181,7 @@ func draftFailed(err error, id, root string) error {
 	return err
 }
 
-// Session is one run on a terminal, from its first event to what became of its proposal.
+// Session is one run on a terminal, from its first event to the decision about its proposal.
 type Session struct {
 	*terminal.Dialogue
 	Engine *engine.Engine
@@ -207,7 +207,7 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		result, _ = run.Wait(whole) // which has no end, so that there is no error
+		result, _ = run.Wait(whole) // whole is never cancelled, so there is no error
 	}()
 	for e := range run.Log.Follow(whole, run.Resumed) {
 		show(e)
@@ -240,13 +240,13 @@ func (s Session) conclude(ctx context.Context, run *execution.Run, result execut
 	if s.Flags.json {
 		err = outcome.print(s.Out, err)
 	}
-	if err == nil && len(outcome.Files) == 0 { // nothing to propose, or the user does not want it
+	if err == nil && len(outcome.Files) == 0 { // no proposal, or the user rejected it
 		return exitFor(result.State)
 	}
 	return outcome.ending(err)
 }
 
-// ending is how the program ends after the user could decide about a proposal.
+// ending returns the exit code after the user's decision about a proposal.
 func (o RunOutcome) ending(err error) error {
 	var exit *terminal.ExitError
 	switch {
@@ -258,7 +258,7 @@ func (o RunOutcome) ending(err error) error {
 		return nil
 	case errors.As(err, &exit):
 		return err
-	case errors.Is(err, context.Canceled): // heeded until the first file is written
+	case errors.Is(err, context.Canceled): // possible until the first file is written
 		return terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was applied")
 	}
 	return terminal.ExitWith(terminal.ExitFailed, err.Error())
@@ -271,14 +271,14 @@ type RunOutcome struct {
 	Reason     string                `json:"reason,omitempty"`
 	Answer     string                `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
 	Diff       string                `json:"diff,omitempty"`
-	Unverified string                `json:"unverified,omitempty"` // what speaks against the diff, a line each, where the run did not accept it
+	Unverified string                `json:"unverified,omitempty"` // why the run did not accept the diff, one reason per line
 	Files      []fileOutcome         `json:"files"`
 	Checkpoint string                `json:"checkpoint,omitempty"`
-	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // questions that no terminal could ask
+	Unanswered []terminal.Unanswered `json:"unanswered,omitempty"` // questions that were not asked
 	Error      string                `json:"error,omitempty"`      // why an accepted change could not be applied
 }
 
-// print writes the outcome as a line of JSON, the error that came in between included, and returns that.
+// print writes the outcome, including err, as a line of JSON, and returns err.
 func (o RunOutcome) print(w io.Writer, err error) error {
 	if err != nil {
 		o.Error = err.Error()
@@ -295,11 +295,11 @@ type fileOutcome struct {
 const (
 	stateApplied  = "applied"
 	statePartial  = "partial" // some of it conflicts with what is in the folder now
-	stateSkipped  = "skipped" // there was nothing left to do
+	stateSkipped  = "skipped" // nothing was left to do
 	stateConflict = "conflict"
 )
 
-// inConflict reports whether the user has to look at what was accepted and could not be applied.
+// inConflict reports whether accepted changes could not be applied.
 func (o RunOutcome) inConflict() bool {
 	return slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == statePartial || f.State == stateConflict })
 }
@@ -329,7 +329,7 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 	s.endSuite()
 	if err != nil || len(files) == 0 {
 		if err == nil {
-			fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are as they were")
+			fmt.Fprintln(s.Err, "[forge] nothing was applied; your files are unchanged")
 		}
 		return err
 	}

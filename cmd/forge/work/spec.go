@@ -21,21 +21,21 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 	var flags readFlags
 	var version int
 	c := &cobra.Command{
-		Use:   `spec ["what must hold"]`,
-		Short: "Write the specification of a folder, or bring it up to date; show it, compare versions, and go back to one",
-		Long: "With a text that says what must hold, a model writes the next version of the specification, and you are asked before it is\n" +
-			"stored. Without a text the latest version is shown. No version is ever changed or lost.",
+		Use:   `spec ["requirements"]`,
+		Short: "Write, update, show, compare or roll back the specification of a folder",
+		Long: "With a text of requirements, a model writes the next version of the specification, and you are asked before it is\n" +
+			"stored. Without a text the latest version is shown. No version is changed or deleted.",
 		Example: `  forge spec "refunds are rounded half to even"
   forge spec
   forge spec --version 2
   forge spec diff 2 3`,
-		Args: terminal.AtMostOne("one thing that must hold: put it in quotes"),
+		Args: terminal.AtMostOne("one text of requirements: quote it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return writeSpec(c.Context(), t, flags, args)
 			}
 			if version < 0 {
-				return fmt.Errorf("--version %d: versions count from 1", version)
+				return fmt.Errorf("--version %d: want a version from 1", version)
 			}
 			f := terminal.KeptFlags{Dir: flags.dir, JSON: flags.json}
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -45,13 +45,13 @@ func NewSpec(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	flags.add(c, "it is about")
-	c.Flags().BoolVar(&flags.yes, "yes", false, "append what is written without asking")
-	c.Flags().IntVar(&version, "version", 0, "which version; without it the latest")
+	c.Flags().BoolVar(&flags.yes, "yes", false, "append the version without asking")
+	c.Flags().IntVar(&version, "version", 0, "the version; without it the latest")
 	c.AddCommand(newSpecDiff(t), newSpecRollback(t))
 	return c
 }
 
-// writeSpec has a version written, and shows it when it was appended.
+// writeSpec runs a model that writes a version, and shows the appended version.
 func writeSpec(ctx context.Context, t terminal.Terminal, f readFlags, args []string) error {
 	if err := terminal.OneTask(nil, args); err != nil {
 		return err
@@ -71,7 +71,7 @@ func writeSpec(ctx context.Context, t terminal.Terminal, f readFlags, args []str
 	})
 }
 
-// spec is the version that the run has appended; nil where there is none.
+// spec returns the version that the run has appended; nil if there is none.
 func (r reading) spec(ctx context.Context) (*api.SpecResult, error) {
 	for _, e := range r.run.Log.Since(0) {
 		if kept, is := e.Data.(event.SpecKept); is {
@@ -89,13 +89,13 @@ func printSpec(t terminal.Terminal, spec api.SpecResult) error {
 	return err
 }
 
-// versions reads numbers of versions.
+// versions parses numbers of versions.
 func versions(args []string) ([]int, error) {
 	var all []int
 	for _, arg := range args {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 1 {
-			return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%q is no version: give its number, from 1", arg))
+			return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%q is not a version: want a number from 1", arg))
 		}
 		all = append(all, n)
 	}
@@ -124,7 +124,7 @@ func newSpecDiff(t terminal.Terminal) *cobra.Command {
 
 func printSpecDiff(t terminal.Terminal, d api.SpecDiffResult) error {
 	if d.Diff == "" {
-		fmt.Fprintf(t.Err, "[forge] versions %d and %d read the same\n", d.From, d.To)
+		fmt.Fprintf(t.Err, "[forge] versions %d and %d are equal\n", d.From, d.To)
 	}
 	_, err := fmt.Fprint(t.Out, inert.Text(d.Diff))
 	return err
@@ -134,7 +134,7 @@ func newSpecRollback(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	const example = "forge spec rollback 2"
 	c := &cobra.Command{
-		Use: "rollback N", Short: "Append a version that reads like an old one; nothing is taken back", Example: "  " + example,
+		Use: "rollback N", Short: "Append a copy of an old version; deletes no version", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
 			which, err := versions(args)

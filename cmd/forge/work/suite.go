@@ -13,8 +13,8 @@ import (
 	"forge/internal/inert"
 )
 
-// startSuite runs all tests of a proposal of which the run has executed only a part: before it shows the proposal if the flag of a resumed
-// run asks for that, else while the user decides. It runs nothing if no user waits for the result.
+// startSuite runs all tests of a proposal if the run has executed only a part: before it shows the proposal if the flag of a resumed run
+// asks for that, otherwise while the user decides. It runs nothing if no user waits for the result.
 func (s Session) startSuite(ctx context.Context, result execution.Result) error {
 	switch suite := result.Suite; {
 	case suite == nil:
@@ -27,7 +27,7 @@ func (s Session) startSuite(ctx context.Context, result execution.Result) error 
 	return nil
 }
 
-// waitForSuite waits for all tests of a proposal. One that tests fail with is not verified.
+// waitForSuite waits for all tests of a proposal. If a test fails, the proposal is not verified.
 func (s Session) waitForSuite(ctx context.Context, suite *execution.Suite, p *proposal.Proposal) error {
 	stop := context.AfterFunc(ctx, suite.Cancel)
 	defer stop()
@@ -46,7 +46,7 @@ func (s Session) waitForSuite(ctx context.Context, suite *execution.Suite, p *pr
 	return ctx.Err()
 }
 
-// endSuite stops the tests that are run while the user decides, and says how far they came.
+// endSuite stops the tests that run while the user decides, and reports their progress.
 func (s Session) endSuite() {
 	if suite := s.Suite; suite != nil {
 		s.Suite = nil
@@ -55,7 +55,7 @@ func (s Session) endSuite() {
 	}
 }
 
-// saySuite says how a suite ended.
+// saySuite reports the result of a suite.
 func (s Session) saySuite(suite *execution.Suite) {
 	fmt.Fprintf(s.Err, "[forge] %s\n", inert.Text(suite.Result().Text))
 }

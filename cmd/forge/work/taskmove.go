@@ -13,7 +13,7 @@ import (
 	"forge/memory"
 )
 
-// newTaskChange is a command that changes one task and then says how it stands.
+// newTaskChange returns a command that changes one task and then reports its state.
 func newTaskChange(t terminal.Terminal, c cobra.Command, example string, change func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error)) *cobra.Command {
 	var f terminal.KeptFlags
 	c.Example, c.Args = "  "+example, terminal.Exactly(1, example)
@@ -27,10 +27,10 @@ func newTaskChange(t terminal.Terminal, c cobra.Command, example string, change 
 	return &c
 }
 
-// tellTask says how a task stands after it was changed, and what begins a draft.
+// tellTask prints the state of a changed task, and the command that starts a draft.
 func tellTask(t terminal.Terminal, task api.TaskInfo) error {
 	if task.State == string(memory.TaskDraft) {
-		fmt.Fprintf(t.Err, "[forge] begin it with: forge run --task %s\n", task.ID)
+		fmt.Fprintf(t.Err, "[forge] to start it: forge run --task %s\n", task.ID)
 	}
 	_, err := fmt.Fprintf(t.Out, "%s is %s\n", task.ID, task.State)
 	return err
@@ -38,7 +38,7 @@ func tellTask(t terminal.Terminal, task api.TaskInfo) error {
 
 // NewTaskFork returns the command forge fork.
 func NewTaskFork(t terminal.Terminal) *cobra.Command {
-	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Make a draft out of a task, which stays as it is"},
+	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Copy a task as a draft"},
 		"forge task fork task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
 			return service.ForkTask(ctx, e, in, &api.TaskArgs{ID: id})
 		})
@@ -46,7 +46,7 @@ func NewTaskFork(t terminal.Terminal) *cobra.Command {
 
 // NewTaskCancel returns the command forge cancel.
 func NewTaskCancel(t terminal.Terminal) *cobra.Command {
-	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in whatever process it is worked on"},
+	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in any process"},
 		"forge task cancel task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
 			return service.MoveTask(ctx, e, in, &api.TaskMoveArgs{ID: id, To: string(memory.TaskCancelled)})
 		})
@@ -57,7 +57,7 @@ func NewTaskDelete(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	const example = "forge task delete task_0123456789ab"
 	c := &cobra.Command{
-		Use: "delete TASK", Short: "Forget a task for good; its run, and what was forked from it, stay", Example: "  " + example,
+		Use: "delete TASK", Short: "Delete a task permanently; its run and its forks are kept", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
@@ -79,9 +79,9 @@ func NewTaskResume(t terminal.Terminal) *cobra.Command {
 	const example = "forge task resume task_0123456789ab"
 	c := &cobra.Command{
 		Use:   "resume TASK",
-		Short: "Resume the run of a task that was cut off or paused; make a draft of one that has ended or is blocked",
-		Long: `Resume the run of a task that was cut off or paused, as forge resume does. A task that has ended, or is blocked, becomes
-a draft, which starts nothing. Its run can still be resumed by its own name.`,
+		Short: "Resume the run of an interrupted or paused task; copy an ended or blocked task as a draft",
+		Long: `Resume the run of a task that was interrupted or paused, as forge resume does. A task that has ended or is blocked becomes
+a draft, which is not started. Its run can still be resumed with forge resume.`,
 		Example: "  " + example,
 		Args:    terminal.Exactly(1, example),
 		RunE:    func(c *cobra.Command, args []string) error { return resumeTask(c.Context(), t, f, args[0]) },

@@ -14,7 +14,7 @@ import (
 // reversal is forge undo or forge redo.
 type reversal struct {
 	command cobra.Command
-	verb    string // what cannot be done to several runs at once
+	verb    string // participle, for errors
 	propose func(ctx context.Context, e *engine.Engine, root, id string) (*proposal.Proposal, error)
 }
 
@@ -23,7 +23,7 @@ func NewUndo(t terminal.Terminal) *cobra.Command {
 	return reversal{
 		command: cobra.Command{
 			Use:     "undo [RUN|CHECKPOINT]",
-			Short:   "Take back what the last run, or what is named, changed; what you typed since is kept",
+			Short:   "Undo the changes of the last run or of a checkpoint; later edits are kept",
 			Example: "  forge undo\n  forge undo r-4f1c0a72 --yes",
 		},
 		verb: "undone",
@@ -38,7 +38,7 @@ func NewRedo(t terminal.Terminal) *cobra.Command {
 	return reversal{
 		command: cobra.Command{
 			Use:     "redo [RUN|CHECKPOINT]",
-			Short:   "Take back the last undo, or that of what is named; what you typed since is kept",
+			Short:   "Redo the last undone change or a named one; later edits are kept",
 			Example: "  forge redo\n  forge redo r-4f1c0a72 --yes",
 		},
 		verb: "redone",
@@ -53,7 +53,7 @@ func (r reversal) new(t terminal.Terminal) *cobra.Command {
 	c := &r.command
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return fmt.Errorf("%d runs at once cannot be %s: name one, or none for the last", len(args), r.verb)
+			return fmt.Errorf("%d runs cannot be %s at once: name one, or none for the last", len(args), r.verb)
 		}
 		return nil
 	}

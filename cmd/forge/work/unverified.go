@@ -11,43 +11,43 @@ import (
 	"forge/internal/inert"
 )
 
-// addUnverified adds the flag that takes a change that the run did not accept.
+// addUnverified adds the flag that applies a change that the run did not accept.
 func (f *RunFlags) addUnverified(c *cobra.Command) {
-	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --yes: apply the best change of a run that did not succeed, too")
+	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --yes: also apply the best change of a run that did not succeed")
 }
 
-// warn says above a change that it is not verified, and why.
+// warn prints above a change that it is not verified, and why.
 func (s Session) warn(p *proposal.Proposal) {
 	switch {
 	case p.Unverified == "":
 		return
 	case s.Fails:
-		fmt.Fprintln(s.Err, "[forge] not verified: the run accepted this change by a part of the tests:")
+		fmt.Fprintln(s.Err, "[forge] not verified: the run accepted this change with a part of the tests:")
 	default:
-		fmt.Fprintln(s.Err, "[forge] not verified: this is the best change that the run made, and the run did not accept it:")
+		fmt.Fprintln(s.Err, "[forge] not verified: the run did not accept this change, which is its best one:")
 	}
 	for line := range strings.Lines(p.Unverified) {
 		fmt.Fprintf(s.Err, "        %s\n", inert.Text(strings.TrimRight(line, "\n")))
 	}
 }
 
-// noConsent is the end of a command that cannot ask about a change, and whose flags do not take it.
+// noConsent is the error of a command that cannot ask about a change, and whose flags do not cover it.
 func (s Session) noConsent(p *proposal.Proposal) error {
 	switch {
 	case p.Unverified == "":
-		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: there is no terminal to ask in. Give --yes to apply the result"+later(p))
+		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: no terminal to ask for consent. Use --yes to apply the result"+later(p))
 	case s.Flags.Yes:
-		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and --yes alone does not take it. "+
-			"Give --allow-unverified too, or take it now: forge apply --run "+p.RunID+" --yes --allow-unverified")
+		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and --yes alone does not apply it. "+
+			"Use --allow-unverified too, or apply it now: forge apply --run "+p.RunID+" --yes --allow-unverified")
 	}
-	return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and there is no terminal to ask in. "+
-		"Take it as it is: forge apply --run "+p.RunID+" --yes --allow-unverified")
+	return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and there is no terminal to ask for consent. "+
+		"To apply it anyway: forge apply --run "+p.RunID+" --yes --allow-unverified")
 }
 
-// later is how the change of a run is applied without doing the run again.
+// later is the command that applies the change of a run without repeating the run.
 func later(p *proposal.Proposal) string {
-	if strings.TrimPrefix(p.ID, "p-") != strings.TrimPrefix(p.RunID, "r-") { // it takes a run back
+	if strings.TrimPrefix(p.ID, "p-") != strings.TrimPrefix(p.RunID, "r-") { // an undo
 		return ""
 	}
-	return ", or take it now: forge apply --run " + p.RunID + " --yes"
+	return ", or apply it now: forge apply --run " + p.RunID + " --yes"
 }

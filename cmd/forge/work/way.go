@@ -17,7 +17,7 @@ import (
 	"forge/engine/pipeline"
 )
 
-// checkWay refuses a recipe, a mode, a profile or a domain that there is not, and names those that there are.
+// checkWay rejects an unknown recipe, mode, profile or domain, and lists the known ones.
 func (f RunFlags) checkWay() error {
 	_, recipe := mode.LookupRecipe(f.recipe)
 	_, named := mode.Lookup(f.mode)
@@ -42,7 +42,7 @@ func modeNames() []mode.Name {
 	return names
 }
 
-// listed is a list for the help of a flag.
+// listed formats a list for the help of a flag.
 func listed[T ~string](all []T) string {
 	var names []string
 	for _, one := range all {
@@ -51,7 +51,7 @@ func listed[T ~string](all []T) string {
 	return strings.Join(names, ", ")
 }
 
-// settle asks whether a request that reads like a question is one. Without a terminal, or with --yes, it is what the command says: a change.
+// settle asks whether a request that reads like a question is one. Without a terminal, or with --yes, it is a change, as the command says.
 func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engine.Request) (engine.Request, error) {
 	if !d.Person || d.Yes || !e.Doubtful(ctx, r) {
 		return r, nil
@@ -59,14 +59,14 @@ func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engin
 	answer, err := d.Decide(ctx, event.Question{
 		Title: "This reads like a question. Answer it, or change the folder?",
 		Choices: []event.Choice{
-			{ID: "answer", Title: "Answer it, as forge ask does; nothing is changed"},
+			{ID: "answer", Title: "Answer it, as forge ask does; changes no file"},
 			{ID: "change", Title: "Change the folder"},
 		},
 		Default: "answer",
 	})
 	switch {
 	case errors.Is(err, event.ErrNoAnswer):
-		return r, terminal.ExitWith(terminal.ExitBlocked, "there was no answer, so nothing was started")
+		return r, terminal.ExitWith(terminal.ExitBlocked, "no answer, so nothing was started")
 	case err != nil:
 		return r, err
 	case answer.Choice == "answer":
@@ -77,15 +77,15 @@ func settle(ctx context.Context, d *terminal.Dialogue, e *engine.Engine, r engin
 	return r, nil
 }
 
-// directFlags name tools that do the work, so that no model is asked for it: each --tool has an --args, in order.
+// directFlags name tool calls that run without a model: each --tool has an --args, in order.
 type directFlags struct{ tools, args []string }
 
 func (f *directFlags) add(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.tools, "tool", nil, "a tool that does the work, so that no model is asked for it; again for more, in order: "+strings.Join(engine.DirectTools(), ", "))
-	c.Flags().StringArrayVar(&f.args, "args", nil, "the arguments of each --tool, as a JSON object, or @FILE that has one")
+	c.Flags().StringArrayVar(&f.tools, "tool", nil, "a tool to run without a model; repeatable, in order: "+strings.Join(engine.DirectTools(), ", "))
+	c.Flags().StringArrayVar(&f.args, "args", nil, "arguments of each --tool: a JSON object, or @FILE with one")
 }
 
-// task demands a task, unless tools say what is to be done.
+// task requires a task, unless there are tool calls.
 func (f *directFlags) task(c *cobra.Command, args []string) error {
 	if len(f.tools) > 0 && len(args) == 0 {
 		return nil
@@ -93,10 +93,10 @@ func (f *directFlags) task(c *cobra.Command, args []string) error {
 	return terminal.OneTask(c, args)
 }
 
-// given are the tools with their arguments.
+// given returns the tool calls.
 func (f *directFlags) given() ([]engine.Action, error) {
 	if len(f.tools) != len(f.args) {
-		return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("there are %d --tool and %d --args: give each tool its arguments, as in\n"+
+		return nil, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%d --tool and %d --args: each tool needs its arguments, as in\n"+
 			`  forge run --tool delete_file --args '{"path": "old.go"}'`, len(f.tools), len(f.args)))
 	}
 	var actions []engine.Action
@@ -110,7 +110,7 @@ func (f *directFlags) given() ([]engine.Action, error) {
 	return actions, nil
 }
 
-// argumentsIn are arguments that the user typed, or those of the file after an @.
+// argumentsIn returns the given arguments, or the content of the file after an @.
 func argumentsIn(text string) (json.RawMessage, error) {
 	file, named := strings.CutPrefix(text, "@")
 	if !named {
