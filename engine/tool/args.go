@@ -1,6 +1,6 @@
 package tool
 
-// LookArgs are those of Args that tools take which only look: what a model is offered that cannot do more has no field of others.
+// LookArgs are the fields of Args that read-only tools take: the schema of a model that can only read has no others.
 type LookArgs struct {
 	Path    string   `json:"path,omitempty" jsonschema:"a file or folder, relative to the top of the folder"`
 	Start   int      `json:"start,omitempty" jsonschema:"first line, from 1"`
@@ -16,7 +16,7 @@ type LookArgs struct {
 	Tags    []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
 }
 
-// SweepArgs are those of Args that rename and replace_all take, which change the whole folder.
+// SweepArgs are the fields of Args that rename and replace_all take, which change the whole folder.
 type SweepArgs struct {
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
 	To         string   `json:"to,omitempty" jsonschema:"the new name of a symbol"`

@@ -42,7 +42,7 @@ func (g Grants) Begins(argv []string) (longest int) {
 	return longest
 }
 
-// commands are those that are allowed, for models and people.
+// commands lists the allowed commands, for models and users.
 func (g Grants) commands() string {
 	lines := make([]string, len(g.Commands))
 	for i, argv := range g.Commands {
@@ -51,7 +51,7 @@ func (g Grants) commands() string {
 	return strings.Join(lines, "; ")
 }
 
-// line is an argument list on one line, where nobody takes it for a line of a shell.
+// line returns an argument list on one line, in a form that is not mistaken for a shell command.
 func line(argv []string) string {
 	quoted := make([]string, len(argv))
 	for i, a := range argv {
@@ -67,7 +67,7 @@ var (
 	plainWord = lazyregexp.New(`^[\w@%+=:,./*-]+$`)
 	// drive is how absolute paths of Windows begin.
 	drive = lazyregexp.New(`^[A-Za-z]:[/\\]`)
-	// between stands between a path and what is before it in an argument, as in --out=/tmp, @/etc/passwd, a:/b, file:///c.
+	// between separates a path from the text before it in an argument, as in --out=/tmp, @/etc/passwd, a:/b, file:///c.
 	between = lazyregexp.New(`[=:,;@'"\s]`)
 )
 

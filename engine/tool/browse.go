@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// How far a walk through pages goes.
+// The limits of a walk through pages.
 const (
 	maxPages = 5 // that are asked for, whether there is one or not
 	maxAway  = 2 // links from the first page
@@ -36,7 +36,7 @@ func webBrowse(ctx context.Context, w World, a webBrowseArgs) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return Result{Text: walk.told(), Cut: walk.cut}, nil
+	return Result{Text: walk.summary(), Cut: walk.cut}, nil
 }
 
 // browsing is a walk through the pages of one host.
@@ -93,8 +93,8 @@ func (b *browsing) matches(l Link) (n int) {
 	return n
 }
 
-// told are the beginnings of the pages, each with an equal share of the room.
-func (b *browsing) told() string {
+// summary returns the beginnings of the pages, each with an equal share of the room.
+func (b *browsing) summary() string {
 	share := MaxOutput/len(b.pages) - len("## \n\n")
 	var text strings.Builder
 	for _, p := range b.pages {

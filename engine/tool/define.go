@@ -41,8 +41,8 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 	return t
 }
 
-// Check says what is wrong with arguments that somebody means to run the tool with later. It is stricter than Run, because no model
-// is there to be told: what the tool does not take is refused, too.
+// Check returns an error for invalid arguments of a later call. It is stricter than Run, which no model waits for: it also rejects
+// arguments that the tool does not take.
 func (t Tool) Check(args json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(args, &given); err != nil || given == nil {
@@ -71,7 +71,7 @@ func argumentsOf(of reflect.Type) []string {
 
 func (t Tool) arguments() string { return strings.Join(t.takes, ", ") }
 
-// failed says why there is no answer, to the model.
+// failed returns a result that gives the model the reason why there is no answer.
 func failed(format string, args ...any) Result {
 	return Result{Text: fmt.Sprintf(format, args...), Failed: true}
 }

@@ -24,7 +24,7 @@ type Grants struct {
 type WebGrant struct {
 	Allowed  bool     `json:",omitempty"`
 	Offline  bool     `json:",omitempty"` // nothing is read, whatever is allowed: Forge stays on this machine
-	Searches bool     `json:",omitempty"` // there is somebody to ask for pages about something
+	Searches bool     `json:",omitempty"` // a search engine is configured
 	Hosts    []string `json:",omitempty"` // only these; "*.example.com" is all that is below it; empty is any
 }
 
@@ -42,7 +42,7 @@ func (g WebGrant) May(host string) bool {
 }
 
 // Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
-// It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
+// It looks at the arguments only: a rejected call starts nothing, and the user is not asked about it.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect == Exec && g.ReadOnly {
 		return t.Name + " is switched off: the user lets models read this folder, and nothing of it is executed. Work with what you can read"
@@ -81,8 +81,8 @@ func (g WebGrant) refuses(name, address string) string {
 	return ""
 }
 
-// With is the set as it is told to a model: what the user's settings do not allow is said to be switched off, and of the rest how far
-// it goes.
+// With returns the set as models receive it: tools that the user's settings do not allow are described as switched off, and the others
+// with their limits.
 func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {

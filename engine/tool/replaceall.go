@@ -9,7 +9,7 @@ import (
 	"forge/codeintel"
 )
 
-// replaceTool is the tool that replaces a text wherever it stands.
+// replaceTool is the tool that replaces a text wherever it occurs.
 const replaceTool = "replace_all"
 
 type replaceArgs struct {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxOutput is the most that a tool says, in bytes.
+// MaxOutput limits the answer of a tool, in bytes.
 const MaxOutput = 12_000
 
 // Run does what a tool is for. What is wrong with the arguments, and what a tool could not find out, is in the Result; the

@@ -14,7 +14,7 @@ type webSearchArgs struct {
 	Query string `json:"query"`
 }
 
-// webSearch reports what a search engine says: where its links lead first, for those are what was asked for.
+// webSearch returns the answer of a search engine: its links first, since they are the results.
 func webSearch(ctx context.Context, w World, a webSearchArgs) (Result, error) {
 	if w.Web == nil || strings.TrimSpace(a.Query) == "" {
 		return unasked(w, searchTool, "the query is empty"), nil
@@ -74,7 +74,7 @@ func listLinks(links []Link) string {
 	return b.String()
 }
 
-// unasked says why nothing was read, and nobody asked.
+// unasked returns the reason why no page was requested.
 func unasked(w World, name, wrong string) Result {
 	if w.Web == nil {
 		return failed("%s", WebGrant{}.refuses(name, ""))
@@ -82,7 +82,7 @@ func unasked(w World, name, wrong string) Result {
 	return failed("%s", wrong)
 }
 
-// unread says why there is no page. What is wrong with the web breaks no run.
+// unread returns the reason why there is no page. Failures of the web break no run.
 func unread(ctx context.Context, what string, err error) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Arguments makes arguments of words, as people type them: name=value for those that the tool takes, a name given again for a
+// Arguments makes arguments of words, as users type them: name=value for those that the tool takes, a name given again for a
 // list; a word without a name is the first one's. The error says what is wrong with which word.
 func (t Tool) Arguments(words []string) (json.RawMessage, error) {
 	given := map[string]any{}

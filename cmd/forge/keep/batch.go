@@ -77,7 +77,7 @@ submitted. Without a name these are all that are open.`,
 	return c
 }
 
-// waitingPrinter prints what is waited for, whenever that has changed.
+// waitingPrinter prints the requests that are waited for, after each change.
 func waitingPrinter(t terminal.Terminal) func(api.BatchesResult) {
 	said := ""
 	return func(now api.BatchesResult) {
@@ -88,7 +88,7 @@ func waitingPrinter(t terminal.Terminal) func(api.BatchesResult) {
 	}
 }
 
-// waiting says in a line what is waited for.
+// waiting describes the requests that are waited for in a line.
 func waiting(r api.BatchesResult) string {
 	open, items := 0, 0
 	for _, b := range r.Batches {

@@ -15,7 +15,7 @@ import (
 	"forge/engine/spend"
 )
 
-// kindsOfCost are what costs are added up by.
+// kindsOfCost are the kinds by which costs are added up.
 var kindsOfCost = []string{string(spend.ByModel), string(spend.ByRun), string(spend.ByDay), string(spend.ByNode)}
 
 // NewCost returns the command forge cost.

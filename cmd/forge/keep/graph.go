@@ -18,7 +18,7 @@ import (
 
 // NewGraph returns the command forge graph.
 func NewGraph(t terminal.Terminal) *cobra.Command {
-	c := &cobra.Command{Use: "graph", Short: "Show the graph of a run: its nodes, what they wait for, and how they stand"}
+	c := &cobra.Command{Use: "graph", Short: "Show the graph of a run: its nodes, what they wait for, and their status"}
 	c.AddCommand(newGraphShow(t))
 	return c
 }
@@ -84,7 +84,7 @@ func newest(ctx context.Context, e *engine.Engine, root, id string) (string, err
 	return runs[0].ID, nil
 }
 
-// drawn is a line for each node: how it stands, what it waits for, and where its lanes lead.
+// drawn returns a line for each node: its status, what it waits for, and where its lanes lead.
 func drawn(g event.GraphBuilt) (lines []string) {
 	for _, n := range g.Nodes {
 		line := fmt.Sprintf("%-14s %s", n.ID, strings.ToLower(n.Status.String()))
@@ -107,7 +107,7 @@ func drawn(g event.GraphBuilt) (lines []string) {
 	return lines
 }
 
-// ends are the ends of the edges that are asked for, in words.
+// ends describes the ends of the requested edges.
 func ends(edges []graph.Edge, end func(graph.Edge) (string, bool)) string {
 	var all []string
 	for _, e := range edges {

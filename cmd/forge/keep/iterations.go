@@ -95,7 +95,7 @@ func (f iterationFlags) forget(ctx context.Context, t terminal.Terminal, e *engi
 	})
 }
 
-// what names what was chosen.
+// what describes the choice of the user.
 func (f iterationFlags) what() string {
 	var words []string
 	if f.node != "" {

@@ -64,7 +64,7 @@ func (f *memoryFlags) command(t terminal.Terminal, c cobra.Command, do func(ctx 
 // kinds are what rows of memory may be.
 var kinds = []history.MemoryKind{history.Entries, history.Patterns, history.Playbooks}
 
-// check refuses values that no flag has.
+// check rejects invalid values of flags.
 func (f *memoryFlags) check() error {
 	return errors.Join(
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
@@ -72,7 +72,7 @@ func (f *memoryFlags) check() error {
 		oneOf("--kind", history.MemoryKind(f.kind), kinds))
 }
 
-// oneOf refuses a value of a flag that is none of those there are; the flag may be left out.
+// oneOf rejects an unknown value of a flag, which may be left out.
 func oneOf[T ~string](flag string, value T, all []T) error {
 	if value == "" || slices.Contains(all, value) {
 		return nil
@@ -160,7 +160,7 @@ func printRows(t terminal.Terminal, rows []api.MemoryRow, none string) error {
 	return terminal.Table(t.Out, cells)
 }
 
-// whatRow names a row in a few words.
+// whatRow describes a row in a few words.
 func whatRow(row api.MemoryRow) string {
 	switch history.MemoryKind(row.Kind) {
 	case history.Entries:

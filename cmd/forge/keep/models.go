@@ -71,7 +71,7 @@ func listModels(ctx context.Context, t terminal.Terminal, f modelsFlags) error {
 	return f.ending(found, false)
 }
 
-// check refuses what no survey could answer.
+// check rejects requests that no survey could answer.
 func (f modelsFlags) check(s config.Settings) error {
 	if s.Err != nil && !f.JSON {
 		return terminal.ExitWith(terminal.ExitBlocked, inert.Text(s.Err.Error()))
@@ -109,7 +109,7 @@ func (f modelsFlags) ending(found api.ModelsResult, told bool) error {
 	return nil
 }
 
-// show prints the result for people.
+// show prints the result as text.
 func (f modelsFlags) show(t terminal.Terminal, found api.ModelsResult) error {
 	for _, notice := range found.Notices {
 		fmt.Fprintf(t.Err, "[forge] %s\n", inert.Text(notice))
@@ -118,7 +118,7 @@ func (f modelsFlags) show(t terminal.Terminal, found api.ModelsResult) error {
 		fmt.Fprintln(t.Err, "[forge] offline: nothing but this machine is asked")
 	}
 	providers := f.providerRows(found)
-	if len(providers) == 0 { // only with --local: hosted ones always stand there
+	if len(providers) == 0 { // only with --local: hosted ones are always listed
 		fmt.Fprintln(t.Err, "[forge] no server of models answers on this machine: start one, such as Ollama (https://ollama.com)")
 		return nil
 	}

@@ -71,7 +71,7 @@ type keeping struct {
 	lines *bufio.Reader
 }
 
-// check refuses what cannot work, before a key is asked for.
+// check rejects requests that cannot succeed, before it asks for a key.
 func (k keeping) check(ctx context.Context, provider string) error {
 	settings := k.Current(ctx, "")
 	named, known := settings.Provider(provider)

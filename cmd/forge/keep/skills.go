@@ -132,7 +132,7 @@ func download(ctx context.Context, t terminal.Terminal, address string) (d downl
 	if err != nil {
 		return d, err
 	}
-	from.RawQuery, from.Fragment = "", "" // a token may stand there
+	from.RawQuery, from.Fragment = "", "" // they may contain a token
 	d.content = document.Body
 	d.Skill, err = prompt.ParseSkill(path.Join(path.Base(path.Dir(from.Path)), prompt.SkillFile), from.String(), d.content)
 	if err != nil {

@@ -104,7 +104,7 @@ func printTasks(t terminal.Terminal, in service.Folder, tasks []api.TaskInfo, hi
 	return err
 }
 
-// stateOfTask is the state of a task, and how its run stands where that says more.
+// stateOfTask returns the state of a task, and that of its run if it says more.
 func stateOfTask(t api.TaskInfo) string {
 	switch {
 	case !memory.TaskState(t.State).UnderWay() || t.RunState == string(event.Running):
