@@ -76,7 +76,7 @@ func (d decided) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 	return ran, err
 }
 
-// MCP calls tools of MCP servers for a tree. What a server changes in the tree during a call is the change of the call.
+// MCP calls tools of MCP servers for a tree. The result of a call has the changes that the server made in the tree during the call.
 type MCP struct {
 	Session tool.MCP
 	Tree    Tree
@@ -101,7 +101,7 @@ func (m MCP) Call(ctx context.Context, c tool.MCPCall) (tool.MCPAnswer, error) {
 	return answer, nil
 }
 
-// find returns a tool by its name, as the settings of now have it.
+// find returns a tool by its name, with the current settings.
 func (p *Permits) find(name string) (tool.Tool, bool) {
 	return p.current().Find(name)
 }
@@ -113,7 +113,7 @@ func (p *Permits) current() tool.Grants {
 	return p.Grants[len(p.Grants)-1]
 }
 
-// unknownResult is what a model is told about a call that was cut off.
+// unknownResult is the message for the model about a call during which Forge ended.
 const unknownResult = "Forge was stopped during this call, so whether it was carried out is unknown. It was not repeated: find out before you call it again"
 
 // mcpAgain completes a call during which an earlier process ended. Only one that the user calls idempotent is repeated.

@@ -76,10 +76,12 @@ func (a *account) renew() (*oauth2.Token, error) {
 		return nil, a.remote.fail(a.missing("the login has expired"))
 	}
 	client := a.remote.loginClient()
-	config := oauth2.Config{ClientID: l.ClientID, ClientSecret: l.ClientSecret, Endpoint: oauth2.Endpoint{TokenURL: l.TokenURL, AuthStyle: l.Style}}
+	endpoint := oauth2.Endpoint{TokenURL: l.TokenURL, AuthStyle: l.Style}
+	config := oauth2.Config{ClientID: l.ClientID, ClientSecret: l.ClientSecret, Endpoint: endpoint}
 	// The code has no value, and so counts as omitted (RFC 6749, section 3.2).
 	token, err := config.Exchange(context.WithValue(a.remote.alive, oauth2.HTTPClient, client), "",
-		oauth2.SetAuthURLParam("grant_type", "refresh_token"), oauth2.SetAuthURLParam("refresh_token", l.Token.RefreshToken), oauth2.SetAuthURLParam("resource", l.Resource))
+		oauth2.SetAuthURLParam("grant_type", "refresh_token"), oauth2.SetAuthURLParam("refresh_token", l.Token.RefreshToken),
+		oauth2.SetAuthURLParam("resource", l.Resource))
 	if err != nil {
 		return nil, a.remote.fail(a.missing("the login could not be renewed: " + inert.OneLine(err.Error(), 200)))
 	}

@@ -99,7 +99,7 @@ func (c *connection) begin(ctx context.Context, version string) (err error) {
 	return nil
 }
 
-// list reads the definitions of the tools. However often the server has announced other ones before, they are read once.
+// list reads the definitions of the tools, once for all announcements before.
 func (c *connection) list(ctx context.Context) error {
 	c.changed.Store(false)
 	var tools []Tool
@@ -125,7 +125,7 @@ func (c *connection) list(ctx context.Context) error {
 	return nil
 }
 
-// fate is what became of a call.
+// fate is the state of a call after an attempt.
 type fate int
 
 const (
@@ -134,7 +134,7 @@ const (
 	answered             // the server has answered, or the call must not be made
 )
 
-// call calls a tool, if its definition is the accepted one. After a fate other than answered, the connection is of no use.
+// call calls a tool, if its definition is the accepted one. After a fate other than answered, the connection must be abandoned.
 func (c *connection) call(ctx context.Context, limit time.Duration, m tool.MCPCall) (tool.MCPAnswer, fate) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -180,13 +180,13 @@ func (c *connection) prepare(ctx context.Context, root string) error {
 	return nil
 }
 
-// abandon ends a server that has broken a rule: it gets no time to end by itself. The error is that of close.
+// abandon ends a server that has broken a rule, without giving it time to end by itself. The error is that of close.
 func (c *connection) abandon() error {
 	c.link.kill() // without effect if it has ended: its output ends after it
 	return c.close()
 }
 
-// close ends the server. The error is what went wrong with the process itself, nil if nothing did.
+// close ends the server. The error is that of stop.
 func (c *connection) close() error {
 	timer := time.AfterFunc(closing, c.link.kill)
 	defer timer.Stop()

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// inbox is the output of a server, until it is read. Whoever writes is never blocked; beyond the limit the rest is dropped and full
-// is called once.
+// inbox buffers the output of a server until the client reads it. It never blocks the server. At the limit it calls full once, and drops
+// the rest.
 type inbox struct {
 	full func()
 
 	mu     sync.Mutex // guards the fields below
 	wake   *sync.Cond
 	data   []byte
-	room   int // bytes that may still come
+	room   int // how many more bytes are accepted
 	over   bool
 	closed bool
 }
@@ -24,8 +24,8 @@ func newInbox(limit int, full func()) *inbox {
 	return b
 }
 
-// hear appends a part.
-func (b *inbox) hear(part []byte) {
+// receive appends a part.
+func (b *inbox) receive(part []byte) {
 	if b.append(part) {
 		b.full()
 	}
@@ -49,7 +49,7 @@ func (b *inbox) append(part []byte) bool {
 	return false
 }
 
-// refill allows so many more bytes.
+// refill sets how many more bytes are accepted.
 func (b *inbox) refill(limit int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +71,7 @@ func (b *inbox) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements io.Closer. Data that was not read can still be read.
+// Close implements io.Closer. Buffered data can still be read.
 func (b *inbox) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // pinBytes is the length of a pin before it is written in hexadecimal: too long to find two definitions with the same pin.
 const pinBytes = 16
 
-// pinOf hashes all that a model or the user sees of a tool: name, title, description, schemas and annotations. Icons and metadata do
+// pinOf hashes everything about a tool that the model or the user sees: name, title, description, schemas and annotations. Icons and metadata do
 // not count. The order of fields has no effect, since schemas are decoded into maps, which JSON sorts.
 func pinOf(t *sdk.Tool) (string, error) {
 	text, err := json.Marshal([]any{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations})

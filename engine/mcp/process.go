@@ -42,18 +42,16 @@ func start(ctx context.Context, r sandbox.Runner, argv []string, asks *roots) (*
 	ctx, kill := context.WithCancel(ctx)
 	reader, input := io.Pipe()
 	p := &process{dir: dir, input: input, output: newInbox(MaxBytes, kill), end: kill, asks: asks, ended: make(chan struct{})}
-	heard := func(part []byte) {
-		asks.heard(part)
-		p.output.hear(part)
+	receive := func(part []byte) {
+		asks.notice(part)
+		p.output.receive(part)
 	}
-	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: stdin{reader}, MaxOutput: 64 << 10, Heard: heard}
-	release := context.AfterFunc(ctx, func() { _ = reader.CloseWithError(ctx.Err()) }) // Run waits for a pending Read
+	command := sandbox.Command{Argv: argv, Dir: dir, Timeout: lifetime, Stdin: reader, MaxOutput: 64 << 10, Heard: receive}
 	go func() {
 		defer close(p.ended)
-		defer release()
 		p.result, p.err = r.Run(ctx, command)
 		_ = p.output.Close()
-		_ = reader.CloseWithError(io.ErrClosedPipe) // a pending Write of the client returns
+		_ = reader.Close() // a pending Write of the client returns
 	}()
 	return p, nil
 }
@@ -66,7 +64,7 @@ func (p *process) transport() sdk.Transport {
 	return &sdk.IOTransport{Reader: p.output, Writer: watching{p.input, p.asks}, MaxLineLength: MaxBytes}
 }
 
-// stop ends the server and waits for its process. The error is what went wrong with the process itself, nil if nothing did.
+// stop ends the server and waits for its process. The error is the failure of the process itself; nil if it ended as it should.
 func (p *process) stop() error {
 	_ = p.input.Close()
 	_ = p.output.Close()
@@ -85,8 +83,8 @@ func (p *process) stop() error {
 		return nil
 	}
 	text := fmt.Sprintf("the server ended with exit code %d", p.result.ExitCode)
-	if said := inert.OneLine(string(p.result.Stderr), 300); said != "" {
-		text += ": " + said
+	if stderr := inert.OneLine(string(p.result.Stderr), 300); stderr != "" {
+		text += ": " + stderr
 	}
 	return errors.New(text)
 }

@@ -34,7 +34,7 @@ func (r *roots) answering(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.asked = true       // if heard has missed it
+		r.asked = true       // if notice has missed it
 		all := []*sdk.Root{} //nolint:staticcheck // not null; servers of protocol 2025-11-25 ask for it
 		if r.root != "" {
 			all = append(all, &sdk.Root{URI: uriOf(r.root), Name: "workspace"}) //nolint:staticcheck // servers of protocol 2025-11-25 ask for it
@@ -43,8 +43,9 @@ func (r *roots) answering(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// heard notes a request as it arrives, before what the server writes after it is read. A request in two parts is noted by answering.
-func (r *roots) heard(part []byte) {
+// notice records a request as it arrives, before the client reads later messages. It misses a request that arrives in two parts; answering
+// records that one.
+func (r *roots) notice(part []byte) {
 	if bytes.Contains(part, []byte(`"roots/list"`)) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -52,7 +53,7 @@ func (r *roots) heard(part []byte) {
 	}
 }
 
-// move changes the folder. news means that the server knows another one, and has to be notified.
+// move changes the folder. news reports whether the server has asked for the previous one, and has to be notified.
 func (r *roots) move(root string) (news bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +84,7 @@ func (r *roots) wait(ctx context.Context) {
 	}
 }
 
-// watching notes the answers that are written to a server: a call must not overtake them.
+// watching reports when an answer has been written to a server: a call must not overtake it.
 type watching struct {
 	io.WriteCloser
 	roots *roots

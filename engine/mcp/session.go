@@ -8,7 +8,7 @@ import (
 	"forge/engine/tool"
 )
 
-// maxStarts is how often a session starts a server: once, and once again.
+// maxStarts is how often a session starts a server: once, and once more after a failure.
 const maxStarts = 2
 
 // Session calls tools of servers for one run. Calls of different servers run at the same time, those of one server one after the other.
@@ -31,7 +31,7 @@ func NewSession(o Options, servers []Server) *Session {
 // member is a server of a session.
 type member struct {
 	Server
-	turn   chan struct{} // whoever has sent to it may use the fields below
+	turn   chan struct{} // full while a call uses the fields below
 	open   *connection   // nil while the server does not run
 	starts int
 }
@@ -59,12 +59,12 @@ func (s *Session) Call(ctx context.Context, c tool.MCPCall) (tool.MCPAnswer, err
 func (s *Session) Close() {
 	for _, m := range s.members {
 		if m.open != nil {
-			_ = m.open.close() // nothing is asked of it any more
+			_ = m.open.close() // no call follows
 		}
 	}
 }
 
-// doubt is what a model is told about a call that was sent and has no answer.
+// doubt is the message for the model about a call that was sent and has no answer.
 const doubt = "Whether the call was carried out is unknown. It was not repeated: find out before you call it again"
 
 // call calls a tool, and once more on a restarted server if the first call was not sent or may be repeated.
@@ -94,7 +94,7 @@ func (m *member) call(ctx context.Context, o Options, c tool.MCPCall) tool.MCPAn
 	}
 }
 
-// start starts the server if it does not run. failure is why it does not; usually empty.
+// start starts the server if it does not run. failure says why it could not be started; empty if it runs.
 func (m *member) start(ctx context.Context, o Options, root string) (failure string) {
 	if m.open != nil {
 		return ""
@@ -119,7 +119,7 @@ func (s Server) limit() time.Duration {
 	return CallTimeout
 }
 
-// refused returns an answer with the reason why there is none.
+// refused returns a failed answer with a reason.
 func refused(format string, args ...any) tool.MCPAnswer {
 	return tool.MCPAnswer{Text: fmt.Sprintf(format, args...), Failed: true}
 }

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// answerOf returns the result of a call as text. What is no text is named by its kind and size.
+// answerOf returns the result of a call as text, with the kind and size of each part that is not text.
 func answerOf(r *sdk.CallToolResult) tool.MCPAnswer {
 	var parts []string
 	for _, c := range r.Content {

@@ -24,7 +24,8 @@ type Command struct {
 	Dir  string   // absolute working directory; an empty one is rejected
 	// Env is added to the allow-listed environment ("NAME=value"), and takes precedence.
 	Env []string
-	// Stdin is the input of the process; nil is empty. It must end by itself: Run waits for a pending Read.
+	// Stdin is the input of the process; nil is empty. When the process has ended, Run closes it if it is an io.Closer, and waits for a
+	// pending Read.
 	Stdin io.Reader
 	// Merged redirects stderr to stdout, in order.
 	Merged bool

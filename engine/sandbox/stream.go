@@ -36,6 +36,7 @@ type streams struct {
 	out, err capped
 	theirs   []*os.File // the process's ends, closed after its start
 	ours     []*os.File
+	stdin    io.Closer // nil if the input is none
 	copies   []func()
 	done     chan struct{} // one value per copy
 }
@@ -78,6 +79,7 @@ func (s *streams) input(stdin io.Reader) error {
 		return err
 	}
 	s.theirs, s.ours = append(s.theirs, r), append(s.ours, w)
+	s.stdin, _ = stdin.(io.Closer)
 	s.copies = append(s.copies, func() {
 		_, _ = io.Copy(w, stdin) // a process may ignore its input
 		_ = w.Close()
@@ -113,6 +115,9 @@ func (s *streams) serve() {
 // finish waits until all output was read. The tree has ended, so the pipes are at their end; one that is held
 // open from outside is closed after grace, with its content until then.
 func (s *streams) finish() {
+	if s.stdin != nil {
+		_ = s.stdin.Close() // it was only read
+	}
 	for _, f := range s.ours {
 		if err := f.SetDeadline(time.Now().Add(grace)); err != nil && !errors.Is(err, os.ErrClosed) {
 			// This system's pipes have no deadlines: closing is the only way, and may lose unread output.

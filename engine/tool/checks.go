@@ -27,8 +27,8 @@ func lintCheck(ctx context.Context, w World, a lintArgs) (Result, error) {
 	})
 }
 
-// check runs gates on the tree, and tells what they say.
-func (w World) check(ctx context.Context, kind CheckKind, what string, told func(gate.Finding) bool) (Result, error) {
+// check runs gates on the tree, and reports their results.
+func (w World) check(ctx context.Context, kind CheckKind, what string, keep func(gate.Finding) bool) (Result, error) {
 	if w.Checks == nil {
 		return failed("the %s of the folder are not known here", what), nil
 	}
@@ -42,19 +42,19 @@ func (w World) check(ctx context.Context, kind CheckKind, what string, told func
 	var b strings.Builder
 	share := MaxOutput / len(reports)
 	for i := range reports {
-		b.WriteString(told1(reports[i], told, share) + "\n")
+		b.WriteString(reportOf(reports[i], keep, share) + "\n")
 	}
 	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
 }
 
-// told1 reports what one gate says, in at most so many bytes or a little more: where it failed, or the end of what it printed.
-func told1(r gate.Report, told func(gate.Finding) bool, most int) string {
+// reportOf describes the result of one gate in about most bytes: the places where it failed, or the end of its output.
+func reportOf(r gate.Report, keep func(gate.Finding) bool, most int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s", r.Gate, r.Verdict, r.Summary)
 	if r.Verdict == gate.Pass {
 		return b.String()
 	}
-	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f gate.Finding) bool { return !told(f) })
+	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f gate.Finding) bool { return !keep(f) })
 	for i, f := range findings {
 		line := "\n  " + f.String()
 		if b.Len()+len(line) > most {

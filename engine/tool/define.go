@@ -42,8 +42,8 @@ func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, e
 	return t
 }
 
-// Check says what is wrong with arguments that somebody means to run the tool with later. It is stricter than Run, because no model
-// is there to be told: what the tool does not take is refused, too.
+// Check returns an error for invalid arguments of a later call. It is stricter than Run, which no model waits for: it also rejects
+// arguments that the tool does not take.
 func (t Tool) Check(args json.RawMessage) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(args, &given); err != nil || given == nil {
@@ -72,12 +72,12 @@ func argumentsOf(of reflect.Type) []string {
 
 func (t Tool) arguments() string { return strings.Join(t.takes, ", ") }
 
-// failed says why there is no answer, to the model.
+// failed returns a result that gives the model the reason why there is no answer.
 func failed(format string, args ...any) Result {
 	return Result{Text: fmt.Sprintf(format, args...), Failed: true}
 }
 
-// Arguments makes arguments of words, as people type them: name=value for those that the tool takes, a name given again for a
+// Arguments makes arguments of words, as users type them: name=value for those that the tool takes, a name given again for a
 // list; a word without a name is the first one's. The error says what is wrong with which word.
 func (t Tool) Arguments(words []string) (json.RawMessage, error) {
 	given := map[string]any{}
@@ -144,7 +144,7 @@ func (t Tool) kind(name string) string {
 	return kind
 }
 
-// LookArgs are those of Args that tools take which only look: what a model is offered that cannot do more has no field of others.
+// LookArgs are the fields of Args that read-only tools take: the schema of a model that can only read has no others.
 type LookArgs struct {
 	Path    string   `json:"path,omitempty" jsonschema:"a file or folder, relative to the top of the folder"`
 	Start   int      `json:"start,omitempty" jsonschema:"first line, from 1"`
@@ -160,7 +160,7 @@ type LookArgs struct {
 	Tags    []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
 }
 
-// SweepArgs are those of Args that rename and replace_all take, which change the whole folder.
+// SweepArgs are the fields of Args that rename and replace_all take, which change the whole folder.
 type SweepArgs struct {
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`
 	To         string   `json:"to,omitempty" jsonschema:"the new name of a symbol"`

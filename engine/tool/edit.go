@@ -71,7 +71,7 @@ func applyPatch(_ context.Context, w World, a patchArgs) (Result, error) {
 	return changed(match.Resolve(p, w.Tree))
 }
 
-// refused says why an edit was not made.
+// refused returns a result with the reason why an edit was not made.
 func refused(err error) Result { return failed("nothing was changed: %v", err) }
 
 // changed is the result of an edit: what it makes of the tree, or why it fits nowhere. What stands for a secret is never

@@ -28,7 +28,7 @@ type Grants struct {
 type WebGrant struct {
 	Allowed  bool     `json:",omitempty"`
 	Offline  bool     `json:",omitempty"` // nothing is read, whatever is allowed: Forge stays on this machine
-	Searches bool     `json:",omitempty"` // there is somebody to ask for pages about something
+	Searches bool     `json:",omitempty"` // a search engine is configured
 	Hosts    []string `json:",omitempty"` // only these; "*.example.com" is all that is below it; empty is any
 }
 
@@ -46,7 +46,7 @@ func (g WebGrant) May(host string) bool {
 }
 
 // Refuses says, for the model, why the user's settings do not let a tool be used so; empty is that they do, or have no say in it.
-// It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
+// It looks at the arguments only: a rejected call starts nothing, and the user is not asked about it.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
 	if t.Effect == permission.Exec && g.ReadOnly {
 		return t.Name + " is switched off: the user lets models read this folder, and nothing of it is executed. Work with what you can read"
@@ -85,8 +85,8 @@ func (g WebGrant) refuses(name, address string) string {
 	return ""
 }
 
-// With is the set as it is told to a model: what the user's settings do not allow is said to be switched off, and of the rest how far
-// it goes.
+// With returns the set as models receive it: tools that the user's settings do not allow are described as switched off, and the others
+// with their limits.
 func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {
@@ -137,7 +137,7 @@ func (g Grants) Begins(argv []string) (longest int) {
 	return longest
 }
 
-// commands are those that are allowed, for models and people.
+// commands lists the allowed commands, for models and users.
 func (g Grants) commands() string {
 	lines := make([]string, len(g.Commands))
 	for i, argv := range g.Commands {
@@ -146,7 +146,7 @@ func (g Grants) commands() string {
 	return strings.Join(lines, "; ")
 }
 
-// line is an argument list on one line, where nobody takes it for a line of a shell.
+// line returns an argument list on one line, in a form that is not mistaken for a shell command.
 func line(argv []string) string {
 	quoted := make([]string, len(argv))
 	for i, a := range argv {
@@ -162,7 +162,7 @@ var (
 	plainWord = lazyregexp.New(`^[\w@%+=:,./*-]+$`)
 	// drive is how absolute paths of Windows begin.
 	drive = lazyregexp.New(`^[A-Za-z]:[/\\]`)
-	// between stands between a path and what is before it in an argument, as in --out=/tmp, @/etc/passwd, a:/b, file:///c.
+	// between separates a path from the text before it in an argument, as in --out=/tmp, @/etc/passwd, a:/b, file:///c.
 	between = lazyregexp.New(`[=:,;@'"\s]`)
 )
 

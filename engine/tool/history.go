@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// What is told of history.
+// The limits of what is reported of the history.
 const (
 	defaultCommits = 10
 	maxCommits     = 100

@@ -139,7 +139,7 @@ func (t Tool) exactly(a Args) string {
 	return string(text)
 }
 
-// The limits of what models are shown of a definition, in bytes.
+// The limits of the parts of a definition that models receive, in bytes.
 const (
 	maxMCPDescription = 1000
 	maxMCPSchema      = 4000
@@ -155,12 +155,12 @@ func (g Grants) DescribeMCP() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// mcpRule tells a model how to call the tools of DescribeMCP.
+// mcpRule explains to models how to call the tools of DescribeMCP.
 const mcpRule = `
 - mcp__SERVER__TOOL(input): a tool of a program that the user has added. The section "Tools of MCP servers" lists them, with the schema of
   the JSON object that input has to be, written as a text.`
 
-// Rules returns what models are told of the tools of a turn, with what the user's settings allow.
+// Rules describes the tools of a turn for models, as far as the user's settings allow them.
 func (g Grants) Rules() string {
 	rules := Tools().With(g).Describe()
 	if len(g.MCP) > 0 {

@@ -20,16 +20,16 @@ type Servers interface {
 // Renaming is a symbol that is to have another name.
 type Renaming struct {
 	Language codeintel.Language
-	Path     string // of a file in which it stands
+	Path     string // of a file that has it
 	At       int    // the byte where it begins there
 	Name, To string
 	Local    bool              // it is a local name: what is keyed by it keeps its key
 	Texts    map[string]string // of all files that have the name, as they are now
 }
 
-// Renamed is what a server says.
+// Renamed is the answer of a server.
 type Renamed struct {
-	By      string            // the server, for people; empty: none did it
+	By      string            // the server, for users; empty if none did it
 	Why     string            // why none did it; empty where there is none for the language
 	Refused string            // why the symbol cannot have that name; then nothing is changed
 	After   map[string]string // the new texts of the files that change
@@ -106,7 +106,7 @@ func (r *renaming) fault() string {
 	return ""
 }
 
-// read finds the texts that have the name, and where it stands in their code.
+// read finds the texts that have the name, and its places in their code.
 func (r *renaming) read(ctx context.Context) error {
 	return r.world.texts(ctx, func(p string) bool { return !isBorrowed(p) || p == r.args.Path }, func(path, text string) error {
 		if len(codeintel.WordSpans(text, r.args.Symbol)) == 0 {
@@ -172,7 +172,7 @@ func (r *renaming) serve(ctx context.Context, done Renamed) error {
 	return nil
 }
 
-// counts are how often the old name stands in the code of a file before and after.
+// counts are the numbers of occurrences of the old name in the code of a file, before and after.
 func (r *renaming) counts(ctx context.Context, path, after string) (before, now int, err error) {
 	language := codeintel.LanguageOf(path)
 	old, _, err := r.world.Names.Occurrences(ctx, language, r.texts[path], r.args.Symbol)
@@ -275,7 +275,7 @@ func (r *renaming) conclude(ctx context.Context, t codeintel.RenameTarget, by st
 	return r.result(heading)
 }
 
-// leftovers says where the old name still stands.
+// leftovers lists the files that still have the old name.
 func (r *renaming) leftovers(left []string) {
 	if len(left) == 0 {
 		return

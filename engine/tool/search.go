@@ -111,7 +111,7 @@ func (m *matches) add(path string, number int, line string) {
 	}
 }
 
-// result is what a search says.
+// result returns the answer of a search.
 func (m *matches) result() Result {
 	if m.all == 0 {
 		return Result{Text: "no line matches"}
@@ -142,7 +142,7 @@ func (w World) searched(path, text string, matches *regexp.Regexp) iter.Seq2[int
 	return lines("")
 }
 
-// late is what a search gives whose time is up.
+// late is the answer of a search whose time is up.
 func late(ctx context.Context, found string) (Result, error) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) || found == "" {
 		return Result{}, ctx.Err()

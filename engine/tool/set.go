@@ -44,7 +44,7 @@ func (s Set) Names() []string {
 	return names
 }
 
-// Looking are those of a set that only read, and that no other one of them stands for.
+// Looking returns the read-only tools of a set, without those that another one includes.
 func (s Set) Looking() (all Set) {
 	for _, t := range s {
 		if slices.Contains([]string{"read_file", "search_code", "symbol_list", "import_graph", "discover_context"}, t.Name) {
@@ -54,12 +54,12 @@ func (s Set) Looking() (all Set) {
 	return all
 }
 
-// Unknown is the answer to whoever asks for a tool that is not in the set.
+// Unknown returns the answer to a call of a tool that is not in the set.
 func (s Set) Unknown(name string) Result {
 	return failed("there is no %q here. There are: %s", name, strings.Join(s.Names(), ", "))
 }
 
-// Describe tells a model which tools there are: a line each, with the arguments that it takes.
+// Describe lists the tools for a model, a line each, with the arguments that they take.
 func (s Set) Describe() string {
 	var b strings.Builder
 	for _, t := range s {
@@ -105,8 +105,8 @@ var tables = sync.OnceValue(func() (s sets) {
 	return s
 })
 
-// providers are those of exploration, in the order in which models are told of them. Of those that stand among the tools, too,
-// only the name stands here, and what is different.
+// providers are the tools of exploration, in the order of Describe. Those that are among the tools, too, have only their name here, and
+// what differs.
 func providers() Set {
 	return Set{
 		{Name: "read_file"},
@@ -124,7 +124,7 @@ func providers() Set {
 	}
 }
 
-// tools are those of the turns of work, in the order in which models are told of them.
+// tools are those of the turns of work, in the order of Describe.
 func tools() Set {
 	return Set{
 		define(Tool{Name: "read_file", Risk: mode.Low, Effect: permission.Read, Timeout: 15 * time.Second, Doc: "Reads a file, or its lines start to end. Long output is cut and names the line to continue from."}, readFile),

@@ -26,7 +26,7 @@ type swept struct {
 type sweep struct {
 	world World
 	files []swept
-	notes []string // for whoever reads the result
+	notes []string // for the reader of the result
 }
 
 // borrowed are folders with the code of others, which is not the folder's own to change.
@@ -61,7 +61,7 @@ func (w World) texts(ctx context.Context, only func(path string) bool, do func(p
 	return nil
 }
 
-// add takes a change of a file. Where it would change a secret, which nobody here is shown, the file stays as it is.
+// add records a change of a file. If it would change a secret, the file stays as it is.
 func (s *sweep) add(f swept, again func(shown string) int) {
 	if shown := s.world.shown(f.path, f.before); shown != f.before && again(shown) != f.places {
 		s.notes = append(s.notes, f.path+" stays as it is: the text stands in a secret there")
@@ -123,7 +123,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// replaceTool is the tool that replaces a text wherever it stands.
+// replaceTool is the tool that replaces a text wherever it occurs.
 const replaceTool = "replace_all"
 
 type replaceArgs struct {

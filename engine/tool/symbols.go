@@ -13,7 +13,7 @@ type symbolArgs struct {
 	Start int    `json:"start,omitempty" jsonschema:"first line, from 1"`
 }
 
-// symbolList says what a file of the tree declares.
+// symbolList lists the declarations of a file of the tree.
 func symbolList(ctx context.Context, w World, a symbolArgs) (Result, error) {
 	text, refused, err := w.text(ctx, a.Path)
 	if refused != "" || err != nil {
@@ -78,7 +78,7 @@ func (s *symbolLines) write(b *strings.Builder, symbols []codeintel.Symbol, inde
 	}
 }
 
-// detail sets a type apart from a name; a list of parameters stands right behind it.
+// detail separates a type from a name by a space; a list of parameters follows the name directly.
 func detail(text string) string {
 	if text == "" || strings.HasPrefix(text, "(") {
 		return text

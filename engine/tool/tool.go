@@ -1,15 +1,15 @@
-// Package tool is what a model may ask for while a run works: one registry, from which exploration before the
-// work (Providers), bounded turns of work (Tools) and whoever serves tools to others are served.
+// Package tool has the tools that a model may call during a run: one registry for exploration before the work (Providers) and for bounded
+// turns of work (Tools).
 //
 //	arguments ──► decoded and checked ──► done in a World ──► capped text, or why there is none
 //	                                         │
 //	     the run's tree, what is known of the folder, its gates, its history, earlier runs
 //
-// A tool that changes files gives a patch.ChangeSet, which becomes part of the run's state where the code of the run
-// says so. What the model got wrong, such as a tool that there is not, is an answer that says what there is, and no error.
+// A tool that changes files returns a patch.ChangeSet, which the code of the run may make part of the run's state. A mistake of the
+// model, such as an unknown tool, is an answer that lists the valid ones, and no error.
 //
 // Invariants: nothing here writes a file, starts a process or opens a connection: a World does, and has none of what is
-// switched off. The person's folder is in no World. An answer is never longer than MaxOutput.
+// switched off. The user's folder is in no World. An answer is never longer than MaxOutput.
 package tool
 
 import (
@@ -31,14 +31,14 @@ type Tool struct {
 	Schema json.RawMessage   // of its arguments, as llm.SchemaFor makes it
 	Risk   permission.Risk   // its possible harm
 	Effect permission.Effect // what it touches besides its answer
-	// Timeout is how long it may take; what it takes longer for is cut off, and the answer says so.
+	// Timeout limits a call. A call that takes longer is cut off, and the answer states this.
 	Timeout time.Duration
-	// Litters says that it may leave anything in the tree, because it runs code that stands there.
+	// Litters means that it may leave anything in the tree, because it runs code of the tree.
 	Litters bool
-	// Sweeps says that it changes many files in one way, without a model reading them: a rename, a replacement. Models may use it with
+	// Sweeps means that it changes many files in one way, without a model reading them: a rename, a replacement. Models may use it with
 	// every answer that changes files.
 	Sweeps bool
-	// Person says that the user answers it: the code of the run asks, with Question, and nothing here does.
+	// Person means that the user answers it: the code of the run asks, with Question, and nothing here does.
 	Person bool
 
 	pin   string   // of a tool of an MCP server: of its definition
@@ -50,7 +50,7 @@ type Tool struct {
 // Mutates reports whether the tool changes files.
 func (t Tool) Mutates() bool { return t.Effect == permission.Write }
 
-// Result is what a tool says.
+// Result is the answer of a tool.
 type Result struct {
 	Text   string
 	Failed bool            // Text says why there is no answer
@@ -58,7 +58,7 @@ type Result struct {
 	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
 }
 
-// MaxOutput is the most that a tool says, in bytes.
+// MaxOutput limits the answer of a tool, in bytes.
 const MaxOutput = 12_000
 
 // Run does what a tool is for. What is wrong with the arguments, and what a tool could not find out, is in the Result; the

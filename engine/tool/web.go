@@ -15,7 +15,7 @@ type webSearchArgs struct {
 	Query string `json:"query"`
 }
 
-// webSearch reports what a search engine says: where its links lead first, for those are what was asked for.
+// webSearch returns the answer of a search engine: its links first, since they are the results.
 func webSearch(ctx context.Context, w World, a webSearchArgs) (Result, error) {
 	if w.Web == nil || strings.TrimSpace(a.Query) == "" {
 		return unasked(w, searchTool, "the query is empty"), nil
@@ -75,7 +75,7 @@ func listLinks(links []Link) string {
 	return b.String()
 }
 
-// unasked says why nothing was read, and nobody asked.
+// unasked returns the reason why no page was requested.
 func unasked(w World, name, wrong string) Result {
 	if w.Web == nil {
 		return failed("%s", WebGrant{}.refuses(name, ""))
@@ -83,7 +83,7 @@ func unasked(w World, name, wrong string) Result {
 	return failed("%s", wrong)
 }
 
-// unread says why there is no page. What is wrong with the web breaks no run.
+// unread returns the reason why there is no page. Failures of the web break no run.
 func unread(ctx context.Context, what string, err error) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
@@ -91,7 +91,7 @@ func unread(ctx context.Context, what string, err error) (Result, error) {
 	return failed("%s cannot be read: %v", what, err), nil
 }
 
-// How far a walk through pages goes.
+// The limits of a walk through pages.
 const (
 	maxPages = 5 // that are asked for, whether there is one or not
 	maxAway  = 2 // links from the first page
@@ -119,7 +119,7 @@ func webBrowse(ctx context.Context, w World, a webBrowseArgs) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return Result{Text: walk.told(), Cut: walk.cut}, nil
+	return Result{Text: walk.summary(), Cut: walk.cut}, nil
 }
 
 // browsing is a walk through the pages of one host.
@@ -176,8 +176,8 @@ func (b *browsing) matches(l Link) (n int) {
 	return n
 }
 
-// told are the beginnings of the pages, each with an equal share of the room.
-func (b *browsing) told() string {
+// summary returns the beginnings of the pages, each with an equal share of the room.
+func (b *browsing) summary() string {
 	share := MaxOutput/len(b.pages) - len("## \n\n")
 	var text strings.Builder
 	for _, p := range b.pages {

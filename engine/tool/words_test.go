@@ -66,7 +66,7 @@ func TestWords_Question(t *testing.T) {
 	}
 }
 
-func FuzzGlob(f *testing.F) {
+func FuzzGlob_MatchesPlainPatternsExactly(f *testing.F) {
 	for _, seed := range []string{"", "*", "**/*.go", "{a,b}/?", "{", "}", "[", "\\", "**", "./a", "é*"} {
 		f.Add(seed, "a/b.go")
 	}

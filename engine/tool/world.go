@@ -13,7 +13,7 @@ import (
 type World struct {
 	Tree     Tree
 	Outliner codeintel.Outliner // finds the symbols of a text
-	Names    codeintel.Finder   // finds where names stand in code
+	Names    codeintel.Finder   // finds the places of names in code
 	Servers  Servers            // nil: no language server may be started
 	Folder   Folder             // what is known of the folder
 	Checks   Checks
@@ -100,7 +100,7 @@ type PastRun struct {
 	Files                    int // that it proposed to change
 }
 
-// Playbook is how something is done here, as somebody wrote it down.
+// Playbook is a written procedure of this folder.
 type Playbook struct {
 	Title, Text string
 	Tags        []string
@@ -108,11 +108,11 @@ type Playbook struct {
 
 // Commands start programs in the run's tree, within what the user's settings allow.
 type Commands interface {
-	// Run starts a program, and gives what came of it. The error says that ctx has ended, or that the tree cannot be read.
+	// Run starts a program, and returns its result. The error means that ctx has ended, or that the tree cannot be read.
 	Run(ctx context.Context, argv []string) (Ran, error)
 }
 
-// Ran is what came of a command.
+// Ran is the result of a command.
 type Ran struct {
 	Failed string // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
 	// Refused is true if Failed says that it may not be started.
@@ -125,9 +125,9 @@ type Ran struct {
 
 // Web reads from the web, within what the user's settings allow. What it gives is the text of others.
 type Web interface {
-	// Read gives the page of an address. The error says why there is none, for models and people.
+	// Read gives the page of an address. The error says why there is none, for models and users.
 	Read(ctx context.Context, url string) (Page, error)
-	// Search gives what the endpoint that the user has set says to a query.
+	// Search returns the answer of the user's search endpoint to a query.
 	Search(ctx context.Context, query string) (Page, error)
 }
 
