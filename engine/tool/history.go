@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// What is told of history.
+// Limits of what models are shown of history.
 const (
 	defaultCommits = 10
 	maxCommits     = 100

@@ -1,5 +1,5 @@
 // Package tool is what a model may ask for while a run works: one registry, from which exploration before the
-// work (Providers), bounded turns of work (Tools) and whoever serves tools to others are served.
+// work (Providers), bounded turns of work (Tools) and servers of tools take theirs.
 //
 //	arguments ──► decoded and checked ──► done in a World ──► capped text, or why there is none
 //	                                         │
