@@ -70,8 +70,6 @@ type EntryFilter struct {
 	Tier   Tier     // empty: all
 	Agents []string // empty: all
 	Prefix string   // of the key
-	Run    string   // that wrote them
-	Limit  int      // 0: none
 }
 
 // List gives entries in the order of tier, agent and key.
@@ -85,11 +83,7 @@ func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
 	if f.Prefix != "" {
 		w.And("substr(key, 1, length(?)) = ?", f.Prefix, f.Prefix)
 	}
-	if f.Run != "" {
-		w.And("run = ?", f.Run)
-	}
-	return list(ctx, s, "list memory", scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+` ORDER BY tier, agent, key LIMIT ?`,
-		append(w.Args, limited(f.Limit))...)
+	return list(ctx, s, "list memory", scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+` ORDER BY tier, agent, key`, w.Args...)
 }
 
 // cutTo is the first n of a list; zero and less are all.

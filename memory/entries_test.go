@@ -39,7 +39,7 @@ func TestEntries_SeedOperations(t *testing.T) {
 			one, err := p.List(ctx, EntryFilter{Tier: tier, Agents: []string{"executor"}})
 			require.NoError(t, err)
 			require.Equal(t, []string{"workdir"}, keysOf(one))
-			some, err := p.List(ctx, EntryFilter{Tier: tier, Prefix: "of", Limit: 5})
+			some, err := p.List(ctx, EntryFilter{Tier: tier, Prefix: "of"})
 			require.NoError(t, err)
 			require.Equal(t, []string{"of nobody"}, keysOf(some))
 			require.Equal(t, byUser, one[0].Source, "a value has the source of its writer")

@@ -117,7 +117,7 @@ func (c *Calls) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
 // ClearCache deletes the cached answers of models, and returns their number.
 func (c *Calls) ClearCache(ctx context.Context) (answers int, err error) {
 	if s, ok := c.shared.Opened(struct{}{}); ok && s.models.Cache != nil {
-		answers, err = s.models.Cache.Clear(ctx) // also those in memory
+		answers, err = s.models.Cache.Clear(ctx)
 		return answers, c.options.State.Explain(err)
 	}
 	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{Now: c.options.State.Now, Note: c.options.State.Notify})

@@ -14,7 +14,7 @@ import (
 	"forge/patch"
 )
 
-// What a command of a model may do beside its time, which is that of the tool.
+// Limits of a command of a model. Its time is that of the tool.
 const (
 	maxCommandOutput = 1 << 20 // bytes that are kept of both streams
 	maxCommandWrite  = 1 << 30 // bytes by which the tree may grow

@@ -26,7 +26,7 @@ type Redaction struct {
 }
 
 // exact are the activities whose output has to stay as it is: texts that are written into files, names of files, and what the user said.
-// What of it leaves the run passes a door of its own. The output of every other activity is redacted.
+// Another door redacts the part of it that leaves the run. The output of every other activity is redacted.
 var exact = []string{
 	step.ActivityUnits.Name, step.ActivityCode.Name, step.ActivityWindows.Name, step.ActivityFormat.Name, step.ActivityRead.Name,
 	step.ActivityWrite.Name, step.ActivityKeep.Name, step.ActivityAsk.Name,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -148,8 +149,11 @@ func (r *records) end(ctx context.Context, j job, results map[string]llm.BatchRe
 			return false, err
 		}
 		for key, isWanted := range keys {
-			result, answered := results[key]
-			if err := endItem(ctx, tx, key, outcomeFor(result, answered, j.line.model), isWanted, sqlite.Unix(now)); err != nil {
+			o := expired(j.line.model)
+			if result, answered := results[key]; answered {
+				o = outcomeOf(result, j.line.model)
+			}
+			if err := endItem(ctx, tx, key, o, isWanted, sqlite.Unix(now)); err != nil {
 				return false, err
 			}
 		}
@@ -164,19 +168,12 @@ func (r *records) end(ctx context.Context, j job, results map[string]llm.BatchRe
 	return nil
 }
 
-func outcomeFor(result llm.BatchResult, answered bool, model string) outcome {
-	if !answered {
-		return expired(model)
-	}
-	return outcomeOf(result, model)
-}
-
 func endItem(ctx context.Context, tx *sql.Tx, key string, o outcome, isWanted bool, now int64) error {
 	if o.isMissing() && !isWanted {
 		_, err := tx.ExecContext(ctx, "DELETE FROM items WHERE key = ?", key)
 		return err
 	}
-	kept, err := o.marshal()
+	kept, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}

@@ -236,8 +236,6 @@ func (o outcome) result() (llm.Response, error) {
 	return o.Response, nil
 }
 
-func (o outcome) marshal() ([]byte, error) { return json.Marshal(o) }
-
 func unmarshalOutcome(data []byte) (o outcome, err error) {
 	err = json.Unmarshal(data, &o)
 	return o, err

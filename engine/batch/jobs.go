@@ -57,10 +57,6 @@ func (r *records) jobs(ctx context.Context, where string, args ...any) ([]job, e
 	return all, r.db.Explain(err)
 }
 
-func readJob(ctx context.Context, tx *sql.Tx, label string) (job, error) {
-	return scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label))
-}
-
 // isFree reports whether no process makes a call about a job: its process has ended, or its time is over.
 func (r *records) isFree(j job) bool {
 	return j.owner == (flow.Owner{}) || !j.leased.After(r.options.Now()) || j.owner.Host == r.owner.Host && !j.owner.Alive()
@@ -69,7 +65,7 @@ func (r *records) isFree(j job) bool {
 // change changes a job in one transaction. may gets the current job, changes it, and reports whether to write it.
 func (r *records) change(ctx context.Context, label string, may func(tx *sql.Tx, j *job) (bool, error)) (j job, changed bool, err error) {
 	err = r.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		if j, err = readJob(ctx, tx, label); err != nil {
+		if j, err = scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label)); err != nil {
 			return err
 		}
 		was := j.state

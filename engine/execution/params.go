@@ -39,7 +39,7 @@ type Params struct {
 	// Suggested and Flags are those of the Request.
 	Suggested bool             `json:",omitempty"`
 	Flags     permission.Flags `json:",omitzero"`
-	// What the user had set when the run began; see Settings.
+	// Settings of the user when the run began; see Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so

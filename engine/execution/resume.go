@@ -53,7 +53,7 @@ func (l *Execution) offerAgain(ctx context.Context, o Outcome) {
 	l.Run.settle(result)
 }
 
-// laterExecution prepares an execution of a run that has had one, and tells what the last one came to, if it ended.
+// laterExecution prepares an execution of a run that has had one, and returns the outcome of the last one, if it ended.
 func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outcome, error) {
 	before, err := outcomeOf(kept.Result)
 	if err != nil {

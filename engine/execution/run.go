@@ -47,7 +47,7 @@ func (r *Run) Cancel() { r.cancel(flow.ErrCancelled) }
 // Pause asks the run to stop for now: Resume takes it up again where it is. It is idempotent.
 func (r *Run) Pause() { r.cancel(flow.ErrPaused) }
 
-// Leave asks the run to stop because whoever followed it goes away. It is interrupted, as by a crash, and
+// Leave asks the run to stop because its follower goes away. It is interrupted, as by a crash, and
 // Resume takes it up again where it is. It is idempotent.
 func (r *Run) Leave() { r.cancel(flow.ErrReleased) }
 

@@ -22,7 +22,7 @@ import (
 //	to people          events, and so the file of them              Log.Guard
 //	to the journal     texts of files are kept beside it            vault
 //
-// What the user wrote (the task, diagnostics, entries of memory) has its secrets replaced as it comes in.
+// Secrets in texts of the user (the task, diagnostics, entries of memory) are replaced as they come in.
 
 // Secrets is the engine's use of a redactor.
 type Secrets struct {

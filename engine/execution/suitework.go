@@ -27,7 +27,7 @@ import (
 // suiteLimit is how long the tests may take that are run in the background, those on the tree without the change included.
 const suiteLimit = 30 * time.Minute
 
-// work runs the tests, and tells what happens: to whoever follows, and to the file of the run's events.
+// work runs the tests, and reports events to the follower and to the file of the run's events.
 func (s *Suite) work(tell func(event.Event)) {
 	result := s.stopped()
 	defer func() { s.settle(result) }()

@@ -32,7 +32,6 @@ func TestPrunable_ListsTheRunsThatPruneDeletes(t *testing.T) {
 	}{
 		"nothing ended before":   {flow.Retention{Before: now}, nil},
 		"the newest stay":        {flow.Retention{Keep: 3, Before: now.Add(time.Hour)}, []string{"old"}},
-		"what is excepted stays": {flow.Retention{Before: now.Add(time.Hour), Except: []string{"kept", "new"}}, []string{"old"}},
 		"what is not over stays": {flow.Retention{Before: now.Add(time.Hour)}, []string{"old", "kept", "new"}},
 	} {
 		found, err := store.Prunable(t.Context(), c.keep)

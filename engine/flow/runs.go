@@ -15,11 +15,8 @@ import (
 type Filter struct {
 	ID          string    // of the run; empty: any
 	States      []State   // one of them; none: any
-	Folder      string    // of the run; empty: any
-	Kind        string    // of the run; empty: any
 	Interrupted bool      // only those
 	Since       time.Time // started then or later; zero: any
-	Limit       int       // the newest so many; 0: all
 }
 
 // runColumns are the columns that scanRun reads: listColumns, which scanListed reads, and the documents of the run.
@@ -78,7 +75,7 @@ func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() && (f.Limit == 0 || len(runs) < f.Limit) {
+	for rows.Next() {
 		var r Run
 		if err := s.scanListed(rows.Scan, &r); err != nil {
 			return nil, err
@@ -97,10 +94,8 @@ func (f Filter) where() (w sqlite.Where) {
 		w.And("state = ?", Running)
 	}
 	sqlite.In(&w, "state", f.States)
-	for _, is := range []struct{ column, value string }{{"id", f.ID}, {"folder", f.Folder}, {"kind", f.Kind}} {
-		if is.value != "" {
-			w.And(is.column+" = ?", is.value)
-		}
+	if f.ID != "" {
+		w.And("id = ?", f.ID)
 	}
 	return w
 }
@@ -155,26 +150,17 @@ func (s *Store) Steps(ctx context.Context, id string) ([]Step, error) {
 type Retention struct {
 	Keep   int       // the newest so many, in any case
 	Before time.Time // delete only what ended before
-	Except []string  // ids that stay
 }
 
 // old is the condition for runs that a Retention does not keep.
-const old = `ended <> 0 AND ended < ? AND id NOT IN (SELECT value FROM json_each(?))
-	AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?)`
+const old = `ended <> 0 AND ended < ? AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?)`
 
-func (r Retention) args() ([]any, error) {
-	except, err := json.Marshal(append([]string{}, r.Except...))
-	return []any{sqlite.Unix(r.Before), string(except), r.Keep}, err
-}
+func (r Retention) args() []any { return []any{sqlite.Unix(r.Before), r.Keep} }
 
 // Prune deletes runs that have ended, with their journals, and returns their ids.
 func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err error) {
-	args, err := r.args()
-	if err != nil {
-		return nil, err
-	}
 	err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		deleted, err = sqlite.All(ctx, tx, sqlite.Value[string], "DELETE FROM runs WHERE "+old+" RETURNING id", args...)
+		deleted, err = sqlite.All(ctx, tx, sqlite.Value[string], "DELETE FROM runs WHERE "+old+" RETURNING id", r.args()...)
 		return err
 	})
 	if err != nil {
@@ -185,11 +171,7 @@ func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err e
 
 // Prunable returns the ids of the runs that Prune would delete now.
 func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
-	args, err := r.args()
-	if err != nil {
-		return nil, err
-	}
-	found, err := sqlite.All(ctx, s.db.Read(), sqlite.Value[string], "SELECT id FROM runs WHERE "+old, args...)
+	found, err := sqlite.All(ctx, s.db.Read(), sqlite.Value[string], "SELECT id FROM runs WHERE "+old, r.args()...)
 	if err != nil {
 		return nil, fmt.Errorf("find old runs: %w", s.db.Explain(err))
 	}

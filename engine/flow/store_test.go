@@ -71,13 +71,10 @@ func TestStore_RunsAreFiltered(t *testing.T) {
 	}{
 		"all":         {flow.Filter{}, []string{"3", "2", "1", "0"}},
 		"states":      {flow.Filter{States: []flow.State{flow.Paused, flow.Done}}, []string{"3", "0"}},
-		"folder":      {flow.Filter{Folder: "/w0"}, []string{"1", "0"}},
-		"kind":        {flow.Filter{Kind: "kind1"}, []string{"3", "1"}},
-		"both":        {flow.Filter{Kind: "kind1", Folder: "/w1"}, []string{"3"}},
 		"interrupted": {flow.Filter{Interrupted: true}, []string{"2"}},
 		"since":       {flow.Filter{Since: second.Started}, []string{"3", "2", "1"}},
-		"limit":       {flow.Filter{Limit: 2}, []string{"3", "2"}},
-		"none":        {flow.Filter{Folder: "/w9"}, nil},
+		"one":         {flow.Filter{ID: "2"}, []string{"2"}},
+		"none":        {flow.Filter{ID: "9"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs, err := s.Runs(t.Context(), c.filter)
@@ -266,8 +263,8 @@ func TestStore_Prune(t *testing.T) {
 	}{
 		{flow.Retention{Keep: 10, Before: stands().AddDate(1, 0, 0)}, nil},
 		{flow.Retention{}, nil},
-		{flow.Retention{Keep: 3, Before: stands().AddDate(0, 0, 4), Except: []string{"2"}}, []string{"0", "3"}},
-		{flow.Retention{Keep: 3, Before: stands().AddDate(1, 0, 0)}, []string{"2", "4", "5", "6"}},
+		{flow.Retention{Keep: 3, Before: stands().AddDate(0, 0, 4)}, []string{"0", "2", "3"}},
+		{flow.Retention{Keep: 3, Before: stands().AddDate(1, 0, 0)}, []string{"4", "5", "6"}},
 	} {
 		deleted, err := s.Prune(t.Context(), c.retention)
 		require.NoError(t, err)

@@ -23,7 +23,7 @@ const lookers = 4
 // Files are the files that belong to a folder. Installed files do not, even if git does not ignore them.
 type Files struct {
 	dir  *Dir
-	user trackedCache
+	user Last[Stamp, []string] // the tracked files, by the stamp of the index
 }
 
 // NewFiles returns the files of the folder of a git directory.
@@ -183,25 +183,6 @@ func below(dir, name string) string {
 // readPlain reads a file of the user; the index of a very large repository has some hundred megabytes.
 func readPlain(name string) ([]byte, error) { return workspace.ReadPlainFile(name, 512<<20) }
 
-// trackedCache keeps the tracked files as of the last reading of the index.
-type trackedCache struct {
-	mu    sync.Mutex // guards the fields below
-	index Stamp
-	files []string // never changed in place
-}
-
-func (c *trackedCache) find(index Stamp) ([]string, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.files, index != (Stamp{}) && c.index == index
-}
-
-func (c *trackedCache) keep(index Stamp, files []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.index, c.files = index, files
-}
-
 // tracked lists the files that the user's repository tracks. They belong to the snapshot even if a
 // .gitignore names them. It works on a copy, so that the original is neither changed nor locked; for
 // an unsupported index (split, or of a newer version) the list is empty.
@@ -211,7 +192,7 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // no repository, or one without an index yet
 	}
-	if files, ok := f.user.find(StampOf(info)); ok {
+	if files, ok := f.user.Find(StampOf(info)); ok {
 		return files, nil
 	}
 	content, err := readPlain(user.index)
@@ -233,8 +214,8 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 			files = append(files, name)
 		}
 	}
-	if read := StampOf(info); err == nil && read.IsOver(taken) {
-		f.user.keep(read, files)
+	if read := StampOf(info); err == nil && read != (Stamp{}) && read.IsOver(taken) {
+		f.user.Keep(read, files)
 	}
 	return files, err
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"forge/codeintel"
@@ -26,7 +25,7 @@ const maxHistoryOutput = 64 << 20
 // Forge's own, which has only Forge's configuration, and uses the user's objects as alternates.
 type History struct {
 	dir   *Dir
-	cache historyCache
+	cache Last[historyOf, []codeintel.Commit]
 }
 
 // NewHistory returns the history for the folder of a git directory.
@@ -43,7 +42,7 @@ func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, e
 	if !ok || limit <= 0 {
 		return nil, nil
 	}
-	if known, ok := h.cache.find(o, limit); ok {
+	if known, ok := h.cache.Find(historyOf{o, limit}); ok {
 		return known, nil
 	}
 	commits, err := h.read(ctx, o, limit)
@@ -53,7 +52,7 @@ func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, e
 	if err != nil {
 		return nil, fmt.Errorf("read the history of %s: %w", h.dir.Root, err)
 	}
-	h.cache.keep(o, limit, commits)
+	h.cache.Keep(historyOf{o, limit}, commits)
 	return commits, nil
 }
 
@@ -132,24 +131,10 @@ func (h *History) repository(ctx context.Context, o origin) (dir string, err err
 	return dir, nil
 }
 
-// historyCache keeps the last history that was read.
-type historyCache struct {
-	mu      sync.Mutex // guards the fields below
-	origin  origin
-	limit   int
-	commits []codeintel.Commit
-}
-
-func (c *historyCache) find(o origin, limit int) ([]codeintel.Commit, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.commits, c.limit == limit && c.origin == o
-}
-
-func (c *historyCache) keep(o origin, limit int, commits []codeintel.Commit) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.origin, c.limit, c.commits = o, limit, commits
+// historyOf identifies a history: where it was read, and how much of it.
+type historyOf struct {
+	origin origin
+	limit  int
 }
 
 // maxMessage limits the stored message of a commit, in bytes.

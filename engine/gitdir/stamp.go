@@ -2,6 +2,7 @@ package gitdir
 
 import (
 	"io/fs"
+	"sync"
 	"time"
 )
 
@@ -36,4 +37,26 @@ func (s Stamp) IsOver(taken time.Time) bool {
 		wait = coarseTick
 	}
 	return s.Changed < taken.Add(-wait).UnixNano()
+}
+
+// Last keeps the value for the last key. Its methods are safe for concurrent use; the value is never changed in place.
+type Last[K comparable, V any] struct {
+	mu    sync.Mutex // guards the fields below
+	known bool
+	key   K
+	value V
+}
+
+// Find returns the kept value, if it is that of the key.
+func (l *Last[K, V]) Find(key K) (value V, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.value, l.known && l.key == key
+}
+
+// Keep replaces the kept value.
+func (l *Last[K, V]) Keep(key K, value V) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known, l.key, l.value = true, key, value
 }

@@ -17,23 +17,10 @@ import (
 )
 
 // diskCache caches the workspace's files at the last snapshot, by stamps, so that the next one only reads changed
-// files. A file next to the git directory has the same data for the next process. The commit has a ref, which GC keeps.
+// files: by the stamp of a file next to the git directory, which has the same data for the next process. Another stamp means
+// another process. The commit has a ref, which GC keeps.
 type diskCache struct {
-	mu    sync.Mutex   // guards the fields below
-	known manifest     // never changed in place
-	file  gitdir.Stamp // stamp of the file that it was read from or written to; another stamp means another process
-}
-
-func (c *diskCache) find(file gitdir.Stamp) (manifest, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.known, file != (gitdir.Stamp{}) && c.file == file
-}
-
-func (c *diskCache) keep(known manifest, file gitdir.Stamp) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.known, c.file = known, file
+	gitdir.Last[gitdir.Stamp, manifest]
 }
 
 func (ss *Snapshots) diskFile() string { return filepath.Join(ss.dir.Home, "disk") }
@@ -44,15 +31,22 @@ func (c *diskCache) load(file string) manifest {
 	if err != nil {
 		return manifest{}
 	}
-	if known, ok := c.find(gitdir.StampOf(info)); ok {
+	if known, ok := c.Find(gitdir.StampOf(info)); ok {
 		return known
 	}
 	known, err := readManifest(file)
 	if err != nil {
 		return manifest{}
 	}
-	c.keep(known, gitdir.StampOf(info))
+	c.remember(gitdir.StampOf(info), known)
 	return known
+}
+
+// remember keeps a state for its file, if the system stamps files.
+func (c *diskCache) remember(file gitdir.Stamp, known manifest) {
+	if file != (gitdir.Stamp{}) {
+		c.Keep(file, known)
+	}
 }
 
 // store writes the known state of the disk. The caller has the repository's lock.
@@ -64,7 +58,7 @@ func (c *diskCache) store(file string, known manifest) error {
 	if err != nil {
 		return err
 	}
-	c.keep(known, gitdir.StampOf(info))
+	c.remember(gitdir.StampOf(info), known)
 	return nil
 }
 

@@ -15,12 +15,8 @@ import (
 	"forge/internal/sqlite"
 )
 
-const (
-	// inMemory is how many answers are kept in memory.
-	inMemory = 128
-	// defaultBytes is how large the answers in the file are together, unless something else was said.
-	defaultBytes = 64 << 20
-)
+// defaultBytes is how large the answers in the file are together, unless something else was said.
+const defaultBytes = 64 << 20
 
 // CacheOptions of OpenCache.
 type CacheOptions struct {
@@ -31,8 +27,7 @@ type CacheOptions struct {
 	Note   func(text string) // receives, once, that the file cannot be used; may be nil
 }
 
-// Cache keeps answers of models, so that the same question at temperature 0 is bought once: the last 128 in memory, more of
-// them in a file that all processes share.
+// Cache keeps answers of models, so that the same question at temperature 0 is billed once: in a file that all processes share.
 //
 // It keeps only what a model would answer the same: nothing with a temperature, with thinking, or with a tool that must be
 // called; and only what is an answer: nothing that was refused, cut off or too long. It keeps no answer with a secret in it,
@@ -44,9 +39,6 @@ type Cache struct {
 	options CacheOptions
 	db      *sqlite.DB
 	failing sync.Once
-
-	mu     sync.Mutex // guards recent
-	recent *recent
 }
 
 // OpenCache opens a cache, whose file need not be there yet. Its errors are those of sqlite.Open.
@@ -67,7 +59,7 @@ func OpenCache(ctx context.Context, file string, o CacheOptions) (*Cache, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Cache{options: o, db: db, recent: newRecent(inMemory)}, nil
+	return &Cache{options: o, db: db}, nil
 }
 
 // Close closes the file.
@@ -121,39 +113,20 @@ func keyOf(provider, id string, q llm.Request) string {
 // find is the answer to a question, if it is known.
 func (c *Cache) find(ctx context.Context, key string) (llm.Response, bool) {
 	began := time.Now()
-	answer, found := c.remembered(key)
-	if !found {
-		var err error
-		if answer, found, err = c.load(ctx, key); err != nil {
-			c.complain(ctx, err)
-			return answer, false
-		}
-		if found {
-			c.remember(key, answer)
-		}
+	answer, found, err := c.load(ctx, key)
+	if err != nil {
+		c.complain(ctx, err)
+		return answer, false
 	}
 	answer.Cached, answer.Latency, answer.Usage, answer.Cost = true, time.Since(began), llm.Usage{}, llm.Cost{}
 	return answer, found
 }
 
+// keep keeps an answer also if its caller is gone meanwhile: it was billed.
 func (c *Cache) keep(ctx context.Context, key string, answer llm.Response) {
-	c.remember(key, answer)
-	// What was billed is kept, also if the caller is gone meanwhile.
 	if err := c.store(context.WithoutCancel(ctx), key, answer); err != nil {
 		c.complain(ctx, err)
 	}
-}
-
-func (c *Cache) remembered(key string) (llm.Response, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.recent.find(key)
-}
-
-func (c *Cache) remember(key string, answer llm.Response) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.recent.keep(key, answer)
 }
 
 // complain reports once that the file cannot be used. That a caller is gone is no news.
@@ -207,9 +180,6 @@ func (c *Cache) store(ctx context.Context, key string, answer llm.Response) erro
 
 // Clear deletes all answers, and returns how many there were.
 func (c *Cache) Clear(ctx context.Context) (answers int, err error) {
-	c.mu.Lock()
-	c.recent = newRecent(inMemory)
-	c.mu.Unlock()
 	err = c.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM answers").Scan(&answers); err != nil {
 			return err

@@ -240,14 +240,13 @@ func TestLedger_Reports(t *testing.T) {
 		query spend.Query
 		want  []string
 	}{
-		"by model":  {spend.Query{}, []string{"p/odd 2 117 $0.0001 + unknown price held 100", "p/dear 1 17 $0.0001 held 0", "p/cheap 1 17 $0.0001 held 0"}},
-		"by run":    {spend.Query{By: spend.ByRun}, []string{"r-2 2 117 $0.0001 + unknown price held 100", "r-1 2 34 $0.0001 held 0"}},
-		"by day":    {spend.Query{By: spend.ByDay}, []string{"2026-02-01 3 134 $0.0001 + unknown price held 100", "2026-01-31 1 17 $0.0001 held 0"}},
-		"by node":   {spend.Query{By: spend.ByNode}, []string{"code 3 134 $0.0001 + unknown price held 100", "plan 1 17 $0.0001 held 0"}},
-		"of a run":  {spend.Query{Run: "r-1", By: spend.ByRun}, []string{"r-1 2 34 $0.0001 held 0"}},
-		"of a day":  {spend.Query{Since: now.Add(-time.Hour), Run: "r-1"}, []string{"p/dear 1 17 $0.0001 held 0"}},
-		"in folder": {spend.Query{Folder: "/f/r-2", By: spend.ByRun}, []string{"r-2 2 117 $0.0001 + unknown price held 100"}},
-		"of none":   {spend.Query{Run: "r-9"}, nil},
+		"by model": {spend.Query{}, []string{"p/odd 2 117 $0.0001 + unknown price held 100", "p/dear 1 17 $0.0001 held 0", "p/cheap 1 17 $0.0001 held 0"}},
+		"by run":   {spend.Query{By: spend.ByRun}, []string{"r-2 2 117 $0.0001 + unknown price held 100", "r-1 2 34 $0.0001 held 0"}},
+		"by day":   {spend.Query{By: spend.ByDay}, []string{"2026-02-01 3 134 $0.0001 + unknown price held 100", "2026-01-31 1 17 $0.0001 held 0"}},
+		"by node":  {spend.Query{By: spend.ByNode}, []string{"code 3 134 $0.0001 + unknown price held 100", "plan 1 17 $0.0001 held 0"}},
+		"of a run": {spend.Query{Run: "r-1", By: spend.ByRun}, []string{"r-1 2 34 $0.0001 held 0"}},
+		"of a day": {spend.Query{Since: now.Add(-time.Hour), Run: "r-1"}, []string{"p/dear 1 17 $0.0001 held 0"}},
+		"of none":  {spend.Query{Run: "r-9"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows, err := l.Report(t.Context(), c.query)

@@ -29,10 +29,9 @@ var expressions = map[By]string{
 
 // Query says what a report is of.
 type Query struct {
-	Run    string    // one tree of runs; empty is all
-	Folder string    // of one folder; empty is all
-	Since  time.Time // what was begun since; zero is everything
-	By     By        // empty is ByModel
+	Run   string    // one tree of runs; empty is all
+	Since time.Time // what was begun since; zero is everything
+	By    By        // empty is ByModel
 }
 
 // Row is a line of a report.
@@ -63,8 +62,8 @@ func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
 		sum(input), sum(output), sum(cache_read), sum(cache_write),
 		coalesce(sum(money) FILTER (WHERE NOT unpriced), 0) AS money, max(unpriced),
 		coalesce(sum(tokens) FILTER (WHERE state = 'reserved'), 0)
-		FROM attempts WHERE state <> 'free' AND (?1 = '' OR tree = ?1) AND (?2 = '' OR folder = ?2) AND begun >= ?3
-		GROUP BY 1 ORDER BY `+order, q.Run, q.Folder, sqlite.Unix(q.Since))
+		FROM attempts WHERE state <> 'free' AND (?1 = '' OR tree = ?1) AND begun >= ?2
+		GROUP BY 1 ORDER BY `+order, q.Run, sqlite.Unix(q.Since))
 	if err != nil {
 		return nil, fmt.Errorf("add up what was spent: %w", l.db.Explain(err))
 	}

@@ -191,7 +191,7 @@ func (l *Ledger) Settle(ctx context.Context, a Attempt, id int64, e Ending, u ll
 	if e == BrokenOff {
 		return nil
 	}
-	// What was billed is kept, also if the caller is gone meanwhile. The loss of power may take it back, to what was reserved.
+	// The billed amount is kept, also if the caller is gone meanwhile. A loss of power may take it back, to the reserved one.
 	ctx = context.WithoutCancel(ctx)
 	err := l.db.WriteRelaxed(ctx, func(tx *sql.Tx) error { return l.settle(ctx, tx, id, e, u, cost) })
 	if err != nil {

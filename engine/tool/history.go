@@ -10,7 +10,7 @@ import (
 	"forge/patch"
 )
 
-// The limits of what is reported of the history.
+// Limits of what models are shown of history.
 const (
 	defaultCommits = 10
 	maxCommits     = 100

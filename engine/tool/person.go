@@ -32,7 +32,7 @@ func Question(args json.RawMessage) (question string, choices []string, err erro
 	return a.Question, a.Choices, nil
 }
 
-// askUser is the result where no user can be asked.
+// askUser is for runs without a user to ask.
 func askUser(context.Context, World, askArgs) (Result, error) {
 	return failed("nobody can be asked here: decide by what is in the folder, and say what you assumed"), nil
 }

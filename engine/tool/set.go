@@ -54,7 +54,7 @@ func (s Set) Looking() (all Set) {
 	return all
 }
 
-// Unknown returns the answer to a call of a tool that is not in the set.
+// Unknown is the answer to a request for a tool that is not in the set.
 func (s Set) Unknown(name string) Result {
 	return failed("there is no %q here. There are: %s", name, strings.Join(s.Names(), ", "))
 }

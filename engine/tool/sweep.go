@@ -26,7 +26,7 @@ type swept struct {
 type sweep struct {
 	world World
 	files []swept
-	notes []string // for the reader of the result
+	notes []string // for readers of the result
 }
 
 // borrowed are folders with the code of others, which is not the folder's own to change.

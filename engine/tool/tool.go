@@ -1,5 +1,5 @@
-// Package tool has the tools that a model may call during a run: one registry for exploration before the work (Providers) and for bounded
-// turns of work (Tools).
+// Package tool is what a model may ask for while a run works: one registry, from which exploration before the
+// work (Providers), bounded turns of work (Tools) and servers of tools take theirs.
 //
 //	arguments ──► decoded and checked ──► done in a World ──► capped text, or why there is none
 //	                                         │

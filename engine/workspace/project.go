@@ -80,7 +80,7 @@ func JournalOf(stateDir, root string) (Journal, error) {
 }
 
 // Unsettled lists the folders whose journals below stateDir have entries, of living or of dead processes, and
-// the entries that were put aside because they are unreadable. Entries that never came to be are removed.
+// the entries that were put aside because they are unreadable. Incomplete entries are removed.
 func Unsettled(ctx context.Context, stateDir string) (roots, damaged []string, err error) {
 	found, err := filepath.Glob(filepath.Join(stateDir, "projects", "*", "journal", "*.*"))
 	if err != nil {
