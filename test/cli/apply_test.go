@@ -186,7 +186,7 @@ func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 		"a file in the way":      {over, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
 		"a move onto a file":     {onto, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
 		"a folder in the way":    {v4a("*** Add File: left", "+new"), []string{"--yes", "--trust", "--overwrite"}, 1, "refused", []string{"left"}},
-		"an unknown action":      {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: there is create"}},
+		"an unknown action":      {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: want one of create"}},
 		"actions, one is stale":  {strings.Replace(actions, "-red", "-green", 1), []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match"}},
 		"an action onto a file":  {`[{"path": "old.txt", "action": "create", "content": "new"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
 		"a move by action":       {`[{"path": "here.txt", "action": "move", "to": "old.txt"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
