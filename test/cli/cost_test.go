@@ -57,13 +57,13 @@ func TestCostCommand_RejectsInvalidLimits(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	for says, args := range map[string][]string{
 		"--tokens 0: want a number":                                {"run", "x", "--tokens", "0"},
-		"--usd -1: want an amount dollars":                          {"run", "x", "--usd", "-1"},
-		"--usd NaN: want an amount dollars":                         {"resume", "r-1", "--usd", "NaN"},
-		"--minutes 0: want a number minutes":                       {"resume", "r-1", "--minutes", "0"},
+		"--usd -1: want an amount of dollars":                      {"run", "x", "--usd", "-1"},
+		"--usd NaN: want an amount of dollars":                     {"resume", "r-1", "--usd", "NaN"},
+		"--minutes 0: want a number of minutes":                    {"resume", "r-1", "--minutes", "0"},
 		`invalid argument "much" for "--usd" flag: invalid syntax`: {"run", "--usd", "much", "x"},
-		"--by mood: there are model, run, day":                     {"cost", "--by", "mood"},
-		`--since: "soon" is not a duration`:                     {"cost", "--since", "soon"},
-		`--since: "-1h" is not a duration`:                      {"cost", "--since=-1h"},
+		"--by mood: want model, run, day":                          {"cost", "--by", "mood"},
+		`--since: "soon" is not a duration`:                        {"cost", "--since", "soon"},
+		`--since: "-1h" is not a duration`:                         {"cost", "--since=-1h"},
 		"unknown command \"wipe\" for \"forge":                     {"cache", "wipe"},
 	} {
 		require.Contains(t, w.refused(2, args...), says)
