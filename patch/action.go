@@ -1,12 +1,12 @@
 package patch
 
-// Action is what an entry of a file list does.
+// Action is the operation of an entry of a file list.
 type Action string
 
 // The actions.
 const (
-	ActionCreate Action = "create" // the file must not be there
-	ActionUpdate Action = "update" // the file must be there
-	ActionWrite  Action = "write"  // the file may be there
-	ActionDelete Action = "delete" // the file must be there
+	ActionCreate Action = "create" // the file must not exist
+	ActionUpdate Action = "update" // the file must exist
+	ActionWrite  Action = "write"  // the file may exist
+	ActionDelete Action = "delete" // the file must exist
 )

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Diff returns the edits that make before to after: ordered by position, not overlapping and not
-// touching, each of whole lines of before, as few lines as possible. Line ends are part of a line, so
-// the outcome is exact to the byte; lines end with "\n", "\r\n" or a lone "\r".
+// Diff returns the edits from before to after: ordered by position, not overlapping and not touching, each of whole lines of before, as
+// few lines as possible. Line ends are part of a line, so the result is exact to the byte; lines end with "\n", "\r\n" or a lone "\r".
 func Diff(before, after string) []Edit {
 	if before == after {
 		return nil
@@ -22,7 +21,7 @@ func Diff(before, after string) []Edit {
 	return edits
 }
 
-// offsets returns where each line begins in bytes, and behind them where the last one ends.
+// offsets returns the byte offset of each line, and the offset after the last line.
 func offsets(lines []string) []int {
 	at := make([]int, len(lines)+1)
 	for i, line := range lines {
@@ -31,8 +30,8 @@ func offsets(lines []string) []int {
 	return at
 }
 
-// Apply returns the text after the edits. They must be ordered and must neither overlap nor leave the
-// text; two insertions at one place go in as they are ordered.
+// Apply returns the text after the edits. They must be ordered, not overlap and be inside the text; insertions at one place are applied
+// in order.
 func Apply(text string, edits []Edit) (string, error) {
 	var b strings.Builder
 	at := 0

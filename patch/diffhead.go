@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// diffHead is what stands above the hunks of one file.
+// diffHead is the header above the hunks of one file.
 type diffHead struct {
-	old, now         string // names as they stand there; "" if there are none
+	old, now         string // as written; "" if missing
 	from, to         string // of a rename
 	created, deleted bool
-	mode             bool // only the mode may change
+	mode             bool // a change of the mode
 }
 
-// head reads the lines above the hunks of one file.
+// head parses the header of one file.
 func (p *diffParser) head(h *diffHead) error {
 	git := strings.HasPrefix(p.lines[p.at], gitHeader)
 	if git {
@@ -37,7 +37,7 @@ func (p *diffParser) head(h *diffHead) error {
 	return nil
 }
 
-// extended reads one of git's own lines.
+// extended parses one of git's own header lines.
 func (p *diffParser) extended(h *diffHead) (known bool, err error) {
 	line := p.lines[p.at]
 	for _, form := range []struct {
@@ -61,33 +61,33 @@ func (p *diffParser) extended(h *diffHead) (known bool, err error) {
 	}
 	for _, begin := range []string{"copy from ", "Binary files ", "GIT binary patch"} {
 		if strings.HasPrefix(line, begin) {
-			return false, p.fail("%q cannot be applied here: only text is changed, and nothing copied", Clip(line, 60))
+			return false, p.fail("%q is not supported: patches can only change text, and not copy files", Clip(line, 60))
 		}
 	}
 	return false, nil
 }
 
-// op is what the head and the hunks below it say of a file; cause is why they say nothing.
+// op returns the operation that the header and its hunks describe; cause is why they describe none.
 func (h diffHead) op(hunks []Hunk) (op FileOp, cause string) {
 	old, now := h.names()
 	switch {
 	case h.from != "" && h.to != "":
 		return FileOp{Kind: Move, Path: plainPath(h.from), To: plainPath(h.to), Hunks: hunks}, ""
 	case old == "" && now == "":
-		return FileOp{}, `there is no path: write "--- path" and "+++ path" above the first hunk`
+		return FileOp{}, `the path is missing: write "--- path" and "+++ path" above the first hunk`
 	case h.created || old == noFile:
 		return created(now, hunks)
 	case h.deleted || now == noFile:
 		return FileOp{Kind: Delete, Path: old, Hunks: hunks}, ""
 	case len(hunks) == 0 && h.mode:
-		return FileOp{}, fmt.Sprintf("only the mode of %s changes, which is not done here", now)
+		return FileOp{}, fmt.Sprintf("only the mode of %s changes, which is not supported", now)
 	case len(hunks) == 0:
 		return FileOp{}, fmt.Sprintf("the diff of %s is empty: it needs at least one hunk", now)
 	}
 	return FileOp{Kind: Update, Path: now, Hunks: hunks}, ""
 }
 
-// names returns the names without the "a/" and "b/" that git puts before them.
+// names returns the names without git's prefixes "a/" and "b/".
 func (h diffHead) names() (old, now string) {
 	old, now = h.old, h.now
 	if strings.HasPrefix(old, "a/") && strings.HasPrefix(now, "b/") || old == noFile || now == noFile {
@@ -96,13 +96,13 @@ func (h diffHead) names() (old, now string) {
 	return plainPath(old), plainPath(now)
 }
 
-// created makes a new file of hunks that only add.
+// created returns the creation of a file from hunks that only add lines.
 func created(path string, hunks []Hunk) (op FileOp, cause string) {
 	var b strings.Builder
 	for _, h := range hunks {
 		for _, line := range h.Lines {
 			if line.Kind == Remove || line.Kind == Context && line.Text != "" {
-				return FileOp{}, fmt.Sprintf("%s is said to be new, but has old lines", path)
+				return FileOp{}, fmt.Sprintf("%s is marked as new, but has old lines", path)
 			}
 			b.WriteString(line.Text + "\n")
 		}
@@ -114,7 +114,7 @@ func created(path string, hunks []Hunk) (op FileOp, cause string) {
 	return FileOp{Kind: Create, Path: path, Content: content}, ""
 }
 
-// diffName reads a name: up to a tab, behind which diff tools put the time, or quoted as git does.
+// diffName parses a name: up to a tab, which diff tools put before the time, or quoted as git does.
 func diffName(text string) string {
 	text, _, _ = strings.Cut(text, "\t")
 	text = strings.TrimSpace(text)
@@ -124,8 +124,8 @@ func diffName(text string) string {
 	return text
 }
 
-// gitNames reads the two names behind "diff --git", which nothing divides but a space. It recognises
-// only names that are the same on both sides; others are in the lines below.
+// gitNames parses the two names after "diff --git", which are separated by a space. It only recognises equal names; others are in the
+// lines below.
 func gitNames(text string) (old, now string) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, `"`) {

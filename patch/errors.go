@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// pathRunes is how much of a path a message shows.
+// pathRunes bounds a path in a message, in characters.
 const pathRunes = 200
 
-// shownRunes is how much of a line, or of a name in the middle of a message, is shown.
+// shownRunes bounds a line, or a name inside a message, in characters.
 const shownRunes = 100
 
-// ParseError says where and why a text is no patch.
+// ParseError reports where and why a text is not a patch.
 type ParseError struct {
 	Line  int // from 1, in the text given to Parse
 	Cause string
@@ -22,7 +22,7 @@ func (e *ParseError) Error() string { return fmt.Sprintf("patch line %d: %s", e.
 // Unwrap returns the error behind the cause, if there is one.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// PathError says why a path may not be read or written, or named by an edit.
+// PathError reports why a path may not be read, written or named by an edit.
 type PathError struct {
 	Path  string
 	Cause string

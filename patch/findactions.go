@@ -10,15 +10,15 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// findActions returns the entries of the one action list of a text. Two of them are refused, because
-// nothing says whether both are meant. The error is a *ParseError.
+// findActions returns the entries of the only action list of a text. Two lists are an error, because it is unclear whether both apply.
+// The error is a *ParseError.
 func findActions(text string) ([]json.RawMessage, error) {
 	text = strings.TrimPrefix(text, ByteOrderMark)
 	found := jsonValues(text, false)
 	if len(found) == 0 {
-		return nil, &ParseError{Line: 1, Cause: `there is no action list: it must begin a line with [{"path": …, "action": …`}
+		return nil, &ParseError{Line: 1, Cause: `no action list found: it must begin a line with [{"path": …, "action": …`}
 	}
-	list := found[max(slices.IndexFunc(found, jsonValue.isActions), 0)] // if there is none, the first has the best error
+	list := found[max(slices.IndexFunc(found, jsonValue.isActions), 0)] // otherwise the first value has the best error
 	if list.err != nil {
 		return nil, list.broken(text)
 	}
@@ -32,7 +32,7 @@ func findActions(text string) ([]json.RawMessage, error) {
 	return entries, onlyList(text, list.end)
 }
 
-// actionsLine is the index of the line where an action list begins, or -1.
+// actionsLine returns the index of the line where an action list begins, or -1.
 func actionsLine(text string) int {
 	for _, v := range jsonValues(text, false) {
 		if v.isActions() {
@@ -42,17 +42,17 @@ func actionsLine(text string) int {
 	return -1
 }
 
-// parseErrorAt is an error about the line of a byte.
+// parseErrorAt returns an error about the line of a byte.
 func parseErrorAt(text string, at int, cause string) error {
 	return &ParseError{Line: 1 + strings.Count(text[:min(at, len(text))], "\n"), Cause: cause}
 }
 
-// onlyList refuses entries behind the end of a list. Passed over as prose, they would be lost unseen.
+// onlyList rejects entries after the end of a list, which would be lost silently.
 func onlyList(text string, end int) error {
 	const help = "put all entries into one array"
 	line, _, _ := strings.Cut(text[end:], "\n")
 	if rest := strings.TrimSpace(line); rest != "" && strings.Contains(`,:"[]{}`, rest[:1]) {
-		return parseErrorAt(text, end, fmt.Sprintf("behind the end of the list stands %q: %s", Clip(rest, 60), help))
+		return parseErrorAt(text, end, fmt.Sprintf("%q follows the end of the list: %s", Clip(rest, 60), help))
 	}
 	for _, v := range jsonValues(text[end:], true) {
 		if v.isActions() {
@@ -62,19 +62,18 @@ func onlyList(text string, end int) error {
 	return nil
 }
 
-// jsonValue is a JSON array or object in a text, or what begins like one.
+// jsonValue is a JSON array or object in a text, or the beginning of one.
 type jsonValue struct {
-	start, end int // bytes; with an error, it goes wrong at end
+	start, end int // byte offsets; with an error, end is its place
 	raw        string
 	err        error
 }
 
-// valueStart is how an array of objects, or an object, begins.
+// valueStart matches the beginning of an array of objects, or of an object.
 var valueStart = lazyregexp.New(`^(\[\s*[{\]]|\{\s*["}])`)
 
-// jsonValues finds the arrays of objects and the objects that begin a line. White space before them is
-// for the first line of a text or of a fence only, unless it is for all: in a patch that lost its
-// markers, a line behind a space is context.
+// jsonValues finds the arrays of objects and the objects that begin a line. Unless indented is set, leading white space is only accepted
+// in the first line of a text or a fence: in a patch without markers, a line after a space is context.
 func jsonValues(text string, indented bool) []jsonValue {
 	var found []jsonValue
 	at, behind, first := 0, 0, true
@@ -108,22 +107,22 @@ func readValue(text string, start int) jsonValue {
 	return v
 }
 
-// broken says what is wrong with a value that is no JSON.
+// broken describes the syntax error of a value.
 func (v jsonValue) broken(text string) error {
 	var syntax *json.SyntaxError
 	switch {
 	case !errors.As(v.err, &syntax):
-		return parseErrorAt(text, len(text), "the list is cut off: its last bracket is missing")
+		return parseErrorAt(text, len(text), "the list is incomplete: its last bracket is missing")
 	case v.end < len(text) && (text[v.end] == '\n' || text[v.end] == '\r') && strings.Contains(syntax.Error(), "string"):
-		return parseErrorAt(text, v.end, `the list is no JSON: a line ends inside of a string; write \n there`)
+		return parseErrorAt(text, v.end, `the list is not JSON: a line ends inside a string; write \n there`)
 	}
-	return parseErrorAt(text, v.end, "the list is no JSON: "+syntax.Error())
+	return parseErrorAt(text, v.end, "the list is not JSON: "+syntax.Error())
 }
 
-// actionField is a field that only an entry has.
+// actionField is a field that only entries have.
 var actionField = lazyregexp.New(`"action"\s*:`)
 
-// isActions reports whether a value is an action list by its first entry, or begins like one.
+// isActions reports whether a value is an action list, by its first entry or by its beginning.
 func (v jsonValue) isActions() bool {
 	if v.err != nil {
 		return actionField.MatchString(v.raw)
@@ -136,7 +135,7 @@ func (v jsonValue) isActions() bool {
 	return json.Unmarshal(entries[0], &first) == nil && first["path"] != nil && first["action"] != nil
 }
 
-// entries returns the entries of a list, however it is wrapped; cause is why it has none.
+// entries returns the entries of a list, with or without a wrapper; cause is why it has none.
 func (v jsonValue) entries() (list []json.RawMessage, cause string) {
 	if v.raw[0] == '[' {
 		return list, causeOf(json.Unmarshal([]byte(v.raw), &list))
@@ -153,7 +152,7 @@ func (v jsonValue) entries() (list []json.RawMessage, cause string) {
 	return wrapped(fields)
 }
 
-// wrapped returns the one list of an object. Other edits beside it would be lost unseen.
+// wrapped returns the only list of an object. It rejects an object with further edits, which would be lost silently.
 func wrapped(fields map[string]json.RawMessage) (list []json.RawMessage, cause string) {
 	var named []string
 	for _, name := range []string{"actions", "files", "edits", "patch"} {
@@ -165,12 +164,12 @@ func wrapped(fields map[string]json.RawMessage) (list []json.RawMessage, cause s
 	case len(named) > 1:
 		return nil, fmt.Sprintf("the object has edits both as %s and as %s: put all entries into one array", named[0], named[1])
 	case len(named) == 0 && fields["actions"] == nil && fields["files"] == nil:
-		return nil, `the object is no action list: write [{"path": …, "action": …}]`
+		return nil, `the object is not an action list: write [{"path": …, "action": …}]`
 	case len(named) == 0:
 		return nil, ""
 	}
 	if json.Unmarshal(fields[named[0]], &list) != nil || named[0] == "edits" || named[0] == "patch" {
-		return nil, fmt.Sprintf(`%s is no list of actions: write [{"path": …, "action": …}]`, named[0])
+		return nil, fmt.Sprintf(`%s is not a list of actions: write [{"path": …, "action": …}]`, named[0])
 	}
 	return list, ""
 }

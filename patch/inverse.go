@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Inverse is the change set that takes this one back: what was created is deleted, what was deleted is
-// created, what was changed is changed back.
+// Inverse returns the change set that undoes s: it deletes created files, creates deleted ones, and reverts changes.
 func (s ChangeSet) Inverse() ChangeSet {
 	inverse := ChangeSet{Files: make([]FileChange, 0, len(s.Files))}
 	for _, f := range s.Files {

@@ -2,10 +2,9 @@ package patch
 
 import "strings"
 
-// Merge brings the changes of two sides of one base together, line by line, as diff3 does (S. Khanna,
-// K. Kunal, B. Pierce, "A Formal Investigation of Diff3", 2007). Changes merge if at least one base
-// line that neither touches is between them, or if both are the same. Elsewhere they conflict: there
-// the merged text keeps what ours has, and a Conflict holds all three.
+// Merge merges the changes of two sides of one base, line by line, like diff3 (S. Khanna, K. Kunal, B. Pierce, "A Formal Investigation
+// of Diff3", 2007). Changes merge if at least one base line that neither touches is between them, or if both are the same. Otherwise they
+// conflict: the merged text has our side, and a Conflict lists the place.
 func Merge(base, ours, theirs string) (merged string, conflicts []Conflict) {
 	b, o, t := SplitLines(base), SplitLines(ours), SplitLines(theirs)
 	left, right := side{lines: o, chunks: compare(b, o)}, side{lines: t, chunks: compare(b, t)}
@@ -33,17 +32,16 @@ func Merge(base, ours, theirs string) (merged string, conflicts []Conflict) {
 // region is a range of base lines.
 type region struct{ from, to int }
 
-// side is one side of a merge and how far it has been read.
+// side is the reading position in one side of a merge.
 type side struct {
 	lines  []string
 	chunks []chunk // not yet merged
-	offset int     // index in lines minus index in base, behind the chunks merged so far
+	offset int     // index in lines minus index in base, after the chunks merged so far
 }
 
 func (s *side) more() bool { return len(s.chunks) > 0 }
 
-// nextRegion returns the first range of base lines that changes of either side cover, with all changes
-// that touch it.
+// nextRegion returns the first range of base lines that changes of either side cover, with all changes that touch it.
 func nextRegion(a, b *side) region {
 	first := a
 	if !a.more() || b.more() && b.chunks[0].aFrom < a.chunks[0].aFrom {
@@ -66,7 +64,7 @@ func nextRegion(a, b *side) region {
 	return r
 }
 
-// take returns what a side has in place of a range of base lines, and moves behind it.
+// take returns a side's replacement of a range of base lines, and advances past it.
 func (s *side) take(r region) string {
 	from := r.from + s.offset
 	for s.more() && s.chunks[0].aFrom <= r.to {

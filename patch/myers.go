@@ -1,7 +1,6 @@
 package patch
 
-// chunk says that the lines [aFrom, aTo) of one text became the lines [bFrom, bTo) of another. Between
-// two chunks stands at least one equal line.
+// chunk replaces the lines [aFrom, aTo) of one text by the lines [bFrom, bTo) of another. Between two chunks is at least one equal line.
 type chunk struct{ aFrom, aTo, bFrom, bTo int }
 
 // compare returns the chunks in which two sequences of lines differ, ordered: a shortest edit script
@@ -53,7 +52,7 @@ func number(a, b []string) []int {
 	return out
 }
 
-// comparison marks what is gone from a and what is new in b.
+// comparison marks the lines removed from a and added in b.
 type comparison struct {
 	a, b        []int
 	aGone, bNew []bool
@@ -61,7 +60,7 @@ type comparison struct {
 	backward    []int // … and from the back
 }
 
-// run marks the lines only one side has, and compares the rest.
+// run marks the lines that only one side has, and compares the rest.
 func (c *comparison) run() {
 	as := shared(c.a, c.b, c.aGone)
 	bs := shared(c.b, c.a, c.bNew)
@@ -109,8 +108,8 @@ func (c *comparison) script(as, bs []int) {
 	c.script(as[x:], bs[y:])
 }
 
-// maxEffort bounds the edit distance that is searched for exactly in one division, so that two long
-// texts with nothing in common cost seconds less than the user waits.
+// maxEffort bounds the edit distance of an exact search in one division, so that two long texts with nothing in common do not take
+// seconds.
 const maxEffort = 1000
 
 // middle returns a point on a shortest path through the grid of two runs that differ at both ends. The
@@ -190,7 +189,7 @@ func (c *comparison) furthest(n, m, d, zero int) (x, y int) {
 	return x, y
 }
 
-// chunks collects the marks, as lines of texts that have offset more lines in front.
+// chunks converts the marks to chunks; offset is the number of equal lines before.
 func (c *comparison) chunks(offset int) []chunk {
 	var out []chunk
 	for i, j := 0, 0; i < len(c.a) || j < len(c.b); {

@@ -16,9 +16,9 @@ const (
 	endOfFile  = "*** End of File"
 )
 
-// Parse reads a patch in V4A notation out of a text. Prose, code fences and here-document lines around
-// "*** Begin Patch" … "*** End Patch" are passed over, several such blocks are one patch, white space
-// around the markers and line ends of either kind do not matter. The error is a *ParseError.
+// Parse parses a patch in V4A notation in a text. It ignores prose, code fences and here-document lines around
+// "*** Begin Patch" … "*** End Patch", white space around markers, and the kind of line ends; several blocks are one patch. The error
+// is a *ParseError.
 func Parse(text string) (Patch, error) {
 	lines := patchLines(text)
 	blocks, err := findBlocks(lines)
@@ -36,8 +36,8 @@ func Parse(text string) (Patch, error) {
 	return p, nil
 }
 
-// patchLines cuts at line feeds only: a lone carriage return is content. A byte order mark in front
-// and the carriage return of a CRLF belong to how the patch was sent, not to what it says.
+// patchLines splits at line feeds only: a lone carriage return is content. A leading byte order mark and the carriage returns of CRLF
+// are not content of the patch.
 func patchLines(text string) []string {
 	lines := strings.Split(strings.TrimPrefix(text, ByteOrderMark), "\n")
 	for i, line := range lines {
@@ -66,10 +66,10 @@ func findBlocks(lines []string) ([]block, error) {
 		}
 	}
 	if open.begin < 0 {
-		return nil, &ParseError{Line: 1, Cause: fmt.Sprintf("there is no patch: it must begin with a line %q", beginPatch)}
+		return nil, &ParseError{Line: 1, Cause: fmt.Sprintf("no patch found: it must begin with a line %q", beginPatch)}
 	}
 	if open.end < 0 {
-		return nil, &ParseError{Line: len(lines), Cause: fmt.Sprintf("the patch is cut off: there is no line %q", endPatch)}
+		return nil, &ParseError{Line: len(lines), Cause: fmt.Sprintf("the patch is incomplete: the line %q is missing", endPatch)}
 	}
 	return append(blocks, open), nil
 }
@@ -108,7 +108,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return &ParseError{Line: p.at + 1, Cause: fmt.Sprintf(format, args...)}
 }
 
-// op reads one file header and what belongs to it.
+// op parses one file header and its hunks or content.
 func (p *parser) op() (FileOp, error) {
 	header := strings.TrimSpace(p.lines[p.at])
 	for _, form := range []struct {
@@ -132,10 +132,10 @@ func (p *parser) op() (FileOp, error) {
 		p.at++
 		return op, form.body(p, &op)
 	}
-	return FileOp{}, p.fail("%q is no file header: write %q, %q or %q and a path", Clip(header, 60), addFile, updateFile, deleteFile)
+	return FileOp{}, p.fail("%q is not a file header: write %q, %q or %q and a path", Clip(header, 60), addFile, updateFile, deleteFile)
 }
 
-// path reads a path behind a marker; "./" in front of it is a habit that means nothing (see plainPath).
+// path parses a path after a marker, without a leading "./" (see plainPath).
 func (p *parser) path(name string) (string, error) {
 	path := plainPath(name)
 	if err := CheckPath(path); err != nil {
@@ -154,8 +154,7 @@ func plainPath(name string) string {
 
 func (p *parser) nothing(*FileOp) error { return nil }
 
-// content reads the "+" lines of a new file. An empty line between them lost its "+"; one after them
-// is layout.
+// content parses the "+" lines of a new file. An empty line between them has lost its "+"; one after them is layout.
 func (p *parser) content(op *FileOp) error {
 	var b strings.Builder
 	for blanks := 0; !p.done(); p.at++ {
@@ -179,7 +178,7 @@ func (p *parser) content(op *FileOp) error {
 	return nil
 }
 
-// update reads the destination and the hunks of an updated file.
+// update parses the destination and the hunks of an updated file.
 func (p *parser) update(op *FileOp) error {
 	if err := p.destination(op); err != nil {
 		return err
@@ -218,6 +217,5 @@ func (p *parser) destination(op *FileOp) error {
 	return nil
 }
 
-// isMarker reports whether a line of an update ends its hunks. Only a marker in the first column does,
-// behind white space it is a context line.
+// isMarker reports whether a line of an update ends its hunks: only a marker in the first column does; after white space it is context.
 func isMarker(line string) bool { return strings.HasPrefix(line, "***") }

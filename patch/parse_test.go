@@ -65,26 +65,26 @@ func TestParse_RefusesWithALine(t *testing.T) {
 		line       int
 		cause      string
 	}{
-		{"nothing", "", 1, "there is no patch"},
-		{"prose", "I could not do it.\n", 1, "there is no patch"},
-		{"marker inside a line", "begin with *** Begin Patch\n", 1, "there is no patch"},
-		{"cut off", "*** Begin Patch\n*** Update File: a\n@@\n-a", 4, "the patch is cut off"},
+		{"nothing", "", 1, "no patch found"},
+		{"prose", "I could not do it.\n", 1, "no patch found"},
+		{"marker inside a line", "begin with *** Begin Patch\n", 1, "no patch found"},
+		{"cut off", "*** Begin Patch\n*** Update File: a\n@@\n-a", 4, "the patch is incomplete"},
 		{"empty", "x\n*** Begin Patch\n\n*** End Patch", 4, "the patch is empty"},
 		{"empty update", block("*** Update File: a", "*** Delete File: b"), 3, "the update of a is empty"},
 		{"empty hunk", block("*** Update File: a", "@@", "*** Delete File: b"), 3, "the hunk is empty"},
 		{"hunk of context only", block("*** Update File: a", "@@", " x"), 3, "the hunk is empty"},
 		{"hunk header without space", block("*** Update File: a", "@@", "-x", "@@foo", "-y"), 5, "a line of a hunk must begin with"},
 		{"hunk header of two ats and more", block("*** Update File: a", "@@@ x", "-y"), 3, "a line of a hunk must begin with"},
-		{"second hunk without header", block("*** Update File: a", "@@", "-x", "*** End of File", "-y"), 6, "is no hunk header"},
+		{"second hunk without header", block("*** Update File: a", "@@", "-x", "*** End of File", "-y"), 6, "is not a hunk header"},
 		{"line without mark", block("*** Update File: a", "@@", "-x", "y"), 5, "a line of a hunk must begin with"},
 		{"tab for a mark", block("*** Update File: a", "@@", "\tx"), 4, "a line of a hunk must begin with"},
 		{"new file without plus", block("*** Add File: a", "x"), 3, "must begin with +"},
-		{"unknown header", block("*** Rename File: a"), 2, "is no file header"},
-		{"lines before a header", block("hello"), 2, "is no file header"},
+		{"unknown header", block("*** Rename File: a"), 2, "is not a file header"},
+		{"lines before a header", block("hello"), 2, "is not a file header"},
 		{"no path", block("*** Delete File:"), 2, "it is empty"},
 		{"absolute", block("*** Delete File: /etc/passwd"), 2, "it is absolute"},
 		{"move onto itself", block("*** Update File: a", "*** Move to: ./a", "@@", "-x"), 3, "moved onto itself"},
-		{"patch in a patch", "*** Begin Patch\n*** Begin Patch\n*** End Patch\n", 2, "is no file header"},
+		{"patch in a patch", "*** Begin Patch\n*** Begin Patch\n*** End Patch\n", 2, "is not a file header"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// The actions that an action list has beyond those of a file list.
+// The additional actions of an action list.
 const (
-	actionPatch  Action = "patch"  // content is hunks, or a V4A patch or unified diff of this file alone
-	actionMove   Action = "move"   // the file goes to the path "to" as it is
+	actionPatch  Action = "patch"  // content is hunks, or a V4A patch or unified diff of this file only
+	actionMove   Action = "move"   // moves the file to the path "to"
 	actionRename Action = "rename" // the same
 )
 
-// knownActions is the list for messages.
+// knownActions lists the actions for messages.
 const knownActions = "create, write, update, patch, move (or rename) and delete"
 
-// ParseActions reads an action list out of a text: a JSON array of objects
+// ParseActions parses an action list in a text: a JSON array of objects
 //
 //	{"path": "a.txt", "action": "create", "content": "whole text"}
 //
-// one such object alone, or an object that has the array as "actions" or "files". It begins a line of
-// the text; prose and code fences around it are passed over, unknown fields are ignored.
+// or one such object, or an object with the array as "actions" or "files". It begins a line of the text; prose and code fences around
+// it and unknown fields are ignored.
 //
-//	create         content is the text of a file that is not there
-//	write, update  content is the whole text of a file, whether it is there or not
-//	patch          content is hunks of V4A, with or without its markers around them, or a unified diff;
-//	               what it names is path; with "to" the file is moved as well
-//	move, rename   the file goes to the path "to"
-//	delete         the file goes
+//	create         content is the text of a new file
+//	write, update  content is the whole text of a new or existing file
+//	patch          content is hunks of V4A, with or without the markers around them, or a unified diff
+//	               of the file at path; with "to" the file is moved as well
+//	move, rename   moves the file to the path "to"
+//	delete         deletes the file
 //
-// Several patches of one file are one. The error is an *ActionError about an entry, or a *ParseError.
+// Several patches of one file are combined. The error is an *ActionError about an entry, or a *ParseError.
 func ParseActions(text string) (Patch, error) {
 	list, err := findActions(text)
 	if err != nil {
@@ -53,7 +53,7 @@ func ParseActions(text string) (Patch, error) {
 	return p, nil
 }
 
-// ActionError says which entry of an action list cannot be meant, and why.
+// ActionError reports the invalid entry of an action list, and why it is invalid.
 type ActionError struct {
 	Number int // from 1, in the list
 	Path   string
@@ -79,10 +79,10 @@ func wrongAction(format string, args ...any) *ActionError {
 type action struct {
 	path, to string
 	does     Action
-	content  *string // nil if there is none
+	content  *string // nil if missing
 }
 
-// readAction reads an entry. What could be read of it is returned with an error too.
+// readAction parses an entry. With an error, it returns the fields that it could parse.
 func readAction(raw json.RawMessage) (action, *ActionError) {
 	var a action
 	fields, wrong := readObject(raw)
@@ -103,7 +103,7 @@ func readAction(raw json.RawMessage) (action, *ActionError) {
 	case found["path"] == nil:
 		return a, wrongAction(`it has no path: write {"path": …, "action": …}`)
 	case found["action"] == nil:
-		return a, wrongAction("it has no action: there is %s", knownActions)
+		return a, wrongAction("it has no action: want one of %s", knownActions)
 	}
 	if to := found["to"]; to != nil {
 		a.to = *to
@@ -112,7 +112,7 @@ func readAction(raw json.RawMessage) (action, *ActionError) {
 	return a, a.checkPaths()
 }
 
-// checkPaths makes both paths plain and checks them.
+// checkPaths normalises and checks both paths.
 func (a *action) checkPaths() *ActionError {
 	named := []*string{&a.path}
 	if a.to != "" {
@@ -126,12 +126,12 @@ func (a *action) checkPaths() *ActionError {
 		*name = path
 	}
 	if a.path == a.to {
-		return wrongAction("it is moved onto itself")
+		return wrongAction("it is moved to its own path")
 	}
 	return nil
 }
 
-// op is what an entry means.
+// op converts an entry to an operation.
 func (a action) op() (FileOp, *ActionError) {
 	switch a.does {
 	case ActionCreate, ActionWrite, ActionUpdate:
@@ -146,14 +146,13 @@ func (a action) op() (FileOp, *ActionError) {
 		}
 		return FileOp{Kind: Delete, Path: a.path}, nil
 	}
-	return FileOp{}, wrongAction("action %q is unknown: there is %s", Clip(string(a.does), shownRunes), knownActions)
+	return FileOp{}, wrongAction("action %q is unknown: want one of %s", Clip(string(a.does), shownRunes), knownActions)
 }
 
-// hasContent reports whether there is a content; an empty one may be there because all entries have the field.
+// hasContent reports whether the entry has content; empty content may only be a default of the field.
 func (a action) hasContent() bool { return a.content != nil && *a.content != "" }
 
-// whole is a whole text. One that is missing is not taken for an empty one: it may stand in a field of
-// another name.
+// whole returns a whole text. Missing content is not an empty text: it may be in a field with another name.
 func (a action) whole() (FileOp, *ActionError) {
 	switch {
 	case a.content == nil:
@@ -167,14 +166,14 @@ func (a action) whole() (FileOp, *ActionError) {
 func (a action) moved() (FileOp, *ActionError) {
 	switch {
 	case a.to == "":
-		return FileOp{}, wrongAction("it does not say where the file goes: give a path as to")
+		return FileOp{}, wrongAction("it has no destination: give a path as to")
 	case a.hasContent():
 		return FileOp{}, wrongAction("a file that is moved has no content: use the action patch, with to, to change it as well")
 	}
 	return FileOp{Kind: Move, Path: a.path, To: a.to}, nil
 }
 
-// patched makes one operation of all that a content says of the file.
+// patched combines the operations in the content of a patch action to one.
 func (a action) patched() (FileOp, *ActionError) {
 	if a.content == nil {
 		return FileOp{}, wrongAction("it has no content: %s", contentHelp)
@@ -187,9 +186,9 @@ func (a action) patched() (FileOp, *ActionError) {
 	for _, part := range parts {
 		switch {
 		case part.Kind == Create || part.Kind == Delete:
-			return FileOp{}, wrongAction("its content is to %s %s: that is an action of its own, not one of patch", part.Kind, Clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content is to %s %s: that is a separate action, not a patch", part.Kind, Clip(part.Path, shownRunes))
 		case part.Path != a.path:
-			return FileOp{}, wrongAction("its content changes another file, %s: give that an entry of its own", Clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content changes another file, %s: give that file its own entry", Clip(part.Path, shownRunes))
 		case part.To != "" && op.To != "" && part.To != op.To:
 			return FileOp{}, wrongAction("it is moved to two places, %s and %s: name one", Clip(op.To, shownRunes), Clip(part.To, shownRunes))
 		case part.To != "":

@@ -13,8 +13,8 @@ const (
 	Actions       Format = "actions"
 )
 
-// ParseAny reads a patch in whichever format begins first in the text, and says which it is. A text
-// in none of them is a *ParseError with an empty format; other errors are those of the format's own parser.
+// ParseAny parses a patch in the format that begins first in the text, and returns that format. A text in no format is a *ParseError
+// with an empty format; other errors are those of the format's parser.
 func ParseAny(text string) (Patch, Format, error) {
 	text = strings.TrimPrefix(text, ByteOrderMark)
 	p := &diffParser{parser: parser{lines: patchLines(text)}}
@@ -38,9 +38,9 @@ func ParseAny(text string) (Patch, Format, error) {
 		patch, err := parse(text)
 		return patch, format, err
 	}
-	if actionField.MatchString(text) && len(jsonValues(text, false)) > 0 { // whose own error says more
+	if actionField.MatchString(text) && len(jsonValues(text, false)) > 0 { // its parser has a better error
 		patch, err := ParseActions(text)
 		return patch, Actions, err
 	}
-	return Patch{}, "", &ParseError{Line: 1, Cause: `there is no patch: begin with "*** Begin Patch", "<<<<<<< SEARCH" below a path, "--- path", or [{"path": …, "action": …`}
+	return Patch{}, "", &ParseError{Line: 1, Cause: `no patch found: begin with "*** Begin Patch", "<<<<<<< SEARCH" below a path, "--- path", or [{"path": …, "action": …`}
 }

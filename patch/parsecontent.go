@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// contentHelp says what the content of a patch action is.
+// contentHelp describes the content of a patch action.
 const contentHelp = "write hunks of V4A, @@ and then lines that begin with a space, - or +"
 
-// parseContent reads what a patch action says of a file: a V4A patch, the same without the markers around
-// it or without the header of the file, or a unified diff with or without names. A code fence around it
-// is passed over. The error is a *ParseError about the lines of the content.
+// parseContent parses the content of a patch action: a V4A patch, also without its markers or the header of the file, or a unified diff
+// with or without names. It ignores a code fence around it. The error is a *ParseError about the lines of the content.
 func parseContent(path, content string) ([]FileOp, error) {
 	p := unwrapped(content)
 	if p.skipBlank(); p.done() {
-		return nil, &ParseError{Line: 1, Cause: "there is nothing: " + contentHelp}
+		return nil, &ParseError{Line: 1, Cause: "it is empty: " + contentHelp}
 	}
 	head := p.lines[p.at]
 	switch {
@@ -31,7 +30,7 @@ func parseContent(path, content string) ([]FileOp, error) {
 	}
 	blocks, err := findBlocks(p.lines)
 	if err != nil && strings.TrimSpace(head) != beginPatch {
-		return nil, p.fail("%q is no hunk: %s", Clip(head, 60), contentHelp)
+		return nil, p.fail("%q is not a hunk: %s", Clip(head, 60), contentHelp)
 	}
 	var ops []FileOp
 	for _, b := range blocks {
@@ -45,8 +44,8 @@ func parseContent(path, content string) ([]FileOp, error) {
 	return ops, err
 }
 
-// unwrapped is a parser of the lines of a content without a code fence around them, and without the
-// empty line that is only what stands behind the last line end.
+// unwrapped returns a parser of the lines of a content, without a code fence around them and without the empty line after the last
+// line end.
 func unwrapped(content string) *diffParser {
 	p := &diffParser{parser: parser{lines: patchLines(strings.TrimSuffix(content, "\n"))}}
 	if p.skipBlank(); !p.done() && IsFence(p.lines[p.at]) {
@@ -58,7 +57,7 @@ func unwrapped(content string) *diffParser {
 	return p
 }
 
-// lastLine is the index of the last line that is not blank, or -1.
+// lastLine returns the index of the last line that is not blank, or -1.
 func (p *parser) lastLine() int {
 	end := len(p.lines) - 1
 	for end >= 0 && strings.TrimSpace(p.lines[end]) == "" {
@@ -67,14 +66,14 @@ func (p *parser) lastLine() int {
 	return end
 }
 
-// dropEnd leaves out an end marker that no begin marker belongs to.
+// dropEnd removes an end marker without a begin marker.
 func (p *parser) dropEnd() {
 	if end := p.lastLine(); end >= p.at && isMarker(p.lines[end]) && strings.TrimSpace(p.lines[end]) == endPatch {
 		p.lines = p.lines[:end]
 	}
 }
 
-// isFileHeader reports whether a line says of a file what becomes of it.
+// isFileHeader reports whether a line is the header of a file.
 func isFileHeader(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, marker := range []string{addFile, deleteFile, updateFile, moveTo} {
@@ -85,8 +84,7 @@ func isFileHeader(line string) bool {
 	return false
 }
 
-// sections reads what stands between the markers of a patch. What stands above the first header of a
-// file, if there is one, is about the file at path.
+// sections parses the lines between the markers of a patch. Lines before the first file header are about the file at path.
 func (p *parser) sections(path string) ([]FileOp, error) {
 	var ops []FileOp
 	p.skipBlank()
@@ -105,12 +103,12 @@ func (p *parser) sections(path string) ([]FileOp, error) {
 		ops = append(ops, op)
 	}
 	if len(ops) == 0 {
-		return nil, p.fail("there is nothing: %s", contentHelp)
+		return nil, p.fail("it is empty: %s", contentHelp)
 	}
 	return ops, nil
 }
 
-// nameless reads hunks of a unified diff that lost the names above them.
+// nameless parses hunks of a unified diff without file names.
 func (p *diffParser) nameless(path string) ([]FileOp, error) {
 	names := oldFile + fileName("a/"+path, false) + "\n" + newFile + fileName("b/"+path, false) + "\n"
 	diff, err := ParseUnified(names + joined(p.lines[p.at:]))

@@ -7,12 +7,12 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// hunk reads one hunk. The first of a file may do without its "@@".
+// hunk parses one hunk. The first hunk of a file need not have an "@@".
 func (p *parser) hunk(first bool) (Hunk, error) {
 	start := p.at
 	h := Hunk{Anchors: p.anchors()}
 	if p.at == start && !first {
-		return Hunk{}, p.fail("%q is no hunk header: a hunk begins with @@ alone or @@ and a line above it", Clip(p.lines[p.at], 60))
+		return Hunk{}, p.fail("%q is not a hunk header: a hunk begins with @@ alone or @@ and a line above it", Clip(p.lines[p.at], 60))
 	}
 	layout, err := p.hunkLines(&h)
 	if err != nil {
@@ -26,7 +26,7 @@ func (p *parser) hunk(first bool) (Hunk, error) {
 	return h, nil
 }
 
-// hunkLines reads up to the next header or marker. It returns how many empty lines stand at the end.
+// hunkLines parses up to the next header or marker. It returns the number of empty lines at the end.
 func (p *parser) hunkLines(h *Hunk) (layout int, err error) {
 	for ; !p.done(); p.at++ {
 		line := p.lines[p.at]
@@ -51,9 +51,8 @@ func (p *parser) hunkLines(h *Hunk) (layout int, err error) {
 	return layout, nil
 }
 
-// dropLayout removes the n empty lines at the end of a hunk that has no other old line: they separate
-// it from what follows, and taken for context they would pull an addition to whichever blank line the
-// file has.
+// dropLayout removes the n empty lines at the end of a hunk without other old lines: they separate it from the next hunk. As context
+// they would move an addition to any blank line of the file.
 func dropLayout(lines []Line, n int) []Line {
 	body := lines[:len(lines)-n]
 	if slices.ContainsFunc(body, func(l Line) bool { return l.Kind != Add }) {
@@ -66,8 +65,7 @@ func isHeader(line string) bool {
 	return strings.TrimRight(line, " \t") == "@@" || strings.HasPrefix(line, "@@ ")
 }
 
-// anchors reads stacked "@@" lines. A bare one says nothing by itself, but below another it makes the
-// stack, and a stack is binding (see document.scope).
+// anchors parses stacked "@@" lines. A bare one adds nothing, but below another it makes a stack, which is binding (see document.scope).
 func (p *parser) anchors() []string {
 	var anchors []string
 	for ; !p.done() && isHeader(p.lines[p.at]); p.at++ {
@@ -78,11 +76,10 @@ func (p *parser) anchors() []string {
 	return anchors
 }
 
-// ranges are the line numbers a unified diff has between its "@@".
+// ranges matches the line numbers of a unified diff between its "@@".
 var ranges = lazyregexp.New(`^ ?-(\d+)(?:,(\d+))? \+\d+(?:,(\d+))?( |$)`)
 
-// anchorText returns what a header says: the line above the hunk, without the line numbers and the
-// closing "@@" of unified diffs.
+// anchorText returns the text of a header: the line above the hunk, without the line numbers and the closing "@@" of unified diffs.
 func anchorText(header string) string {
 	text := strings.TrimRight(header[len("@@"):], " \t")
 	if found := ranges.FindString(text); found != "" {

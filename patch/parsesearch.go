@@ -17,18 +17,17 @@ var (
 	ruleLine      = lazyregexp.New(`^-{5,9}$`)
 )
 
-// ParseSearchReplace reads search/replace blocks out of a text: a line with the path, and below it
+// ParseSearchReplace parses search/replace blocks in a text: a line with the path, and below it
 //
 //	<<<<<<< SEARCH
-//	what stands in the file
+//	the current text in the file
 //	=======
-//	what is to stand there
+//	the new text
 //	>>>>>>> REPLACE
 //
-// with or without code fences around the block or below the path, and with prose anywhere else. A block
-// without a path belongs to the file of the block before it; one with an empty search creates its file.
-// Below the first marker ":start_line:" may name the line where the search begins, as a hint. The blocks
-// mean what FromReplacements says; the error is a *ParseError.
+// with or without code fences around the block or below the path, and with prose anywhere else. A block without a path is for the file
+// of the previous block; a block with an empty search creates its file. Below the first marker, ":start_line:" may give the line where
+// the search begins, as a hint. FromReplacements defines the meaning of blocks; the error is a *ParseError.
 func ParseSearchReplace(text string) (Patch, error) {
 	p := &blockParser{lines: patchLines(text)}
 	for ; p.at < len(p.lines); p.at++ {
@@ -40,7 +39,7 @@ func ParseSearchReplace(text string) (Patch, error) {
 		}
 	}
 	if len(p.ops) == 0 {
-		return Patch{}, &ParseError{Line: 1, Cause: `there is no search/replace block: it must begin with a line "<<<<<<< SEARCH"`}
+		return Patch{}, &ParseError{Line: 1, Cause: `no search/replace block found: it must begin with a line "<<<<<<< SEARCH"`}
 	}
 	return Patch{Ops: p.ops}, nil
 }
@@ -48,7 +47,7 @@ func ParseSearchReplace(text string) (Patch, error) {
 type blockParser struct {
 	lines []string
 	at    int // the line being read
-	from  int // the line behind the block before
+	from  int // the line after the previous block
 	path  string
 	ops   []FileOp
 }
@@ -57,7 +56,7 @@ func (p *blockParser) is(marker *lazyregexp.Regexp, at int) bool {
 	return marker.MatchString(strings.TrimRight(p.lines[at], " \t"))
 }
 
-// block reads one block from its first marker on and leaves p.at on its last.
+// block parses one block from its first marker on and leaves p.at on its last line.
 func (p *blockParser) block() error {
 	begin := p.at
 	if err := p.findPath(); err != nil {
@@ -81,7 +80,7 @@ func (p *blockParser) block() error {
 	return nil
 }
 
-// hints reads what some dialects put on top of a search: line numbers and a rule below them.
+// hints parses what some dialects put above a search: line numbers and a rule below them.
 func (p *blockParser) hints() (near int) {
 	p.at++
 	first := p.at
@@ -96,14 +95,13 @@ func (p *blockParser) hints() (near int) {
 	return near
 }
 
-// bounds finds the markers that divide and end the block that begins at a line. Two lines that may
-// divide it leave open what is searched, so they are refused.
+// bounds finds the markers that divide and end the block that begins at a line. It rejects a block with two possible dividers.
 func (p *blockParser) bounds(begin int) (divider, end int, err error) {
 	divider = -1
 	for i := p.at; i < len(p.lines); i++ {
 		switch {
 		case p.is(dividerMarker, i) && divider >= 0:
-			return 0, 0, &ParseError{Line: i + 1, Cause: `a second line "=======" in one block: it is open which one ends the search; replace these lines by another notation`}
+			return 0, 0, &ParseError{Line: i + 1, Cause: `a second line "=======" in one block: it is ambiguous which one ends the search; use another notation for these lines`}
 		case p.is(dividerMarker, i):
 			divider = i
 		case p.is(replaceMarker, i) && divider >= 0:
@@ -112,7 +110,7 @@ func (p *blockParser) bounds(begin int) (divider, end int, err error) {
 			return 0, 0, &ParseError{Line: i + 1, Cause: fmt.Sprintf("the block that begins at line %d is not complete: it needs =======, then >>>>>>> REPLACE", begin+1)}
 		}
 	}
-	return 0, 0, &ParseError{Line: len(p.lines), Cause: fmt.Sprintf("the block that begins at line %d is cut off: there is no line \">>>>>>> REPLACE\"", begin+1)}
+	return 0, 0, &ParseError{Line: len(p.lines), Cause: fmt.Sprintf("the block that begins at line %d is incomplete: it has no line \">>>>>>> REPLACE\"", begin+1)}
 }
 
 // findPath looks for a path above the block: the nearest line that is neither blank nor a fence.
@@ -129,16 +127,15 @@ func (p *blockParser) findPath() error {
 		break
 	}
 	if p.path == "" {
-		return &ParseError{Line: p.at + 1, Cause: "there is no path: write it alone on the line above <<<<<<< SEARCH"}
+		return &ParseError{Line: p.at + 1, Cause: "the path is missing: write it alone on the line above <<<<<<< SEARCH"}
 	}
 	return nil
 }
 
-// fileEnding is a name that ends like a file's.
+// fileEnding matches the extension of a file name.
 var fileEnding = lazyregexp.New(`\.[A-Za-z0-9_+-]{1,16}$`)
 
-// pathLine recognises a line that is a path and nothing else, perhaps set off as a heading, in bold or
-// as code, with "File:" before or a colon behind it.
+// pathLine recognises a line that is only a path, possibly formatted as a heading, bold or code, with "File:" before or a colon after it.
 func pathLine(line string) (name string, ok bool) {
 	name = strings.TrimSpace(strings.TrimLeft(line, "#"))
 	name = strings.Trim(name, "*`")
@@ -154,7 +151,7 @@ func pathLine(line string) (name string, ok bool) {
 	return name, !colon && !strings.ContainsAny(name, " \t")
 }
 
-// joined is the text of whole lines.
+// joined joins whole lines.
 func joined(lines []string) string {
 	if len(lines) == 0 {
 		return ""

@@ -66,12 +66,12 @@ func TestParseSearchReplace_RefusesWithALine(t *testing.T) {
 		line       int
 		cause      string
 	}{
-		{"nothing", "", 1, "there is no search/replace block"},
-		{"prose", "Use <<<<<<< SEARCH to search.", 1, "there is no search/replace block"},
-		{"no path", "Here's the change:\n\n```text\n" + ab, 4, "there is no path"},
-		{"dots are no path", "...\n" + ab, 2, "there is no path"},
-		{"cut off in the search", "f\n<<<<<<< SEARCH\na", 3, "cut off"},
-		{"cut off in the replacement", "f\n<<<<<<< SEARCH\na\n=======\nb", 5, "cut off"},
+		{"nothing", "", 1, "no search/replace block found"},
+		{"prose", "Use <<<<<<< SEARCH to search.", 1, "no search/replace block found"},
+		{"no path", "Here's the change:\n\n```text\n" + ab, 4, "the path is missing"},
+		{"dots are no path", "...\n" + ab, 2, "the path is missing"},
+		{"cut off in the search", "f\n<<<<<<< SEARCH\na", 3, "incomplete"},
+		{"cut off in the replacement", "f\n<<<<<<< SEARCH\na\n=======\nb", 5, "incomplete"},
 		{"no divider", "f\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE", 4, "is not complete"},
 		{"begun twice", "f\n<<<<<<< SEARCH\na\n" + ab, 4, "is not complete"},
 		{"two dividers", "f\n<<<<<<< SEARCH\nTitle\n=======\n=======\nb\n>>>>>>> REPLACE", 5, "a second line"},

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// ParseUnified reads a unified diff out of a text, as diff tools and git write it and as models do: code
-// fences and prose around it are passed over, line numbers are hints that break ties, and counts that
-// are wrong or missing do not matter. git's headers or /dev/null mark new, deleted and renamed files;
-// modes are passed over. "\ No newline at end of file" says how the file is to end.
+// ParseUnified parses a unified diff in a text, as written by diff tools, git and models: it ignores code fences and prose around it,
+// line numbers are hints that break ties, and wrong or missing counts do not matter. git's headers or /dev/null mark new, deleted and
+// renamed files; modes are ignored. "\ No newline at end of file" determines the end of the file.
 //
-// What git writes and nothing here can do is refused: binary changes, copies, changes of mode alone. The
-// error is a *ParseError.
+// It rejects what is not supported: binary changes, copies, changes of the mode only. The error is a *ParseError.
 func ParseUnified(text string) (Patch, error) {
 	p := &diffParser{parser: parser{lines: patchLines(strings.TrimSuffix(text, "\n"))}}
 	for !p.done() {
@@ -28,7 +26,7 @@ func ParseUnified(text string) (Patch, error) {
 		p.ops = append(p.ops, op)
 	}
 	if len(p.ops) == 0 {
-		return Patch{}, &ParseError{Line: 1, Cause: `there is no unified diff: it must have lines "--- path" and "+++ path", then "@@"`}
+		return Patch{}, &ParseError{Line: 1, Cause: `no unified diff found: it must have lines "--- path" and "+++ path", then "@@"`}
 	}
 	return Patch{Ops: p.ops}, nil
 }
@@ -38,7 +36,7 @@ type diffParser struct {
 	ops []FileOp
 }
 
-// The begin of lines in the head of a section.
+// The beginnings of lines in the header of a section.
 const (
 	gitHeader = "diff --git "
 	oldFile   = "--- "
@@ -46,23 +44,22 @@ const (
 	noFile    = "/dev/null"
 )
 
-// atSection reports whether what one file becomes begins here. A hunk that belongs to no file also does:
-// it is an error, not prose.
+// atSection reports whether the section of a file begins here. So does a hunk without a file, which is an error, not prose.
 func (p *diffParser) atSection() bool {
 	return strings.HasPrefix(p.lines[p.at], gitHeader) || p.atNames() || isHeader(p.lines[p.at])
 }
 
-// atNames reports whether the two lines with the names of a file stand here.
+// atNames reports whether the two lines with the names of a file are here.
 func (p *diffParser) atNames() bool {
 	return p.at+1 < len(p.lines) && strings.HasPrefix(p.lines[p.at], oldFile) && strings.HasPrefix(p.lines[p.at+1], newFile)
 }
 
-// atFile reports whether the names of a file and a hunk below them stand here.
+// atFile reports whether the names of a file and a hunk are here.
 func (p *diffParser) atFile() bool {
 	return p.atNames() && p.at+2 < len(p.lines) && isHeader(p.lines[p.at+2])
 }
 
-// section reads what one file becomes.
+// section parses the section of one file.
 func (p *diffParser) section() (FileOp, error) {
 	begin := p.at
 	var head diffHead
@@ -89,7 +86,7 @@ func (p *diffParser) section() (FileOp, error) {
 	return op, nil
 }
 
-// hunk reads one hunk with its header.
+// hunk parses one hunk with its header.
 func (p *diffParser) hunk() (Hunk, error) {
 	start := p.at
 	h, count := hunkHeader(p.lines[p.at])
@@ -114,13 +111,13 @@ func (p *diffParser) hunk() (Hunk, error) {
 		return Hunk{}, p.fail("the hunk is empty: it neither adds nor removes a line")
 	}
 	if count.known && !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != Add }) {
-		h.Near++ // nothing is there, so the number is that of the line before
+		h.Near++ // without old lines, the number is that of the line before
 	}
 	return h, nil
 }
 
-// noEnd notes that the line before has no line end. That is how the file ends if the line stays or is
-// new; if it goes, the new last line has an end unless the same is said of it.
+// noEnd records that the line before has no line end. The file ends so if the line stays or is new; if it is removed, the new last line
+// has an end unless it is marked too.
 func (h *Hunk) noEnd() {
 	if len(h.Lines) == 0 {
 		return
@@ -131,8 +128,8 @@ func (h *Hunk) noEnd() {
 	}
 }
 
-// more reports whether the hunk goes on at the current line. Counts decide only what nothing else does:
-// whether lines that look like the head of the next file are content, and whether empty lines are.
+// more reports whether the hunk continues at the current line. Counts only decide ambiguous cases: lines that look like the header of the
+// next file, and empty lines.
 func (p *diffParser) more(c *counts) bool {
 	if p.done() {
 		return false
@@ -156,19 +153,19 @@ func (p *diffParser) more(c *counts) bool {
 	return p.goesOn()
 }
 
-// atEnd reports whether a hunk cannot go on at the current line, whatever its counts say.
+// atEnd reports whether a hunk cannot continue at the current line, regardless of its counts.
 func (p *diffParser) atEnd() bool {
 	line := p.lines[p.at]
 	return isHeader(line) || strings.HasPrefix(line, gitHeader) || IsFence(line) && !isMarked(line) || p.atFile()
 }
 
-// blankInside reports whether an empty line belongs to a hunk that still misses lines.
+// blankInside reports whether an empty line belongs to a hunk whose counts are not reached.
 func (p *diffParser) blankInside(c *counts) bool {
 	blanks := p.blanks()
 	return p.goesOn() || c.old >= blanks && c.now >= blanks
 }
 
-// goesOn reports whether the next line that is not empty can only be one of the hunk.
+// goesOn reports whether the next non-empty line can only belong to the hunk.
 func (p *diffParser) goesOn() bool {
 	next := p.at + p.blanks()
 	if next >= len(p.lines) || p.lines[next] == "-- " {
@@ -178,7 +175,7 @@ func (p *diffParser) goesOn() bool {
 	return isMarked(p.lines[next]) && !at.atFile()
 }
 
-// blanks counts the empty lines from the current one on.
+// blanks counts the empty lines from the current line on.
 func (p *diffParser) blanks() int {
 	n := 0
 	for p.at+n < len(p.lines) && p.lines[p.at+n] == "" {
@@ -191,7 +188,7 @@ func isMarked(line string) bool {
 	return line != "" && (line[0] == byte(Context) || line[0] == byte(Remove) || line[0] == byte(Add))
 }
 
-// counts are the lines a hunk has yet to have, as its header says.
+// counts are the remaining lines of a hunk according to its header.
 type counts struct {
 	known    bool
 	old, now int
@@ -208,7 +205,7 @@ func (c *counts) take(kind LineKind) {
 	}
 }
 
-// hunkHeader reads a line "@@ -1,2 +1,3 @@ section". The section is a hint like any header.
+// hunkHeader parses a line "@@ -1,2 +1,3 @@ section". The section is a hint like any header.
 func hunkHeader(line string) (Hunk, *counts) {
 	var h Hunk
 	if text := anchorText(line); text != "" && !IsElision(text) {
@@ -222,7 +219,7 @@ func hunkHeader(line string) (Hunk, *counts) {
 	return h, &counts{known: true, old: lineNumber(numbers[2], 1), now: lineNumber(numbers[3], 1)}
 }
 
-// lineNumber reads a number of a hunk header; one that is missing, or too large to be true, is another.
+// lineNumber parses a number of a hunk header; otherwise replaces a missing or too large one.
 func lineNumber(digits string, otherwise int) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > math.MaxInt32 {

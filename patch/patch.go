@@ -1,19 +1,18 @@
-// Package patch is edits as values. Several front-ends (V4A patches, search/replace blocks and lists,
-// unified diffs, action lists) are parsed into one intermediate representation. patch/match finds where each
-// hunk of it belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
-// Nothing here reads or writes a disk.
+// Package patch represents edits as values. Parsers of several formats (V4A patches, search/replace blocks and lists, unified diffs,
+// action lists) produce one intermediate representation. patch/match finds the places of its hunks, and returns a ChangeSet: the new
+// text of every file, in memory. This package does not read or write a disk.
 //
-//	text ── ParseAny ───────────► Patch ── match.Resolve(Files) ──► ChangeSet ── Unified ──► for people
+//	text ── ParseAny ───────────► Patch ── match.Resolve(Files) ──► ChangeSet ── Unified ──► for users
 //	pairs ── FromReplacements ──► Patch ──────┘                        │
 //	entries ─────────────────────────── match.Whole(Files) ─────────►  │
 //	                                                                   └── Diff(Before, After) ──► []Edit ── Apply ──► text
 //
-// Merge brings what two sides made of one text together.
+// Merge merges the changes of two sides of one text.
 //
 // Invariant: replacement text is literal.
 package patch
 
-// Kind is what an operation or a change does to a file.
+// Kind is the effect of an operation or a change on a file.
 type Kind int
 
 // The kinds.
@@ -24,7 +23,7 @@ const (
 	Move // an update, possibly without hunks, whose result has another path
 )
 
-// String names the kind as people read it: "update", "create", "delete", "move".
+// String returns the name of the kind: "update", "create", "delete", "move".
 func (k Kind) String() string {
 	names := [...]string{"update", "create", "delete", "move"}
 	if k < 0 || int(k) >= len(names) {
@@ -33,7 +32,7 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// KindNamed is the kind of a name that String returns.
+// KindNamed returns the kind with a name of String.
 func KindNamed(name string) (k Kind, ok bool) {
 	for k = Update; k <= Move; k++ {
 		if k.String() == name {
@@ -48,14 +47,14 @@ type Patch struct {
 	Ops []FileOp
 }
 
-// FileOp is what a patch does to one file.
+// FileOp is the part of a patch for one file.
 type FileOp struct {
 	Kind    Kind
 	Path    string // slash-separated, relative to the root
 	To      string // destination, for Move
 	Content string // whole text, for Create
-	Fill    bool   // for Create: an empty file may already be there
-	Write   bool   // for Create: any file may already be there and gets the whole text, as Replace says
+	Fill    bool   // for Create: an empty file may exist
+	Write   bool   // for Create: any file may exist and gets the whole text; see Replace
 	Hunks   []Hunk // for Update and Move
 }
 
@@ -64,12 +63,12 @@ type Hunk struct {
 	Anchors []string // stacked "@@" headers, outermost first; hints that break ties
 	Lines   []Line
 	EOF     bool     // the hunk must end at the end of the file
-	Near    int      // from 1, where the old lines are said to begin; 0 if nothing is said; a hint that breaks ties
+	Near    int      // from 1, the given line of the old lines; 0 if none is given; a hint that breaks ties
 	Final   FinalEnd // for a hunk that reaches the end of the file: whether its last line ends there
-	Literal *Literal // the pair of texts the hunk was made of, if it was
+	Literal *Literal // the pair of texts that the hunk was made of; may be nil
 }
 
-// FinalEnd says whether the last line of a file has a line end after a hunk.
+// FinalEnd is the line end of a file's last line after a hunk.
 type FinalEnd int
 
 // The states of the last line.
@@ -79,12 +78,12 @@ const (
 	EndCut                  // it has none
 )
 
-// Literal is a text and what stands for it afterwards, byte for byte. It finds what is no whole line.
+// Literal is a text and its replacement, byte for byte. It also matches parts of lines.
 type Literal struct {
 	Old, New string
 }
 
-// LineKind says whether a line of a hunk is kept, removed or added.
+// LineKind is whether a line of a hunk is kept, removed or added.
 type LineKind byte
 
 // The kinds of line, as their markers.
@@ -100,7 +99,7 @@ type Line struct {
 	Text string
 }
 
-// Level is the rung of the match ladder at which a hunk was found.
+// Level is the rung of the match ladder at which a hunk matched.
 type Level int
 
 // The rungs, strictest first.
@@ -110,11 +109,10 @@ const (
 	Unicode             // equal but for typographic punctuation and spaces
 	Indentation         // equal but for one uniform offset of indentation
 	ContextSubset       // removed lines equal as at Unicode, and enough of the context
-	Likeness            // no rung: nowhere, but like what stands there, and somebody has confirmed it
+	Likeness            // no rung: similar to the text there, and confirmed by the user
 )
 
-// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation",
-// "context subset"; and "likeness".
+// String returns the name of the rung: "exact", "trailing space", "unicode", "indentation", "context subset"; and "likeness".
 func (l Level) String() string {
 	names := [...]string{"exact", "trailing space", "unicode", "indentation", "context subset", "likeness"}
 	if l < 0 || int(l) >= len(names) {
@@ -123,7 +121,7 @@ func (l Level) String() string {
 	return names[l]
 }
 
-// Match says how a hunk was found.
+// Match describes how a hunk matched.
 type Match struct {
 	Level Level
 	Line  int // from 1, of the hunk's first old line in the text before the patch; at ContextSubset of its first change
@@ -139,7 +137,7 @@ type FileChange struct {
 	Matches []Match
 }
 
-// ChangeSet is the outcome of a patch: at most one change per path, ordered by path.
+// ChangeSet is the result of a patch: at most one change per path, ordered by path.
 type ChangeSet struct {
 	Files []FileChange
 }
@@ -150,8 +148,7 @@ type Edit struct {
 	New        string
 }
 
-// Files reads the texts a patch is matched against. ReadFile returns an error that matches
-// fs.ErrNotExist for a path that is not there.
+// Files reads the texts of a patch's files. ReadFile returns an error that matches fs.ErrNotExist for a missing file.
 type Files interface {
 	ReadFile(path string) ([]byte, error)
 }

@@ -10,10 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CheckPath reports, as a *PathError, why p may not be named by an edit. A path is slash-separated,
-// clean, relative to the root and stays inside it on every system, and leads into no git directory.
-// It looks at the name only: symbolic links are the concern of the code that opens the file
-// (os.Root).
+// CheckPath reports, as a *PathError, why an edit may not name p. A path is slash-separated, clean, relative to the root, inside it on
+// every system, and not in a git directory. It checks the name only: the code that opens the file handles symbolic links (os.Root).
 func CheckPath(p string) error {
 	if cause := pathCause(p); cause != "" {
 		return &PathError{Path: p, Cause: cause}
@@ -54,8 +52,8 @@ func partsCause(p string) string {
 	return ""
 }
 
-// CheckNew is CheckPath for a file that is not there yet: its name must be one that every system can have, and takes for the same.
-// Existing files may have any name that CheckPath allows.
+// CheckNew is CheckPath for a new file: its name must be valid, and mean the same file, on every system. Existing files may have any
+// name that CheckPath allows.
 func CheckNew(p string) error {
 	if err := CheckPath(p); err != nil {
 		return err
@@ -84,16 +82,16 @@ func partCause(part string) string {
 	case shortName(part):
 		return "a part of it may be the short name of another file on Windows"
 	case strings.ContainsFunc(part, hidden):
-		return "it has a character that is not shown"
+		return "it has an invisible character"
 	case !norm.NFC.IsNormalString(part):
-		return "it is not in normal form (NFC), so that some systems take it for another name"
+		return "it is not in normal form (NFC), so some systems treat it as another name"
 	case len(part) > maxName:
 		return "a part of it is longer than 255 bytes"
 	}
 	return ""
 }
 
-// devices are names that Windows takes for devices, in any folder and with any extension.
+// devices are the names of devices on Windows, in any folder and with any extension.
 var devices = []string{
 	"con", "prn", "aux", "nul", "conin$", "conout$", "clock$", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "com¹", "com²", "com³",
 	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9", "lpt¹", "lpt²", "lpt³",
@@ -106,12 +104,12 @@ func shortName(part string) bool {
 	return found && len(name) > 0 && len(stem) <= 8 && len(extension) <= 3 && len(number) > 0 && strings.Trim(number, "0123456789") == ""
 }
 
-// hidden reports whether a character is of a kind that is not shown: format characters, and separators of lines.
+// hidden reports whether a character is invisible: a format character, or a line separator.
 func hidden(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Cs, unicode.Co)
 }
 
-// InGit reports whether a path leads into a git directory, or names one, however a file system may spell it.
+// InGit reports whether a path is in, or names, a git directory, in any spelling that a file system accepts.
 func InGit(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if isGitName(part) {
@@ -121,9 +119,8 @@ func InGit(p string) bool {
 	return false
 }
 
-// isGitName reports whether a file system may take the name for ".git": in any case, with the code
-// points HFS+ ignores, the trailing dots and spaces or the stream name NTFS ignores, or as the short
-// name of 8.3 systems. The list is the one git's own checkout protects against.
+// isGitName reports whether a file system may treat the name as ".git": in any case, with the code points that HFS+ ignores, the trailing
+// dots and spaces or the stream name that NTFS ignores, or as the 8.3 short name. git's own checkout has the same list.
 func isGitName(name string) bool {
 	name = strings.Map(dropIgnorable, name)
 	name, _, _ = strings.Cut(name, ":")

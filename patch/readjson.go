@@ -11,12 +11,12 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// readObject returns the members of a JSON object. A name that stands there twice is refused, because
-// readers do not agree on which one counts; the members before it are returned with the cause.
+// readObject returns the members of a JSON object. It rejects a duplicate name, because parsers do not agree on which one counts; it
+// returns the members before it with the cause.
 func readObject(raw json.RawMessage) (fields map[string]json.RawMessage, cause string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
-		return nil, `it is no object: write {"path": …, "action": …}`
+		return nil, `it is not an object: write {"path": …, "action": …}`
 	}
 	fields = map[string]json.RawMessage{}
 	for d.More() {
@@ -24,17 +24,17 @@ func readObject(raw json.RawMessage) (fields map[string]json.RawMessage, cause s
 		name, ok := token.(string)
 		var value json.RawMessage
 		if err != nil || !ok || d.Decode(&value) != nil {
-			return fields, "it is no JSON"
+			return fields, "it is not JSON"
 		}
 		if fields[name] != nil {
-			return fields, fmt.Sprintf("%q stands in it twice: leave one out", Clip(name, shownRunes))
+			return fields, fmt.Sprintf("it has %q twice: leave one out", Clip(name, shownRunes))
 		}
 		fields[name] = value
 	}
 	return fields, ""
 }
 
-// readText reads a string to the byte; none, and null, are nil. The cause continues "its content …".
+// readText reads a string to the byte; missing and null are nil. The cause continues "its content …".
 func readText(raw json.RawMessage) (text *string, cause string) {
 	switch {
 	case raw == nil || string(raw) == "null":
@@ -44,7 +44,7 @@ func readText(raw json.RawMessage) (text *string, cause string) {
 	case !utf8.Valid(raw):
 		return nil, "is not valid UTF-8"
 	case hasLoneSurrogate(raw):
-		return nil, "has half of a surrogate pair, which no text can hold"
+		return nil, "has half of a surrogate pair, which is invalid in text"
 	}
 	return text, ""
 }
@@ -52,13 +52,12 @@ func readText(raw json.RawMessage) (text *string, cause string) {
 // jsonEscape is one escape in a JSON string.
 var jsonEscape = lazyregexp.New(`\\(u[0-9a-fA-F]{4}|.)`)
 
-// hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. Its decoder would
-// replace that with U+FFFD, which the text does not contain.
+// hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. The decoder would replace that with U+FFFD.
 func hasLoneSurrogate(raw []byte) bool {
 	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
-		return false // as nearly always; a long text has many escapes to look at
+		return false // the common case, which avoids scanning all escapes of a long text
 	}
-	high, end := rune(0), 0 // the half that waits for its other, and where that must stand
+	high, end := rune(0), 0 // a high surrogate, and the offset where its low one must follow
 	for _, at := range jsonEscape.FindAllIndex(raw, -1) {
 		unit := rune(0)
 		if at[1]-at[0] > 2 {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Replacement is one entry of a structured list of edits: in a file, one text stands for another.
+// Replacement is one entry of a list of edits: it replaces one text in a file by another.
 type Replacement struct {
 	Path    string
-	Search  string // must stand in the file, once; empty creates the file
+	Search  string // must occur in the file exactly once; empty creates the file
 	Replace string
 }
 
-// BlockError says which replacement of a list cannot be meant, and why.
+// BlockError reports an invalid replacement of a list, and why it is invalid.
 type BlockError struct {
 	Number int // from 1, in the list
 	Path   string
@@ -27,13 +27,13 @@ func (e *BlockError) Error() string {
 // Unwrap returns the error behind the cause, if there is one.
 func (e *BlockError) Unwrap() error { return e.Err }
 
-// FromReplacements makes a patch of a list of replacements. Each is a hunk: what the two texts have in
-// common is context, the rest is removed and added, so that the same ladder finds it. A search text
-// that is no whole line is found as it is, byte for byte, and only where it stands once.
+// FromReplacements converts a list of replacements to a patch. Each is a hunk: the common lines of both texts are context, the others are
+// removed and added, so that the same ladder matches it. A search text that is not whole lines is matched byte for byte, and must occur
+// once.
 //
-// Replacements of one file are matched against the text before all of them, in any order. Only where
-// that fails they are made one after the other, and one that is nowhere in the first text must then
-// stand exactly in what the ones before it left (see Resolve). The error is a *BlockError.
+// Replacements of one file are matched against the text before all of them, in any order. If that fails, they are applied in sequence,
+// and one that does not match the first text must then match exactly in the result of the ones before it (see Resolve). The error is a
+// *BlockError.
 func FromReplacements(list []Replacement) (Patch, error) {
 	var p Patch
 	for i, r := range list {
@@ -65,7 +65,7 @@ func (r Replacement) op() (FileOp, *BlockError) {
 	case search == "":
 		return FileOp{Kind: Create, Path: path, Content: replace, Fill: true}, nil
 	case IsBlank(search):
-		return FileOp{}, &BlockError{Cause: "the search text is only white space, which says no place; search for a line beside it"}
+		return FileOp{}, &BlockError{Cause: "the search text is only white space, which matches anywhere; add a line next to it"}
 	case search == replace:
 		return FileOp{}, &BlockError{Cause: "search and replacement are the same text: leave it out"}
 	}
@@ -73,7 +73,7 @@ func (r Replacement) op() (FileOp, *BlockError) {
 	return FileOp{Kind: Update, Path: path, Hunks: []Hunk{hunk}}, nil
 }
 
-// pairLines makes the lines of a hunk from the text before and the text after it.
+// pairLines converts the text before and the text after to the lines of a hunk.
 func pairLines(search, replace string) []Line {
 	old, now := pieces(search, replace)
 	var lines []Line
@@ -87,9 +87,8 @@ func pairLines(search, replace string) []Line {
 	return AppendLines(lines, Context, old[at:])
 }
 
-// pieces cuts both texts into lines without their ends. An end at the very end of one text only says
-// that an empty line is taken away or put in behind it, as if the texts were lists of lines that are
-// joined; where nothing is to stand for a text, its lines are meant.
+// pieces splits both texts into lines without their ends. A line end at the very end of one text only means that an empty line is removed
+// or added after it, as if the texts were joined lists of lines; if one text is empty, the lines of the other are meant.
 func pieces(search, replace string) (old, now []string) {
 	old, now = bareLines(search), bareLines(replace)
 	if replace == "" || EndsLine(search) == EndsLine(replace) {

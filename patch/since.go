@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Since is what s changes that earlier does not: applied to the result of earlier, it has the result of s. Both are of the same
-// texts. A move that only one of them has is a file that is gone and one that is new.
+// Since returns the changes of s without those of earlier: applied to the result of earlier, it gives the result of s. Both are based on
+// the same texts. A move in only one of them becomes a deletion and a creation.
 func (s ChangeSet) Since(earlier ChangeSet) ChangeSet {
 	then, now := earlier.fates(), s.fates()
 	var since ChangeSet
@@ -27,13 +27,13 @@ func (s ChangeSet) Since(earlier ChangeSet) ChangeSet {
 	return since
 }
 
-// fate is what a change set makes of a path; nil is no file.
+// fate is the result of a change set for a path; nil is no file.
 type fate struct {
 	before, after *string
 	matches       []Match
 }
 
-// fates are what becomes of all paths that a change set names.
+// fates returns the results for all paths of a change set.
 func (s ChangeSet) fates() map[string]*fate {
 	all := map[string]*fate{}
 	for _, f := range s.Files {
@@ -59,14 +59,14 @@ func fateOf(all map[string]*fate, path string) *fate {
 	return all[path]
 }
 
-// eitherOf are the paths of both, sorted, each once.
+// eitherOf returns the paths of both, sorted, without duplicates.
 func eitherOf(a, b map[string]*fate) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// changeOf is the change of one path from a text to another, and whether they differ.
+// changeOf returns the change of a path from one text to another, and whether they differ.
 func changeOf(path string, from, to *string) (f FileChange, differs bool) {
 	switch {
 	case from == nil && to == nil:
@@ -79,15 +79,15 @@ func changeOf(path string, from, to *string) (f FileChange, differs bool) {
 	return FileChange{Kind: Update, Path: path, Before: *from, After: *to}, *from != *to
 }
 
-// Clash is a file that two sides of Combine have changed in ways that do not go together.
+// Clash is a file that two sides of Combine have changed in incompatible ways.
 type Clash struct {
-	Path   string     // as the side that was kept has it
-	Theirs FileChange // what the other side made of it
+	Path   string     // in our side
+	Theirs FileChange // the change of the other side
 }
 
-// Combine brings two change sets of the same texts together. What only one of them touches is taken as it is; a file that both
-// leave the same is taken once; two updates of a file are merged line by line. Where that does not go, ours is kept, for merged
-// lines those of ours, and a Clash says so.
+// Combine combines two change sets of the same texts. A file that only one side changes is taken from it; equal changes are taken once;
+// two updates of a file are merged line by line. On a conflict it keeps our side, for merged files our conflicting lines, and returns a
+// Clash.
 func Combine(ours, theirs ChangeSet) (both ChangeSet, clashes []Clash) {
 	both.Files = slices.Clone(ours.Files)
 	for _, f := range theirs.Files {
@@ -106,7 +106,7 @@ func Combine(ours, theirs ChangeSet) (both ChangeSet, clashes []Clash) {
 	return both, clashes
 }
 
-// shares reports whether two changes name a path in common.
+// shares reports whether two changes have a path in common.
 func (f FileChange) shares(other FileChange) bool {
 	for _, path := range []string{f.Path, f.From} {
 		if path != "" && (path == other.Path || path == other.From) {

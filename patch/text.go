@@ -2,10 +2,10 @@ package patch
 
 import "strings"
 
-// ByteOrderMark is U+FEFF, which some editors put at the begin of a file.
+// ByteOrderMark is U+FEFF, which some editors write at the beginning of a file.
 const ByteOrderMark = "\ufeff"
 
-// SplitLines cuts a text after each "\n", "\r\n" and lone "\r". The pieces joined are the text.
+// SplitLines splits a text after each "\n", "\r\n" and lone "\r". The joined lines are the text.
 func SplitLines(text string) []string {
 	lines := make([]string, 0, strings.Count(text, "\n")+1)
 	for text != "" {
@@ -50,7 +50,7 @@ func EndsLine(text string) bool {
 // IsBlank reports whether a line is white space.
 func IsBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// IsElision reports whether a line stands for lines left out: dots alone or in a comment.
+// IsElision reports whether a line stands for omitted lines: dots alone or in a comment.
 func IsElision(line string) bool {
 	line = strings.TrimSpace(line)
 	text := strings.TrimLeft(line, "/#-* ")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Unified prints all changes as Unified of FileChange does, one behind the other.
+// Unified prints all changes in sequence, each as Unified of FileChange does.
 func (s ChangeSet) Unified(context int) string {
 	var b strings.Builder
 	for _, c := range s.Files {
@@ -14,9 +14,8 @@ func (s ChangeSet) Unified(context int) string {
 	return b.String()
 }
 
-// Unified prints a change as a unified diff for people, with that many lines of context and the headers
-// git returns it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
-// line. A change that changes nothing prints as nothing.
+// Unified prints a change as a unified diff for users, with that many lines of context and git's headers. Lines end at line feeds only,
+// as for diff tools: a carriage return is part of its line. A change without effect prints as nothing.
 func Unified(c FileChange, context int) string {
 	if c.Kind == Update && c.Before == c.After {
 		return ""
@@ -43,8 +42,8 @@ func Unified(c FileChange, context int) string {
 	return b.String()
 }
 
-// UnifiedPart prints an update of a part of a file that begins at a line, from 1, as a unified diff for people, its lines numbered as
-// in the file.
+// UnifiedPart prints an update of a part of a file that begins at a line, from 1, as a unified diff for users, with the line numbers of the
+// file.
 func UnifiedPart(c FileChange, line, context int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n", fileName("a/"+c.Path, false), fileName("b/"+c.Path, false))
@@ -54,8 +53,7 @@ func UnifiedPart(c FileChange, line, context int) string {
 	return b.String()
 }
 
-// quoted quotes a name as git does if it has a quotation mark; other special characters are no part of
-// paths (see CheckPath).
+// quoted quotes a name as git does if it has a quotation mark; paths have no other special characters (see CheckPath).
 func quoted(name string) string {
 	if !strings.Contains(name, `"`) {
 		return name
@@ -63,7 +61,7 @@ func quoted(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"`
 }
 
-// fileName is a name for the lines "---" and "+++", where a tab ends a name that has spaces.
+// fileName returns a name for the lines "---" and "+++": a tab ends a name with spaces.
 func fileName(name string, none bool) string {
 	switch {
 	case none:
@@ -79,7 +77,7 @@ type printer struct {
 	a, b    []string // lines with their line feeds
 	chunks  []chunk
 	context int
-	above   int // lines of the file that stand before the text
+	above   int // lines of the file before the text
 }
 
 func newPrinter(c FileChange, context int) *printer {
@@ -88,7 +86,7 @@ func newPrinter(c FileChange, context int) *printer {
 	return p
 }
 
-// feedLines cuts a text after each line feed.
+// feedLines splits a text after each line feed.
 func feedLines(text string) []string {
 	if text == "" {
 		return nil
@@ -127,8 +125,7 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 	writeMarked(b, ' ', p.a[at:last.aTo+behind])
 }
 
-// span writes a range of lines as unified diffs do: an empty one is named by the line before it, a
-// length of one is left out.
+// span formats a range of lines as in unified diffs: an empty one has the number of the line before it, a length of one is left out.
 func (p *printer) span(from, to int) string {
 	from, to = from+p.above, to+p.above
 	switch to - from {

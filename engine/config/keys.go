@@ -176,8 +176,7 @@ func (systemKeychain) Write(name, secret string) error {
 	return err
 }
 
-// patiently gives up on a keychain that does not answer. The library cannot be interrupted: what does not answer goes on
-// by itself until the process ends.
+// patiently gives up on a keychain that does not answer. The library cannot be interrupted: its call continues until the process ends.
 func patiently(call func() (string, error)) (string, error) {
 	type answer struct {
 		secret string

@@ -36,12 +36,12 @@ const (
 
 // WorkReported is the result of an attempt's work, before it is judged.
 type WorkReported struct {
-	Part     string      `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Part     string      `json:",omitempty" wire:"part,omitempty" doc:"part of the plan; without it the whole task"`
 	Node     string      `wire:"node"`
 	Attempt  int         `wire:"attempt" doc:"from 1"`
 	State    WorkState   `wire:"state" enum:"DONE,DONE_WITH_CONCERNS,BLOCKED"`
 	Reason   string      `wire:"reason,omitempty" doc:"of BLOCKED"`
-	Concerns []string    `wire:"concerns" doc:"what a reviewer should look at twice"`
+	Concerns []string    `wire:"concerns" doc:"what a reviewer should check"`
 	Tools    []ToolCount `wire:"toolCallSummary" doc:"tools that the model has used in this attempt, in the order of their first use"`
 }
 
@@ -52,21 +52,21 @@ func (WorkReported) Type() string { return "report" }
 type ToolCount struct {
 	Tool   string `wire:"tool"`
 	Used   int    `wire:"used"`
-	Failed int    `wire:"failed" doc:"those among used that had no answer"`
+	Failed int    `wire:"failed" doc:"calls among used that failed"`
 }
 
 // AttemptJudged is the result of an attempt to write the change, and the trend of the attempts so far. It is also part of the
 // result of commands, hence its tags of encoding/json.
 type AttemptJudged struct {
-	Part           string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Part           string   `json:"part,omitempty" doc:"part of the plan; without it the whole task"`
 	Attempt        int      `json:"attempt" doc:"from 1"`
-	Of             int      `json:"of" doc:"how many there may be"`
+	Of             int      `json:"of" doc:"limit of attempts"`
 	Passed         int      `json:"passed" doc:"checks"`
 	Total          int      `json:"total"`
 	Score          float64  `json:"score" doc:"passed of total: 0 to 1"`
-	Velocity       float64  `json:"velocity" doc:"score won per attempt, over the last four at most; 0 before there are three"`
-	Failures       []string `json:"failures" doc:"what failed, by names that survive edits; sorted"`
-	Stagnation     string   `json:"stagnation,omitempty" doc:"why the attempts come no nearer: same failures, oscillation, no progress"`
+	Velocity       float64  `json:"velocity" doc:"gain of the score per attempt, over the last four at most; 0 before the third attempt"`
+	Failures       []string `json:"failures" doc:"ids of failures, which are stable across edits; sorted"`
+	Stagnation     string   `json:"stagnation,omitempty" doc:"why the attempts make no progress: same failures, oscillation, no progress"`
 	Recommendation string   `json:"recommendation" enum:"PASS,RETRY_WITH_DEBUGGER,ESCALATE"`
 }
 
@@ -75,13 +75,13 @@ func (AttemptJudged) Type() string { return "attempt" }
 
 // Diagnosed is the cause found for attempts that failed, before the next one begins.
 type Diagnosed struct {
-	Part      string   `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
-	Attempt   int      `wire:"attempt" doc:"the next one"`
-	Class     string   `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing where nothing stands in the way"`
-	Rule      string   `wire:"rule,omitempty" doc:"that showed it; model where one broke a tie"`
+	Part      string   `json:",omitempty" wire:"part,omitempty" doc:"part of the plan; without it the whole task"`
+	Attempt   int      `wire:"attempt" doc:"the next attempt"`
+	Class     string   `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing if nothing prevents progress"`
+	Rule      string   `wire:"rule,omitempty" doc:"the rule that matched; model if a model broke a tie"`
 	Reason    string   `wire:"reason,omitempty"` // for users
-	RootCause string   `wire:"rootCause,omitempty" doc:"as the debugger sees it; missing where it was not asked"`
-	Strategy  string   `wire:"strategy,omitempty" doc:"what the debugger wants to be done differently"`
+	RootCause string   `wire:"rootCause,omitempty" doc:"result of the debugger; missing if it was not called"`
+	Strategy  string   `wire:"strategy,omitempty" doc:"strategy of the debugger for the next attempt"`
 	MustRead  []string `wire:"mustRead" doc:"files"`
 }
 
@@ -90,7 +90,7 @@ func (Diagnosed) Type() string { return "diagnosis" }
 
 // Learned contains the patterns of memory that the gates of an attempt have judged. It follows AttemptJudged.
 type Learned struct {
-	Part     string           `json:",omitempty" wire:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Part     string           `json:",omitempty" wire:"part,omitempty" doc:"part of the plan; without it the whole task"`
 	Attempt  int              `wire:"attempt"`
 	Patterns []LearnedPattern `wire:"patterns"`
 }

@@ -13,18 +13,18 @@ type ModelCalled struct {
 	Attempt    int           `wire:"attempt"`
 	Round      int           `wire:"round" doc:"0 is the call itself; 1 and 2 are repairs of an answer that could not be parsed"`
 	Model      string        `wire:"model"`
-	Input      int           `wire:"inputTokens" doc:"as the provider billed them: neither read from nor written to its cache"`
+	Input      int           `wire:"inputTokens" doc:"billed by the provider: neither read from nor written to its cache"`
 	Output     int           `wire:"outputTokens"`
-	CacheRead  int           `wire:"cacheReadTokens,omitempty" doc:"of the request: the provider had kept them"`
-	CacheWrite int           `wire:"cacheWriteTokens,omitempty" doc:"of the request: the provider keeps them now"`
+	CacheRead  int           `wire:"cacheReadTokens,omitempty" doc:"part of the request that the provider read from its cache"`
+	CacheWrite int           `wire:"cacheWriteTokens,omitempty" doc:"part of the request that the provider wrote to its cache"`
 	Cost       llm.Cost      `wire:"cost"`
-	Cached     bool          `wire:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
+	Cached     bool          `wire:"cached,omitempty" doc:"the answer came from Forge's cache, without cost"`
 	Elapsed    time.Duration `wire:"elapsedMs"`
 	Failure    string        `wire:"failure,omitempty"` // empty when the answer was usable
 	// Again is the wait before Forge repeats the call; 0 means that it does not.
-	Again    time.Duration `wire:"againMs,omitempty" doc:"how long Forge waits before it makes the same call again"`
-	StandIn  string        `wire:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
-	Manifest llm.Manifest  `json:",omitzero" wire:"prompt,omitzero" doc:"what the request was made of; missing for a call that is made again"`
+	Again    time.Duration `wire:"againMs,omitempty" doc:"delay before the same call is repeated"`
+	StandIn  string        `wire:"standIn,omitempty" doc:"the model that replaces this one, because it failed"`
+	Manifest llm.Manifest  `json:",omitzero" wire:"prompt,omitzero" doc:"composition of the request; missing for a repeated call"`
 }
 
 // Type returns the name of the event.
@@ -35,11 +35,11 @@ type ToolUsed struct {
 	Node    string `wire:"node"`
 	Attempt int    `wire:"attempt"`
 	Tool    string `wire:"tool"`
-	Args    string `wire:"args" doc:"as JSON, the beginning of it"`
-	Failed  bool   `wire:"failed" doc:"there was no answer, and the model got the reason"`
-	Cut     bool   `wire:"cut" doc:"there was more than the model got"`
-	Bytes   int    `wire:"bytes" doc:"that the model got"`
-	Refused string `json:",omitempty" wire:"refused,omitempty" doc:"the tool was not called: the code of the reason, as the audit log has it"`
+	Args    string `wire:"args" doc:"beginning of the arguments, JSON"`
+	Failed  bool   `wire:"failed" doc:"the call failed, and the model got the reason"`
+	Cut     bool   `wire:"cut" doc:"the result for the model was truncated"`
+	Bytes   int    `wire:"bytes" doc:"size of the result for the model"`
+	Refused string `json:",omitempty" wire:"refused,omitempty" doc:"the tool was not called: code of the reason, as in the audit log"`
 	Reason  string `json:",omitempty" wire:"reason,omitempty" doc:"why it was not called"`
 }
 
@@ -52,11 +52,11 @@ type BatchWaiting struct {
 	Attempt  int       `wire:"attempt"`
 	Model    string    `wire:"model"`
 	Provider string    `wire:"provider"`
-	Batch    string    `wire:"batch,omitempty" doc:"as the provider names it; missing until it has it"`
+	Batch    string    `wire:"batch,omitempty" doc:"id given by the provider; missing until it is known"`
 	State    string    `wire:"state" enum:"gathered,submitting,unsent,submitted,ended"`
-	Items    int       `wire:"items,omitempty" doc:"requests in it, of all runs"`
+	Items    int       `wire:"items,omitempty" doc:"number of requests in it, of all runs"`
 	Since    time.Time `wire:"since,omitempty" doc:"RFC 3339, UTC"`
-	Trouble  string    `wire:"trouble,omitempty" doc:"the failure when the provider was asked last"`
+	Trouble  string    `wire:"trouble,omitempty" doc:"error of the last poll"`
 }
 
 // Type returns the name of the event.
@@ -92,7 +92,7 @@ type ModelWarmed struct {
 	Attempt int           `wire:"attempt"`
 	Model   string        `wire:"model"`
 	Elapsed time.Duration `wire:"elapsedMs"`
-	Failure string        `wire:"failure,omitempty" doc:"why it is not loaded; the call is made all the same"`
+	Failure string        `wire:"failure,omitempty" doc:"why it is not loaded; the call is made anyway"`
 }
 
 // Type returns the name of the event.
@@ -100,10 +100,10 @@ func (ModelWarmed) Type() string { return "warmed" }
 
 // Spent is the sum of a run's costs so far, including those before it was resumed and those of failed attempts.
 type Spent struct {
-	Tokens int64     `wire:"tokens" doc:"charged, of whatever kind"`
+	Tokens int64     `wire:"tokens" doc:"charged tokens of all kinds"`
 	Usage  llm.Usage `wire:",inline"` // as far as providers reported it
 	// Held are tokens that may be added: of calls in progress, or with an unknown end.
-	Held          int64    `wire:"heldTokens,omitempty" doc:"can come on top: calls under way, or cut off"`
+	Held          int64    `wire:"heldTokens,omitempty" doc:"tokens that may be added: of calls in progress, or interrupted ones"`
 	Cost          llm.Cost `wire:"cost"`
 	LimitTokens   int64    `wire:"limitTokens,omitempty"` // 0 is no limit
 	LimitMicroUSD int64    `wire:"limitUSD,omitempty,usd"`

@@ -11,7 +11,7 @@ type Reviewed struct {
 	Node    string      `wire:"node"`
 	Attempt int         `wire:"attempt"`
 	Report  gate.Report `wire:"review"`
-	Note    string      `json:",omitempty" wire:"note,omitempty" doc:"what was left out, because it names places that are not there"`
+	Note    string      `json:",omitempty" wire:"note,omitempty" doc:"issues that were left out, because their places do not exist"`
 }
 
 // Type returns the name of the event.
@@ -27,7 +27,7 @@ func (e *Reviewed) complete() { e.Note = e.Report.Output }
 // AnswerReady is the answer of a run that was asked a question.
 type AnswerReady struct {
 	Text string `wire:"text" doc:"Markdown"`
-	Path string `wire:"path,omitempty" doc:"of the file that has it, in Forge's own state; missing where it could not be kept"`
+	Path string `wire:"path,omitempty" doc:"of the file with the answer, in Forge's own state; missing if it could not be stored"`
 }
 
 // Type returns the name of the event.
@@ -53,8 +53,8 @@ func (Asked) Type() string { return "ask" }
 // Answered reports that a question is closed.
 type Answered struct {
 	QuestionID string `wire:"askId"`
-	Choice     string `wire:"choice,omitempty" doc:"missing when there was no answer"`
-	Text       string `json:",omitempty" wire:"text,omitempty" doc:"what was written instead of choosing"`
+	Choice     string `wire:"choice,omitempty" doc:"missing without an answer"`
+	Text       string `json:",omitempty" wire:"text,omitempty" doc:"free text instead of a choice"`
 }
 
 // Type returns the name of the event.
@@ -65,7 +65,7 @@ type ProposalReady struct {
 	ProposalID string `wire:"proposalId"`
 	Files      int    `wire:"files"`
 	Hunks      int    `wire:"hunks"`
-	Unverified string `json:",omitempty" wire:"unverified,omitempty" doc:"what speaks against it, a line each, where the run did not accept it"`
+	Unverified string `json:",omitempty" wire:"unverified,omitempty" doc:"why the run did not accept it, one reason per line"`
 }
 
 // Type returns the name of the event.

@@ -23,7 +23,7 @@ func (RunStarted) Type() string { return "run.started" }
 type Way struct {
 	Recipe  string `wire:"recipe,omitempty" doc:"the kind of work; missing in runs of older versions"`
 	Mode    string `wire:"mode,omitempty"`
-	Profile string `wire:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
+	Profile string `wire:"profile,omitempty" doc:"format in which the model writes the change; missing if no model writes one"`
 }
 
 // String returns the way for users: "fix · debug · tooluse"; the zero Way is empty.
@@ -35,10 +35,10 @@ func (w Way) String() string {
 type Class struct {
 	Kind           string  `json:"kind" enum:"bugfix,refactor,feature,optimisation,analysis,setup,test,conversation"`
 	Confidence     float64 `json:"confidence" doc:"0 to 1"`
-	Certainty      string  `json:"certainty,omitempty" doc:"the same for people; missing in runs of older versions" enum:"sure,probably,not sure"`
-	Scope          string  `json:"scope" doc:"the folder it is about, relative; . is all of it"`
-	RequiresTests  bool    `json:"requiresTests" doc:"such work needs tests before it counts as done"`
-	RequiresReview bool    `json:"requiresReview" doc:"such work needs a review before it counts as done"`
+	Certainty      string  `json:"certainty,omitempty" doc:"the confidence in words; missing in runs of older versions" enum:"sure,probably,not sure"`
+	Scope          string  `json:"scope" doc:"folder of the task, relative; . is the whole folder"`
+	RequiresTests  bool    `json:"requiresTests" doc:"such work needs tests"`
+	RequiresReview bool    `json:"requiresReview" doc:"such work needs a review"`
 }
 
 // TaskClassified reports that a model has classified the task, because the rules alone were not sure.
@@ -51,7 +51,7 @@ func (TaskClassified) Type() string { return "classified" }
 
 // FilesSkipped lists files that are not ignored but could not be part of the run's snapshot.
 type FilesSkipped struct {
-	Base  string    `wire:"base" doc:"id of the snapshot the run works on"`
+	Base  string    `wire:"base" doc:"id of the run's snapshot"`
 	Files []Skipped `wire:"files"`
 }
 
@@ -67,7 +67,7 @@ type Skipped struct {
 // SecretsRedacted lists the secrets replaced by marks so far, in requests to models and in gates' output. It is emitted
 // again when there are more. It never contains a value.
 type SecretsRedacted struct {
-	Count   int        `wire:"count" doc:"of all of them"`
+	Count   int        `wire:"count" doc:"number of all secrets"`
 	Secrets []Redacted `wire:"secrets"`
 }
 
@@ -90,7 +90,7 @@ func (e *SecretsRedacted) complete() {
 
 // Redacted is the number of secrets with the same name.
 type Redacted struct {
-	Name  string `wire:"name" doc:"of the variable, the file, or the rule that found it"`
+	Name  string `wire:"name" doc:"name of the variable, the file, or the rule that found it"`
 	Count int    `wire:"count"`
 }
 
@@ -98,9 +98,9 @@ type Redacted struct {
 // stay valid; what the run replays is not reported again.
 type RunResumed struct {
 	Model        string    `wire:"model"` // empty if none could be chosen
-	Stuck        []Attempt `wire:"stuck" doc:"starts of nodes that are tried again because the run had ended in them"`
-	MoreAttempts bool      `wire:"moreAttempts,omitempty" doc:"the attempts were used up, and there are as many again"`
-	Judge        []Attempt `json:",omitempty" wire:"judge,omitempty" doc:"starts of nodes that have the best change of the run checked again, without asking a model"`
+	Stuck        []Attempt `wire:"stuck" doc:"starts of nodes that are retried because the run had ended in them"`
+	MoreAttempts bool      `wire:"moreAttempts,omitempty" doc:"no attempts were left, and the same number is added"`
+	Judge        []Attempt `json:",omitempty" wire:"judge,omitempty" doc:"starts of nodes that check the best change of the run again, without a model"`
 }
 
 // Type returns the name of the event.
@@ -140,10 +140,10 @@ func (RunEnded) Type() string { return "run.ended" }
 
 // GraphBuilt is the run's graph, before any node runs, and the snapshot it works on.
 type GraphBuilt struct {
-	Base     string       `wire:"base" doc:"id of the snapshot the run works on"`
+	Base     string       `wire:"base" doc:"id of the run's snapshot"`
 	Nodes    []graph.Node `wire:"nodes"`
 	Edges    []graph.Edge `wire:"edges"`
-	Attempts int          `wire:"attempts" doc:"how often a node may be started, at least 1"`
+	Attempts int          `wire:"attempts" doc:"limit of starts of a node, at least 1"`
 }
 
 // Type returns the name of the event.
@@ -169,8 +169,8 @@ func (NodeChanged) Type() string { return "node" }
 // Planned is the plan that the user is asked to approve, or approved in advance.
 type Planned struct {
 	Parts   []PlannedPart `wire:"parts"`
-	Notes   []string      `wire:"notes" doc:"what was corrected in the plan, and what to mind"`
-	Minutes int           `wire:"minutes" doc:"about how long it takes"`
+	Notes   []string      `wire:"notes" doc:"corrections of the plan, and warnings"`
+	Minutes int           `wire:"minutes" doc:"estimated duration"`
 }
 
 // Type returns the name of the event.
@@ -180,7 +180,7 @@ func (Planned) Type() string { return "planned" }
 type PlannedPart struct {
 	ID        string   `wire:"id"`
 	Title     string   `wire:"title"`
-	Tier      int      `wire:"tier" doc:"from 1; parts of one tier are worked on side by side"`
+	Tier      int      `wire:"tier" doc:"from 1; parts of one tier run in parallel"`
 	Files     []string `wire:"files"`
 	DependsOn []string `wire:"dependsOn"`
 	Risk      string   `wire:"risk,omitempty" enum:"low,medium,high"` // empty if unknown

@@ -32,7 +32,7 @@ func TestTeller_PrintsAttempts(t *testing.T) {
 		"info folder /f · model m · bugfix",
 		"info     taken for: setup",
 		"warning     attempt 1 of 3: 2 of 4 checks hold",
-		"error     attempt 2 of 3: 1 of 4 checks hold, no nearer: same failures",
+		"error     attempt 2 of 3: 1 of 4 checks hold, no progress: same failures",
 		`warning     overseer: missing context: a\u001b[2J`,
 		"info     debugger: c; next: s",
 		"info     reads a.go, b.go",

@@ -32,9 +32,9 @@ func TestTeller_PrintsCosts(t *testing.T) {
 	}
 	require.Empty(t, cmp.Diff([]string{
 		"model: 10 → 2 tokens, 1s (12 so far)",
-		`model: other\u001b[2J is asked instead: it is down`,
+		`model: other\u001b[2J is used instead: it is down`,
 		"model: 1200 → 30 tokens, 800 from the provider's cache, 1s (1242 so far, $0.03)",
-		"model: answered this before: it costs nothing",
+		"model: answered from the cache, without cost",
 		"model: 50 → 8 tokens, 50 from the provider's cache (1300 so far, unknown price), not usable: no JSON",
 	}, told))
 }

@@ -106,12 +106,12 @@ func (t *Teller) say(p Phase, node string, s Severity, format string, args ...an
 }
 
 func (r RunResumed) print(t *Teller) {
-	t.say(PhaseRun, "", Info, "%s goes on%s", t.at.RunID, named(r.Model))
+	t.say(PhaseRun, "", Info, "%s continues%s", t.at.RunID, named(r.Model))
 	if r.MoreAttempts {
-		t.say(PhaseRun, "", Info, "the attempts were used up: there are as many again")
+		t.say(PhaseRun, "", Info, "no attempts were left: the same number is added")
 	}
 	if len(r.Judge) > 0 {
-		t.say(PhaseRun, "", Info, "the best change of the run is checked again first, and no model is asked for that")
+		t.say(PhaseRun, "", Info, "the best change of the run is checked again first, without a model")
 	}
 }
 

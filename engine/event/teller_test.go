@@ -63,7 +63,7 @@ func TestTeller_PrintsARun(t *testing.T) {
 		"left out big.bin: larger than 10 MB",
 		"3 secrets kept out of prompts and logs: STRIPE_KEY, jwt",
 		"▶ executor     RUNNING",
-		"model: asking again in 2s: busy",
+		"model: retry in 2s: busy",
 		"model: 10 → 2 tokens, 1s (12 so far)",
 		"✗ go vet    1 finding (1s)",
 		"a.go:3: unreachable",
@@ -74,8 +74,8 @@ func TestTeller_PrintsARun(t *testing.T) {
 		`answered: as \u001b[1mtext please`,
 		"proposal p-1: 2 hunks in 1 file",
 		"interrupted: the process ended",
-		"r-1 goes on · model large",
-		"the attempts were used up: there are as many again",
+		"r-1 continues · model large",
+		"no attempts were left: the same number is added",
 		"⊘ go test   no Go (0s)",
 		"blocked",
 	}
@@ -88,7 +88,7 @@ func TestTeller_FiltersLines(t *testing.T) {
 		filter event.Filter
 		want   []string
 	}{
-		"by node and phase": {event.Filter{Node: "executor", Phase: event.PhaseModel}, []string{"model: asking again in 2s: busy", "model: 10 → 2 tokens, 1s (12 so far)"}},
+		"by node and phase": {event.Filter{Node: "executor", Phase: event.PhaseModel}, []string{"model: retry in 2s: busy", "model: 10 → 2 tokens, 1s (12 so far)"}},
 		"by severity": {event.Filter{Severity: event.Error}, []string{
 			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "✗ executor     BLOCKED: go vet:\n        something else", "blocked",
 		}},
@@ -116,7 +116,7 @@ func TestTeller_PrintsExploration(t *testing.T) {
 			told = append(told, strings.TrimSpace(l.Text))
 		}
 	}
-	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, in vain"}, told)
+	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, failed"}, told)
 }
 
 func TestTeller_PrintsThatAModelLoads(t *testing.T) {
@@ -136,7 +136,7 @@ func TestTeller_PrintsThatAModelLoads(t *testing.T) {
 		}
 	}
 	require.Empty(t, cmp.Diff([]string{
-		`model: loading qwen3:8b\u001b[2J`, "model: loaded in 12.3s", "model: qwen3:8b is not loaded; it is asked all the same: no memory",
+		`model: loading qwen3:8b\u001b[2J`, "model: loaded in 12.3s", "model: qwen3:8b is not loaded; it is called anyway: no memory",
 	}, told))
 }
 
@@ -159,7 +159,7 @@ func TestTeller_PrintsAWaitForABatch(t *testing.T) {
 	}
 	require.Empty(t, cmp.Diff([]string{
 		"model: openai answers by batch, within a day",
-		`model: waiting for batch b\u001b[2J-1 at openai, 2 requests; you may stop here and resume the run later`,
-		"model: batch b-1 at openai: it will be asked about again: no network",
+		`model: waiting for batch b\u001b[2J-1 at openai, 2 requests; you can stop here and resume the run later`,
+		"model: batch b-1 at openai: Forge will poll again: no network",
 	}, told))
 }

@@ -36,7 +36,7 @@ func (a AttemptJudged) print(t *Teller) {
 	severity, text := Warning, fmt.Sprintf("    %sattempt %d of %d: %d of %d checks hold", of(a.Part), a.Attempt, a.Of, a.Passed, a.Total)
 	if a.Stagnation != "" {
 		severity = Error
-		text += ", no nearer: " + inert.Text(a.Stagnation)
+		text += ", no progress: " + inert.Text(a.Stagnation)
 	}
 	t.say(PhaseAttempt, "", severity, "%s", text)
 }
@@ -74,15 +74,15 @@ func (c ModelCalled) print(t *Teller) {
 	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
 	case c.Again > 0:
-		t.say(PhaseModel, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
+		t.say(PhaseModel, c.Node, Warning, "    model: retry in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
 	case c.StandIn != "":
-		t.say(PhaseModel, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
+		t.say(PhaseModel, c.Node, Warning, "    model: %s is used instead%s", inert.Text(c.StandIn), Because(c.Failure))
 	case used == 0 && c.Failure != "":
 		t.say(PhaseModel, c.Node, Error, "    model: no answer") // the node prints the reason next
 	case c.Failure != "":
 		t.say(PhaseModel, c.Node, Warning, "    model: %s (%s), not usable%s", call(c), t.soFar(), Because(c.Failure))
 	case c.Cached:
-		t.say(PhaseModel, c.Node, Info, "    model: answered this before: it costs nothing")
+		t.say(PhaseModel, c.Node, Info, "    model: answered from the cache, without cost")
 	default:
 		t.say(PhaseModel, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
 	}
@@ -94,7 +94,7 @@ func (t *Teller) injected(c ModelCalled) {
 		origin := cmp.Or(part.Source, part.Name)
 		if key := origin + ": " + part.Injected; part.Injected != "" && !t.warned[key] {
 			t.warned[key] = true
-			t.say(PhaseModel, c.Node, Warning, "    model: %s has text that reads like instructions to a model (%q); it is data, look at what the model makes of it",
+			t.say(PhaseModel, c.Node, Warning, "    model: %s has text that reads like instructions to a model (%q); it is data, but check the result",
 				inert.Text(origin), inert.Text(part.Injected))
 		}
 	}
@@ -104,11 +104,11 @@ func (t *Teller) injected(c ModelCalled) {
 func (w BatchWaiting) print(t *Teller) {
 	switch {
 	case w.Trouble != "":
-		t.say(PhaseModel, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
+		t.say(PhaseModel, w.Node, Warning, "    model: batch %s at %s: Forge will poll again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
 	case w.State == "gathered":
 		t.say(PhaseModel, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
 	case w.State == "submitted":
-		t.say(PhaseModel, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
+		t.say(PhaseModel, w.Node, Info, "    model: waiting for batch %s at %s, %s; you can stop here and resume the run later",
 			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
 	}
 }
@@ -120,14 +120,14 @@ func (u ToolUsed) print(t *Teller) {
 		t.say(PhaseModel, u.Node, Warning, "    %s %s was refused (%s): %s", inert.Text(u.Tool), inert.Text(u.Args), u.Refused, inert.Text(u.Reason))
 		return
 	case u.Failed:
-		failed = ", in vain"
+		failed = ", failed"
 	}
 	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
 }
 
 func (w ModelWarmed) print(t *Teller) {
 	if w.Failure != "" {
-		t.say(PhaseModel, w.Node, Warning, "    model: %s is not loaded; it is asked all the same%s", inert.Text(w.Model), Because(w.Failure))
+		t.say(PhaseModel, w.Node, Warning, "    model: %s is not loaded; it is called anyway%s", inert.Text(w.Model), Because(w.Failure))
 		return
 	}
 	t.say(PhaseModel, w.Node, Info, "    model: loaded in %s", w.Elapsed.Round(100*time.Millisecond))

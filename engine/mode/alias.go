@@ -49,10 +49,10 @@ type Alias struct {
 func Aliases() []Alias {
 	return []Alias{
 		{Of: ofDomain, Name: string(CodeGeneration), Recipe: Implement, Summary: "behaviour is added or changed, tests first"},
-		{Of: ofDomain, Name: string(Research), Recipe: Ask, Summary: "a question is answered; nothing is changed"},
-		{Of: ofDomain, Name: string(CodeReview), Recipe: Review, Mode: Audit, Summary: "code is looked at, and what is found is reported; nothing is changed"},
+		{Of: ofDomain, Name: string(Research), Recipe: Ask, Summary: "a question is answered; no file is changed"},
+		{Of: ofDomain, Name: string(CodeReview), Recipe: Review, Mode: Audit, Summary: "code is reviewed and the findings are reported; no file is changed"},
 		{Of: ofDomain, Name: string(Documentation), Recipe: Document, Summary: "documentation and comments are written; no behaviour changes"},
-		{Of: ofDomain, Name: string(Generic), Summary: "the request itself says what kind of work it is, where that is sure"},
+		{Of: ofDomain, Name: string(Generic), Summary: "the request determines the kind of work, if that is certain"},
 
 		{Of: ofKind, Name: string(KindBugfix), Recipe: Fix},
 		{Of: ofKind, Name: string(KindRefactor), Recipe: Refactor},

@@ -48,7 +48,7 @@ func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// attemptChange has the change written: failing tests if the work has some, then the implementation.
+// attemptChange makes the change: failing tests if the work has some, then the implementation.
 func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
 	way := x.Job.Way()
 	if way.RedTests {

@@ -105,7 +105,7 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 	for i, w := range requests {
 		args, err := json.Marshal(w.Args)
 		if err != nil {
-			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
+			return false, fmt.Errorf("encode the arguments of %s: %w", w.Provider, err)
 		}
 		l := work.Looked{Key: tool.Key(w.Provider, args), Question: w.Provider + " " + string(args)}
 		if e.Findings.Knows(l.Key) {

@@ -89,7 +89,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	case "done":
 		if !asks {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(work.Shorten(choice.Reason, 300), "."))}
+				"the model reports that no change is needed: %s. If that is wrong, describe what is missing, or choose another model", strings.TrimSuffix(work.Shorten(choice.Reason, 300), "."))}
 		}
 		or.run.Finish(choice.Reason)
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: or.rest()}

@@ -58,7 +58,7 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if o.Signal != step.Success {
 			return work.Outcome(o, graph.Normal)
 		}
-		p, notes := work.Mend(work.Plan{Parts: drawn.Parts})
+		p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
 		if !pl.run.Task.Plan.Inline {
 			p = work.FanOut(p)
 		}

@@ -135,7 +135,7 @@ Answer with one JSON object:
 
 const specTokens = 8192
 
-// edition is the spec generator's answer: a version of the folder's specification.
+// edition is the answer of the specification's model: a version of the folder's specification.
 type edition struct {
 	Spec      string               `json:"spec" jsonschema:"Markdown, empty when there are questions"`
 	Changelog string               `json:"changelog" jsonschema:"one line, empty when there are questions"`
@@ -143,8 +143,8 @@ type edition struct {
 	Questions []work.Clarification `json:"questions,omitempty" jsonschema:"at most three"`
 }
 
-// writeSpec writes a version of the folder's specification, and appends it if the user agrees. It never
-// overwrites: a version that was appended meanwhile stops it.
+// writeSpec writes a version of the folder's specification, and appends it if the user agrees. It never overwrites: if another
+// process has appended a version since, it fails.
 func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
 	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, work.At(n), "current", step.Latest{})
 	if err != nil {
@@ -160,7 +160,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 	}
 	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, work.At(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.Task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
-		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not stored: %v. Run again to update the current version", err)}
 	}
 	sp.run.Emit(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
 	sp.run.Finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))

@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// agreement is how far the context of a hunk and the lines of a text are the same.
+// agreement measures how far the context of a hunk and the lines of a text agree.
 type agreement struct {
-	differ int // lines that differ, are gone or have come between, blank ones aside
-	agree  int // lines that are the same, blank ones aside
+	differ int // lines that differ, are missing or are inserted, without blank ones
+	agree  int // equal lines, without blank ones
 	words  int // those of them that have a letter or a digit
-	moved  int // those that differ in nothing but indentation
+	moved  int // those that differ only in indentation
 }
 
 func (a agreement) plus(b agreement) agreement {
 	return agreement{differ: a.differ + b.differ, agree: a.agree + b.agree, words: a.words + b.words, moved: a.moved + b.moved}
 }
 
-// maxDiffer is how many lines of context may differ in all: one is a slip, and more is another text.
+// maxDiffer bounds the differing lines of context: one is a slip, more is another text.
 const maxDiffer = 1
 
-// enough reports whether the context as a whole speaks for a place: at least as much agrees as differs,
-// and there is a line that says something. Lines that are only put in have nothing but context to be
-// found by, so it must agree on two. If a line is indented otherwise than the text, the added lines may
-// be as well, by an unknown amount.
+// enough reports whether the whole context supports a place: at least as many lines agree as differ, and one of them has a word. A hunk
+// that only adds lines is found by its context alone, so two lines must agree. If a line is indented differently from the text, the
+// added lines may be too, by an unknown amount.
 func (a agreement) enough(anchored bool) bool {
 	if a.agree < a.differ || a.agree == 0 || a.differ > maxDiffer || a.moved > 0 {
 		return false
@@ -31,19 +30,18 @@ func (a agreement) enough(anchored bool) bool {
 	return anchored || a.words > 0 && a.agree > 1
 }
 
-// fair reports whether one piece of context speaks against its place no more than for it. A single
-// line may differ; between two changes something must agree.
+// fair reports whether one piece of context does not contradict its place. A single line may differ; between two changes a line must
+// agree.
 func (a agreement) fair(between bool) bool {
 	return a.differ <= max(1, a.agree) && (a.agree > 0 || a.differ == 0 || !between)
 }
 
-// better reports whether an agreement is to be preferred to another of the same lines.
+// better reports whether a is a better agreement of the same lines than b.
 func (a agreement) better(b agreement) bool {
 	return a.differ < b.differ || a.differ == b.differ && a.agree > b.agree
 }
 
-// compareContext aligns context with lines of a text so that as little as possible differs. With open
-// the text may go on behind the context.
+// compareContext aligns context with lines of a text with the fewest differences. With open, the text may continue after the context.
 func compareContext(context, rows []row, open bool) agreement {
 	// best[j] is the best agreement of the context so far with the first j rows.
 	best := make([]agreement, len(rows)+1)
@@ -76,7 +74,7 @@ func compareContext(context, rows []row, open bool) agreement {
 	return top
 }
 
-// past goes on by a line that only one side has.
+// past extends an agreement by a line that only one side has.
 func (a agreement) past(r row, free bool) agreement {
 	if !free && !r.blank {
 		a.differ++
@@ -84,7 +82,7 @@ func (a agreement) past(r row, free bool) agreement {
 	return a
 }
 
-// pair goes on by a line of both sides.
+// pair extends an agreement by a line of both sides.
 func (a agreement) pair(c, r row) (agreement, bool) {
 	switch {
 	case c.gap, c.blank != r.blank:

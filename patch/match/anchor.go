@@ -9,10 +9,9 @@ import (
 	"forge/patch"
 )
 
-// narrow keeps the places that the headers of a hunk speak for. Headers break ties only: with one place
-// left there is nothing to ask, and a single header that names no line is passed over, because models
-// misremember headers. In a stack each header must name a line, or missing is the one that does not. Old
-// are the lines at the places: a header may name one of them, and else stands above.
+// narrow keeps the places that the headers of a hunk support. Headers only break ties: a single place is kept, and a single header that
+// matches no line is ignored, because models misremember headers. In a stack each header must match a line; missing is the one that does
+// not. old are the lines at the places: a header may match one of them, or a line above.
 func (l *ladder) narrow(h patch.Hunk, old []string, places []place) (kept []place, missing string) {
 	lines, missing := l.anchored(h.Anchors)
 	if missing != "" && len(h.Anchors) > 1 {
@@ -34,9 +33,8 @@ func (l *ladder) narrow(h patch.Hunk, old []string, places []place) (kept []plac
 	return places, ""
 }
 
-// scopedFurther looks further down the ladder, as far as only layout is forgiven, when several places at
-// one rung are all outside the block that the header opens: the one inside may have a space at the end of
-// a line.
+// scopedFurther tries the lower rungs that ignore only layout, if all places at one rung are outside the block that the header opens: the
+// place inside may have a space at the end of a line.
 func (l *ladder) scopedFurther(level patch.Level, old []string, anchors []int) []place {
 	for level++; level <= patch.Unicode; level++ {
 		if inside := l.scoped(l.findAt(level, old, false), anchors, len(old)); len(inside) > 0 {
@@ -46,15 +44,14 @@ func (l *ladder) scopedFurther(level patch.Level, old []string, anchors []int) [
 	return nil
 }
 
-// scoped keeps the places in the blocks that lines open.
+// scoped keeps the places in the blocks that the anchor lines open.
 func (l *ladder) scoped(places []place, anchors []int, size int) []place {
 	return spokenFor(places, anchors, func(anchor, at int) bool { return l.inScope(anchor, at, size) })
 }
 
-// firstOfTwo keeps the first of two places where a hunk stands exactly: behind a header or the hunk before,
-// the first is where the notation says it is. Both must be lines that say something, and not the like of
-// three closing brackets; and of more than two places none is taken, since such lines are a habit of the
-// file, and a patch that was written carelessly enough to fit them all is not taken at its word.
+// firstOfTwo keeps the first of two exact places: after a header or the previous hunk, the notation means the first. Both must have
+// lines with words, unlike three closing brackets. It keeps none of more than two places: such lines are common in the file, and a patch
+// that matches all of them is not precise enough.
 func firstOfTwo(h patch.Hunk, places []place) []place {
 	if len(places) != 2 || h.Near > 0 || h.Literal != nil || places[0].level > patch.Exact || telling(h) < minTelling {
 		return places
@@ -62,7 +59,7 @@ func firstOfTwo(h patch.Hunk, places []place) []place {
 	return places[:1]
 }
 
-// minTelling is how many old lines with a word in them make a hunk be taken at its word.
+// minTelling is the number of old lines with a word that firstOfTwo requires.
 const minTelling = 3
 
 // telling counts the old lines of a hunk that have a word.
@@ -76,7 +73,7 @@ func telling(h patch.Hunk) int {
 	return n
 }
 
-// spokenFor keeps the places for which a rule holds with one of the lines.
+// spokenFor keeps the places for which a rule holds with one of the anchor lines.
 func spokenFor(places []place, anchors []int, rule func(anchor, at int) bool) []place {
 	var kept []place
 	for _, p := range places {
@@ -87,9 +84,8 @@ func spokenFor(places []place, anchors []int, rule func(anchor, at int) bool) []
 	return kept
 }
 
-// firstBehind keeps the first of several exact places behind the one line a header names, if none is in
-// the block of that line: then the header is the last line of its kind above the hunk, as diff tools put
-// it. Places that are not exact, or all in the block, stay a tie.
+// firstBehind keeps the first of several exact places after the one line that a header matches, if none is in the block of that line: then
+// the header is the last line of its kind above the hunk, as in diff tools. Other ties remain.
 func firstBehind(anchors []int, places []place) []place {
 	if len(anchors) > 1 || len(places) < 2 || places[0].level > patch.Exact {
 		return places
@@ -97,8 +93,8 @@ func firstBehind(anchors []int, places []place) []place {
 	return places[:1]
 }
 
-// anchored returns the indices of the lines the innermost header names. Each header is looked for in
-// the scopes of the one before, else behind its first line.
+// anchored returns the indices of the lines that the innermost header matches. Each header is searched in the scopes of the previous one,
+// or else after its first line.
 func (l *ladder) anchored(anchors []string) (lines []int, missing string) {
 	for i, anchor := range anchors {
 		if anchor == "" {
@@ -156,7 +152,7 @@ func (l *ladder) findAnchor(anchor string) []int {
 	return found
 }
 
-// endsWord reports whether no word goes on from a header into the rest of its line.
+// endsWord reports whether the header ends at a word boundary of its line.
 func endsWord(header, rest string) bool {
 	last, _ := utf8.DecodeLastRuneInString(header)
 	next, _ := utf8.DecodeRuneInString(rest)

@@ -7,7 +7,7 @@ import (
 	"forge/patch"
 )
 
-// aroundLines is how many lines a report shows before and after the closest block.
+// aroundLines is the number of lines that a report shows before and after the closest block.
 const aroundLines = 3
 
 func (t *target) noContext(path string, l *ladder) error {
@@ -28,7 +28,7 @@ func (t *target) noHeader(path string, l *ladder, missing string) error {
 	return err
 }
 
-// noMatch reports a hunk whose old lines are nowhere.
+// noMatch reports a hunk whose old lines match nowhere.
 func (t *target) noMatch(path string, l *ladder) error {
 	err := &NoMatchError{Path: path, Hunk: t.number, Search: t.sought(), Cause: CauseStale, Want: t.old[0]}
 	if places := l.find(t.old, false); t.hunk.EOF && len(places) > 0 {
@@ -46,16 +46,15 @@ func (t *target) noMatch(path string, l *ladder) error {
 	return err
 }
 
-// show adds the block of size lines at a place and what stands around it.
+// show adds the block of size lines at a place, with the lines around it.
 func (e *NoMatchError) show(l *ladder, at, size int) {
 	from := max(0, at-aroundLines)
 	to := min(len(l.lines), at+size+aroundLines)
 	e.Start, e.Closest = from+1, slices.Clone(l.lines[from:to])
 }
 
-// closest returns where most lines of a block would stand on an equal line. If there are none, the
-// line most like the longest of the block decides. This is for reports only: nothing is ever changed
-// at a place that is merely close.
+// closest returns where most lines of a block would be on an equal line; without any, the line most similar to the longest of the block
+// decides. It is for reports only: nothing is changed at a place that is only close.
 func (l *ladder) closest(old []string) (at int, ok bool) {
 	best := 0
 	for place, n := range l.votes(old) {
@@ -69,8 +68,8 @@ func (l *ladder) closest(old []string) (at int, ok bool) {
 	return mostAlike(l.rung(patch.Indentation), normalAll(patch.Indentation, old))
 }
 
-// votes says of each place that would put a line of a block on an equal line of the text how many bytes
-// of the block are such lines. Places may begin before the text.
+// votes returns, for each place that would put a line of a block on an equal line of the text, the bytes of such lines. Places may begin
+// before the text.
 func (l *ladder) votes(old []string) map[int]int {
 	wanted := map[string][]int{}
 	for i, line := range normalAll(patch.Indentation, old) {
@@ -90,7 +89,7 @@ func (l *ladder) votes(old []string) map[int]int {
 // mostAlike returns where the longest line of a block has its most similar line.
 func mostAlike(rows, want []string) (at int, ok bool) {
 	longest := longestLine(want)
-	best := 0.5 // below this share of common characters two lines have nothing to do with each other
+	best := 0.5 // below this share of common characters two lines are unrelated
 	for i, row := range rows {
 		if score := likeness(row, want[longest]); score > best {
 			at, best, ok = max(i-longest, 0), score, true
@@ -128,8 +127,8 @@ func likeness(a, b string) float64 {
 	return float64(head+tail) / float64(len(b))
 }
 
-// firstDifference returns the number of the first line that differs from what the block wants, and
-// what that is. The number is 0 if the file ends before.
+// firstDifference returns the number of the first line that differs from the block, and the block's line. The number is 0 if the file
+// ends before.
 func (l *ladder) firstDifference(at int, old []string) (line int, want string) {
 	for i, text := range old {
 		if at+i >= len(l.lines) {
@@ -142,7 +141,7 @@ func (l *ladder) firstDifference(at int, old []string) (line int, want string) {
 	return 0, old[0]
 }
 
-// cause guesses why the old lines do not fit, from the block closest to them if there is one.
+// cause guesses why the old lines do not match, from the closest block if there is one.
 func (l *ladder) cause(at int, near bool, old []string) Cause {
 	if slices.ContainsFunc(old, func(s string) bool { return strings.Contains(s, "\r") }) {
 		return CauseCRLF
@@ -167,7 +166,7 @@ func (l *ladder) cause(at int, near bool, old []string) Cause {
 	return CauseStale
 }
 
-// contains reports whether part stands in lines without a gap.
+// contains reports whether part occurs in lines without a gap.
 func contains(lines, part []string) bool {
 	for i := 0; i+len(part) <= len(lines); i++ {
 		if slices.Equal(lines[i:i+len(part)], part) {
@@ -177,7 +176,7 @@ func contains(lines, part []string) bool {
 	return false
 }
 
-// letters reduces lines to what is left without quotes, punctuation, white space and case.
+// letters removes quotes, punctuation, white space and case from lines.
 func letters(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

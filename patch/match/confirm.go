@@ -7,21 +7,19 @@ import (
 	"forge/patch"
 )
 
-// Unconfirmed is a hunk that fits nowhere, with the place where it probably belongs by likeness and what it
-// would do there. Two are the same only if all of that is: who confirms one confirms the text that was shown,
-// and the hunk goes to no other.
+// Unconfirmed is a hunk that matches nowhere, with its probable place by likeness and its effect there. Two are equal only if all of that
+// is equal: a confirmation is for the text that was shown, and for no other place.
 type Unconfirmed struct {
 	Path   string  // of the file before the patch
 	Hunk   int     // from 1, in the order of the patch
 	Line   int     // from 1, of the first line of Before
 	Score  float64 // likeness of the lines, from 0 to 1
-	Before string  // the lines that stand there, to the byte
-	After  string  // what would stand there instead
+	Before string  // the current lines, to the byte
+	After  string  // the lines that would replace them
 }
 
-// Locate returns the hunks that somebody has to confirm before a patch applies, in its order; none if it
-// applies as it is. If it would not apply with all of them confirmed, there is nothing to ask: the error is
-// what would then be wrong, of those of Resolve.
+// Locate returns the hunks that the user has to confirm before a patch applies, in its order; none if it applies without. If it would not
+// apply with all of them confirmed, the error, one of those of Resolve, says what would then be wrong.
 func Locate(p patch.Patch, files patch.Files) ([]Unconfirmed, error) {
 	var located []Unconfirmed
 	_, err := resolve(p, files, func(u Unconfirmed) bool {
@@ -34,14 +32,13 @@ func Locate(p patch.Patch, files patch.Files) ([]Unconfirmed, error) {
 	return located, nil
 }
 
-// ResolveConfirmed is Resolve for a front that has shown hunks of Locate to somebody: those they confirmed
-// are put where they are located. One whose place, text or outcome is no longer what was confirmed is
-// refused like any that does not match.
+// ResolveConfirmed is Resolve for a front that has shown hunks of Locate to the user: confirmed hunks are applied at their places. A hunk
+// whose place, text or result has changed since is rejected like any hunk that does not match.
 func ResolveConfirmed(p patch.Patch, files patch.Files, confirmed []Unconfirmed) (patch.ChangeSet, error) {
 	return resolve(p, files, func(u Unconfirmed) bool { return slices.Contains(confirmed, u) })
 }
 
-// Unified prints what the hunk would do as a unified diff for people, its lines numbered as in the file.
+// Unified prints the hunk's effect as a unified diff for users, with the line numbers of the file.
 func (u Unconfirmed) Unified(context int) string {
 	return patch.UnifiedPart(patch.FileChange{Path: u.Path, Before: u.Before, After: u.After}, u.Line, context)
 }
@@ -49,7 +46,7 @@ func (u Unconfirmed) Unified(context int) string {
 // confirmer reports whether the user has confirmed a hunk; nil means that none is confirmed.
 type confirmer func(Unconfirmed) bool
 
-// confirmed puts a hunk whose search has failed where it is located, if somebody has confirmed that.
+// confirmed places a hunk whose search has failed at its probable place, if the user has confirmed that.
 func (t *target) confirmed(path string, l *ladder, failure error, by confirmer) bool {
 	none, ok := errors.AsType[*NoMatchError](failure)
 	if by == nil || !ok || none.Located == nil {

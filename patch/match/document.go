@@ -9,15 +9,15 @@ import (
 	"forge/patch"
 )
 
-// document is a text cut into lines, with all that is needed to put it together again byte for byte.
+// document is a text split into lines, with everything needed to join it again byte for byte.
 type document struct {
 	bom    string
 	body   string   // the text without the byte order mark
 	lines  []string // without their ends
-	ends   []string // "\n", "\r\n" or "\r" for each line; "" only for a last line that has none
-	eol    string   // the end that most lines have; what added lines get
+	ends   []string // "\n", "\r\n" or "\r" for each line; "" only for a last line without an end
+	eol    string   // the most frequent line end, used for added lines
 	final  bool     // the last line has an end; true for an empty text
-	starts []int    // where lines begin in body; made when first asked for
+	starts []int    // offsets of lines in body; computed on first use
 }
 
 func newDocument(text string) *document {
@@ -56,8 +56,7 @@ func commonEnd(ends []string) string {
 	return best
 }
 
-// text joins lines and ends to a text with the document's byte order mark and its own state of the
-// final line end.
+// text joins lines and ends, with the document's byte order mark and final line end.
 func (d *document) text(lines, ends []string) string {
 	var b strings.Builder
 	b.Grow(textSize(lines) + len(d.bom) + len("\r\n")*len(lines))
@@ -83,7 +82,7 @@ func textSize(lines []string) int {
 	return n
 }
 
-// checkText refuses what cannot be edited as text.
+// checkText rejects what cannot be edited as text.
 func checkText(path, text string) error {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		return &TextError{Path: path, Cause: fmt.Sprintf("there is a NUL byte at offset %d", i)}

@@ -10,13 +10,13 @@ import (
 	"forge/patch"
 )
 
-// pathRunes is how much of a path a message shows.
+// pathRunes bounds a path in a message, in characters.
 const pathRunes = 200
 
-// ErrNoChange says that every file of an edit already is as the edit wants it.
+// ErrNoChange means that every file of an edit already has the result of the edit.
 var ErrNoChange = errors.New("the edit changes nothing: every file it names already has this text")
 
-// TextError says why a file, or the text meant for it, cannot be edited as text.
+// TextError reports why a file, or its new text, cannot be edited as text.
 type TextError struct {
 	Path  string
 	Cause string
@@ -26,8 +26,7 @@ func (e *TextError) Error() string {
 	return fmt.Sprintf("%s cannot be edited as text: %s", patch.Clip(e.Path, pathRunes), e.Cause)
 }
 
-// ExistsError says that a file would be overwritten by one that is created or moved. Overwriting is
-// for a front that asked; see Replace.
+// ExistsError reports that a creation or a move would overwrite a file. A front may overwrite after asking the user; see Replace.
 type ExistsError struct {
 	Path string
 	Kind patch.Kind // Create or Move
@@ -40,7 +39,7 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s already exists, so it is not created: update it instead", patch.Clip(e.Path, pathRunes))
 }
 
-// MissingError says that a file to be changed is not there. It matches fs.ErrNotExist.
+// MissingError reports that a file to change does not exist. It matches fs.ErrNotExist.
 type MissingError struct {
 	Path string
 	Kind patch.Kind // Update, Delete or Move
@@ -50,20 +49,20 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("%s does not exist, so there is nothing to %s: check the path, or create the file", patch.Clip(e.Path, pathRunes), e.Kind)
 }
 
-// Unwrap lets errors.Is find fs.ErrNotExist.
+// Unwrap returns fs.ErrNotExist.
 func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
 
-// AmbiguousError says that a hunk fits several places equally well.
+// AmbiguousError reports that a hunk matches several places equally well.
 type AmbiguousError struct {
 	Path  string
 	Hunk  int // from 1, in the order of the patch
 	Level patch.Level
 	Lines []int // from 1, of every place, ascending
 
-	Search string // the first line of what the replacement searches for, if it is one of a list of replacements and no hunk of a patch
+	Search string // the first line of the search text, if it is a replacement of a list and not a hunk of a patch
 }
 
-// shownPlaces bounds the lines an ambiguity lists.
+// shownPlaces bounds the lines in the message.
 const shownPlaces = 10
 
 func (e *AmbiguousError) Error() string {
@@ -81,7 +80,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%s: %s fits %d places (lines %s): %s", patch.Clip(e.Path, pathRunes), part(e.Hunk, e.Search), len(e.Lines), strings.Join(lines, ", "), advice)
 }
 
-// part names a hunk, or the replacement that searches for a text.
+// part names a hunk, or the replacement with a search text.
 func part(hunk int, search string) string {
 	if search == "" {
 		return fmt.Sprintf("hunk %d", hunk)
@@ -89,26 +88,26 @@ func part(hunk int, search string) string {
 	return fmt.Sprintf("replacement %d (of %q)", hunk, patch.Clip(search, searchRunes))
 }
 
-// searchRunes is how much of a search text names it.
+// searchRunes bounds a search text in a message, in characters.
 const searchRunes = 60
 
-// OverlapError says that two hunks of a patch want the same lines.
+// OverlapError reports that two hunks of a patch change the same lines.
 type OverlapError struct {
 	Path          string
 	First, Second int // hunks, from 1, in the order of the patch
-	Line          int // from 1, the first line both want
+	Line          int // from 1, the first common line
 }
 
 func (e *OverlapError) Error() string {
 	return fmt.Sprintf("%s: hunks %d and %d both change line %d: write them as one hunk", patch.Clip(e.Path, pathRunes), e.First, e.Second, e.Line)
 }
 
-// AlreadyAppliedError says that the outcome of a hunk already stands in the file. It is an error and
-// not a success, because the patch was made from another text than the one it met.
+// AlreadyAppliedError reports that the result of a hunk is in the file already. It is an error, because the patch was made from another
+// text.
 type AlreadyAppliedError struct {
 	Path string
 	Hunk int // from 1, in the order of the patch
-	Line int // from 1, where the outcome stands
+	Line int // from 1, of the result
 
 	Search string // as in AmbiguousError
 }

@@ -7,10 +7,9 @@ import (
 	"forge/patch"
 )
 
-// applyHunks returns the text after the hunks of one file, matched or, where they match nowhere, confirmed.
+// applyHunks returns the text after the hunks of one file: matching ones, and confirmed ones that match nowhere.
 //
-// Invariant: a confirmation is asked for only when everything else has failed, so that it never changes what
-// becomes of hunks that match.
+// Invariant: a confirmation is only used when everything else has failed, so that it never changes the result of hunks that match.
 func applyHunks(path, before string, hunks []patch.Hunk, confirmed confirmer) (string, []patch.Match, error) {
 	after, matches, err := applyMatched(path, before, hunks)
 	if confirmed == nil || !errors.As(err, new(*NoMatchError)) {
@@ -19,8 +18,8 @@ func applyHunks(path, before string, hunks []patch.Hunk, confirmed confirmer) (s
 	return applyTogether(path, before, hunks, confirmed)
 }
 
-// applyMatched returns the text after hunks that match: all the text before, or, where pairs of texts cannot,
-// one after the other.
+// applyMatched returns the text after matching hunks: all are matched against the text before, or, for pairs of texts that fail, in
+// sequence.
 func applyMatched(path, before string, hunks []patch.Hunk) (string, []patch.Match, error) {
 	after, matches, err := applyTogether(path, before, hunks, nil)
 	if err == nil || len(hunks) < 2 || !literals(hunks) || !dependent(err) {
@@ -32,15 +31,13 @@ func applyMatched(path, before string, hunks []patch.Hunk) (string, []patch.Matc
 	return "", nil, err
 }
 
-// dependent reports whether hunks that fail together may have been meant one after the other: one names
-// a text that another wrote.
+// dependent reports whether failing hunks may depend on each other: one searches for a text that another wrote.
 func dependent(err error) bool {
 	return errors.As(err, new(*NoMatchError)) || errors.As(err, new(*OverlapError))
 }
 
-// applyInTurn applies each hunk to what the ones before it left. One that does not fit the first text
-// has nothing to be found by but what was written before it, so it must stand there exactly. Lines of
-// matches are those of the text each hunk met.
+// applyInTurn applies each hunk to the result of the ones before it. A hunk that does not match the first text must match exactly in what
+// was written before it. Lines of matches are those of the text that each hunk was applied to.
 func applyInTurn(path, before string, hunks []patch.Hunk) (after string, matches []patch.Match, ok bool) {
 	after = before
 	for _, h := range hunks {

@@ -8,15 +8,14 @@ import (
 	"forge/patch"
 )
 
-// ladder is the match ladder over one text. A rung looks at the whole text before the next rung is
-// tried, and each forgives more than the one before.
+// ladder is the match ladder over one text. Each rung searches the whole text before the next rung is tried, and each ignores more
+// differences than the one before.
 //
-// Invariant: a rung compares lines by a normal form, never by likeness. Two lines either are the same
-// at a rung or they are not.
+// Invariant: a rung compares lines by a normal form, never by likeness. Two lines are equal at a rung or they are not.
 type ladder struct {
 	doc   *document
 	lines []string                        // the document's
-	rungs [patch.Indentation + 1][]string // normal forms of lines, made when a rung is first used
+	rungs [patch.Indentation + 1][]string // normal forms of lines, computed when a rung is first used
 }
 
 func newLadder(d *document) *ladder {
@@ -25,15 +24,14 @@ func newLadder(d *document) *ladder {
 	return l
 }
 
-// place is where the old lines of a hunk stand in a text.
+// place is a match of the old lines of a hunk in a text.
 type place struct {
 	at    int         // index of the first line
 	level patch.Level // the rung that found it
-	shift shift       // how the hunk's indentation becomes the text's
+	shift shift       // converts the hunk's indentation to the text's
 }
 
-// find returns every place of the old lines at the first rung that has one. With eof only the end of
-// the text counts.
+// find returns every place of the old lines at the first rung that has one. With eof, only the end of the text counts.
 func (l *ladder) find(old []string, eof bool) []place {
 	for level := patch.Exact; level <= patch.Indentation; level++ {
 		if found := l.findAt(level, old, eof); len(found) > 0 {
@@ -43,8 +41,7 @@ func (l *ladder) find(old []string, eof bool) []place {
 	return nil
 }
 
-// findAt returns every place at one rung. Brackets alone stand at any depth, so that another indentation
-// would be found for them in any file: on the last rung a line must say more.
+// findAt returns every place at one rung. On the last rung a line must have more than brackets, which match at any indentation.
 func (l *ladder) findAt(level patch.Level, old []string, eof bool) []place {
 	if level == patch.Indentation && !slices.ContainsFunc(old, hasWord) {
 		return nil
@@ -89,7 +86,7 @@ func normalAll(level patch.Level, lines []string) []string {
 	return out
 }
 
-// normal returns the form in which two lines that are equal at a level are the same string.
+// normal returns the normal form of a line at a level: equal lines have equal forms.
 func normal(level patch.Level, line string) string {
 	switch level {
 	case patch.Exact:

@@ -6,9 +6,8 @@ import (
 	"forge/patch"
 )
 
-// layouts returns the lines of a hunk without what may be layout: blank context lines at its end, code
-// fences around it, and for pairs of texts also blank lines in front. What is left out is old text that
-// stays, or a blank line that would go and is not there.
+// layouts returns the lines of a hunk without possible layout: blank context lines at its end, code fences around it, and for pairs of
+// texts also leading blank lines. Only context, or a removed blank line that the text does not have, is left out.
 func layouts(h patch.Hunk) [][]patch.Line {
 	bare := withoutFence(h.Lines)
 	out := [][]patch.Line{withoutTail(h.Lines), bare, withoutTail(bare)}
@@ -37,7 +36,7 @@ func withoutFence(lines []patch.Line) []patch.Line {
 	return lines[1 : n-1]
 }
 
-// withoutBlankEnds drops the blank old lines in front of all other old lines, and behind them.
+// withoutBlankEnds removes the blank old lines before and after all other old lines.
 func withoutBlankEnds(lines []patch.Line) []patch.Line {
 	lines = slices.Clone(lines)
 	isOld := func(l patch.Line) bool { return l.Kind != patch.Add }

@@ -7,14 +7,14 @@ import (
 	"forge/patch"
 )
 
-// verbatim is a hunk whose text was found byte for byte: what stands for the lines it touches.
+// verbatim is the replacement of the lines of a hunk that was found byte for byte.
 type verbatim struct {
-	text string // may hold several lines; without the end of the last
+	text string // may have several lines; without the end of the last
 	end  string // the end of the last
 }
 
-// wholeText finds a pair that stands in the text once, as whole lines, and whose line ends say more than
-// the document's own: they are then part of what is replaced.
+// wholeText finds a pair that occurs once in the text, as whole lines, and whose line ends differ from the document's: they are then part
+// of the replacement.
 func (t *target) wholeText(l *ladder) bool {
 	pair := t.hunk.Literal
 	if pair == nil || !l.doc.saysEnds(*pair) {
@@ -31,8 +31,7 @@ func (t *target) wholeText(l *ladder) bool {
 	return true
 }
 
-// saysEnds reports whether a pair is to be taken with its line ends: it has some, and not all of them
-// are the document's; or it is the whole text.
+// saysEnds reports whether the line ends of a pair count: it has some, and not all of them are the document's; or it is the whole text.
 func (d *document) saysEnds(pair patch.Literal) bool {
 	if pair.Old == d.body {
 		return true
@@ -45,7 +44,7 @@ func (d *document) saysEnds(pair patch.Literal) bool {
 	return slices.ContainsFunc(old, other) || slices.ContainsFunc(patch.SplitLines(pair.New), other)
 }
 
-// insideLines finds a pair that is not whole lines. It must stand in the text exactly, and once.
+// insideLines finds a pair that is not whole lines. It must occur exactly once, byte for byte.
 func (t *target) insideLines(path string, l *ladder) (found bool, err error) {
 	if t.hunk.Literal == nil {
 		return false, nil
@@ -68,7 +67,7 @@ func (t *target) insideLines(path string, l *ladder) (found bool, err error) {
 	return true, nil
 }
 
-// sought is the first line that is not blank of what a replacement searches for; empty of a hunk.
+// sought returns the first non-blank line of a replacement's search text; "" for a hunk.
 func (t *target) sought() string {
 	if t.hunk.Literal == nil {
 		return ""
@@ -77,8 +76,8 @@ func (t *target) sought() string {
 	return strings.TrimSpace(line)
 }
 
-// pairInside returns the pair as it is looked for inside lines: line ends are the document's unless the text
-// stands there with its own, and one at the end of the search only is not part of what is replaced.
+// pairInside returns the pair to search inside lines: with the document's line ends, unless the text has the pair's own, and without a
+// line end at the end of the search only.
 func (d *document) pairInside(p patch.Literal) patch.Literal {
 	if patch.EndsLine(p.Old) && !patch.EndsLine(p.New) {
 		p.Old = patch.TrimEnd(p.Old)
@@ -92,7 +91,7 @@ func (d *document) pairInside(p patch.Literal) patch.Literal {
 	return p
 }
 
-// withEnds returns all lines of a text that have an end another one.
+// withEnds replaces the line ends of a text.
 func withEnds(text, end string) string {
 	var b strings.Builder
 	for _, line := range patch.SplitLines(text) {
@@ -104,7 +103,7 @@ func withEnds(text, end string) string {
 	return b.String()
 }
 
-// replaced reports whether what stands around a place already is what the pair makes of it.
+// replaced reports whether the text around a place is already the result of the pair.
 func (d *document) replaced(at int, pair patch.Literal) bool {
 	for k := 0; k+len(pair.Old) <= len(pair.New); k++ {
 		if pair.New[k:k+len(pair.Old)] != pair.Old || at-k < 0 {
@@ -117,7 +116,7 @@ func (d *document) replaced(at int, pair patch.Literal) bool {
 	return false
 }
 
-// replaceBytes makes the hunk one that replaces the lines a pair touches.
+// replaceBytes makes the hunk replace the lines that a pair touches.
 func (t *target) replaceBytes(l *ladder, at int, pair patch.Literal) {
 	from, end := l.doc.lineAt(at), at+len(pair.Old)
 	to := l.doc.lineAt(end-1) + 1
@@ -133,7 +132,7 @@ func (t *target) replaceBytes(l *ladder, at int, pair patch.Literal) {
 	t.places = []place{{at: from}}
 }
 
-// lineEnd returns the line end a text ends with.
+// lineEnd returns the line end at the end of a text.
 func lineEnd(text string) string {
 	for _, end := range []string{"\r\n", "\n", "\r"} {
 		if strings.HasSuffix(text, end) {
@@ -143,7 +142,7 @@ func lineEnd(text string) string {
 	return ""
 }
 
-// occurrences returns where a text stands in the document, in bytes, overlapping ones too.
+// occurrences returns the byte offsets of a text in the document, including overlapping ones.
 func (d *document) occurrences(text string) []int {
 	var found []int
 	for at := 0; text != ""; {
@@ -157,14 +156,14 @@ func (d *document) occurrences(text string) []int {
 	return found
 }
 
-// wholeLines reports whether the bytes between two offsets are lines, the end of the last one aside.
+// wholeLines reports whether the bytes between two offsets are whole lines, except for the end of the last one.
 func (d *document) wholeLines(from, to int) bool {
 	starts := d.offsets()
 	line := d.lineAt(to - 1)
 	return starts[d.lineAt(from)] == from && (to == starts[line+1] || to == starts[line]+len(d.lines[line]))
 }
 
-// lineAt returns the index of the line that holds a byte.
+// lineAt returns the index of the line that contains a byte.
 func (d *document) lineAt(offset int) int {
 	line, exact := slices.BinarySearch(d.offsets(), offset)
 	if !exact {
@@ -173,7 +172,7 @@ func (d *document) lineAt(offset int) int {
 	return min(line, len(d.lines)-1)
 }
 
-// offsets returns where each line begins in the body, and behind them where the last one ends.
+// offsets returns the offset of each line in the body, and the end of the last one.
 func (d *document) offsets() []int {
 	if d.starts == nil {
 		d.starts = make([]int, len(d.lines)+1)

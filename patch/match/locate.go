@@ -6,19 +6,19 @@ import (
 	"forge/patch"
 )
 
-// target is a hunk on its way to its place.
+// target is a hunk whose place is being searched.
 type target struct {
 	number   int // from 1, in the order of the patch
 	hunk     patch.Hunk
 	old      []string  // the hunk's context and removed lines
-	places   []place   // where they may stand; one when the search is done
+	places   []place   // candidate places; exactly one after a successful search
 	verbatim *verbatim // set if the hunk was found as bytes
 }
 
 func (t *target) place() place { return t.places[0] }
 
-// locate finds the one place of each hunk, or says which hunk has none or several. Hunks that match nowhere
-// stand where somebody has confirmed it, which proves nothing about the others.
+// locate finds the one place of each hunk, or reports a hunk with none or several. A hunk that matches nowhere gets its confirmed place,
+// which does not influence the others.
 func locate(path string, l *ladder, hunks []patch.Hunk, confirmed confirmer) ([]*target, error) {
 	targets, matched := make([]*target, len(hunks)), []*target(nil)
 	for i, h := range hunks {
@@ -43,7 +43,7 @@ func locate(path string, l *ladder, hunks []patch.Hunk, confirmed confirmer) ([]
 	return targets, nil
 }
 
-// search fills in the places of a hunk.
+// search sets the places of a hunk.
 func (t *target) search(path string, l *ladder) error {
 	if len(t.old) == 0 {
 		return t.append(path, l)
@@ -73,9 +73,8 @@ func (t *target) search(path string, l *ladder) error {
 	return nil
 }
 
-// append places a hunk that only adds lines: at the end of the file, if it has no header. Below a
-// header some tools put such lines right after it and others at the end of the file, so it is refused,
-// and so is one that a line number alone puts elsewhere.
+// append places a hunk that only adds lines: at the end of the file, if it has no header. Some tools put such lines right after the
+// header and others at the end of the file, so a header, or a line number elsewhere, is an error.
 func (t *target) append(path string, l *ladder) error {
 	elsewhere := t.hunk.Near > 0 && t.hunk.Near != len(l.lines)+1
 	if (len(t.hunk.Anchors) > 0 || elsewhere) && !t.hunk.EOF {
@@ -85,8 +84,7 @@ func (t *target) append(path string, l *ladder) error {
 	return nil
 }
 
-// withoutLayout searches again without lines that often are layout of the patch and not lines of the
-// file.
+// withoutLayout searches again without lines that are often layout of the patch and not lines of the file.
 func (t *target) withoutLayout(l *ladder) []place {
 	for _, lines := range layouts(t.hunk) {
 		old := oldLines(lines)
@@ -114,8 +112,7 @@ func (t *target) ambiguous(path string) error {
 	return err
 }
 
-// notFound tries the last rung, or else says whether the hunk has been applied before or does not fit at
-// all.
+// notFound tries the last rung, or reports whether the hunk is already applied or does not match.
 func (t *target) notFound(path string, l *ladder) error {
 	outcome := newLines(t.hunk.Lines)
 	for level := patch.Exact; level <= patch.TrailingSpace && saysDone(t.hunk.Lines); level++ {
@@ -133,8 +130,8 @@ func (t *target) notFound(path string, l *ladder) error {
 	return t.noMatch(path, l)
 }
 
-// saysDone reports whether the outcome of a hunk says by itself that the hunk was applied: it has lines
-// the hunk adds, or else context on both sides of what the hunk removes.
+// saysDone reports whether the result of a hunk proves that it was applied: it has added lines, or context on both sides of the removed
+// lines.
 func saysDone(lines []patch.Line) bool {
 	if slices.ContainsFunc(lines, addsText) {
 		return true
@@ -144,8 +141,7 @@ func saysDone(lines []patch.Line) bool {
 
 func addsText(l patch.Line) bool { return l.Kind == patch.Add && !patch.IsBlank(l.Text) }
 
-// alreadyInserted recognises a hunk that only adds lines beside its context, and whose context still
-// fits because the lines stand there already: applied again, they would be there twice.
+// alreadyInserted recognises a hunk that only adds lines, and whose context still matches because the added lines are there already.
 func alreadyInserted(l *ladder, t *target) (line int, ok bool) {
 	outcome, at := newLines(t.hunk.Lines), t.place().at
 	grown := len(outcome) - len(t.old)

@@ -7,24 +7,23 @@ import (
 	"forge/patch"
 )
 
-// Located is where a hunk that fits nowhere probably belongs, and what it would do there. It is a guess
-// by likeness: nothing here applies it, and a front must show it to somebody before it does.
+// Located is the probable place of a hunk that matches nowhere, and its effect there. It is a guess by likeness: nothing here applies it,
+// and a front must show it to the user first.
 type Located struct {
 	Line  int        // from 1, of the first line it covers
 	Score float64    // likeness of the lines, from 0 to 1
-	Edit  patch.Edit // of the text as it is, bytes from its begin
+	Edit  patch.Edit // of the current text, in bytes
 }
 
-// Bounds of what is called probable: how like the lines must be on average, and by how much more like
-// than at the best other place.
+// Bounds of a probable place: the minimum average likeness of its lines, and the minimum lead over the best other place.
 const (
 	minScore = 0.6
 	minLead  = 0.05
 	maxRival = 200 // places compared
 )
 
-// locateByLikeness compares the old lines with those at the places where some of them stand, and returns
-// the place that is much more like them than all that do not overlap it.
+// locateByLikeness compares the old lines with candidate places, and returns the place that is clearly more similar than all places that
+// do not overlap it.
 func (l *ladder) locateByLikeness(t *target) *Located {
 	size := len(t.old)
 	want := normalAll(patch.Indentation, t.old)
@@ -56,8 +55,8 @@ func (s scored) max(o scored) scored {
 	return s
 }
 
-// candidates returns places where a block has a line of the text, or where its longest line is like one,
-// if the whole block is inside the text.
+// candidates returns the places where a line of the block is equal to a line of the text, or its longest line is similar to one, if the
+// whole block is inside the text.
 func (l *ladder) candidates(old []string) []int {
 	var out []int
 	inside := func(at int) bool { return at >= 0 && at+len(old) <= len(l.lines) }
@@ -80,7 +79,7 @@ func (l *ladder) candidates(old []string) []int {
 	return slices.Compact(out)
 }
 
-// score is the average likeness of a block and the lines at a place; blank lines do not count.
+// score returns the average likeness of a block and the lines at a place, without blank lines.
 func (l *ladder) score(at int, want []string) float64 {
 	sum, n := 0.0, 0
 	for i, line := range want {
@@ -98,13 +97,12 @@ func (l *ladder) score(at int, want []string) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// proposed is the edit that replaces size lines at a place by what the hunk makes of them: context as it
-// stands there, added lines as they are. It begins a line before the place if the hunk takes the last lines
-// of a text that ends without a line end, since the line before them then ends so.
+// proposed returns the edit that replaces size lines at a place by the result of the hunk: context from the text, added lines unchanged. It
+// begins a line before the place if the hunk removes the last lines of a text without a final line end, because the line before then has none.
 func (d *document) proposed(h patch.Hunk, at, size int) patch.Edit {
 	t := &target{hunk: h}
 	t.putAt(d, at)
-	splices, _ := t.splices(d.lines, newClaims("")) // a hunk alone overlaps with none
+	splices, _ := t.splices(d.lines, newClaims("")) // a single hunk has no overlaps
 	before, after := d.bom+d.body, d.outcome([]*target{t}, splices)
 	start, end := len(d.bom)+d.offsets()[at], len(d.bom)+d.offsets()[at+size]
 	if !strings.HasPrefix(after, before[:start]) {
@@ -113,7 +111,7 @@ func (d *document) proposed(h patch.Hunk, at, size int) patch.Edit {
 	return patch.Edit{Start: start, End: end, New: after[start : len(after)-(len(before)-end)]}
 }
 
-// putAt makes the hunk one that fits the lines at a place to the byte; added lines stay as they are.
+// putAt makes the hunk match the lines at a place byte for byte; added lines are unchanged.
 func (t *target) putAt(d *document, at int) {
 	t.hunk.Lines = slices.Clone(t.hunk.Lines)
 	t.places = []place{{at: at, level: patch.Likeness}}

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// nearest breaks ties by the lines at which hunks are said to begin. A number counts only where it names
-// one of the places, in the text or, if a neighbour says by how much the text has moved since, there:
-// numbers are often made up, and the nearest of several wrong ones is still wrong.
+// nearest breaks ties by the given lines of hunks. A line counts only if it is one of the places, directly or corrected by the offset of a
+// neighbour: numbers are often invented, and the nearest of several wrong places is still wrong.
 func nearest(targets []*target) {
 	moved := make([]int, len(targets))
 	for i, t := range targets {
@@ -28,11 +27,11 @@ func nearest(targets []*target) {
 	}
 }
 
-// miscount is by how many lines a number may be wrong and still name a place: models miscount.
+// miscount is the accepted error of a line number: models miscount.
 const miscount = 3
 
-// named returns the index of the place that a line number names: the one that begins there, or the one
-// near it, if the hunk has a line that says something. It is -1 if there is none.
+// named returns the index of the place with a line number: the one that begins there, or the one near it, if the hunk has a line with a
+// word. It is -1 if there is none.
 func (t *target) named(line int) int {
 	i := slices.IndexFunc(t.places, func(p place) bool { return p.at == line })
 	if i < 0 && telling(t.hunk) > 0 {
@@ -41,8 +40,7 @@ func (t *target) named(line int) int {
 	return i
 }
 
-// near returns the index of the place near a line, if every other is further away, and ten times as far;
-// else -1.
+// near returns the index of the place near a line, if every other is more than ten times as far; else -1.
 func near(places []place, line int) int {
 	best, rival := -1, math.MaxInt
 	distance := func(i int) int { return max(places[i].at-line, line-places[i].at) }
@@ -62,7 +60,7 @@ func near(places []place, line int) int {
 	return best
 }
 
-// neighbourOffset returns how far the nearest hunk that has one place stands from where it is said to.
+// neighbourOffset returns the distance of the nearest hunk with one place from its given line.
 func neighbourOffset(targets []*target, i int) (offset int, ok bool) {
 	for distance := 1; distance < len(targets); distance++ {
 		for _, k := range []int{i - distance, i + distance} {

@@ -8,37 +8,37 @@ import (
 	"forge/patch"
 )
 
-// Cause is the likely reason why a hunk fits nowhere.
+// Cause is the likely reason why a hunk matches nowhere.
 type Cause string
 
 // The causes.
 const (
-	CauseStale     Cause = "the file has other text than the hunk expects: it changed since it was read, or was remembered wrongly"
+	CauseStale     Cause = "the file's text differs from what the hunk expects: it changed since it was read, or was remembered wrongly"
 	CauseTabs      Cause = "the indentation differs (tabs and spaces) and not by one uniform offset"
 	CauseQuotes    Cause = "quotes, letter case or punctuation differ"
 	CauseCRLF      Cause = "the hunk has carriage returns inside its lines"
 	CauseBlank     Cause = "blank lines differ"
-	CauseElided    Cause = "the hunk leaves lines out with \"...\"; write them all"
-	CauseEndOfFile Cause = "the lines are there, but not at the end of the file: leave *** End of File out"
+	CauseElided    Cause = "the hunk omits lines with \"...\"; write them all"
+	CauseEndOfFile Cause = "the lines exist, but not at the end of the file: leave *** End of File out"
 	CauseHeader    Cause = "a line named by a stacked @@ header is not in the file"
 	CauseRest      Cause = "the file is to be deleted, but has more lines than the patch removes"
 	CauseNoContext Cause = "the hunk only adds lines, and not at the end of the file; give it at least one context line"
 )
 
-// NoMatchError says that a hunk fits nowhere, and shows what stands where it nearly does.
+// NoMatchError reports that a hunk matches nowhere, and shows the text that it nearly matches.
 type NoMatchError struct {
 	Path    string
 	Hunk    int // from 1, in the order of the patch
 	Cause   Cause
 	Want    string   // the first line of the hunk that differs, or the header that is missing
-	Line    int      // from 1, of the line that stands in its place; 0 if there is no such line
+	Line    int      // from 1, of the line in its place; 0 if there is none
 	Start   int      // from 1, line number of Closest[0]
-	Closest []string // the block most like the hunk and three lines around it; empty if nothing is alike
+	Closest []string // the most similar block with three lines around it; empty if nothing is similar
 	Search  string   // as in AmbiguousError
-	Located *Located // where the hunk probably belongs; nil if that cannot be said. It is not applied
+	Located *Located // the probable place; nil if unknown. It is not applied
 }
 
-// Bounds of the message: a model reads it as a whole and repairs its patch with it.
+// Bounds of the message: a model reads all of it to repair its patch.
 const (
 	messageRunes = 800
 	shownRunes   = 100 // of one line
@@ -67,8 +67,7 @@ func (e *NoMatchError) Error() string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// block prints the closest lines with their numbers, from the line that differs outwards, as far as
-// there is room.
+// block prints the closest lines with their numbers, from the line that differs outwards, within room characters.
 func (e *NoMatchError) block(room int) string {
 	rows := make([]string, len(e.Closest))
 	for i, line := range e.Closest {

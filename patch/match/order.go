@@ -7,10 +7,9 @@ import (
 	"forge/patch"
 )
 
-// orderPlaces breaks ties by the order of the hunks: between two hunks that have one place each, those
-// that the patch has between them stand between them in the text. It does nothing if the hunks with one
-// place are not in order themselves, and never decides among hunks that all have several: a patch may
-// list its hunks in any order, so order alone proves nothing.
+// orderPlaces breaks ties by the order of the hunks: hunks between two hunks with one place each are between them in the text. It has no
+// effect if the hunks with one place are not in order, and it never decides among hunks that all have several places: a patch may list
+// its hunks in any order.
 func orderPlaces(l *ladder, targets []*target) {
 	if !inOrder(targets) {
 		return
@@ -31,7 +30,7 @@ func orderPlaces(l *ladder, targets []*target) {
 
 func (t *target) found() bool { return len(t.places) == 1 }
 
-// inOrder reports whether the hunks that have one place stand in the order of the patch.
+// inOrder reports whether the hunks with one place are in the order of the patch.
 func inOrder(targets []*target) bool {
 	end := 0
 	for _, t := range targets {
@@ -47,8 +46,7 @@ func inOrder(targets []*target) bool {
 	return true
 }
 
-// orderBetween narrows the places of targets[from:to] to those between their neighbours. Of equal hunks
-// that have as many places as there are of them, the first has the first place, and so on.
+// orderBetween restricts the places of targets[from:to] to those between their neighbours. n equal hunks with n places get them in order.
 func orderBetween(l *ladder, targets []*target, from, to int) {
 	for i := from; i < to; i++ {
 		targets[i].narrowTo(neighbours(targets, from, to))
@@ -75,8 +73,7 @@ func (t *target) alike(o *target) bool {
 	return slices.Equal(t.old, o.old) && slices.Equal(t.places, o.places)
 }
 
-// neighbours returns the lines between the hunks around targets[from:to]; without a neighbour there is
-// no bound on that side.
+// neighbours returns the bounds that the hunks around targets[from:to] set; a side without a neighbour has no bound.
 func neighbours(targets []*target, from, to int) (first, end int) {
 	first, end = 0, -1
 	if from > 0 {
@@ -118,8 +115,8 @@ func (t *target) span(p place) (from, to int) {
 	return from, to
 }
 
-// goesOn breaks the tie of a hunk without a header by the hunk before it, if that has its place: the V4A
-// notation has a hunk go on from there. The only place in the same block is taken, else the first of two.
+// goesOn breaks the tie of a hunk without a header by the hunk before it, if that has its place: in V4A a hunk continues from there. The
+// only place in the same block is chosen, or else the first of two.
 func (t *target) goesOn(l *ladder, before *target) {
 	if t.found() || !before.found() || !t.bare() || t.hunk.Near > 0 || t.hunk.Literal != nil {
 		return

@@ -80,17 +80,17 @@ func TestParseUnified_RefusesWithALine(t *testing.T) {
 		line       int
 		cause      string
 	}{
-		{"nothing", "", 1, "there is no unified diff"},
-		{"prose", "- one\n+ two\n", 1, "there is no unified diff"},
-		{"no path", "@@ -1 +1 @@\n-a\n+b\n", 1, "there is no path"},
+		{"nothing", "", 1, "no unified diff found"},
+		{"prose", "- one\n+ two\n", 1, "no unified diff found"},
+		{"no path", "@@ -1 +1 @@\n-a\n+b\n", 1, "the path is missing"},
 		{"no hunk", names, 1, "is empty"},
 		{"empty hunk", names + "@@ -1 +1 @@\n a\n", 3, "the hunk is empty"},
 		{"line without mark", names + "@@ -1,3 +1,3 @@\n-a\nb\n+c\n", 5, "must begin with a space"},
 		{"line without mark, not counted", names + "@@\n-a\n+b\nc\n", 6, "must begin with a space"},
 		{"new file with old lines", "--- /dev/null\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n", 1, "has old lines"},
 		{"only a mode", "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n", 1, "only the mode"},
-		{"binary", "diff --git a/f b/f\nindex 1..2\nBinary files a/f and b/f differ\n", 3, "only text"},
-		{"copy", "diff --git a/f b/g\nsimilarity index 100%\ncopy from f\ncopy to g\n", 3, "only text"},
+		{"binary", "diff --git a/f b/f\nindex 1..2\nBinary files a/f and b/f differ\n", 3, "only change text"},
+		{"copy", "diff --git a/f b/g\nsimilarity index 100%\ncopy from f\ncopy to g\n", 3, "only change text"},
 		{"outside", "--- a/../f\n+++ b/../f\n@@ -1 +1 @@\n-a\n+b\n", 1, "it leaves the root"},
 		{"rename outside", "diff --git a/f b/g\nrename from f\nrename to /g\n", 1, "it is absolute"},
 	}

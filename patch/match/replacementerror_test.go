@@ -16,7 +16,7 @@ func TestResolve_RefusesAReplacementInItsOwnWords(t *testing.T) {
 	for search, want := range map[string]string{
 		"a := 1\n": `f.go: replacement 1 (of "a := 1") fits 2 places (lines 1, 3): search for more of the lines around the one that is meant`,
 		"a":        `f.go: replacement 1 (of "a") fits 2 places (lines 1, 3): search for more of the lines around the one that is meant`,
-		"c := 3\n": `f.go: replacement 1 (of "c := 3") does not match. The file has other text than the search text expects`,
+		"c := 3\n": `f.go: replacement 1 (of "c := 3") does not match. The file's text differs from what the search text expects`,
 	} {
 		p, err := patch.FromReplacements([]patch.Replacement{{Path: "f.go", Search: search, Replace: "d := 4\n"}})
 		require.NoError(t, err)

@@ -1,13 +1,12 @@
-// Package match finds where the hunks of a patch belong in the texts they are for, on one ladder of rungs, and
-// returns what the files become.
+// Package match finds the places of the hunks of a patch in the texts of its files, with a match ladder, and returns the new files.
 //
 //	Patch ── Resolve ──► target for each hunk ── ladder: exact … a part of the context ──► splices ──► ChangeSet
 //
-// A hunk that Resolve refuses, and for which Locate finds a likely place, is shown to the user; ResolveConfirmed
-// puts it there if they agree.
+// A hunk that Resolve rejects, and for which Locate finds a probable place, is shown to the user; ResolveConfirmed applies it there after
+// a confirmation.
 //
-// A file is read as lines that end with "\n", "\r\n" or a lone "\r". Its line ends, byte order mark and
-// the state of its last line stay; bytes that are no UTF-8, and NUL, are refused.
+// A file is a sequence of lines that end with "\n", "\r\n" or a lone "\r". Line ends, byte order mark and the end of the last line are
+// kept; invalid UTF-8 and NUL are rejected.
 //
 // Invariants: it never guesses (two places at one rung of the ladder are an *AmbiguousError, none
 // is a *NoMatchError); a patch applies whole or not at all; context bytes are never rewritten.
@@ -24,15 +23,14 @@ import (
 	"forge/patch"
 )
 
-// Resolve finds where each hunk of a patch belongs and returns what every file becomes. It is atomic:
-// with an error there is no ChangeSet. Errors are *PathError, *MissingError, *ExistsError, *TextError,
-// *NoMatchError, *AmbiguousError, *OverlapError, *AlreadyAppliedError or ErrNoChange, or what files
-// returned. Files that would stay as they are do not appear in the outcome.
+// Resolve finds the place of each hunk of a patch and returns the changes of all files. It is atomic: with an error there is no
+// ChangeSet. Errors are *PathError, *MissingError, *ExistsError, *TextError, *NoMatchError, *AmbiguousError, *OverlapError,
+// *AlreadyAppliedError or ErrNoChange, or errors of files. Files without a change are not in the result.
 //
 // Several updates of one path are one update. Hunks are matched against the text before the patch, in
 // any order.
 //
-// A hunk that is merely like what stands somewhere is refused; see Locate.
+// A hunk that only resembles some text is rejected; see Locate.
 func Resolve(p patch.Patch, files patch.Files) (patch.ChangeSet, error) {
 	return resolve(p, files, nil)
 }
@@ -53,7 +51,7 @@ func resolve(p patch.Patch, files patch.Files, confirmed confirmer) (patch.Chang
 	return newChangeSet(changes)
 }
 
-// newChangeSet orders changes by path and leaves out those that change nothing.
+// newChangeSet orders changes by path and omits those without effect.
 func newChangeSet(changes []patch.FileChange) (patch.ChangeSet, error) {
 	changes = slices.DeleteFunc(changes, func(c patch.FileChange) bool { return c.Kind == patch.Update && c.Before == c.After })
 	if len(changes) == 0 {
@@ -63,8 +61,8 @@ func newChangeSet(changes []patch.FileChange) (patch.ChangeSet, error) {
 	return patch.ChangeSet{Files: changes}, nil
 }
 
-// joinOps makes several updates of a path one and refuses every other path that is named twice, also
-// in another case: on some systems the two are one file.
+// joinOps combines several updates of a path, and rejects any other path that is named twice, regardless of case: on some systems both
+// are one file.
 func joinOps(ops []patch.FileOp) ([]patch.FileOp, error) {
 	var out []patch.FileOp
 	seen := paths{}
@@ -84,7 +82,7 @@ func joinOps(ops []patch.FileOp) ([]patch.FileOp, error) {
 	return out, nil
 }
 
-// paths are the names an edit has used, folded to lower case.
+// paths are the names of an edit, in lower case.
 type paths map[string]bool
 
 func (seen paths) add(op patch.FileOp) error {
@@ -99,7 +97,7 @@ func (seen paths) add(op patch.FileOp) error {
 		onlyCase := i == 1 && strings.EqualFold(op.Path, op.To) && op.Path != op.To
 		key := strings.ToLower(name)
 		if seen[key] && !onlyCase {
-			return &patch.PathError{Path: name, Cause: "the edit names it twice; say once what becomes of it"}
+			return &patch.PathError{Path: name, Cause: "the edit names it twice; name it once"}
 		}
 		seen[key] = true
 	}
@@ -146,8 +144,8 @@ func create(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	return patch.FileChange{Kind: patch.Create, Path: op.Path, After: op.Content}, nil
 }
 
-// deletes checks that hunks that delete a file, if there are any, leave nothing of it. They have to match:
-// no confirmation is requested to delete a text that the patch did not know.
+// deletes checks that the hunks of a deletion, if there are any, remove the whole file. They must match: a deletion is never confirmed for a
+// text that the patch did not know.
 func deletes(op patch.FileOp, before string) error {
 	if len(op.Hunks) == 0 {
 		return nil
@@ -159,7 +157,7 @@ func deletes(op patch.FileOp, before string) error {
 	return err
 }
 
-// existing reads the file an operation changes.
+// existing reads the file that an operation changes.
 func existing(op patch.FileOp, files patch.Files) (string, error) {
 	data, err := files.ReadFile(op.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,7 +169,7 @@ func existing(op patch.FileOp, files patch.Files) (string, error) {
 	return string(data), checkText(op.Path, string(data))
 }
 
-// absent refuses a path that is already there, or that not every system can have.
+// absent rejects a path that exists, or that is not valid on every system.
 func absent(path string, kind patch.Kind, files patch.Files) error {
 	if err := patch.CheckNew(path); err != nil {
 		return err

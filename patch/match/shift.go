@@ -6,17 +6,17 @@ import (
 	"forge/patch"
 )
 
-// shift is one uniform offset of indentation: how the white space that begins a line of a hunk becomes
-// that of the text. The zero shift changes nothing.
+// shift is a uniform offset of indentation: it converts the leading white space of a hunk's lines to that of the text. The zero shift
+// changes nothing.
 //
-// A shift is derived from the old lines and holds for the added lines too, or the place is none.
+// A shift is derived from the old lines and must also fit the added lines; otherwise there is no match.
 type shift struct {
 	cut, put string // a prefix that is removed, and one that is added
-	unit     int    // > 0: that many spaces of the hunk are one tab of the text; < 0: the other way round
+	unit     int    // > 0: that many spaces of the hunk are one tab of the text; < 0: vice versa
 }
 
-// findShift returns the shift that brings the indentation of every old line to that of the line it
-// stands for. The first line whose own offset holds for all decides; blank lines have none.
+// findShift returns the shift from the indentation of every old line to that of its line in the text. The first line whose own offset fits
+// all lines decides; blank lines have none.
 func findShift(old, lines []string) (shift, bool) {
 	for i := range old {
 		if patch.IsBlank(old[i]) {
@@ -60,8 +60,7 @@ func (s shift) holds(old, lines []string) bool {
 	return true
 }
 
-// fits reports whether every added line has the indentation that the shift removes, and does not already
-// stand where the shift would bring it.
+// fits reports whether every added line has the indentation that the shift removes, and is not already at the shifted indentation.
 func (s shift) fits(h patch.Hunk) bool {
 	for _, l := range h.Lines {
 		if l.Kind == patch.Add && !patch.IsBlank(l.Text) && !strings.HasPrefix(indent(l.Text), s.cut) {
@@ -71,8 +70,8 @@ func (s shift) fits(h patch.Hunk) bool {
 	return h.Literal == nil || s.put == "" || !s.anticipated(h.Lines)
 }
 
-// anticipated recognises a replacement that shares no line with its search and begins where the text
-// begins, though the search does not: then it is unknown whether the offset is the search's alone.
+// anticipated recognises a replacement that shares no line with its search and has the indentation of the text, though the search has not:
+// then the offset may apply to the search only.
 func (s shift) anticipated(lines []patch.Line) bool {
 	least := map[patch.LineKind]string{}
 	for _, l := range lines {
@@ -89,7 +88,7 @@ func (s shift) anticipated(lines []patch.Line) bool {
 	return !shared && adds && added == s.put+least[patch.Remove]
 }
 
-// apply moves an added line that fits.
+// apply shifts an added line.
 func (s shift) apply(line string) string {
 	if patch.IsBlank(line) {
 		return line

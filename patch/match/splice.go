@@ -26,7 +26,7 @@ func applyTogether(path, before string, hunks []patch.Hunk, confirmed confirmer)
 	return after, matches, checkText(path, after)
 }
 
-// outcome returns the text after the splices of some hunks. The document stays as it is.
+// outcome returns the text after the splices of some hunks. It does not change the document.
 func (d *document) outcome(targets []*target, splices []splice) string {
 	changed := *d
 	for _, t := range targets {
@@ -35,7 +35,7 @@ func (d *document) outcome(targets []*target, splices []splice) string {
 	return changed.splice(splices)
 }
 
-// finish returns the last line the end, or takes it away, as a hunk says that reaches it.
+// finish adds or removes the final line end, as a hunk at the end of the text says.
 func (d *document) finish(t *target) {
 	if t.place().at+len(t.old) == len(d.lines) && t.hunk.Final != patch.EndKept {
 		d.final = t.hunk.Final == patch.EndPut
@@ -49,7 +49,7 @@ type splice struct {
 	end      string // of the last line; "" for the document's own
 }
 
-// spliceAll cuts located hunks down to what they change, ordered, so that context is never rewritten.
+// spliceAll reduces located hunks to their changes, ordered, so that context is never rewritten.
 func spliceAll(path string, lines []string, targets []*target) ([]splice, error) {
 	claims := newClaims(path)
 	var all []splice
@@ -98,7 +98,7 @@ func (t *target) splices(lines []string, c *claims) ([]splice, error) {
 	return out, c.insertions(out, t.number)
 }
 
-// added is what stands in the text for an added line.
+// added returns the text of an added line.
 func (t *target) added(line string, moved map[string]string) string {
 	if own, ok := moved[line]; ok {
 		return own
@@ -106,8 +106,8 @@ func (t *target) added(line string, moved map[string]string) string {
 	return t.place().shift.apply(line)
 }
 
-// moved maps the lines that a hunk removes and adds again to the lines they stand for: a line that is only
-// moved is written as it was remembered, and stays as it is in the text.
+// moved maps the lines that a hunk removes and adds again to their lines in the text: a moved line keeps the text's spelling, not the
+// remembered one.
 func (t *target) moved(lines []string) map[string]string {
 	moved := map[string]string{}
 	at := t.place().at
@@ -122,7 +122,7 @@ func (t *target) moved(lines []string) map[string]string {
 	return moved
 }
 
-// claims remember what each hunk wants of which line.
+// claims record which hunk uses which line.
 type claims struct {
 	path    string
 	keepers map[int]int // line → hunk that has it as context
@@ -134,7 +134,7 @@ func newClaims(path string) *claims {
 	return &claims{path: path, keepers: map[int]int{}, owners: map[int]int{}, inserts: map[int]int{}}
 }
 
-// line claims a line for a hunk. Hunks may share context, but what one removes no other may name.
+// line claims a line for a hunk. Hunks may share context; a removed line belongs to one hunk only.
 func (c *claims) line(at, hunk int, remove bool) error {
 	if owner, taken := c.owners[at]; taken && owner != hunk {
 		return c.overlap(owner, hunk, at)
@@ -150,8 +150,8 @@ func (c *claims) line(at, hunk int, remove bool) error {
 	return nil
 }
 
-// insertions claims the places where a hunk only adds: the order of two additions at one place would
-// be a guess, and the same addition twice a mistake.
+// insertions claims the places where a hunk only adds: the order of two additions at one place is ambiguous, and a repeated addition is
+// an error.
 func (c *claims) insertions(splices []splice, hunk int) error {
 	for _, s := range splices {
 		if s.from != s.to {
@@ -169,8 +169,7 @@ func (c *claims) overlap(first, second, at int) error {
 	return &OverlapError{Path: c.path, First: min(first, second), Second: max(first, second), Line: at + 1}
 }
 
-// splice returns the text with ordered splices applied. Added lines get the document's line end; all
-// others keep theirs.
+// splice returns the text with ordered splices applied. Added lines get the document's line end; all others keep theirs.
 func (d *document) splice(splices []splice) string {
 	lines, ends := make([]string, 0, len(d.lines)), make([]string, 0, len(d.ends))
 	at := 0

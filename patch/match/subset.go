@@ -7,23 +7,21 @@ import (
 	"forge/patch"
 )
 
-// The last rung of the ladder, for hunks whose context is not quite the file's. What is removed must
-// stand there as on the rungs above, but of the context only a part: lines may differ, be gone or have
-// come between, blank lines do not matter, and "..." stands for any lines.
+// The last rung of the ladder is for hunks whose context differs from the file. Removed lines must match as on the rungs above, but only a
+// part of the context: lines may differ, be missing or be inserted, blank lines do not matter, and "..." matches any lines.
 //
-// Invariant: this rung never decides between places by how well they fit. All places in the text where
-// the changed lines fit and enough of the context agrees are counted, and two are one too many, unless a
-// header decides between them.
+// Invariant: this rung never chooses the best of several places. All places where the changed lines match and enough of the context agrees
+// are counted, and two are too many, unless a header decides.
 
-// Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
+// Bounds of the search. Beyond them a hunk is too unspecific for its file, and is rejected.
 const (
 	maxWork       = 3_000_000 // comparisons of a line of context with one of the text
 	maxPlacements = 20        // places that fit
-	maxGap        = 400       // lines that "..." stands for
-	maxDrift      = 8         // lines more than written between two changes, besides one for each that is written
+	maxGap        = 400       // lines that "..." matches
+	maxDrift      = 8         // additional lines between two changes, besides one for each written line
 )
 
-// group is a run of changes in a hunk, with the context behind it.
+// group is a run of changes in a hunk, with the context after it.
 type group struct {
 	removed []string     // normal forms; empty if the run only adds
 	lines   []patch.Line // the run
@@ -37,7 +35,7 @@ type row struct {
 	gap   bool // stands for any lines
 }
 
-// contextSearch looks for the places of one hunk.
+// contextSearch searches the places of one hunk.
 type contextSearch struct {
 	rows       []row // of the text
 	head       []row // context before the first group
@@ -45,17 +43,17 @@ type contextSearch struct {
 	work       int
 	starts     []int // where the groups of the place being tried begin
 	placements []placement
-	repeated   bool // lines that would be added already stand at a place where they may belong
+	repeated   bool // the added lines are already at a possible place
 }
 
-// placement is a place of a hunk: where its groups begin, and how far the context agrees there.
+// placement is a place of a hunk: the lines where its groups begin, and the agreement of the context.
 type placement struct {
 	starts    []int
 	agreement agreement
 }
 
-// contextSubset finds the one place of the hunk by a part of its context and makes the hunk one that fits
-// it to the byte. If there are several it returns the first changed line of each.
+// contextSubset finds the only place of the hunk by a part of its context, and makes the hunk match it byte for byte. With several places
+// it returns the first changed line of each.
 func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
 	s := newContextSearch(l, t.hunk)
 	if s == nil {
@@ -76,8 +74,8 @@ func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
 	return nil, true
 }
 
-// choose returns the one place that was found, or the one of several that the header or the line number
-// speaks for, if the context does not speak louder for another.
+// choose returns the only place, or the one of several that the header or the line number supports, if the context does not support
+// another more.
 func (s *contextSearch) choose(l *ladder, h patch.Hunk) (starts []int, ok bool) {
 	places := make([]place, len(s.placements))
 	for i, p := range s.placements {
@@ -104,9 +102,8 @@ func (s *contextSearch) choose(l *ladder, h patch.Hunk) (starts []int, ok bool) 
 	return chosen.starts, !slices.ContainsFunc(s.placements, agreesBetter)
 }
 
-// besideGap decides between the two ends of a gap of blank lines, for a hunk that puts in one block there:
-// a block that ends with a blank line brings its own for below and stands under the gap, one that begins
-// with a blank line over it. Otherwise it is undecided.
+// besideGap decides between the two ends of a gap of blank lines, for a hunk that inserts one block there: a block that ends with a blank
+// line goes below the gap, one that begins with a blank line above it. Otherwise it is undecided.
 func (s *contextSearch) besideGap(places []place) []place {
 	above, below := places[0], places[1]
 	blank := func(r row) bool { return r.blank }
@@ -179,13 +176,13 @@ func (s *contextSearch) search() {
 	}
 }
 
-// compareHead compares the head with what stands above a line.
+// compareHead compares the head with the lines above a line.
 func (s *contextSearch) compareHead(at int) agreement {
 	from := max(0, at-reach(s.head))
 	return s.compare(reversed(s.head), reversed(s.rows[from:at]), true)
 }
 
-// placeRest tries every place of the groups behind one that has its place.
+// placeRest tries every place of the groups after a placed one.
 func (s *contextSearch) placeRest(i int, sum agreement) {
 	g := &s.groups[i]
 	end := s.starts[i] + len(g.removed)
@@ -214,7 +211,7 @@ func (s *contextSearch) compare(context, rows []row, open bool) agreement {
 	return compareContext(context, rows, open)
 }
 
-// reach is how many lines of the text a context may stand for.
+// reach is the largest number of lines of the text that a context may match.
 func reach(context []row) int {
 	n := 2*len(context) + maxDrift
 	for _, r := range context {
@@ -225,8 +222,8 @@ func reach(context []row) int {
 	return n
 }
 
-// mayBegin reports whether a group may begin at a line: what it removes stands there, or, if it removes
-// nothing, a line of the context beside it does.
+// mayBegin reports whether a group may begin at a line: its removed lines are there, or, if it removes nothing, a line of the adjacent
+// context is.
 func (s *contextSearch) mayBegin(g *group, above []row, at int) bool {
 	if len(g.removed) == 0 {
 		near := meets(above, s.rows, len(above)-1, at-1, -1) || meets(g.context, s.rows, 0, at, 1)
@@ -244,8 +241,7 @@ func (s *contextSearch) mayBegin(g *group, above []row, at int) bool {
 	return true
 }
 
-// stands reports whether the lines a group adds already stand where it would put them: added again, they
-// would be there twice.
+// stands reports whether the added lines of a group are already at the place.
 func (g *group) stands(rows []row, at int) bool {
 	n := len(g.lines)
 	if !slices.ContainsFunc(g.lines, addsText) {
@@ -263,8 +259,8 @@ func (g *group) stands(rows []row, at int) bool {
 	return false
 }
 
-// meets reports whether context and text have the same line at i and at, or, if they have blank lines
-// there, at the first that is not, a step further on both sides.
+// meets reports whether context and text have the same line at i and at, or, with blank lines there, at the next non-blank line on both
+// sides.
 func meets(context, rows []row, i, at, step int) bool {
 	for ; i >= 0 && i < len(context) && at >= 0 && at < len(rows); i, at = i+step, at+step {
 		switch {
@@ -277,8 +273,7 @@ func meets(context, rows []row, i, at, step int) bool {
 	return false
 }
 
-// anchored reports whether the changed lines say where they belong by themselves: the hunk removes
-// text, and not only brackets.
+// anchored reports whether the changed lines identify their place: the hunk removes text, and not only brackets.
 func (s *contextSearch) anchored() bool {
 	for _, g := range s.groups {
 		for _, text := range g.removed {
@@ -292,8 +287,7 @@ func (s *contextSearch) anchored() bool {
 
 func hasWord(text string) bool { return strings.ContainsFunc(text, isWord) }
 
-// rewrite replaces the lines of the hunk by those of the text between its first and its last change. Added
-// lines stay as they are.
+// rewrite replaces the lines of the hunk by those of the text between its first and its last change. Added lines are unchanged.
 func (t *target) rewrite(l *ladder, groups []group, starts []int) {
 	var lines []patch.Line
 	at := starts[0]

@@ -10,15 +10,14 @@ import (
 	"forge/patch"
 )
 
-// Entry is one entry of a structured file list: the whole text a file is to have.
+// Entry is one entry of a structured file list: the new whole text of a file.
 type Entry struct {
 	Path    string
 	Action  patch.Action
-	Content string // nothing for ActionDelete
+	Content string // empty for ActionDelete
 }
 
-// Whole makes a change set of a file list, under the rules and with the errors of Resolve. How a text
-// is stored stays as it is in the file; see Replace.
+// Whole converts a file list to a change set, with the rules and errors of Resolve. It keeps the storage format of each file; see Replace.
 func Whole(entries []Entry, files patch.Files) (patch.ChangeSet, error) {
 	seen := paths{}
 	var changes []patch.FileChange
@@ -53,7 +52,7 @@ func (e Entry) change(files patch.Files) (patch.FileChange, error) {
 	return create(patch.FileOp{Path: e.Path, Content: e.Content, Write: true}, files)
 }
 
-// write returns a file a whole text, whether it is there or not.
+// write gives a new or existing file a whole text.
 func write(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	before, err := existing(patch.FileOp{Path: op.Path}, files)
 	exists := !errors.Is(err, fs.ErrNotExist)
@@ -68,9 +67,8 @@ func write(op patch.FileOp, files patch.Files) (patch.FileChange, error) {
 	return Replace(op.Path, before, exists, op.Content), nil
 }
 
-// Replace makes the change that gives a file a whole new text: a Create if it does not exist, else an
-// Update of before. The new text is literal but for how the old one is stored: its byte order mark, its
-// line ends if all are the same, and whether the last line has one are kept.
+// Replace returns the change that gives a file a new text: a Create if it does not exist, else an Update of before. It keeps the storage
+// format of the old text: its byte order mark, its line ends if they are uniform, and whether the last line has one.
 func Replace(path, before string, exists bool, after string) patch.FileChange {
 	if !exists {
 		return patch.FileChange{Kind: patch.Create, Path: path, After: after}
@@ -78,7 +76,7 @@ func Replace(path, before string, exists bool, after string) patch.FileChange {
 	return patch.FileChange{Kind: patch.Update, Path: path, Before: before, After: stored(before, after)}
 }
 
-// stored returns a text in the way another is stored. Nothing is known from an empty text.
+// stored converts a text to the storage format of another. An empty text has none.
 func stored(like, text string) string {
 	old, now := newDocument(like), newDocument(text)
 	if len(old.lines) == 0 || len(now.lines) == 0 {
@@ -92,7 +90,7 @@ func stored(like, text string) string {
 	return form.text(now.lines, ends)
 }
 
-// uniform reports whether all lines have the same end, the last one perhaps none.
+// uniform reports whether all lines have the same end; the last one may have none.
 func uniform(ends []string) bool {
 	kind := strings.Join(slices.Compact(slices.Clone(ends[:len(ends)-1])), "|")
 	last := ends[len(ends)-1]

@@ -126,7 +126,7 @@ func TestApplyCommand_AppliesAndUndoesAPatch(t *testing.T) {
 			require.Contains(t, stderr, "level: trailing space")
 			require.NotContains(t, stderr, "of there.txt", "the twin: what fits to the byte is not remarked on")
 			require.Contains(t, stderr, "[forge] applied poem.txt")
-			require.Contains(t, stderr, "take it back with: forge undo a-")
+			require.Contains(t, stderr, "to undo: forge undo a-")
 			require.Equal(t, changed4(), w.all())
 			code, _, stderr = w.run("undo", "--yes")
 			require.Zero(t, code, stderr)
@@ -183,13 +183,13 @@ func TestApplyCommand_FailureChangesNothing(t *testing.T) {
 		"a path outside":         {v4a("*** Add File: ../x.txt", "+a"), []string{"--yes", "--trust"}, 1, "refused", []string{"leaves the root"}},
 		"a hook of git":          {v4a("*** Add File: .git/hooks/pre-commit", "+a"), []string{"--yes", "--trust", "--overwrite"}, 1, "refused", []string{"git directory"}},
 		"a link to the outside":  {v4a("*** Update File: link.txt", "@@", "-outside", "+x"), []string{"--yes", "--trust"}, 1, "refused", []string{"link.txt"}},
-		"a file in the way":      {over, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
-		"a move onto a file":     {onto, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
+		"a file in the way":      {over, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt exists already", "--overwrite", "would be replaced"}},
+		"a move onto a file":     {onto, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt exists already", "--overwrite"}},
 		"a folder in the way":    {v4a("*** Add File: left", "+new"), []string{"--yes", "--trust", "--overwrite"}, 1, "refused", []string{"left"}},
-		"an unknown action":      {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: there is create"}},
+		"an unknown action":      {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: want one of create"}},
 		"actions, one is stale":  {strings.Replace(actions, "-red", "-green", 1), []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match"}},
-		"an action onto a file":  {`[{"path": "old.txt", "action": "create", "content": "new"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
-		"a move by action":       {`[{"path": "here.txt", "action": "move", "to": "old.txt"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
+		"an action onto a file":  {`[{"path": "old.txt", "action": "create", "content": "new"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt exists already", "--overwrite", "would be replaced"}},
+		"a move by action":       {`[{"path": "here.txt", "action": "move", "to": "old.txt"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt exists already", "--overwrite"}},
 		"actions read as V4A":    {actions, []string{"--yes", "--trust", "--format", "v4a"}, 1, "refused", []string{"patch line 1"}},
 		"escapes of a terminal":  {v4a("*** Update File: poem.txt", "@@", "-\x1b[31mred", "+x"), []string{"--yes", "--trust"}, 1, "refused", []string{"does not match"}},
 	} {
@@ -292,7 +292,7 @@ func TestApplyCommand_RejectsInvalidArguments(t *testing.T) {
 		"a missing patch":      {[]string{"gone.patch"}, "gone.patch: no such file"},
 		"a folder for a patch": {[]string{"left"}, "left"},
 		"a missing folder":     {[]string{"--dir", "gone", "-"}, "gone does not exist"},
-		"an unknown notation":  {[]string{"--format", "fly", "-"}, "--format fly: there is actions, auto, "},
+		"an unknown notation":  {[]string{"--format", "fly", "-"}, "--format fly: want one of actions, auto, "},
 		"a patch for --batch":  {[]string{"--batch", "-"}, "leave the file out"},
 	} {
 		t.Run(name, func(t *testing.T) {

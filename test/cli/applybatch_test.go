@@ -135,7 +135,7 @@ func TestApplyBatch_ReportsEachKindOfError(t *testing.T) {
 		want  batchError // Message is a part of it
 	}{
 		"parse":                     {nil, "*** Begin Patch\n*** Update File: a.txt\nnonsense\n*** End Patch\n", batchError{"parse", "nonsense", "", 3, nil}},
-		"no patch at all":           {nil, "do it yourself", batchError{"parse", "there is no patch", "", 1, nil}},
+		"no patch at all":           {nil, "do it yourself", batchError{"parse", "no patch found", "", 1, nil}},
 		"a list with a bad path":    {nil, []map[string]string{{"path": "a", "search": "a", "replace": "b"}, {"path": "/a", "search": "a", "replace": "b"}}, batchError{"path", "absolute", "/a", 2, nil}},
 		"an empty list":             {nil, []map[string]string{}, batchError{"parse", "the list is empty", "", 0, nil}},
 		"path outside":              {nil, v4a("*** Add File: ../a.txt", "+a"), batchError{"path", "leaves the root", "../a.txt", 2, nil}},
@@ -344,7 +344,7 @@ func TestApplyBatch_NamesTheInvalidAction(t *testing.T) {
 		says       string
 	}{
 		"an unknown action": {`[{"path":"b","action":"create","content":"x"},{"path":"a","action":"append"}]`, "parse", "a", 2, `"append" is unknown`},
-		"a field twice":     {`[{"path":"a","action":"delete","action":"delete"}]`, "parse", "a", 1, "stands in it twice"},
+		"a field twice":     {`[{"path":"a","action":"delete","action":"delete"}]`, "parse", "a", 1, "it has \"action\" twice"},
 		"a path outside":    {`[{"path":"../a","action":"delete"}]`, "path", "../a", 1, "leaves the root"},
 		"another file":      {`{"path":"a","action":"patch","content":"*** Update File: b\n@@\n-a\n+b\n"}`, "parse", "a", 1, "another file, b"},
 		"an empty list":     {`{"actions":[]}`, "parse", "", 1, "the list is empty"},

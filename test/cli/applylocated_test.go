@@ -93,7 +93,7 @@ func TestLocatedHunks_AllowFuzzyAppliesAll(t *testing.T) {
 	require.Equal(t, song(), w.all())
 	code, stdout, stderr = w.pipe(misremembered, "apply", "--allow-fuzzy", "--yes", "--trust", "--json", "-")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "line 1 of a.txt is where a hunk is put that fits nowhere")
+	require.Contains(t, stderr, "a hunk that matches nowhere is applied at line 1 of a.txt")
 	o := applyOutcomeOf(t, stdout)
 	require.Empty(t, o.Unconfirmed)
 	require.Equal(t, []batchHunk{{"a.txt", "likeness", 0.5, 1}, {"a.txt", "likeness", 0.5, 4}, {"b.txt", "likeness", 0.5, 1}}, o.Hunks)

@@ -142,7 +142,7 @@ func TestRun_ReportsAnUnreachableModel(t *testing.T) {
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Regexp(t, `model: asking again in .*nothing listens at 127\.0\.0\.1:`, stderr, "the wait is reported")
+	require.Regexp(t, `model: retry in .*nothing listens at 127\.0\.0\.1:`, stderr, "the wait is reported")
 	require.Equal(t, 1, strings.Count(stderr, "is the server running? Resume the run when it answers"), "it is said once: %s", stderr)
 	require.Contains(t, stderr, "blocked: orchestrator, see above")
 	readsWell(t, stderr)

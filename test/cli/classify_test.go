@@ -18,7 +18,7 @@ func TestClassifyCommand_ReportsWhatARunWouldDecide(t *testing.T) {
 
 	code, stdout, stderr = w.run("classify", "fix the off-by-one in Sum")
 	require.Equal(t, 0, code, stderr)
-	require.Equal(t, "bugfix, about all of the folder (sure): wants tests and a review\n", stdout)
+	require.Equal(t, "bugfix, about the whole folder (sure): wants tests and a review\n", stdout)
 	require.NotContains(t, stdout, "%", "figures are for programs")
 
 	code, stdout, stderr = w.run("classify", "explain how refunds are rounded", "--json")

@@ -56,14 +56,14 @@ func TestCostCommand_RejectsInvalidLimits(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())
 	for says, args := range map[string][]string{
-		"--tokens 0: give how many":                                {"run", "x", "--tokens", "0"},
-		"--usd -1: give how many dollars":                          {"run", "x", "--usd", "-1"},
-		"--usd NaN: give how many dollars":                         {"resume", "r-1", "--usd", "NaN"},
-		"--minutes 0: give how many minutes":                       {"resume", "r-1", "--minutes", "0"},
+		"--tokens 0: want a number":                                {"run", "x", "--tokens", "0"},
+		"--usd -1: want an amount of dollars":                      {"run", "x", "--usd", "-1"},
+		"--usd NaN: want an amount of dollars":                     {"resume", "r-1", "--usd", "NaN"},
+		"--minutes 0: want a number of minutes":                    {"resume", "r-1", "--minutes", "0"},
 		`invalid argument "much" for "--usd" flag: invalid syntax`: {"run", "--usd", "much", "x"},
-		"--by mood: there are model, run, day":                     {"cost", "--by", "mood"},
-		`--since: "soon" is no length of time`:                     {"cost", "--since", "soon"},
-		`--since: "-1h" is no length of time`:                      {"cost", "--since=-1h"},
+		"--by mood: want model, run, day":                          {"cost", "--by", "mood"},
+		`--since: "soon" is not a duration`:                        {"cost", "--since", "soon"},
+		`--since: "-1h" is not a duration`:                         {"cost", "--since=-1h"},
 		"unknown command \"wipe\" for \"forge":                     {"cache", "wipe"},
 	} {
 		require.Contains(t, w.refused(2, args...), says)

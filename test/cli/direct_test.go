@@ -50,7 +50,7 @@ func TestRunTools_RejectsInvalidArgumentsBeforeTheRun(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no arguments":      {[]string{"--tool", "delete_file"}, "there are 1 --tool and 0 --args"},
+		"no arguments":      {[]string{"--tool", "delete_file"}, "1 --tool and 0 --args: each tool needs its arguments"},
 		"no such file":      {[]string{"--tool", "delete_file", "--args", "@nowhere.json"}, "--args @nowhere.json: "},
 		"no such tool":      {[]string{"--tool", "rm", "--args", "{}"}, `direct[0]: "rm" is no tool that works without a model: choose one of read_file`},
 		"not as its schema": {[]string{"--tool", "delete_file", "--args", `{"file": "sum.go"}`}, `delete_file takes no argument "file". It takes (path)`},

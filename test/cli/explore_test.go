@@ -50,7 +50,7 @@ func TestExploreCommand_AnswersEachTool(t *testing.T) {
 		code int
 		want string
 	}{
-		"nothing":           {nil, 2, "say which provider"},
+		"nothing":           {nil, 2, "the provider is missing"},
 		"no provider":       {[]string{"rm"}, 2, `there is no "rm" here`},
 		"a wrong argument":  {[]string{"git_log", "limit=ten"}, 2, "want a number"},
 		"a file outside":    {[]string{"read_file", "../secret"}, 1, "leaves the root"},

@@ -14,7 +14,7 @@ func TestGraphCommand_ShowsNodesAndSignals(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("graph", "show")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "there has been no run in")
+	require.Contains(t, stderr, "no run in ")
 	require.Empty(t, stdout)
 	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
 	require.Zero(t, code, stderr)

@@ -15,7 +15,7 @@ func TestHelp_ListsEveryCommandOnce(t *testing.T) {
 	code, stdout, stderr := w.run("help")
 	require.Zero(t, code, stderr)
 	require.NotContains(t, stdout, "Additional Commands", "a command without a group")
-	require.Contains(t, stdout, "3 when it is blocked and needs\nyou")
+	require.Contains(t, stdout, "3 blocked until you act")
 
 	seen := map[string]bool{}
 	for _, line := range regexp.MustCompile(`(?m)^  ([a-z]+) +[A-Z]`).FindAllStringSubmatch(stdout, -1) {

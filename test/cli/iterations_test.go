@@ -16,7 +16,7 @@ func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	code, stdout, stderr := w.run("iterations")
 	require.Zero(t, code, stderr)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "no attempts of the folder's runs are kept")
+	require.Contains(t, stderr, "no attempts of the folder's runs are stored")
 	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
 	require.Zero(t, code, stderr)
 	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
@@ -48,7 +48,7 @@ func TestAttemptsCommand_ListsAndForgets(t *testing.T) {
 	require.Equal(t, w.root, strings.Trim(kept("workdir"), `"`))
 	require.Regexp(t, `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`, kept("executor_done_at"))
 
-	require.Contains(t, w.refused(2, "iterations", "--reset"), "say which run's attempts")
+	require.Contains(t, w.refused(2, "iterations", "--reset"), "--reset needs a run")
 	require.Contains(t, w.refused(1, "iterations", "r-none", "--reset", "--yes"), "forge runs lists")
 	require.Contains(t, w.refused(3, "iterations", id, "--reset"), "so nothing was forgotten")
 	require.Len(t, asked[api.IterationsResult](w, "iterations", id).Iterations, 2, "there was no confirmation")

@@ -27,7 +27,7 @@ func TestResumeTerminal_AsksWhichRun(t *testing.T) {
 	p = w.sit("resume")
 	p.sees("> ")
 	p.types("2")
-	p.sees(first + " goes on · model scripted")
+	p.sees(first + " continues · model scripted")
 	p.interrupts()
 	code, screen = p.leaves()
 	require.Equal(t, 4, code, screen)

@@ -101,7 +101,7 @@ func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--trust", "--plan", "add Add, Mul and Both")
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stdout+stderr, "plan: 3 parts in 2 tiers")
-	require.Contains(t, stdout+stderr, "nobody answered the question")
+	require.Contains(t, stdout+stderr, "the question was not answered")
 	require.Equal(t, before, fingerprint(t, w.root))
 	w.played()
 

@@ -95,7 +95,7 @@ func TestSyntaxCheck_RunsBeforeGates(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add to package sum")
 	require.Equal(t, 0, code, stderr)
 	all, _ := events(t, stdout)
-	require.Equal(t, []string{"fail: add.go cannot be parsed", "pass: it can be parsed again"}, reports(t, all, "syntax"))
+	require.Equal(t, []string{"fail: add.go cannot be parsed", "pass: the syntax errors are fixed"}, reports(t, all, "syntax"))
 	require.Len(t, reports(t, all, "go build"), 1, "at its end")
 	w.played()
 }

@@ -41,7 +41,7 @@ func TestReviewCommand_ReportsFindings(t *testing.T) {
 			[]string{"--file", "pay.go"}, 0, "pay.go:1: warning: Hm. (other)\n", "Hm."},
 		"a place that is not there": {`
 - {match: {node: review}, times: 2, reply: {json: {summary: Hm., issues: [{path: pay.go, startLine: 99, severity: error, message: Hm.}, {path: gone.go, startLine: 1, severity: error, message: Hm.}]}}}`,
-			[]string{"--file", "pay.go"}, 0, "", "2 issues were left out, because they name places that are not there: pay.go:99, gone.go:1"},
+			[]string{"--file", "pay.go"}, 0, "", "2 issues were left out, because they name places that do not exist: pay.go:99, gone.go:1"},
 		"nobody can read it": {`
 - {match: {node: review}, times: 2, reply: {text: "Looks good to me!"}}`,
 			[]string{"--file", "pay.go"}, 3, "", "the model gave no usable review"},

@@ -110,7 +110,7 @@ func TestSpecCommand_ShowsAndComparesVersions(t *testing.T) {
 	require.Contains(t, stdout, "\n-Add adds.\n+Add adds two numbers.\n")
 	_, stdout, stderr := w.run("spec", "diff", "2", "2")
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "read the same")
+	require.Contains(t, stderr, "are equal")
 
 	back := asked[api.SpecResult](w, "spec", "rollback", "1")
 	require.Equal(t, 3, back.Version)
@@ -197,7 +197,7 @@ func TestGCCommand_SkipsTheShadowOfAnUntrustedFolder(t *testing.T) {
 	require.Positive(t, asked[api.Project](w, "project").ShadowBytes)
 	code, stdout, stderr := w.run("gc")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "snapshots and the ledger stay as they are: the folder is not trusted")
+	require.Contains(t, stderr, "snapshots and the ledger were not collected: the folder is not trusted")
 	require.Contains(t, stdout, "0 B freed")
 }
 

@@ -22,7 +22,7 @@ func TestRun_RequestWithoutAChangeFails(t *testing.T) {
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It does so already.}}}", sumModule())
 	code, _, stderr := w.run("run", "--yes", "--trust", "middleware: ContentCharset should skip requests without a body")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stderr, "the model says that nothing has to be changed: It does so already.")
+	require.Contains(t, stderr, "the model reports that no change is needed: It does so already.")
 }
 
 // The tests of a folder run in the scratch copy whether a model or a gate wants it: the fastest mode needs no question for that.

@@ -239,7 +239,7 @@ func TestSymbolsCommand_ListsSymbols(t *testing.T) {
 
 	code, _, stderr = w.run("symbols", "walrus")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, `called like "walrus"`)
+	require.Contains(t, stderr, `matches "walrus"`)
 	code, _, stderr = w.run("symbols", "logo.png")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "has no outline")
@@ -264,7 +264,7 @@ func TestSearchCommand_RejectsInvalidArguments(t *testing.T) {
 		"a map of nothing":       {[]string{"map", "--budget", "0"}, 2, "--budget 0"},
 		"a map outside":          {[]string{"map", "--open", "/etc/passwd"}, 2, "is not a file in"},
 		"no name":                {[]string{"symbols"}, 2, "the name is missing"},
-		"two names":              {[]string{"symbols", "a", "b"}, 2, "2 names at once"},
+		"two names":              {[]string{"symbols", "a", "b"}, 2, "2 names: give one name"},
 		"no definitions at all":  {[]string{"symbols", "-k", "0", "a"}, 2, "--limit 0"},
 		"an unknown flag":        {[]string{"map", "--fly"}, 2, "--fly"},
 		"a state that cannot be": {[]string{"search", "x"}, 1, "set FORGE_HOME to a folder that can be written"},

@@ -66,9 +66,9 @@ func TestSetup_RejectsInvalidInput(t *testing.T) {
 		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is not set, or empty"},
 		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is not a key"},
 		"no terminal":            {nil, nil, "", 2, "no terminal to enter a key"},
-		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
-		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
-		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
+		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "the provider is missing"},
+		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "the providers are openai, anthropic, minimax"},
+		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "--from-env and --stdin exclude each other"},
 		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "use --no-test"},
 	}
 	for name, test := range tests {

@@ -26,7 +26,7 @@ func TestSkillsCommand_NewNeverOverwrites(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(tddSkill), 0o600))
 		code, _, stderr = w.run(append([]string{"skills", "new", "review-api"}, flags...)...)
 		require.Equal(t, 1, code)
-		require.Contains(t, stderr, "is there already")
+		require.Contains(t, stderr, "exists already")
 		left, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, tddSkill, string(left))
@@ -80,7 +80,7 @@ func TestSkillsCommand_InstallsAfterConfirmation(t *testing.T) {
 	}
 	code, _, stderr = w.run("skills", "install", address, "--yes")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "is there already")
+	require.Contains(t, stderr, "exists already")
 }
 
 // A skill that is invalid, or comes from a forbidden source, is never installed, even with a confirmation.

@@ -141,7 +141,7 @@ func TestTasksCommand_RejectsUnknownTasks(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{
-		"task list --state done": "--state done: there is draft, planned",
+		"task list --state done": "--state done: want one of draft, planned",
 		"task search":            "the text is missing",
 		"task show":              "want 1, as in",
 		"task fork a b":          "want 1, as in",

@@ -25,11 +25,11 @@ func TestBlocked_ResumeTakesTheAnswer(t *testing.T) {
 	code, _, stderr := w.run("run", "--yes", "--trust", "add Add")
 	require.Equal(t, 3, code, stderr)
 	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
-	require.Contains(t, stderr, "? The model cannot go on: Should a sum that overflows panic?")
+	require.Contains(t, stderr, "? The model cannot continue: Should a sum that overflows panic?")
 	require.Contains(t, stderr, `forge resume `+id+` --answer "…"`)
 
 	before := w.journal.requests("executor")
-	require.Contains(t, w.said(3, "resume", id, "--yes"), "? The model cannot go on: Should a sum that overflows panic?")
+	require.Contains(t, w.said(3, "resume", id, "--yes"), "? The model cannot continue: Should a sum that overflows panic?")
 	require.Equal(t, before, w.journal.requests("executor"), "without an answer no model is asked")
 
 	require.Contains(t, w.said(0, "resume", id, "--yes", "--answer", "let it wrap"), "answered by --answer: let it wrap")

@@ -602,22 +602,22 @@ export interface Cost {
 }
 
 export interface AttemptJudged {
-  /** of the plan; without it the whole task */
+  /** part of the plan; without it the whole task */
   part?: string;
   /** from 1 */
   attempt: number;
-  /** how many there may be */
+  /** limit of attempts */
   of: number;
   /** checks */
   passed: number;
   total: number;
   /** passed of total: 0 to 1 */
   score: number;
-  /** score won per attempt, over the last four at most; 0 before there are three */
+  /** gain of the score per attempt, over the last four at most; 0 before the third attempt */
   velocity: number;
-  /** what failed, by names that survive edits; sorted */
+  /** ids of failures, which are stable across edits; sorted */
   failures: string[];
-  /** why the attempts come no nearer: same failures, oscillation, no progress */
+  /** why the attempts make no progress: same failures, oscillation, no progress */
   stagnation?: string;
   recommendation: 'PASS' | 'RETRY_WITH_DEBUGGER' | 'ESCALATE';
 }
@@ -784,13 +784,13 @@ export interface Class {
   kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'conversation';
   /** 0 to 1 */
   confidence: number;
-  /** the same for people; missing in runs of older versions */
+  /** the confidence in words; missing in runs of older versions */
   certainty?: 'sure' | 'probably' | 'not sure';
-  /** the folder it is about, relative; . is all of it */
+  /** folder of the task, relative; . is the whole folder */
   scope: string;
-  /** such work needs tests before it counts as done */
+  /** such work needs tests */
   requiresTests: boolean;
-  /** such work needs a review before it counts as done */
+  /** such work needs a review */
   requiresReview: boolean;
 }
 
@@ -1755,17 +1755,17 @@ export interface RunStarted {
   /** the kind of work; missing in runs of older versions */
   recipe?: string;
   mode?: string;
-  /** how the change is asked for; missing where no model is asked for one */
+  /** format in which the model writes the change; missing if no model writes one */
   profile?: string;
 }
 
 export interface RunResumed {
   model: string;
-  /** starts of nodes that are tried again because the run had ended in them */
+  /** starts of nodes that are retried because the run had ended in them */
   stuck: Attempt[];
-  /** the attempts were used up, and there are as many again */
+  /** no attempts were left, and the same number is added */
   moreAttempts?: boolean;
-  /** starts of nodes that have the best change of the run checked again, without asking a model */
+  /** starts of nodes that check the best change of the run again, without a model */
   judge?: Attempt[];
 }
 
@@ -1776,7 +1776,7 @@ export interface Attempt {
 }
 
 export interface FilesSkipped {
-  /** id of the snapshot the run works on */
+  /** id of the run's snapshot */
   base: string;
   files: Skipped[];
 }
@@ -1787,23 +1787,23 @@ export interface Skipped {
 }
 
 export interface SecretsRedacted {
-  /** of all of them */
+  /** number of all secrets */
   count: number;
   secrets: Redacted[];
 }
 
 export interface Redacted {
-  /** of the variable, the file, or the rule that found it */
+  /** name of the variable, the file, or the rule that found it */
   name: string;
   count: number;
 }
 
 export interface GraphBuilt {
-  /** id of the snapshot the run works on */
+  /** id of the run's snapshot */
   base: string;
   nodes: Node[];
   edges: Edge[];
-  /** how often a node may be started, at least 1 */
+  /** limit of starts of a node, at least 1 */
   attempts: number;
 }
 
@@ -1831,16 +1831,16 @@ export interface GraphGrown {
 
 export interface Planned {
   parts: PlannedPart[];
-  /** what was corrected in the plan, and what to mind */
+  /** corrections of the plan, and warnings */
   notes: string[];
-  /** about how long it takes */
+  /** estimated duration */
   minutes: number;
 }
 
 export interface PlannedPart {
   id: string;
   title: string;
-  /** from 1; parts of one tier are worked on side by side */
+  /** from 1; parts of one tier run in parallel */
   tier: number;
   files: string[];
   dependsOn: string[];
@@ -1853,23 +1853,23 @@ export interface ModelCalled {
   /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be parsed */
   round: number;
   model: string;
-  /** as the provider billed them: neither read from nor written to its cache */
+  /** billed by the provider: neither read from nor written to its cache */
   inputTokens: number;
   outputTokens: number;
-  /** of the request: the provider had kept them */
+  /** part of the request that the provider read from its cache */
   cacheReadTokens?: number;
-  /** of the request: the provider keeps them now */
+  /** part of the request that the provider wrote to its cache */
   cacheWriteTokens?: number;
   cost: Cost;
-  /** Forge had kept the answer: it cost nothing */
+  /** the answer came from Forge's cache, without cost */
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
-  /** how long Forge waits before it makes the same call again */
+  /** delay before the same call is repeated */
   againMs?: number;
-  /** the model that is asked instead, because this one could not be helped */
+  /** the model that replaces this one, because it failed */
   standIn?: string;
-  /** what the request was made of; missing for a call that is made again */
+  /** composition of the request; missing for a repeated call */
   prompt?: PromptMade;
 }
 
@@ -1887,15 +1887,15 @@ export interface ToolUsed {
   node: string;
   attempt: number;
   tool: string;
-  /** as JSON, the beginning of it */
+  /** beginning of the arguments, JSON */
   args: string;
-  /** there was no answer, and the model got the reason */
+  /** the call failed, and the model got the reason */
   failed: boolean;
-  /** there was more than the model got */
+  /** the result for the model was truncated */
   cut: boolean;
-  /** that the model got */
+  /** size of the result for the model */
   bytes: number;
-  /** the tool was not called: the code of the reason, as the audit log has it */
+  /** the tool was not called: code of the reason, as in the audit log */
   refused?: string;
   /** why it was not called */
   reason?: string;
@@ -1906,14 +1906,14 @@ export interface BatchWaiting {
   attempt: number;
   model: string;
   provider: string;
-  /** as the provider names it; missing until it has it */
+  /** id given by the provider; missing until it is known */
   batch?: string;
   state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
-  /** requests in it, of all runs */
+  /** number of requests in it, of all runs */
   items?: number;
   /** RFC 3339, UTC */
   since?: string;
-  /** the failure when the provider was asked last */
+  /** error of the last poll */
   trouble?: string;
 }
 
@@ -1928,19 +1928,19 @@ export interface ModelWarmed {
   attempt: number;
   model: string;
   elapsedMs: number;
-  /** why it is not loaded; the call is made all the same */
+  /** why it is not loaded; the call is made anyway */
   failure?: string;
 }
 
 export interface Spent {
-  /** charged, of whatever kind */
+  /** charged tokens of all kinds */
   tokens: number;
   /** reported by providers: neither read from nor written to their caches */
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
-  /** can come on top: calls under way, or cut off */
+  /** tokens that may be added: of calls in progress, or interrupted ones */
   heldTokens?: number;
   cost: Cost;
   limitTokens?: number;
@@ -1948,7 +1948,7 @@ export interface Spent {
 }
 
 export interface WorkReported {
-  /** of the plan; without it the whole task */
+  /** part of the plan; without it the whole task */
   part?: string;
   node: string;
   /** from 1 */
@@ -1956,7 +1956,7 @@ export interface WorkReported {
   state: 'DONE' | 'DONE_WITH_CONCERNS' | 'BLOCKED';
   /** of BLOCKED */
   reason?: string;
-  /** what a reviewer should look at twice */
+  /** what a reviewer should check */
   concerns: string[];
   /** tools that the model has used in this attempt, in the order of their first use */
   toolCallSummary: ToolCount[];
@@ -1965,7 +1965,7 @@ export interface WorkReported {
 export interface ToolCount {
   tool: string;
   used: number;
-  /** those among used that had no answer */
+  /** calls among used that failed */
   failed: number;
 }
 
@@ -1989,30 +1989,30 @@ export interface Reviewed {
   node: string;
   attempt: number;
   review: Gate;
-  /** what was left out, because it names places that are not there */
+  /** issues that were left out, because their places do not exist */
   note?: string;
 }
 
 export interface Diagnosed {
-  /** of the plan; without it the whole task */
+  /** part of the plan; without it the whole task */
   part?: string;
-  /** the next one */
+  /** the next attempt */
   attempt: number;
-  /** stuck, missing_context, blocked or unclear; missing where nothing stands in the way */
+  /** stuck, missing_context, blocked or unclear; missing if nothing prevents progress */
   class?: string;
-  /** that showed it; model where one broke a tie */
+  /** the rule that matched; model if a model broke a tie */
   rule?: string;
   reason?: string;
-  /** as the debugger sees it; missing where it was not asked */
+  /** result of the debugger; missing if it was not called */
   rootCause?: string;
-  /** what the debugger wants to be done differently */
+  /** strategy of the debugger for the next attempt */
   strategy?: string;
   /** files */
   mustRead: string[];
 }
 
 export interface Learned {
-  /** of the plan; without it the whole task */
+  /** part of the plan; without it the whole task */
   part?: string;
   attempt: number;
   patterns: LearnedPattern[];
@@ -2046,16 +2046,16 @@ export interface Choice {
 
 export interface Answered {
   askId: string;
-  /** missing when there was no answer */
+  /** missing without an answer */
   choice?: string;
-  /** what was written instead of choosing */
+  /** free text instead of a choice */
   text?: string;
 }
 
 export interface AnswerReady {
   /** Markdown */
   text: string;
-  /** of the file that has it, in Forge's own state; missing where it could not be kept */
+  /** of the file with the answer, in Forge's own state; missing if it could not be stored */
   path?: string;
 }
 
@@ -2069,7 +2069,7 @@ export interface ProposalReady {
   proposalId: string;
   files: number;
   hunks: number;
-  /** what speaks against it, a line each, where the run did not accept it */
+  /** why the run did not accept it, one reason per line */
   unverified?: string;
 }
 

@@ -172,7 +172,7 @@ func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error)
 	case text == "":
 		return "", terminal.ExitWith(terminal.ExitUsage, "no key: "+k.source())
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", terminal.ExitWith(terminal.ExitUsage, "this is not a key: it contains blanks or invalid characters; copy it again")
+		return "", terminal.ExitWith(terminal.ExitUsage, "this is not a key: it contains blanks, or characters that keys do not have; copy it again")
 	}
 	return config.Key(text), nil
 }

@@ -140,7 +140,7 @@ func (w *turns) usedUp() step.Outcome {
 		w.softly(reason)
 		return step.Outcome{}
 	case w.heard == 0 && w.Explanation == "":
-		return step.Outcome{Signal: step.Retryable, Reason: reason + ", and the model did nothing and said nothing: it is wedged"}
+		return step.Outcome{Signal: step.Retryable, Reason: reason + ", and the model did nothing and explained nothing"}
 	}
 	return step.Outcome{Signal: step.Retryable, Reason: reason + ", and nothing was changed"}
 }

@@ -44,8 +44,8 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 	for {
 		answer, err := p.Questions.Ask(ctx, p.Node, event.Question{
-			Kind: event.AskClarification, Title: "The model cannot go on: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
-			Choices:  []event.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Go on without an answer"}},
+			Kind: event.AskClarification, Title: "The model cannot continue: " + work.Shorten(work.FirstOf(missing), 200), Detail: detailOf(missing),
+			Choices:  []event.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Continue without an answer"}},
 			Default:  stop,
 			FreeText: "what the model should know",
 		})

@@ -14,7 +14,7 @@ import (
 	"forge/engine/step"
 )
 
-// before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
+// before returns a gate's report on the tree without the change, in the scope of the change; an empty report if the gate did not run.
 func (c *Checker) before(name string) gate.Report {
 	if report, known := c.knownBefore(name); known {
 		return report
@@ -27,14 +27,14 @@ func (c *Checker) knownBefore(name string) (gate.Report, bool) {
 	if at := slices.IndexFunc(c.based, is); at >= 0 {
 		return c.based[at], true
 	}
-	if at := slices.IndexFunc(c.gates.baseline, is); at >= 0 && !c.gates.unfinished(name) { // in the scope of the change it may get through
+	if at := slices.IndexFunc(c.gates.baseline, is); at >= 0 && !c.gates.unfinished(name) { // in the scope of the change it may finish
 		return c.gates.baseline[at], true
 	}
 	return gate.Report{}, false
 }
 
-// compare has a gate look at the tree without the change, where it did not before the run: always where it runs tests, of which
-// none may get lost, else only where it does not pass.
+// compare runs a gate on the tree without the change if the baseline lacks it: always for a gate that runs tests, none of which may
+// get lost, otherwise only if the gate does not pass.
 func (c *Checker) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	c.based = slices.DeleteFunc(slices.Clone(c.based), func(report gate.Report) bool { return report.Gate == after.Gate })
 	if _, known := c.knownBefore(after.Gate); known || after.Unconcerned || c.gates.suite(after.Gate) == nil && !c.differs(after) {
@@ -48,13 +48,13 @@ func (c *Checker) compare(ctx context.Context, n graph.Node, after gate.Report) 
 	return err
 }
 
-// differs reports whether what a gate says of the change may be more than it says of the tree without it. A program that is not installed is missing there too.
+// differs reports whether the gate may find more with the change than without it. A program that is not installed is missing in both.
 func (c *Checker) differs(after gate.Report) bool {
 	return !after.Unconcerned && after.Verdict != gate.Pass && after.Missing == ""
 }
 
-// runBefore has a gate look at the tree without the change. A suite that can tell what only uses the changed code from what was changed looks at the
-// latter, and at what fails: the former was not written otherwise, and what of it passes was there before.
+// runBefore runs a gate on the tree without the change. A suite that distinguishes changed code from its users runs only the tests of
+// the changed code, and those that fail: the change did not write the others, so those that pass also passed before.
 func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
 	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
@@ -83,7 +83,7 @@ func (c *Checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 	return before, nil
 }
 
-// withMore is what a suite said of some tests with what it said of some more.
+// withMore merges the report of some tests with the report of more tests.
 func withMore(some, more gate.Report) gate.Report {
 	for _, f := range more.Findings {
 		if !slices.Contains(some.Findings, f) {
@@ -97,7 +97,7 @@ func withMore(some, more gate.Report) gate.Report {
 	return some
 }
 
-// beforeTests is what a suite says of the tree that tests were written into: of the whole, or of the tests that are near to them.
+// beforeTests returns a suite's report on the tree without the new tests: of all tests, or of those near the new ones.
 func (c *Checker) beforeTests(ctx context.Context, n graph.Node, suite string, near gate.Scope) (gate.Report, error) {
 	if report, known := c.knownBefore(suite); known && !c.gates.narrow(suite) {
 		return report, nil
@@ -105,8 +105,8 @@ func (c *Checker) beforeTests(ctx context.Context, n graph.Node, suite string, n
 	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.Run.Base, Changes: c.Start.Tree.Changes}, near)
 }
 
-// remeasure has a gate look at the tree without the change where what it says of that was measured by an earlier run, and the change would be
-// charged for the difference: the world around the folder may be another one by now.
+// remeasure runs a gate again on the tree without the change if its report comes from an earlier run and the change would be charged
+// for the difference: the environment of the folder may have changed since.
 func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Report) error {
 	before, known := c.knownBefore(report.Gate)
 	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{c.charge(report)}) {
@@ -116,8 +116,8 @@ func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Repor
 	return err
 }
 
-// measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison. after is what it
-// says of the change: how far a suite gets with what only uses that is a matter of time.
+// measuredNow runs a gate on the tree without the change, ignores the report of an earlier run, and keeps the new one for the comparison.
+// after is the report on the change: how many tests that only use the change a suite completes depends on time.
 func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, after gate.Report) (gate.Report, error) {
 	call := step.GateCall{State: c.Run.Folder(), Gate: name, Fresh: true}
 	if c.gates.narrow(name) {
@@ -133,14 +133,13 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 	return report, err
 }
 
-// excused reports whether a test fails now that an earlier run saw pass: it is no new one, and may fail without the change by now.
+// excused reports whether a test fails now that passed in an earlier run: it is not new, and may now fail without the change.
 func excused(before, now gate.Report) bool {
 	return !before.Checked.IsZero() && slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(before.Held, f.Test) })
 }
 
-// MeasureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
-// only once they do not pass with a change (compare). A
-// gate that cannot run ends nothing: what it would have checked is reported as not checked.
+// MeasureBaseline runs the gates on the user's tree, so that no change is charged with known failures; some gates run only when they
+// fail with a change (compare). A gate that cannot run does not end the run: what it would have checked is reported as not checked.
 func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, name := range gs.run.Project.Waived {
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
@@ -161,7 +160,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(gs.run.Project.Unchecked(), gs.narrowed())}
 }
 
-// narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
+// narrowed names the gates that check only what the change concerns, because they did not finish on the whole folder; "" if all finished.
 func (gs *Gates) narrowed() string {
 	var names []string
 	for _, report := range gs.baseline {
@@ -175,13 +174,13 @@ func (gs *Gates) narrowed() string {
 	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
 }
 
-// waived is the report of a gate that the user has waived.
+// waived is the report of a gate that the user has disabled.
 func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: work.Waived}
 }
 
-// untestable says why none of the suites can execute a test; empty where one can, where there are no tests, and where it may be able to
-// once it has less to do.
+// untestable says why no suite can execute a test; empty if one can, if there are no tests, and if a suite may be able to in a smaller
+// scope.
 func (gs *Gates) untestable() string {
 	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {
 		return ""
@@ -201,8 +200,8 @@ func (gs *Gates) untestable() string {
 	return strings.Join(why, "\n")
 }
 
-// charge is what a report says against the change. A gate that was not run before charges all it says; one that nothing of the change concerns
-// says nothing.
+// charge returns the findings of a report that the change is responsible for: all of them if the gate did not run before, none if
+// nothing in the change concerns the gate.
 func (c *Checker) charge(report gate.Report) gate.Report {
 	if _, known := c.knownBefore(report.Gate); !known && !report.Unconcerned {
 		return report
@@ -210,7 +209,7 @@ func (c *Checker) charge(report gate.Report) gate.Report {
 	return gate.Baseline([]gate.Report{c.expected(report.Gate)}, []gate.Report{report})[0]
 }
 
-// Charged is charge of all that gates said of the last attempt.
+// Charged returns the charged reports on the last attempt.
 func (c *Checker) Charged() []gate.Report {
 	all := make([]gate.Report, len(c.Now.Checked))
 	for i, report := range c.Now.Checked {
@@ -219,7 +218,7 @@ func (c *Checker) Charged() []gate.Report {
 	return all
 }
 
-// expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by KeepTheirs.
+// expected returns a gate's report before the change, without the tests that the change removes: KeepTheirs decides about those.
 func (c *Checker) expected(name string) gate.Report {
 	before := c.before(name)
 	if c.gates.suite(name) == nil {
@@ -228,8 +227,8 @@ func (c *Checker) expected(name string) gate.Report {
 	return c.Run.Project.Suites.Rewritten(c.Now.Changes).Expected(before)
 }
 
-// confirm runs tests of a suite that fail newly again, alone, on the same tree: what passes then is flaky, and is not charged. It does not where a
-// second execution could not change the result: where something does not compile, or a test that was seen red is red still.
+// confirm runs newly failing tests of a suite again, alone, on the same tree: tests that pass now are flaky, and are not charged. It
+// does not if a second run cannot change the result: if code does not compile, or a test that was seen red is still red.
 func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
 	charged := c.charge(report)
 	if c.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
@@ -249,7 +248,7 @@ func (c *Checker) confirm(ctx context.Context, n graph.Node, report gate.Report,
 	return c.runAlone(ctx, n, "gate again", report, failed, tree)
 }
 
-// runAlone runs tests of a suite a second time, and what they are in where they cannot be run alone. Where one has no name it runs the whole suite.
+// runAlone runs tests of a suite a second time, with their file if they cannot run alone. If a test has no name it runs the whole suite.
 func (c *Checker) runAlone(ctx context.Context, n graph.Node, stepName string, report gate.Report, failed []string, tree step.State) (gate.Report, error) {
 	if slices.Contains(failed, "") {
 		failed = nil

@@ -14,19 +14,19 @@ import (
 	"forge/engine/step"
 )
 
-// Checker judges the change of the attempt under way by gates: it takes the tree and the change, and knows what gates said of both sides.
+// Checker judges the change of the current attempt by gates: it takes the tree and the change, and keeps the reports on both sides.
 type Checker struct {
 	*work.Module
 	gates *Gates
 
-	based []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
+	based []gate.Report // reports on the tree without the change, in its scope, that the baseline lacks
 }
 
-// NewChecker judges the change of a module by the gates of its run.
+// NewChecker returns a checker of a module with the gates of its run.
 func NewChecker(u *work.Module, gates *Gates) *Checker { return &Checker{Module: u, gates: gates} }
 
-// CheckChange runs the gates on what the module has made. What is emitted of each is what the change is charged with; what is kept in
-// checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
+// CheckChange runs the gates on the module's change. It emits the findings that the change is charged with, and keeps the full reports
+// in checked. With stopAtFirst, it stops at the first gate that charges the change.
 func (c *Checker) CheckChange(ctx context.Context, n graph.Node) error {
 	return c.check(ctx, n, func(g string, i, of int) {
 		c.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
@@ -39,7 +39,7 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 		started(g, i, of)
 		name := "gate"
 		if c.gates.unfinished(g) {
-			name = "gate in part" // the whole may have been tried while the baseline was measured
+			name = "gate in part" // the whole may have run while the baseline was measured
 		}
 		report, err := c.gates.runGateIn(ctx, n, name, g, c.Now.Tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
@@ -63,7 +63,7 @@ func (c *Checker) check(ctx context.Context, n graph.Node, started func(g string
 	return err
 }
 
-// Take has reports of gates that have seen the tree already stand for their judgement of the change.
+// Take uses reports of gates that have run on this tree already as their reports on the change.
 func (c *Checker) Take(n graph.Node, reports []gate.Report) {
 	for _, report := range reports {
 		c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
@@ -72,12 +72,12 @@ func (c *Checker) Take(n graph.Node, reports []gate.Report) {
 	c.drop(work.IsWaived)
 }
 
-// drop forgets reports of gates.
+// drop removes reports of gates.
 func (c *Checker) drop(which func(gate.Report) bool) {
 	c.Now.Checked = slices.DeleteFunc(slices.Clone(c.Now.Checked), which)
 }
 
-// wide is the scope in which a gate judges the change of the module.
+// wide returns the scope in which a gate judges the change of the module.
 func (c *Checker) wide(name string) gate.Scope {
 	return c.gates.scope(name, gate.ReachWide, c.Now.Changes)
 }
@@ -87,8 +87,8 @@ func (c *Checker) add(n graph.Node, report gate.Report) {
 	c.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
-// fresh is what a gate says of the joined tree that it does not say of the user's. That is asked only where there is something
-// to charge.
+// fresh returns the findings of a gate on the joined tree that the user's tree does not have. It runs only if there is something to
+// charge.
 func (c *Checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
 	report, err := c.gates.RunGate(ctx, n, "joined", name, c.Now.Tree)
 	if err != nil || report.Verdict != gate.Fail {
@@ -98,8 +98,8 @@ func (c *Checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Re
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 
-// Verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where it is one of
-// documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
+// Verified returns the outcome of a change without objections: it is accepted if a deciding gate has passed, or if it changes only
+// documents, which no gate judges. Otherwise the user decides, because no deciding gate has checked it.
 func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Report, done graph.Outcome) graph.Outcome {
 	if !c.Job.Whole() || gate.Verified(reports) && c.testsRan(reports) {
 		return done
@@ -116,7 +116,7 @@ func (c *Checker) Verified(ctx context.Context, n graph.Node, reports []gate.Rep
 	return graph.Outcome{Status: graph.Blocked, Reason: c.notVerified(reports)}
 }
 
-// notVerified says why no gate with a say has passed the change.
+// notVerified says why no deciding gate has passed the change.
 func (c *Checker) notVerified(reports []gate.Report) string {
 	said := strings.TrimSpace(work.Describe(reports))
 	switch why := c.Run.Project.Unchecked(); {
@@ -130,8 +130,8 @@ func (c *Checker) notVerified(reports []gate.Report) string {
 	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(c.Run.Project.Gates, ", "))
 }
 
-// testsRan reports whether some test that the change concerns was executed and passed, or there is none: that code compiles says little of
-// it where tests could say more and do not run.
+// testsRan reports whether a test that the change concerns was executed and passed, or none exists: compiling proves little if tests
+// could run and do not.
 func (c *Checker) testsRan(reports []gate.Report) bool {
 	there := false
 	for _, report := range reports {
@@ -146,8 +146,8 @@ func (c *Checker) testsRan(reports []gate.Report) bool {
 	return !there
 }
 
-// CheckWhole has all of the suites look at a change of which they ran the part that concerns it, where the user wants that before there is a proposal and
-// no gate has anything against the change so far. What it is charged with then goes back to the executor, like any other failure.
+// CheckWhole runs all tests of suites of which only a part ran, if the user requests that before there is a proposal and no gate
+// objects to the change so far. Findings go back to the executor, like any other failure.
 func (c *Checker) CheckWhole(ctx context.Context, n graph.Node) error {
 	c.Now.Checked = slices.Clone(c.Now.Checked)
 	for i, report := range c.Now.Checked {
@@ -165,8 +165,8 @@ func (c *Checker) CheckWhole(ctx context.Context, n graph.Node) error {
 	return nil
 }
 
-// whole is what all of a suite says of the change, in the place of what a part of it said. Where not all of it can be run the part stands, and the user is
-// told.
+// whole replaces the report of a part of a suite by the report of all of it. If not all of it can run, the report of the part is kept
+// with a notice for the user.
 func (c *Checker) whole(ctx context.Context, n graph.Node, part gate.Report) (gate.Report, error) {
 	times := 0
 	all, err := gate.Whole(func(with bool, scope gate.Scope) (gate.Report, error) {
@@ -175,7 +175,7 @@ func (c *Checker) whole(ctx context.Context, n graph.Node, part gate.Report) (ga
 			tree = step.State{Base: tree.Base}
 		}
 		times++
-		call := step.GateCall{State: tree, Gate: part.Gate, Scope: scope, Fresh: true} // what was kept charges nothing
+		call := step.GateCall{State: tree, Gate: part.Gate, Scope: scope, Fresh: true} // kept reports charge nothing
 		return c.gates.runGateOnce(ctx, n, fmt.Sprintf("whole %d/%s", times, part.Gate), call)
 	})
 	if err == nil && ctx.Err() == nil && (all.Verdict == gate.Error || all.Verdict == gate.NotRun) {
@@ -185,15 +185,15 @@ func (c *Checker) whole(ctx context.Context, n graph.Node, part gate.Report) (ga
 	return all, err
 }
 
-// Partly reports whether a suite ran a part of its tests, and may get through all of them.
+// Partly reports whether a suite ran only a part of its tests, and may be able to finish all of them.
 func (gs *Gates) Partly(report gate.Report) bool {
 	return report.Part && gs.suite(report.Gate) != nil && !gs.unfinished(report.Gate)
 }
 
 const gateCode = "code"
 
-// OnlyDocuments is what follows where a part of a plan that documents has changed code: the gate code fails, and so does the attempt. What a
-// planner calls a part takes nothing out of tests first. A task that is documentation itself is the user's word, and none of a model's.
+// OnlyDocuments fails the gate "code", and the attempt, if a part of a plan of the type document has changed code: the type that a
+// planner gives to a part must not avoid tests. A task that is documentation itself is the user's decision.
 func (c *Checker) OnlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
 	if c.Job.Part == nil || c.Job.Recipe() != mode.Document || c.Run.Task.Recipe == mode.Document {
 		return step.Outcome{}

@@ -1,13 +1,13 @@
-// Package judge says whether the change of an attempt may stand: what gates say of the tree with it and without it, which tests must fail
-// first and which must go on passing, whether parts hold together, and what of a reviewer's opinion counts.
+// Package judge decides whether the change of an attempt is accepted: what gates report on the tree with it and without it, which tests
+// must fail first and which must still pass, whether parts fit together, and which of a reviewer's issues count.
 //
 //	Gates ─► Checker ─► Promises   tests that must pass, and those that must not be lost
 //	                 ─► Reds       tests that were seen to fail without the change
-//	                 ─► Joiner     what parts of a plan are together
-//	Opinion, Issue                 what a reviewer answers, held against the tree
+//	                 ─► Joiner     checks joined parts of a plan
+//	Opinion, Issue                 a reviewer's answer, checked against the tree
 //
-// Invariants: no opinion opens a gate that is shut; what fails without the change is not charged to it; a test that passed goes only by the
-// word of the user, or where the change was seen to replace it. No model is asked here.
+// Invariants: no opinion passes a failing gate; failures without the change are not charged to it; a passing test is only removed with
+// the user's consent, or if the change was seen to replace it. This package calls no model.
 package judge
 
 import (
@@ -24,22 +24,22 @@ import (
 	"forge/patch"
 )
 
-// Gates runs gates on trees, and knows what they say of the folder without any change. All modules of a run share it.
+// Gates runs gates on trees, and keeps their reports on the folder without a change. All modules of a run share it.
 type Gates struct {
 	run *work.Run
 
-	baseline []gate.Report // of the folder before the run; written by the node baseline, and anew where a resumed run moves to other files
-	joined   bool          // the baseline was taken over from the node that measures it; see Join
+	baseline []gate.Report // of the folder before the run; written by the node baseline, and again if a resumed run moves to other files
+	joined   bool          // the baseline was copied from the node that measures it; see Join
 	asked    bool          // the user was asked, if no suite can execute a test
 }
 
-// NewGates are the gates of a run, which have run nothing yet.
+// NewGates returns the gates of a run, without reports.
 func NewGates(r *work.Run) *Gates { return &Gates{run: r} }
 
-// RunGate runs one gate on a tree, and again where it could not say anything and the user had it tried again.
+// RunGate runs one gate on a tree, and again if it had no result and the user wants a retry.
 // stepName is the step's.
 //
-// The error is for a gate that there was no tree for, or whose report could not be kept.
+// The error is for a gate that had no tree, or whose report could not be stored.
 func (gs *Gates) RunGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
 	return gs.runGateIn(ctx, n, stepName, g, tree, gate.Scope{})
 }
@@ -55,7 +55,7 @@ func (gs *Gates) runGateIn(ctx context.Context, n graph.Node, stepName, g string
 	}
 }
 
-// runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
+// runGateOnce runs a gate. The report of an interrupted gate only has the reason of the interruption.
 func (gs *Gates) runGateOnce(ctx context.Context, n graph.Node, stepName string, c step.GateCall) (gate.Report, error) {
 	g := c.Gate
 	report, err := step.ActivityGate.Call(ctx, gs.run.Flow, work.At(n), stepName, c)
@@ -69,11 +69,11 @@ func (gs *Gates) runGateOnce(ctx context.Context, n graph.Node, stepName string,
 	return report, nil
 }
 
-// CheckUntil runs gates in order, until one is the last.
+// CheckUntil runs gates in order, until last accepts a report.
 func (gs *Gates) CheckUntil(ctx context.Context, n graph.Node, gates []string, run func(g string, i, of int) (gate.Report, error), last func(gate.Report) bool) (reports []gate.Report, err error) {
 	for i, g := range gates {
 		if ctx.Err() != nil {
-			return reports, nil //nolint:nilerr // the caller looks at ctx, too
+			return reports, nil //nolint:nilerr // the caller checks ctx too
 		}
 		report, err := run(g, i+1, len(gates))
 		reports = append(reports, report)
@@ -88,7 +88,7 @@ func (gs *Gates) CheckUntil(ctx context.Context, n graph.Node, gates []string, r
 	return reports, nil
 }
 
-// leaveOut reports gates that are not run because of one before them.
+// leaveOut reports gates that are skipped because of an earlier one.
 func (gs *Gates) leaveOut(n graph.Node, because string, gates []string) {
 	for _, g := range gates {
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
@@ -97,7 +97,7 @@ func (gs *Gates) leaveOut(n graph.Node, because string, gates []string) {
 	}
 }
 
-// suite is the tests of that name; nil where a gate is none.
+// suite returns the suite of that name; nil if a gate is not a suite.
 func (gs *Gates) suite(name string) *integrity.Suite {
 	at := slices.IndexFunc(gs.run.Project.Suites, func(s integrity.Suite) bool { return s.Gate == name })
 	if at < 0 {
@@ -106,11 +106,11 @@ func (gs *Gates) suite(name string) *integrity.Suite {
 	return &gs.run.Project.Suites[at]
 }
 
-// narrow reports whether a gate looks at what the change concerns only: in a large folder, and where the gate said nothing of use about the
-// whole of it before the run.
+// narrow reports whether a gate checks only what the change concerns: in a large folder, and if it had no useful result for the whole
+// folder before the run.
 func (gs *Gates) narrow(name string) bool { return gs.run.Project.Scoped() || gs.unfinished(name) }
 
-// unfinished reports whether a gate could start before the run, and said nothing of use: it ran out of time or memory, or tests wrote tests.
+// unfinished reports whether a gate started before the run without a useful result: it ran out of time or memory, or tests wrote tests.
 func (gs *Gates) unfinished(name string) bool {
 	rewritten := func(f gate.Finding) bool { return f.Rule == gate.RuleRewritten }
 	return slices.ContainsFunc(gs.baseline, func(report gate.Report) bool {
@@ -118,7 +118,7 @@ func (gs *Gates) unfinished(name string) bool {
 	})
 }
 
-// scope is what of a tree a gate judges a change by: of a small folder everything but gates that the files do not concern.
+// scope returns the part of a tree by which a gate judges a change: in a small folder everything, except for gates that the files do not concern.
 func (gs *Gates) scope(name string, reach gate.Reach, changes patch.ChangeSet) gate.Scope {
 	if !gs.narrow(name) {
 		reach = gate.ReachAll
@@ -126,7 +126,7 @@ func (gs *Gates) scope(name string, reach gate.Reach, changes patch.ChangeSet) g
 	return gate.Scope{Changed: work.ScopePaths(changes), Reach: reach}
 }
 
-// Renew puts what a gate says of the folder as it is now in the place of what it said before, where it says something of use.
+// Renew replaces a gate's report on the folder by a current one, if that is useful.
 func (gs *Gates) Renew(report gate.Report) {
 	at := slices.IndexFunc(gs.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
 	if at >= 0 && report.Verdict != gate.Error && (report.Verdict != gate.NotRun || report.Empty) {

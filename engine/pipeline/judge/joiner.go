@@ -15,17 +15,17 @@ import (
 	"forge/engine/step"
 )
 
-// Joiner puts together what the parts of a plan have made.
+// Joiner joins the results of the parts of a plan.
 type Joiner struct {
 	*work.Module
 	checker *Checker
 }
 
-// NewJoiner joins what a module comes after.
+// NewJoiner returns a joiner of the modules before a module.
 func NewJoiner(u *work.Module, c *Checker) *Joiner { return &Joiner{Module: u, checker: c} }
 
-// Join puts together what the parts have made. It reports whether that is the attempt: later ones fix what gates found, and
-// so does the first where parts clash.
+// Join joins the results of the parts. It reports whether that completes the attempt: later attempts fix findings of gates, and so does
+// the first if parts conflict.
 func (j *Joiner) Join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
 	changes, o := j.Now.Write(ctx, n, "joined")
 	if o.Signal != step.Success {
@@ -42,7 +42,7 @@ func (j *Joiner) Join(ctx context.Context, n graph.Node) (done bool, o step.Outc
 
 const gateIntegration = "integration"
 
-// WithIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
+// WithIntegration adds, for joined parts, the findings of gates that no part has alone.
 func (j *Joiner) WithIntegration(n graph.Node, reports []gate.Report) []gate.Report {
 	if !j.Job.Joins {
 		return reports
@@ -71,7 +71,7 @@ func (j *Joiner) WithIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	return append(slices.Clip(reports), report)
 }
 
-// saidOf says something of parts, or of the only one.
+// saidOf formats a statement about several parts, or about the only one.
 func saidOf(names []string, several, one string) string {
 	if len(names) == 1 {
 		return names[0] + " " + one
@@ -79,8 +79,8 @@ func saidOf(names []string, several, one string) string {
 	return strings.Join(names, ", ") + " " + several
 }
 
-// Together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
-// others is there, and which files the plan names that no part has made.
+// Together adds the checks that are only possible for joined parts: whether the definitions that parts use of each other exist, and
+// which files of the plan no part has written.
 func (j *Joiner) Together(ctx context.Context, n graph.Node) error {
 	j.checker.drop(func(r gate.Report) bool {
 		return r.Gate == gateFile || slices.Contains(j.Run.Project.Joining, r.Gate)
@@ -90,7 +90,7 @@ func (j *Joiner) Together(ctx context.Context, n graph.Node) error {
 		if err != nil {
 			return err
 		}
-		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // a gate that could not run stops nothing
+		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // a gate that could not run does not stop it
 			j.checker.add(n, report)
 		}
 	}
@@ -108,7 +108,7 @@ func (j *Joiner) Together(ctx context.Context, n graph.Node) error {
 	return nil
 }
 
-// said is what holds of the files of some findings; empty where there are none.
+// said formats the files of findings; "" if there are none.
 func said(found []gate.Finding, what string) string {
 	if len(found) == 0 {
 		return ""
@@ -120,7 +120,7 @@ func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
-// unplanned are files that parts have changed and that the plan gives to no part.
+// unplanned returns files that parts have changed and that the plan gives to no part.
 func (j *Joiner) unplanned() (found []gate.Finding) {
 	for _, one := range j.Job.After {
 		for _, path := range one.Now.Forgotten() {
@@ -132,7 +132,7 @@ func (j *Joiner) unplanned() (found []gate.Finding) {
 	return found
 }
 
-// unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
+// unmade returns the files of the plan that are missing although no change has deleted them.
 func (j *Joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
 	changed := work.ChangedPaths(j.Now.Changes)
 	for _, one := range j.Job.After {
@@ -145,7 +145,7 @@ func (j *Joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 			}
 			text, err := step.ActivityRead.Call(ctx, j.Run.Flow, work.At(n), "named/"+one.Job.ID+"/"+path, step.ReadCall{State: j.Now.Tree, Path: path})
 			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
-				continue // whatever cannot be read is there
+				continue // an unreadable file exists
 			}
 			if err != nil {
 				return found, err

@@ -16,7 +16,7 @@ import (
 	"forge/patch"
 )
 
-// ReviewName is what reports call the reviewer.
+// ReviewName is the name of the reviewer in reports.
 const ReviewName = "review"
 
 // IssueRules tell a reviewer how to name issues.
@@ -25,7 +25,7 @@ const IssueRules = `each with "path", "startLine" and "endLine" (lines of the fi
   for what the user should know), "category" and "message": what is wrong and what would be right, in at most
   two sentences. Report only lines that you were shown.`
 
-// Issue is what a reviewer finds fault with.
+// Issue is a fault that a reviewer reports.
 type Issue struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"startLine" jsonschema:"from 1"`
@@ -35,12 +35,12 @@ type Issue struct {
 	Message   string `json:"message"`
 }
 
-// categories are what is reported as they are; another one is "other".
+// categories are the known categories; any other becomes "other".
 var categories = []string{
 	"wrong-behaviour", "missing-behaviour", "silent-failure", "contract-mismatch", "schema-drift", "security", "performance", "test", "other",
 }
 
-// CheckIssues finds the faults of issues that do not need the tree.
+// CheckIssues validates issues as far as possible without the tree.
 func CheckIssues(issues []Issue) error {
 	var errs []error
 	for i, s := range issues {
@@ -77,13 +77,13 @@ func (i Issue) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", i.Path, i.StartLine, i.Severity, strings.TrimSpace(i.Message))
 }
 
-// Placing checks that issues are about places that there are. The first answer with one that is not is sent back; what is
-// still nowhere after that is left out, and said.
+// Placing checks that the places of issues exist. The first answer with a missing place is sent back; issues that still have none are
+// left out, with a note.
 type Placing struct {
 	files   step.Reader
 	changes patch.ChangeSet // over them
-	asked   bool            // for better places
-	left    []Issue         // that are nowhere
+	asked   bool            // the model was asked for better places
+	left    []Issue         // issues without a valid place
 }
 
 // Check is the part of step.Check that needs the tree.
@@ -106,12 +106,12 @@ func (p *Placing) Check(issues []Issue) error {
 	return errors.Join(faults...)
 }
 
-// Kept are the issues that are somewhere.
+// Kept returns the issues with a valid place.
 func (p *Placing) Kept(issues []Issue) []Issue {
 	return slices.DeleteFunc(slices.Clone(issues), func(i Issue) bool { return slices.Contains(p.left, i) })
 }
 
-// Note says what was left out; empty is nothing.
+// Note says which issues were left out; "" if none were.
 func (p *Placing) Note() string {
 	var places []string
 	for _, i := range p.left {
@@ -121,12 +121,12 @@ func (p *Placing) Note() string {
 	case 0:
 		return ""
 	case 1:
-		return "an issue was left out, because it names a place that is not there: " + places[0]
+		return "an issue was left out, because it names a place that does not exist: " + places[0]
 	}
-	return fmt.Sprintf("%d issues were left out, because they name places that are not there: %s", len(places), strings.Join(places, ", "))
+	return fmt.Sprintf("%d issues were left out, because they name places that do not exist: %s", len(places), strings.Join(places, ", "))
 }
 
-// fault says what is wrong with the place of an issue. The error is for a file that could not be looked for.
+// fault returns what is wrong with the place of an issue. The error is for a file that could not be read.
 func (p *Placing) fault(i Issue) (fault, err error) {
 	text, exists, err := p.text(i.Path)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p *Placing) fault(i Issue) (fault, err error) {
 	return nil, nil
 }
 
-// text is a file after the changes; of one that was deleted, before them.
+// text returns a file after the changes; of a deleted file, before them.
 func (p *Placing) text(path string) (text string, exists bool, err error) {
 	for _, f := range p.changes.Files {
 		switch {
@@ -164,7 +164,7 @@ func (p *Placing) text(path string) (text string, exists bool, err error) {
 	return string(content), err == nil, err
 }
 
-// ReportOn is what a reviewer says, as a report. looked is how many files it was shown.
+// ReportOn converts a reviewer's answer to a report. looked is the number of files it was shown.
 func ReportOn(issues []Issue, holds bool, summary string, looked int) gate.Report {
 	report := gate.Report{Gate: ReviewName, Verdict: gate.Pass, Summary: work.OneLine(summary), Executed: looked, Passed: looked}
 	if !holds {
@@ -183,7 +183,7 @@ type Opinion struct {
 	Issues []Issue `json:"issues"`
 }
 
-// Check refuses an opinion that says nothing of use.
+// Check rejects a useless opinion.
 func (o Opinion) Check() error {
 	if err := CheckIssues(o.Issues); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (o Opinion) Check() error {
 // Holds is stricter than the model: an error it found is not outweighed by its own "pass".
 func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) }
 
-// Findings are the issues as gates have them.
+// Findings converts the issues to findings.
 func (o Opinion) Findings() (all []gate.Finding) {
 	for _, i := range o.Issues {
 		all = append(all, i.finding())

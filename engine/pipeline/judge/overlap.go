@@ -15,10 +15,10 @@ import (
 	"forge/patch"
 )
 
-// A run whose suites may overlap measures its baseline while the change is written and checked (docs/adr/0110). The steps of the node baseline are the
-// meeting point: who needs a report performs the same step, which waits for it, or finds it in the journal.
+// A run whose suites may overlap measures its baseline while the change is written and checked (docs/adr/0110). The steps of the node
+// baseline synchronise this: code that needs a report performs the same step, which waits for the result or reads it from the journal.
 
-// Joined reports whether the baseline is known. Nothing that depends on it is decided before.
+// Joined reports whether the baseline is known. Decisions that depend on it wait for that.
 func (gs *Gates) Joined() bool { return gs.joined || !gs.run.Overlaps() }
 
 // Join waits for the baseline.
@@ -48,8 +48,8 @@ func (gs *Gates) AskAboutTests(ctx context.Context, n graph.Node, questions *wor
 	return questions.AskAboutTests(ctx, n, gs.untestable())
 }
 
-// ahead performs the steps of a check that need no baseline, while that is measured: the suites, beside them the other gates, and the tests that the change
-// touches as they were. Their results are in the journal then, for the check itself. So it decides nothing, and an error shows there.
+// ahead performs the steps of a check that need no baseline while the baseline is measured: the suites, the other gates, and the
+// original tests that the change touches. The check itself reads their results from the journal, and reports their errors.
 func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 	c := ps.Checker
 	suite := func(g string) bool { return c.gates.suite(g) != nil }
@@ -70,7 +70,7 @@ func (ps *Promises) ahead(ctx context.Context, n graph.Node) {
 	})
 }
 
-// theirsAhead runs tests that the change takes something out of as they were, where KeepTheirs will.
+// theirsAhead runs the original tests that KeepTheirs will run.
 func (ps *Promises) theirsAhead(ctx context.Context, n graph.Node) {
 	r := regression{Promises: ps, node: n}
 	for _, f := range ps.Now.Changes.Files {
@@ -106,8 +106,8 @@ func (ps *Promises) CheckBeside(ctx context.Context, n graph.Node) error {
 	return c.check(ctx, n, func(string, int, int) {})
 }
 
-// clear runs tests alone, without the change, that failed without it and with it while both were measured at the same time: each may have failed because of
-// the other, for example at a port, and would excuse the change. What passes alone is not excused.
+// clear runs tests alone, without the change, that failed without it and with it while both were measured at the same time: each may have
+// failed because of the other, for example at a port, and would excuse the change. Tests that pass alone are not excused.
 func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 	before, known := c.knownBefore(name)
 	if !known || before.Verdict != gate.Fail || !before.Checked.IsZero() {
@@ -128,8 +128,8 @@ func (c *Checker) clear(ctx context.Context, n graph.Node, name string) error {
 	return err
 }
 
-// seenBeside runs the tests of a scope that were written, while the baseline is measured. If one of those that fail may have been there, it also runs them without what
-// was written. They are not seen if none fails that did not before, or they cannot run: then the baseline decides.
+// seenBeside runs the new tests of a scope while the baseline is measured. If a failing test may have existed before, it also runs them
+// without the new tests. seen is false if no new test fails, or the tests cannot run: then the baseline decides.
 func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, how string, scope gate.Scope) (before, report gate.Report, seen bool) {
 	written := work.Since(r.Now.Tree, 0)
 	report, err := r.gates.runGateIn(ctx, n, "red "+how, s.Gate, r.Now.Tree, scope)
@@ -144,7 +144,7 @@ func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, 
 	return before, report, red && err == nil && ctx.Err() == nil && (before.Verdict != gate.NotRun || before.Empty)
 }
 
-// isNew reports whether a change of test files writes the name of a test, and none of them had it.
+// isNew reports whether a change of test files writes the name of a test that none of them had.
 func isNew(test string, written patch.ChangeSet) bool {
 	name := integrity.Base(test)
 	has := func(text func(patch.FileChange) string) bool {

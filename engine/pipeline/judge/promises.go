@@ -15,24 +15,24 @@ import (
 	"forge/patch"
 )
 
-// Promises says what must hold of tests: which a change may touch, which it has to make pass, and which it must not lose. It owns nothing.
+// Promises are the requirements on tests: which a change may touch, which it must make pass, and which it must not lose. It owns nothing.
 type Promises struct {
 	*work.Module
 	gates   *Gates
 	Checker *Checker
 }
 
-// NewPromises are those of a module whose change a checker judges.
+// NewPromises returns the requirements of a module whose change a checker judges.
 func NewPromises(u *work.Module, c *Checker) *Promises {
 	return &Promises{Module: u, gates: c.gates, Checker: c}
 }
 
-// Rules are what a change of the module may do to what judges it.
+// Rules returns what a change of the module may do to the files that judge it.
 func (ps *Promises) Rules() integrity.Rules {
 	return integrity.Rules{Suites: ps.Run.Project.Suites, Names: ps.isAbout, Wanted: ps.wanted}
 }
 
-// wanted is a test that stands in a text, failed before the run, and is named by the task; empty where there is none.
+// wanted returns a test in a text that failed before the run and is named by the task; "" if there is none.
 func (ps *Promises) wanted(text string) string {
 	for _, s := range ps.Run.Project.Suites {
 		for _, test := range ps.wantedOf(s) {
@@ -44,18 +44,18 @@ func (ps *Promises) wanted(text string) string {
 	return ""
 }
 
-// wantedOf are the tests of a suite that failed before the run and that the module is to make pass, by their names.
+// wantedOf returns the tests of a suite that failed before the run and that the module must make pass.
 func (ps *Promises) wantedOf(s integrity.Suite) []string {
 	promised := ps.Job.Promised()
 	return slices.DeleteFunc(integrity.Failing(ps.Checker.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
 }
 
-// isAbout reports whether the task names a file, or what the user has answered to a model.
+// isAbout reports whether the task, or an answer of the user to a model, names a file.
 func (ps *Promises) isAbout(name string) bool {
 	return name == ps.Run.Task.Focus.Path || NamesFile(ps.Run.Task.Text, name) || NamesFile(ps.Findings.Words, name)
 }
 
-// NamesFile reports whether a text has the name of a file.
+// NamesFile reports whether a text contains the name of a file.
 func NamesFile(text, file string) bool {
 	return regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `($|[^\w-])`).MatchString(text)
 }
@@ -65,7 +65,7 @@ func (ps *Promises) Failing() bool {
 	return slices.ContainsFunc(ps.Run.Project.Suites, func(s integrity.Suite) bool { return len(integrity.Failing(ps.Checker.before(s.Gate).Findings)) > 0 })
 }
 
-// promise is what a suite must show when it passes. A part of a plan answers for its own tests, and keeps those of the parts before it.
+// promise returns what a passing suite must show. A part of a plan is responsible for its own tests, and keeps those of earlier parts.
 func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
 	before := ps.Checker.before(s.Gate)
 	p := integrity.Promise{Before: before, Known: before.Held, Wanted: ps.wantedOf(s), Rewritten: ps.Run.Project.Suites.Rewritten(ps.Now.Changes)}
@@ -75,16 +75,15 @@ func (ps *Promises) promise(s integrity.Suite) integrity.Promise {
 		earlier, _ := ps.Start.Earlier.Red.Of(s.Gate)
 		p.Known = work.Union(before.Held, earlier)
 		p.New, p.WasRed = ps.Tests.Red.Of(s.Gate)
-		p.Broken = ps.Tests.Red.Broken(s.Gate) // what others wrote is nothing new
+		p.Broken = ps.Tests.Red.Broken(s.Gate) // tests of others are not new
 	}
 	there := ps.Tests.Written != nil && len(ps.Tests.Written.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
 	p.MustBring = p.WasRed || there
 	return p
 }
 
-// WithHeld adds the gate held to the reports of a review: suites that pass must have executed the tests that were seen red, something
-// must pass that did not before the run, and what passed before must still be executed. A suite that does not pass says itself what is
-// wrong.
+// WithHeld adds the gate "held" to the reports of a review: passing suites must have executed the tests that were seen red, something
+// must pass that did not before the run, and tests that passed before must still be executed. A failing suite reports its own failure.
 func (ps *Promises) WithHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	held := gate.Report{Gate: integrity.RuleHeld, Verdict: gate.Pass}
 	for _, s := range ps.Run.Project.Suites {
@@ -109,8 +108,8 @@ func (ps *Promises) WithHeld(n graph.Node, reports []gate.Report) []gate.Report 
 	return append(slices.Clip(reports), held)
 }
 
-// NameNew takes down the names of the tests that pass and did not before the run, suite by suite, whether they were seen red or not:
-// before there was an implementation they may not have compiled. What joins this change with others has to hold them.
+// NameNew records the tests of each suite that pass and did not before the run, whether they were seen red or not: they may not have
+// compiled before the implementation. Modules that join this change must keep them.
 func (ps *Promises) NameNew() {
 	for _, s := range ps.Run.Project.Suites {
 		for _, report := range ps.Now.Checked {
@@ -125,8 +124,8 @@ func (ps *Promises) NameNew() {
 	}
 }
 
-// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
-// that have a test which the task wants to pass.
+// lostTests returns the changes of the attempt that remove something from existing tests, in files that the task does not name, or
+// with a test that the task requires to pass.
 func (ps *Promises) lostTests() (lost patch.ChangeSet) {
 	for _, f := range ps.Now.Changes.Files {
 		if ps.Run.Project.Suites.Lose(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
@@ -136,8 +135,7 @@ func (ps *Promises) lostTests() (lost patch.ChangeSet) {
 	return lost
 }
 
-// Fitting is the guard while parts are fitted together: tests keep what is in them, but for those of the parts where the fault lies in
-// them, or where parts clash.
+// Fitting is the guard while parts are joined: tests keep their content, except tests of the parts that are at fault or conflict.
 func (ps *Promises) Fitting(changes patch.ChangeSet, explanation string) error {
 	rest := slices.DeleteFunc(slices.Clone(changes.Files), func(f patch.FileChange) bool {
 		clash := slices.ContainsFunc(ps.Start.Clashes, func(c patch.Clash) bool { return c.Path == f.Path })

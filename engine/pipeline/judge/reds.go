@@ -16,17 +16,17 @@ import (
 	"forge/patch"
 )
 
-// Reds sees tests fail without what they are for. What was seen is kept in tested.
+// Reds confirms that tests fail without their implementation. It stores the result in tested.
 type Reds struct {
 	*work.Module
 	gates   *Gates
 	checker *Checker
 }
 
-// NewReds sees tests of a module fail, by the gates of a checker.
+// NewReds returns the Reds of a module, with the gates of a checker.
 func NewReds(u *work.Module, c *Checker) *Reds { return &Reds{Module: u, gates: c.gates, checker: c} }
 
-// Confirm runs the tests of a suite and demands that they fail.
+// Confirm runs the tests of a suite and requires that they fail.
 func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	seen, err := r.seeNamed(ctx, n, s)
 	switch {
@@ -38,7 +38,7 @@ func (r *Reds) Confirm(ctx context.Context, n graph.Node, s integrity.Suite) ste
 	return r.seeNearRed(ctx, n, s)
 }
 
-// seeNearRed runs the tests of a suite that are near to those that were written, or all.
+// seeNearRed runs the tests of a suite that are near the new ones, or all.
 func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	if !r.gates.Joined() {
 		near := gate.Scope{Changed: work.ScopePaths(work.Since(r.Now.Tree, 0)), Reach: gate.ReachNear}
@@ -71,7 +71,7 @@ func (r *Reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	return r.concludeRed(ctx, n, s, before, report, err)
 }
 
-// concludeRed reports whether tests that were written were seen to fail.
+// concludeRed decides whether the new tests were seen to fail.
 func (r *Reds) concludeRed(ctx context.Context, n graph.Node, s integrity.Suite, before, report gate.Report, err error) step.Outcome {
 	r.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	seen, why := r.seenIn(s, before, report)
@@ -96,8 +96,8 @@ func (r *Reds) concludeRed(ctx context.Context, n graph.Node, s integrity.Suite,
 	return step.Outcome{}
 }
 
-// seenIn is what a suite has seen to fail, or why that is no test that was written. What is no test that was there, and in no file of tests that was
-// written, is left out: a runner that runs out of time reports that like a test.
+// seenIn returns which tests of a suite were seen to fail, or why the failures are not of new tests. It omits failures that are neither
+// known tests nor in a new test file: a runner that runs out of time reports that like a test.
 func (r *Reds) seenIn(s integrity.Suite, before, report gate.Report) (seen integrity.Red, why string) {
 	red, why := s.Red(before, report)
 	if !red {
@@ -114,8 +114,8 @@ func (r *Reds) seenIn(s integrity.Suite, before, report gate.Report) (seen integ
 	return seen, ""
 }
 
-// seeNamed runs the tests of a long suite, or of a large folder, that were written or stated anew, and no others: where they fail, as they must, that is
-// all that is to be seen. It is not seen where they cannot be told apart, or do not fail.
+// seeNamed runs only the new or rewritten tests of a long suite, or of a large folder: if they fail, as they must, no more is needed. seen
+// is false if they cannot be run separately, or do not fail.
 func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (seen bool, err error) {
 	before, known := r.checker.knownBefore(s.Gate)
 	scope := namedTests(s, work.Since(r.Now.Tree, 0))
@@ -140,7 +140,7 @@ func (r *Reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (s
 	return true, nil
 }
 
-// compareNamed runs named tests with what was written and, if it is not known what they did without it, without.
+// compareNamed runs named tests with the change and, if their result without it is unknown, without it.
 func (r *Reds) compareNamed(ctx context.Context, n graph.Node, s integrity.Suite, known gate.Report, scope gate.Scope) (before, after gate.Report, red bool, err error) {
 	before = known
 	if r.gates.narrow(s.Gate) || !known.Checked.IsZero() {
@@ -153,16 +153,16 @@ func (r *Reds) compareNamed(ctx context.Context, n graph.Node, s integrity.Suite
 	return before, after, red, err
 }
 
-// redReport says of a report of tests that they were seen to fail.
+// redReport returns the report that tests were seen to fail.
 func redReport(report gate.Report) gate.Report {
 	return gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 }
 
-// longSuite is from when on a suite is long, so that the tests that were written are run before all others.
+// longSuite is the duration from which a suite is long, so that the new tests run before all others.
 const longSuite = time.Second
 
-// runNew runs the tests that were written: of a long suite those that are near to them, and all where none of these fails.
+// runNew runs the new tests: of a long suite the tests near them, and all if none of these fails.
 func (r *Reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, before gate.Report, near gate.Scope) (gate.Report, error) {
 	if near.Reach == gate.ReachAll && before.Elapsed >= longSuite {
 		first := gate.Scope{Changed: near.Changed, Reach: gate.ReachNear}
@@ -174,17 +174,17 @@ func (r *Reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, befo
 	return r.gates.runGateIn(ctx, n, "red", s.Gate, r.Now.Tree, near)
 }
 
-// redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
+// redOf returns which tests of a suite fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
 	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(unnamed(fresh)) > 0, Faults: fresh}
 }
 
-// SeeRedAgain looks at tests of parts that were changed when the parts were put together: taken away what a part is for, its tests must
-// not pass. So no test is made to hold by taking out what it asks for.
+// SeeRedAgain checks tests of parts that were changed when the parts were joined: without the code of their part they must not pass. So
+// no test is made to pass by removing its requirements.
 func (r *Reds) SeeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 	changed := work.ChangedPaths(r.Now.Made())
-	rewritten := func(path string) bool { return r.Run.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
+	rewritten := func(path string) bool { return r.Run.Project.IsTest(path) && slices.Contains(changed, path) } // tests in code files are kept anyway
 	for _, part := range r.Run.Parts {
 		if part.Job.Part == nil || part.Tests.Written == nil || !slices.ContainsFunc(work.ChangedPaths(*part.Tests.Written), rewritten) {
 			continue
@@ -198,7 +198,7 @@ func (r *Reds) SeeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 	return step.Outcome{}
 }
 
-// stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
+// stillRed runs a suite on the result without the code of a part, and requires that none of the part's tests passes.
 func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, red integrity.Red) step.Outcome {
 	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.Job.ID, red.Gate, r.Run.Folder().With(r.without(part)), r.checker.wide(red.Gate))
 	if err != nil {
@@ -217,7 +217,7 @@ func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, re
 	switch {
 	case report.Verdict != gate.Pass && report.Verdict != gate.Fail:
 		find("", "the tests of %s were changed, and could not be run without what it is for: %s", part.Job.ID, report.Summary)
-	case report.Verdict == gate.Pass && len(said.Findings) == 0: // they have no names, or are not executed
+	case report.Verdict == gate.Pass && len(said.Findings) == 0: // they have no names, or were not executed
 		find("", "the tests of %s were changed, and all tests pass without what it is for", part.Job.ID)
 	}
 	if len(said.Findings) > 0 {
@@ -230,7 +230,7 @@ func (r *Reds) stillRed(ctx context.Context, n graph.Node, part *work.Module, re
 	return step.Outcome{}
 }
 
-// without is the result of the attempt with the code of a part as it was when the part began.
+// without returns the result of the attempt with the code of a part reverted to the part's beginning.
 func (r *Reds) without(part *work.Module) patch.ChangeSet {
 	own := work.ChangedPaths(part.Now.Made())
 	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !r.Run.Project.IsTest(f.Path) }

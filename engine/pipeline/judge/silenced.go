@@ -13,8 +13,8 @@ import (
 	"forge/engine/prompt"
 )
 
-// WithSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
-// that it passes: the reviewer and the user see it.
+// WithSilenced adds the report "silenced" if a change adds comments that suppress findings of tools. It passes, because there may be
+// reasons: the reviewer and the user see it.
 func (ps *Promises) WithSilenced(n graph.Node, reports []gate.Report) []gate.Report {
 	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
 	for _, f := range ps.Now.ToReview().Files {
@@ -32,7 +32,7 @@ func (ps *Promises) WithSilenced(n graph.Node, reports []gate.Report) []gate.Rep
 	return append(slices.Clip(reports), report)
 }
 
-// Silences shows the reviewer what the change silences.
+// Silences shows the reviewer what the change suppresses.
 func Silences(reports []gate.Report) (sections []prompt.Section) {
 	for _, report := range reports {
 		if report.Gate != integrity.RuleSilenced {

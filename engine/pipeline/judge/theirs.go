@@ -15,11 +15,10 @@ import (
 	"forge/patch"
 )
 
-// KeepTheirs looks at changes that take something out of tests which were there. The tests as they were, run on the code as it is now, must
-// pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
-// old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
-// removed otherwise goes by the word of the user only, never by that of a model. The reports are what is to be added to those of gates; there are none where
-// nothing was lost.
+// KeepTheirs checks changes that remove something from existing tests. The original tests, run on the changed code, must pass if they
+// passed before. A failing one may be replaced if its new text was seen to fail on the old code, and passes now: the proposal shows
+// that, and Forge asks the user if one can answer. A test that is weakened or removed otherwise needs the user's consent; a model's is
+// not enough. KeepTheirs returns reports to add to those of gates; none if nothing was lost.
 func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
 	lost := ps.lostTests()
 	if len(lost.Files) == 0 {
@@ -42,23 +41,23 @@ func (ps *Promises) KeepTheirs(ctx context.Context, n graph.Node) ([]gate.Report
 	return r.reports, o
 }
 
-// regression is one look at the tests that a change touches.
+// regression is one check of the tests that a change touches.
 type regression struct {
 	*Promises
 	node      graph.Node
 	lost      patch.ChangeSet
 	rewritten integrity.Rewritten
-	said      gate.Report    // its findings are the tests that are weakened or removed
-	replaced  []gate.Finding // tests that state something else now, and were seen to
-	reports   []gate.Report  // what is said in the end
-	again     bool           // a part of the suite was not enough, and all of it is judged
+	said      gate.Report    // its findings are the weakened or removed tests
+	replaced  []gate.Finding // replaced tests, which were seen to fail before
+	reports   []gate.Report  // the result
+	again     bool           // a part of the suite was not enough, so all of it runs
 }
 
-// compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now. What a part of it is charged
-// with is charged if all of it says the same: a test that fails in a part may need those that the part leaves out.
+// compareSuite runs a suite on the result with the original tests, and finds tests that passed before and do not now. A finding of a part
+// of the suite counts only if the whole suite confirms it: a test that fails in a part may need tests that the part omits.
 func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
 	before := r.Checker.before(s.Gate)
-	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
+	if before.Verdict != gate.Pass && len(before.Held) == 0 { // no test is known to have passed
 		return step.Outcome{}
 	}
 	said, replaced := r.said, r.replaced
@@ -79,7 +78,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	return r.judgeSuite(ctx, s, before, report)
 }
 
-// step names a step of the judgement, which may take place twice.
+// step names a step of the check, which may happen twice.
 func (r *regression) step(name string) string {
 	if r.again {
 		return "all: " + name
@@ -87,14 +86,14 @@ func (r *regression) step(name string) string {
 	return name
 }
 
-// asWritten reports whether a finding is of a test whose lines the change leaves as they are.
+// asWritten reports whether a finding is about a test whose lines the change does not touch.
 func (r *regression) asWritten(f gate.Finding) bool { return !r.rewritten.Restates(f.Test) }
 
-// judgeSuite finds the tests that passed before, and do not in a report on the code of the change with the tests as they were.
+// judgeSuite finds the tests that passed before, and do not in a report on the changed code with the original tests.
 func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, report gate.Report) (o step.Outcome) {
 	var err error
 	executed, found := integrity.Kept(before, report)
-	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
+	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a failing test may be flaky; code that does not compile is not
 		if report, err = r.Checker.runAlone(ctx, r.node, r.step("their tests again"), report, testsOf(found), r.onTheirCode()); err != nil {
 			return work.Unable(ctx, err)
 		}
@@ -121,17 +120,17 @@ func (r *regression) judgeSuite(ctx context.Context, s integrity.Suite, before, 
 	return step.Outcome{}
 }
 
-// named reports whether a finding is of a test in a file that the task names, and in no other that loses something.
+// named reports whether a finding is about a test in a file that the task names, and in no other file that loses something.
 func (r *regression) named(f gate.Finding) bool {
 	return f.Test != "" && r.rewritten.Touched(f.Test) && !r.Run.Project.Suites.Rewritten(r.unnamed()).Touched(f.Test)
 }
 
-// unnamed are the files that lose tests and that the task does not name.
+// unnamed returns the files that lose tests and that the task does not name.
 func (r *regression) unnamed() patch.ChangeSet {
 	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
 }
 
-// removed finds tests that pass as they were, and that the change takes away without another in their place.
+// removed finds original tests that pass, and that the change removes without a replacement.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
 	before, now := r.Checker.before(s.Gate), r.result(s)
 	fresh := integrity.Beyond(now.Held, before.Held)
@@ -146,8 +145,8 @@ func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []ga
 	return gone
 }
 
-// unfulfilled finds tests that failed before the run, that the task wants to pass, and that do not pass as they were written: to state
-// something else is not what was asked for, also where the task names their file.
+// unfulfilled finds tests that failed before the run, that the task requires to pass, and whose original text does not pass: rewriting
+// them is not what the task requires, even if the task names their file.
 func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (found []gate.Finding) {
 	if r.Job.Recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
 		return nil
@@ -161,7 +160,7 @@ func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (fou
 	return found
 }
 
-// codeOnly is the change without its files of tests, testsOnly has nothing but these.
+// codeOnly returns the change without its test files; testsOnly returns only these.
 func (r *regression) codeOnly() patch.ChangeSet {
 	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.Now.Changes.Files), r.isTestFile)}
 }
@@ -174,7 +173,7 @@ func (r *regression) isTestFile(f patch.FileChange) bool {
 	return r.Run.Project.IsTest(integrity.Origin(f)) || r.Run.Project.IsTest(f.Path)
 }
 
-// redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
+// redOn returns the result of the new tests on the old code: from before the implementation, or else from a run now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
 	if red, was := r.Tests.AllRed().At(s.Gate); was {
 		return red, step.Outcome{}
@@ -186,7 +185,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	return redOf(s.Gate, r.Checker.before(s.Gate), report), step.Outcome{}
 }
 
-// sort parts tests that the change replaces from those that it weakens or removes.
+// sort separates tests that the change replaces from those that it weakens or removes.
 func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {
@@ -197,7 +196,7 @@ func (r *regression) sort(e evidence, found []gate.Finding) {
 	}
 }
 
-// result is what a suite says of the change.
+// result returns a suite's report on the change.
 func (r *regression) result(s integrity.Suite) (now gate.Report) {
 	for _, report := range r.Now.Checked {
 		if report.Gate == s.Gate {
@@ -207,16 +206,16 @@ func (r *regression) result(s integrity.Suite) (now gate.Report) {
 	return now
 }
 
-// evidence is what is known of the tests of a suite that a change touches.
+// evidence is what is known about the tests of a suite that a change touches.
 type evidence struct {
 	rewritten   integrity.Rewritten
 	red         integrity.Red
 	now, before gate.Report
-	keeps       bool // the work changes no behaviour: a test may use other names, and states the same
+	keeps       bool // the work changes no behaviour: a test may use other names for the same statement
 }
 
-// replaces reports whether the change puts another statement in the place of a test, or of the file around it: under the same name, or
-// under a new one with mostly the same text, a test was seen to fail on the old code, and passes on the new.
+// replaces reports whether the change replaces the statement of a test, or of its file: a test with the same name, or with a new name and
+// mostly the same text, was seen to fail on the old code, and passes on the new.
 func (e evidence) replaces(test string) bool {
 	fresh := integrity.Beyond(e.now.Held, e.before.Held)
 	switch {
@@ -229,23 +228,23 @@ func (e evidence) replaces(test string) bool {
 	return false
 }
 
-// evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
+// evidence collects what is known about the tests of a suite; red is the result of the new tests on the old code.
 func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
 	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.Checker.before(s.Gate), keeps: !r.Job.Recipe().TestsFirst()}
 }
 
-// passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
+// passes reports whether a test passes now; for a test whose file was changed, whether a case of it does.
 func (e evidence) passes(test string) bool {
 	return slices.ContainsFunc(e.now.Held, func(name string) bool { return e.rewritten.Same(test, name) })
 }
 
-// wasRed reports whether a test was seen to fail on the old code, or not to compile there for what it says itself.
+// wasRed reports whether a test was seen to fail on the old code, or not to compile there because of its own text.
 func (e evidence) wasRed(test string) bool {
 	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) || integrity.Covers(test, name) })
 	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
 }
 
-// conclude reports what was found, and asks the user where there is something to decide.
+// conclude reports the findings, and asks the user if a decision is needed.
 func (r *regression) conclude(ctx context.Context) step.Outcome {
 	said := r.said
 	said.Executed = max(said.Executed, len(said.Findings)+len(r.replaced), 1)
@@ -271,7 +270,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 	return r.release(ctx)
 }
 
-// changed counts tests that state something else than before.
+// changed counts replaced tests.
 func changed(n int) string {
 	if n == 1 {
 		return "1 existing test changed"
@@ -279,7 +278,7 @@ func changed(n int) string {
 	return fmt.Sprintf("%d existing tests changed", n)
 }
 
-// because is the reason that a model gives for its tests, in a line; empty where it gives none.
+// because formats a model's reason for its tests in a line; "" without one.
 func because(reason string) string {
 	if reason = work.Shorten(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
 		return ". The model's reason: " + reason
@@ -301,8 +300,8 @@ func messagesOf(found []gate.Finding) (all []string) {
 	return all
 }
 
-// release asks the user whether tests that passed may fail. Without an answer those may that the change replaces, and no other. What was
-// refused is not asked again.
+// release asks the user whether passing tests may fail. Without an answer, the change may only replace tests. A rejected test is not asked
+// about again.
 func (r *regression) release(ctx context.Context) step.Outcome {
 	weakened, all := messagesOf(r.said.Findings), messagesOf(slices.Concat(r.said.Findings, r.replaced))
 	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.Tests.Refused, test) }) {
@@ -334,7 +333,7 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	return r.refuse(all, strings.TrimSpace(answer.Text))
 }
 
-// refuse has the tests written anew.
+// refuse requires the tests to be rewritten.
 func (r *regression) refuse(all []string, text string) step.Outcome {
 	r.Tests.Blame(true)
 	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(work.ChangedPaths(r.lost), ", "))
@@ -344,7 +343,7 @@ func (r *regression) refuse(all []string, text string) step.Outcome {
 	return step.Outcome{Signal: step.Retryable, Reason: reason}
 }
 
-// quote makes what a model has said a quotation in Markdown.
+// quote formats a model's text as a quotation in Markdown.
 func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }

@@ -13,8 +13,8 @@ import (
 	"forge/patch"
 )
 
-// partAsItWas runs those tests, as they were on the code of the change, that can say something that is not known. It is not enough where that cannot be
-// told, or more has changed than they show.
+// partAsItWas runs those original tests on the changed code whose result is unknown. enough is false if they cannot be selected, or if more
+// has changed than they show.
 func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before gate.Report) (report gate.Report, enough bool, err error) {
 	if report, enough, err = r.byName(ctx, s, before); err != nil || enough {
 		return report, enough, err
@@ -22,9 +22,8 @@ func (r *regression) partAsItWas(ctx context.Context, s integrity.Suite, before 
 	return r.byFile(ctx, s)
 }
 
-// byFile runs the tests that the changed test files concern, if the suite was just seen to fail nothing with the change that did not fail before it, as far
-// as the change concerns it: the other tests are the same, on the same code, and their results are known. It is not enough if another test fails there, or
-// something does not compile.
+// byFile runs the original tests of the changed test files, if the suite has just shown no new failures in the scope of the change: the
+// other tests are the same, on the same code, so their results are known. enough is false if another test fails, or code does not compile.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate.Report, enough bool, err error) {
 	now, tests := r.result(s), r.testsOnly()
 	if r.Checker.charge(now).Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
@@ -34,13 +33,13 @@ func (r *regression) byFile(ctx context.Context, s integrity.Suite) (report gate
 	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
 }
 
-// theirFiles runs the tests that the changed test files concern, as they were.
+// theirFiles runs the original tests of the changed test files.
 func (r *regression) theirFiles(ctx context.Context, s integrity.Suite) (gate.Report, error) {
 	return r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: work.ScopePaths(r.testsOnly()), Reach: gate.ReachWide})
 }
 
-// allHold reports whether each changed file of tests holds tests that pass, or is new and of the same kind as one that does: no test that was there can
-// need it. What others take from a changed file without tests, such as data, fixtures and snapshots, may concern any of them.
+// allHold reports whether each changed test file has passing tests, or is new and of the same kind as one that has: no existing test can
+// need it. Changed files without tests, such as data, fixtures and snapshots, may concern any test.
 func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
 	holding := map[string]bool{} // by the endings of their names
 	rest := slices.DeleteFunc(slices.Clone(tests.Files), func(f patch.FileChange) bool {
@@ -51,16 +50,16 @@ func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
 	return !slices.ContainsFunc(rest, func(f patch.FileChange) bool { return f.Kind != patch.Create || !holding[path.Ext(f.Path)] })
 }
 
-// holds reports whether a changed file holds tests that pass.
+// holds reports whether a changed file has passing tests.
 func (r *regression) holds(f patch.FileChange, now gate.Report) bool {
 	one := r.Run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
 	return slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
 }
 
-// onTheirCode is the code of the change with all tests as they were.
+// onTheirCode returns the changed code with all original tests.
 func (r *regression) onTheirCode() step.State { return r.Run.Folder().With(r.codeOnly()) }
 
-// isAsBefore reports whether nothing fails but tests that did before the run, and those of changed files, of which nothing is known from elsewhere.
+// isAsBefore reports whether only tests fail that failed before the run, or that are in changed files and have no other result.
 func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 	failed := integrity.Failing(r.Checker.before(s.Gate).Findings)
 	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
@@ -68,7 +67,7 @@ func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
 	})
 }
 
-// withOtherFiles adds what is known of tests in files that the change leaves as they are.
+// withOtherFiles adds the known results of tests in unchanged files.
 func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 	report.Held = slices.Clone(report.Held)
 	failed := integrity.Failing(report.Findings)
@@ -82,11 +81,11 @@ func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 	return report
 }
 
-// Where some tests do not compile, none beside them runs, and nothing is seen of those. What follows looks at tests without what does not
-// compile. A test counts only if it was executed: what is taken out with the rest was not seen to pass, and not seen to fail.
+// If some tests do not compile, tests beside them do not run, and their results are unknown. The following code runs tests without the
+// parts that do not compile. A test counts only if it was executed: removed code was neither seen to pass nor seen to fail.
 
-// stillPass leaves out of tests that were not seen to pass as they were, because others beside them do not compile with the change, those that
-// pass once these others are taken out.
+// stillPass handles original tests that were not seen to pass because others beside them do not compile with the change: it returns found
+// without the tests that pass once those others are removed.
 func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
 	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
 		return found, nil
@@ -104,8 +103,8 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
 }
 
-// redBeside looks at tests that the change rewrites and that were not run on the old code, or only beside others that do not compile there: without
-// these they are run there, by themselves. That they fail counts where they pass there as they were, also by themselves.
+// redBeside handles rewritten tests that did not run on the old code, or only beside tests that do not compile there: it runs them without
+// those. Their failure counts if their original text passes there alone.
 func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
 	only := r.notSeen(r.evidence(s, red), found)
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
@@ -129,7 +128,7 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 	return red, nil
 }
 
-// notSeen names those of the tests found that the change rewrites and that pass now, of which it is not known what they say of the old code.
+// notSeen returns the rewritten tests of found that pass now and have no result on the old code.
 func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) {
 	for _, f := range found {
 		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) {
@@ -139,11 +138,11 @@ func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) 
 	return tests
 }
 
-// maxWithout is how often something is taken out of tests: a compiler reports some faults only once others are gone.
+// maxWithout bounds how often code is removed from tests: a compiler reports some faults only after others are fixed.
 const maxWithout = 8
 
-// runWithout runs tests in a scope on the tree of the user with a change of its code, less what of the tests is seen not to compile: first what
-// was found before, then what is found without that. more is the latter. It is not ok where it is not known what that leaves.
+// runWithout runs tests in a scope on the user's tree with a change of its code, without the parts of the tests that do not compile: first
+// without the known faults, then without those found on the way, which it returns as more. ok is false if the rest is unknown.
 func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
 	faults = unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {
@@ -161,7 +160,7 @@ func (r *regression) runWithout(ctx context.Context, stepName string, s integrit
 	return report, more, false, nil
 }
 
-// without takes what faults are in out of tests; not ok where one is in none of them, or has no line.
+// without removes the code of faults from tests; ok is false if a fault is in none of them, or has no line.
 func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (rest patch.ChangeSet, ok bool) {
 	lines := map[string][]int{}
 	for _, f := range faults {
@@ -182,14 +181,13 @@ func without(s integrity.Suite, tests patch.ChangeSet, faults []gate.Finding) (r
 	return rest, len(lines) == 0
 }
 
-// unnamed are the findings that are of no test: what does not compile.
+// unnamed returns the findings without a test: compile errors.
 func unnamed(all []gate.Finding) []gate.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f gate.Finding) bool { return f.Test != "" })
 }
 
-// compareInCode looks at files of code with tests that lost something: as they were those tests cannot be run, because the code around them is
-// another. One that the change replaces was seen to fail on the old code and passes now, under its name; what is lost beside such tests is
-// weakened.
+// compareInCode handles code files whose tests lost something: the original tests cannot run, because the code around them has changed.
+// A replaced test was seen to fail on the old code and passes now, under its name; other losses are weakened tests.
 func (r *regression) compareInCode() {
 	for _, f := range r.unnamed().Files {
 		file := integrity.Origin(f)
@@ -209,7 +207,7 @@ func (r *regression) compareInCode() {
 	}
 }
 
-// replacedIn are the tests in a file of code that passed before, were seen to fail as they are now on the old code, and pass with the change.
+// replacedIn returns the tests in a code file that passed before, whose new text was seen to fail on the old code, and that pass now.
 func (r *regression) replacedIn(file string) (tests []string) {
 	lost := r.lost
 	lost.Files = slices.DeleteFunc(slices.Clone(lost.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
@@ -217,7 +215,7 @@ func (r *regression) replacedIn(file string) (tests []string) {
 	for _, s := range r.Run.Project.Suites.In(lost) {
 		before := r.Checker.before(s.Gate)
 		red, was := r.Tests.AllRed().At(s.Gate)
-		if !was { // no tests were written first: what they say of the old code was not seen
+		if !was { // no tests were written first, so they did not run on the old code
 			continue
 		}
 		e := evidence{rewritten: rewritten, red: red,
@@ -231,8 +229,8 @@ func (r *regression) replacedIn(file string) (tests []string) {
 	return tests
 }
 
-// byName runs the tests that a change states anew, as they were, where nothing differs in their files but tests: what the others say is known from the
-// change. It is not enough where one of them was not executed.
+// byName runs the original text of rewritten tests, if their files differ only in tests: the results of the others are known. enough is
+// false if one of them was not executed.
 func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.Report) (report gate.Report, enough bool, err error) {
 	if !onlyNamed(s, r.testsOnly()) {
 		return report, false, nil
@@ -248,7 +246,7 @@ func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.
 	return report, executedAll(before, report, scope.Named), nil
 }
 
-// namedTests is the scope of the tests that a change states anew, takes away or adds in files of tests.
+// namedTests returns the scope of the tests that a change rewrites, removes or adds in test files.
 func namedTests(s integrity.Suite, change patch.ChangeSet) gate.Scope {
 	change.Files = slices.DeleteFunc(slices.Clone(change.Files), func(f patch.FileChange) bool { return !s.IsTest(f.Path) })
 	scope := gate.Scope{Changed: work.ScopePaths(change), Reach: gate.ReachNear}
@@ -261,7 +259,7 @@ func namedTests(s integrity.Suite, change patch.ChangeSet) gate.Scope {
 	return scope
 }
 
-// onlyNamed reports whether a change of files of tests touches nothing in them but tests.
+// onlyNamed reports whether a change of test files touches only tests.
 func onlyNamed(s integrity.Suite, tests patch.ChangeSet) bool {
 	return s.Touched != nil && !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
 		_, only := s.Touched(f.Before, f.After)
@@ -269,7 +267,7 @@ func onlyNamed(s integrity.Suite, tests patch.ChangeSet) bool {
 	})
 }
 
-// withOtherTests is a report of some tests with what is known of all others that pass with the change.
+// withOtherTests adds the known results of all other passing tests to a report of some.
 func (r *regression) withOtherTests(report, now gate.Report, named []string) gate.Report {
 	for _, test := range now.Held {
 		if !r.rewritten.Touched(test) || !slices.Contains(named, integrity.Base(test)) {
@@ -281,7 +279,7 @@ func (r *regression) withOtherTests(report, now gate.Report, named []string) gat
 	return report
 }
 
-// executedAll reports whether tests were executed that have names of some and passed before, or could not be compiled.
+// executedAll reports whether tests with some names that passed before were executed, or could not be compiled.
 func executedAll(before, report gate.Report, named []string) bool {
 	if report.Verdict != gate.Pass && report.Verdict != gate.Fail {
 		return false

@@ -179,7 +179,7 @@ func (a *Attempt) ParsedAgain(files int) {
 	if a.unparsed {
 		a.unparsed = false
 		a.run.Emit(event.GateFinished{Node: a.job.Node(NodeExecutor), Attempt: a.Number, Report: gate.Report{
-			Gate: GateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
+			Gate: GateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "the syntax errors are fixed",
 		}})
 	}
 }

@@ -43,7 +43,7 @@ func Unanswered(ctx context.Context, err error) graph.Outcome {
 	reason := err.Error()
 	var failed *flow.Failure
 	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer || ctx.Err() != nil {
-		reason = "nobody answered the question; run again when you have a moment"
+		reason = "the question was not answered; run again to answer it"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason}
 }

@@ -154,14 +154,14 @@ func (part Part) seconds() int {
 	return lookSeconds + editSeconds*len(part.Files) + testSeconds + reviewSeconds
 }
 
-// Mend repairs the faults of a plan that need no question, and notes its fixes for users: dependencies on unknown parts, duplicate files,
+// Repair fixes the faults of a plan that need no question, and notes its fixes for users: dependencies on unknown parts, duplicate files,
 // and parts that share a file without waiting for each other, which get an order. Direct and indirect waiting both count.
 //
 // The plan must have passed Check.
-func Mend(p Plan) (mended Plan, notes []string) {
-	mended.Parts = slices.Clone(p.Parts)
-	for i := range mended.Parts {
-		part := &mended.Parts[i]
+func Repair(p Plan) (repaired Plan, notes []string) {
+	repaired.Parts = slices.Clone(p.Parts)
+	for i := range repaired.Parts {
+		part := &repaired.Parts[i]
 		part.Files = distinct(part.Files)
 		known := slices.DeleteFunc(distinct(part.DependsOn), func(id string) bool { return p.index(id) < 0 })
 		for _, id := range distinct(part.DependsOn) {
@@ -171,25 +171,25 @@ func Mend(p Plan) (mended Plan, notes []string) {
 		}
 		part.DependsOn = known
 	}
-	for later := range mended.Parts {
+	for later := range repaired.Parts {
 		for earlier := range later {
-			shared := common(mended.Parts[earlier].Files, mended.Parts[later].Files)
-			if before := mended.before(); len(shared) == 0 || before[later][earlier] || before[earlier][later] {
+			shared := common(repaired.Parts[earlier].Files, repaired.Parts[later].Files)
+			if before := repaired.before(); len(shared) == 0 || before[later][earlier] || before[earlier][later] {
 				continue
 			}
-			mended.Parts[later].DependsOn = append(mended.Parts[later].DependsOn, mended.Parts[earlier].ID)
-			notes = append(notes, fmt.Sprintf("%s waits for %s: both change %s", mended.Parts[later].ID, mended.Parts[earlier].ID, strings.Join(shared, ", ")))
+			repaired.Parts[later].DependsOn = append(repaired.Parts[later].DependsOn, repaired.Parts[earlier].ID)
+			notes = append(notes, fmt.Sprintf("%s waits for %s: both change %s", repaired.Parts[later].ID, repaired.Parts[earlier].ID, strings.Join(shared, ", ")))
 		}
 	}
-	if n := len(mended.Parts); n > manyParts {
+	if n := len(repaired.Parts); n > manyParts {
 		notes = append(notes, fmt.Sprintf("%d parts are many: %d or fewer are easier to put together", n, manyParts))
 	}
-	for _, part := range mended.Parts {
+	for _, part := range repaired.Parts {
 		if n := len(part.Files); n > manyFiles {
 			notes = append(notes, fmt.Sprintf("%s changes %d files: %d or fewer are easier to check", part.ID, n, manyFiles))
 		}
 	}
-	return mended, notes
+	return repaired, notes
 }
 
 // FanOut replaces each part with sub-tasks by these: they begin when the part could have begun, and parts that waited for it wait

@@ -70,11 +70,11 @@ func TestPlan_MendRepairsAPlan(t *testing.T) {
 	p := Plan{Parts: []Part{
 		part("a", "shared.go a.go a.go"), part("b", "b.go", "a", "nobody"), part("c", "shared.go", "b"), part("d", "shared.go"),
 	}}
-	mended, notes := Mend(p)
-	require.Equal(t, []string{"shared.go", "a.go"}, mended.Parts[0].Files)
-	require.Equal(t, []string{"a"}, mended.Parts[1].DependsOn)
-	require.Equal(t, []string{"b"}, mended.Parts[2].DependsOn, "it waits for a already, by way of b")
-	require.Equal(t, []string{"a", "c"}, mended.Parts[3].DependsOn)
+	repaired, notes := Repair(p)
+	require.Equal(t, []string{"shared.go", "a.go"}, repaired.Parts[0].Files)
+	require.Equal(t, []string{"a"}, repaired.Parts[1].DependsOn)
+	require.Equal(t, []string{"b"}, repaired.Parts[2].DependsOn, "it waits for a already, by way of b")
+	require.Equal(t, []string{"a", "c"}, repaired.Parts[3].DependsOn)
 	require.Equal(t, []string{
 		"b does not wait for nobody: there is no such part", "d waits for a: both change shared.go", "d waits for c: both change shared.go",
 	}, notes)
@@ -128,22 +128,22 @@ func TestPlan_PartsThatWorkAtOnceShareNoFile(t *testing.T) {
 		if p.Check() != nil {
 			t.Skip("a planner would get an error")
 		}
-		mended, _ := Mend(p)
-		require.NoError(t, mended.Check())
-		before, tier := mended.before(), map[int]int{}
-		for n, parts := range mended.Tiers() {
+		repaired, _ := Repair(p)
+		require.NoError(t, repaired.Check())
+		before, tier := repaired.before(), map[int]int{}
+		for n, parts := range repaired.Tiers() {
 			for _, i := range parts {
 				tier[i] = n
 			}
 		}
 		require.Len(t, tier, len(p.Parts))
-		for i := range mended.Parts {
+		for i := range repaired.Parts {
 			for d := range before[i] {
 				require.Less(t, tier[d], tier[i])
 			}
 			for j := range i {
 				if !before[i][j] && !before[j][i] {
-					require.Empty(t, common(mended.Parts[i].Files, mended.Parts[j].Files))
+					require.Empty(t, common(repaired.Parts[i].Files, repaired.Parts[j].Files))
 				}
 			}
 		}

@@ -85,8 +85,8 @@ func (qs *Questions) AskAboutTests(ctx context.Context, n graph.Node, why string
 		return graph.Outcome{Status: graph.Done}
 	}
 	answer, err := qs.Ask(ctx, n, event.Question{
-		Kind: event.AskUnblock, Title: "No test can be executed here, so a change will not be verified. Go on?", Detail: why, Default: "go on",
-		Choices: []event.Choice{{ID: "go on", Title: "Go on, and show me the change as not verified"}, {ID: "stop", Title: "Stop"}},
+		Kind: event.AskUnblock, Title: "No test can be executed here, so a change will not be verified. Continue?", Detail: why, Default: "go on",
+		Choices: []event.Choice{{ID: "go on", Title: "Continue, and mark the change as not verified"}, {ID: "stop", Title: "Stop"}},
 	})
 	switch {
 	case err != nil:
@@ -106,10 +106,10 @@ func (qs *Questions) AskAboutLacks(ctx context.Context, n graph.Node, lacks []st
 	}
 	said := strings.Join(gate.Sentences(missing), "\n")
 	q := event.Question{
-		Kind: event.AskUnblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
+		Kind: event.AskUnblock, Title: fmt.Sprintf("%s cannot run here. Continue without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
 		Choices: []event.Choice{
-			{ID: "go on", Title: "Go on, and show me the change as not checked by these"},
-			{ID: "again", Title: "I have installed it: look again"},
+			{ID: "go on", Title: "Continue, and mark the change as not checked by these"},
+			{ID: "again", Title: "I have installed it: check again"},
 			{ID: "stop", Title: "Stop"},
 		},
 	}

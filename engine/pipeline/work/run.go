@@ -1,19 +1,19 @@
 // Package work is a run's request and its results so far: for each module the current attempt, its tests, what models have seen,
 // and how earlier attempts were judged.
 //
-//	Run ─► Module ─► Job, Budget, Questions      which work it is, what it may use, what the user is asked
-//	              ─► Start, Attempt, Tests       the tree that attempts begin with, the change under way, the tests of it
-//	              ─► Findings, History           what was looked at; drafts and verdicts of all attempts
+//	Run ─► Module ─► Job, Budget, Questions      its task, its limits, questions to the user
+//	              ─► Start, Attempt, Tests       the tree before attempts, the current change, its tests
+//	              ─► Findings, History           explored results; drafts and verdicts of all attempts
 //
 // It is state: nothing here calls a model or runs a gate. Only nodes that wait for a node read what it writes, so that the order of
 // the graph is the only lock. All of it is replayed from the journal, and depends on nothing else.
 //
 // # Plans
 //
-// A Plan is how a task is cut into parts that are worked on one by one or side by side: what a planner says, what is wrong with
-// it, what can be mended without asking, and in which order the parts come.
+// A Plan splits a task into parts that are worked on in order or in parallel: the planner's answer, its faults, the repairs that need
+// no question, and the order of the parts.
 //
-// Invariant: after Mend and a Check without faults, two parts that may be worked on at the same time name no file in common.
+// Invariant: after Repair and a Check without faults, two parts that may run at the same time name no file in common.
 package work
 
 import (
