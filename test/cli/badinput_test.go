@@ -142,7 +142,7 @@ func changed(environ, changes []string) []string {
 // goTypes are the traces of a program that shows its inside.
 var goTypes = regexp.MustCompile(`\*[a-z]+\.[A-Z]|panic:|goroutine \d|runtime error|%!|<nil>|context canceled|context deadline|forge/engine|exit status|invalid character`)
 
-// readsWell demands that a message is one for people: no type of Go's, no key, no stack.
+// readsWell demands that a message is one for users: no type of Go's, no key, no stack.
 func readsWell(t *testing.T, text string) {
 	t.Helper()
 	require.NotRegexp(t, goTypes, text)

@@ -1,5 +1,5 @@
 // Package gateways asks servers of models that Forge did not write: aimock, a mock of many providers, and the proxy of
-// LiteLLM, a gateway that people put in front of theirs. What our adapters make of them is no opinion of ours.
+// LiteLLM, a gateway that users put in front of theirs. What our adapters make of them is no opinion of ours.
 package gateways
 
 import (
