@@ -1,4 +1,4 @@
-# What a person does with this repository. Every target is one readable script or command.
+# The commands of this repository. Every target is one readable script or command.
 
 .PHONY: help demo quick test test-all soak fuzz check bench update clean
 

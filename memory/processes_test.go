@@ -103,7 +103,7 @@ func TestProcesses_KilledWritersLoseNothing(t *testing.T) {
 	folder := t.TempDir()
 	random := rand.New(rand.NewPCG(4, 2))
 	acknowledged := map[string]int{}
-	for i := range sample.Count(20, 200) {
+	for i := range sample.Count(8, 200) {
 		by := fmt.Sprint("writer", i)
 		acknowledged[by] = killedAfter(t, folder, by, random.IntN(10), time.Duration(random.IntN(2000))*time.Microsecond)
 	}

@@ -29,7 +29,7 @@ cross_built() {
 }
 extension_checked() { extension_modules && npm --prefix vscode-extension run check; }
 
-# state tells the working tree's content, whether committed or not.
+# state prints the working tree's content, whether committed or not.
 state() { git diff; git ls-files -o --exclude-standard -z | xargs -0 -r sha256sum; }
 generated_in_sync() {
   local before

@@ -10,7 +10,7 @@ mkdir -p "$cache"
 say() { printf '%s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 
-# step DESCRIPTION COMMAND... runs the command, its output in a log, and tells how long it took. When it
+# step DESCRIPTION COMMAND... runs the command, its output in a log, and prints how long it took. When it
 # fails, the end of the log is shown and the script ends. The command runs in the background because a shell
 # ignores `set -e` inside the condition of an `if`.
 step() {

@@ -41,7 +41,7 @@ func TestRun_EndsAForkBomb(t *testing.T) {
 			bomb := folder + "/bomb.sh"
 			require.NoError(t, os.WriteFile(bomb, []byte(forkBomb), 0o600))
 			c := Command{
-				Argv: []string{"sh", bomb}, Dir: folder, MaxProcesses: 40, Timeout: time.Minute,
+				Argv: []string{"sh", bomb}, Dir: folder, MaxProcesses: 40, Timeout: 10 * time.Minute,
 				Env: []string{"BOMB=" + bomb, "FIFO=" + life.path},
 			}
 			got, err := runner().Run(t.Context(), c)
@@ -49,7 +49,7 @@ func TestRun_EndsAForkBomb(t *testing.T) {
 			require.Regexp(t, `^it had \d+ processes at once and may have 40; sandbox.processes in your settings raises that$`, got.Exceeded)
 			require.False(t, got.TimedOut)
 			require.Equal(t, -1, got.ExitCode)
-			require.True(t, life.over(t, 10*time.Second), "a process outlived Run")
+			require.True(t, life.over(t, time.Minute), "a process outlived Run")
 
 			c.Argv = []string{"sh", "-c", `for i in 1 2 3; do sh -c 'exit 0' & done; wait`}
 			got, err = runner().Run(t.Context(), c)
@@ -73,7 +73,7 @@ func TestRun_EndsAnEaterOfMemory(t *testing.T) {
 			require.NoError(t, err)
 			defer hold.Close()
 			c.Env = []string{"EATER=" + program, "FIFO=" + life.path, eater + "=" + strconv.Itoa(120<<20)}
-			c.MaxMemory, c.Timeout = 200<<20, time.Minute
+			c.MaxMemory, c.Timeout = 200<<20, 10*time.Minute
 			got, err := runner().Run(t.Context(), c)
 			require.NoError(t, err)
 			require.Equal(t, "it took more than 200 MiB of memory; sandbox.memory in your settings raises that", got.Exceeded)

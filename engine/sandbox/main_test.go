@@ -49,7 +49,7 @@ func playForge(script string) int {
 		}
 	}
 	r := &runner{environ: os.Environ()}
-	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
+	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: 10 * time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
 	if dir := os.Getenv(jailedHelper); dir != "" {
 		c.Dir, c.Jail = dir, &Jail{Write: []string{dir}}
 	}

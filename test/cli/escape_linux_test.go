@@ -105,7 +105,7 @@ func TestGateSandbox_HasNoTerminal(t *testing.T) {
 	}
 }
 
-// Input that was typed before a question is no answer to it, whoever typed it: only input that follows the question
+// Input that was typed before a question is no answer to it: only input that follows the question
 // counts.
 func TestTerminal_DiscardsInputTypedBeforeAQuestion(t *testing.T) {
 	t.Parallel()

@@ -94,7 +94,7 @@ func (y yard) find(argument string, pid int) int {
 	require.Eventually(y.t, func() bool {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		return strings.HasPrefix(string(text), "sleep\x00"+argument)
-	}, 10e9, 1e7)
+	}, watchdog, 1e7)
 	return pid
 }
 

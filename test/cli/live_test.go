@@ -16,7 +16,7 @@ import (
 )
 
 // watchdog ends a test that would hang for ever. Nothing is measured by it.
-const watchdog = 2 * time.Minute
+const watchdog = 10 * time.Minute
 
 // live is a run in progress, whose events are read one by one.
 type live struct {

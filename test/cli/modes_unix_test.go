@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Forge keeps is for its user alone, also in a folder that was there before and that others could enter.
+// All that Forge keeps is for its user alone, also in a folder that was there before and that others could enter.
 func TestState_IsClosedToOthers(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, sumModule())

@@ -189,7 +189,7 @@ func TestRunTerminal_InterruptIsNoConsent(t *testing.T) {
 		p.sees("Apply add_test.go?")
 		p.sees("> ")
 	}
-	for name, reach := range sample.OfMap(2, map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file}) {
+	for name, reach := range sample.OfMap(1, map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())

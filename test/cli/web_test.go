@@ -16,7 +16,7 @@ import (
 	"forge/internal/testbinary"
 )
 
-// onTheWeb is the program for which this machine is on the public web; the one that people have refuses it.
+// onTheWeb is the program for which this machine is on the public web; the one that users have refuses it.
 var onTheWeb = sync.OnceValues(func() (string, error) {
 	program := filepath.Join(filepath.Dir(binaries), "forge-on-the-web")
 	return program, testbinary.Build(program, "-ldflags", "-s -X main.webReach=loopback")

@@ -67,7 +67,7 @@ func TestRun_SurvivesAKillAtEveryFailpoint(t *testing.T) {
 	var mu sync.Mutex
 	table := map[string]string{}
 	t.Run("places", func(t *testing.T) {
-		for _, place := range sample.Of(9, killedHere(all)) {
+		for _, place := range sample.Of(6, killedHere(all)) {
 			for _, sc := range sample.Of(1, scenariosFor(place)) {
 				t.Run(place+" of "+sc.name, func(t *testing.T) {
 					t.Parallel()

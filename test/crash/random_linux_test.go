@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The program is killed at times that chance decides, in all that people do.
+// The program is killed at times that chance decides, in all that users do.
 func TestRun_SurvivesRandomKills(t *testing.T) {
 	t.Parallel()
 	everyday := []scenario{aRun, aRun, anEditor, anUndo, aRedo, aResume, cutOff, aCollection, anImport}

@@ -11,7 +11,7 @@ import (
 	"forge/internal/sqlite"
 )
 
-// scenario is something that people do, and how it goes on after a death in it.
+// scenario is something that users do, and how it continues after a death in it.
 type scenario struct {
 	name string
 	// dies does it with a death on the way, and returns the process that was to be killed.

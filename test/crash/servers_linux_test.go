@@ -101,7 +101,7 @@ func TestServers_OpeningSweepsLeftovers(t *testing.T) {
 			require.NotEmpty(t, s.left(), "the check can fail")
 			server := s.editor().open(t, never)
 			server.begin()
-			require.Eventually(t, func() bool { return len(s.left()) == 0 }, 10*gone, gone/100)
+			require.Eventually(t, func() bool { return len(s.left()) == 0 }, gone, glance)
 			require.Zero(t, server.Shutdown())
 			s.requireNothingLeft(place)
 		})

@@ -114,7 +114,7 @@ func (s *stage) requireNothingLeft(about string) {
 	require.Eventually(s.t, func() bool {
 		running = s.processes()
 		return len(running) == 0
-	}, gone, gone/100, "%s: processes are left: %q", about, &running)
+	}, gone, glance, "%s: processes are left: %q", about, &running)
 }
 
 // left are the files that should not be there.
@@ -136,8 +136,11 @@ func (s *stage) left() (found []string) {
 	return found
 }
 
-// gone is how long a process may take to die that the next start has found.
-const gone = 2 * time.Second
+// gone ends the wait for processes that do not die. Nothing is measured by it: a busy machine takes seconds to end one.
+const gone = time.Minute
+
+// glance is how often is looked whether they are gone.
+const glance = 20 * time.Millisecond
 
 // processes are the commands of processes whose folder, or an argument, lies below the stage.
 func (s *stage) processes() []string {

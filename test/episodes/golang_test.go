@@ -3,7 +3,7 @@ package episodes
 func goProject() project {
 	const head = "package pay\n\nimport \"testing\"\n\n"
 	return project{
-		name: "go", few: 4,
+		name: "go", few: 2,
 		files: map[string]string{
 			"go.mod": "module example.com/pay\n\ngo 1.24\n",
 			"pay.go": "// Package pay charges cards.\npackage pay\n\n// Fee is what a payment costs: one cent in a hundred, at least one.\nfunc Fee(cents int) int {\n\treturn max(1, cents/100)\n}\n",

@@ -17,7 +17,7 @@ func TestHonestChanges_AreAccepted(t *testing.T) {
 	t.Parallel()
 	g, py := goProject(), pythonProject()
 	old := g.files["pay_test.go"]
-	for name, c := range sample.OfMap(2, map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		project     string
 		there       map[string]string
 		tests, code []file

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"forge/internal/sample"
 	"forge/internal/testbinary"
 )
 
@@ -56,7 +57,7 @@ func answersOfTheDemo(t *testing.T) []fixture {
 // blocked by its test, the second is applied, and undone. The user sets only what providers document.
 func TestAimock_MainJob(t *testing.T) {
 	t.Parallel()
-	for name, environ := range map[string]func(url string) []string{
+	for name, environ := range sample.OfMap(1, map[string]func(url string) []string{
 		"openai": func(url string) []string {
 			return []string{"OPENAI_API_KEY=" + gatewayKey, "OPENAI_BASE_URL=" + url + "/v1", "FORGE_MODEL=gpt-4o"}
 		},
@@ -66,7 +67,7 @@ func TestAimock_MainJob(t *testing.T) {
 		"ollama": func(url string) []string {
 			return []string{"OLLAMA_HOST=" + strings.TrimPrefix(url, "http://"), "FORGE_MODEL=gpt-4"} // it calls its models so
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := aimock(t, answersOfTheDemo(t)...)

@@ -125,7 +125,7 @@ func TestWholeSuite_EndingLeavesNoProcess(t *testing.T) {
 			require.Contains(d.t, d.suited("SKIPPED"), "stopped")
 		},
 		"the session ends": func(d *desk, _ api.RunResult) { d.Shutdown() },
-	}, "cancelled", "the session ends") {
+	}, "cancelled") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, pipe := sitAtLarge(t, guardPasses, guardHolds)

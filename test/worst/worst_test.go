@@ -67,7 +67,7 @@ func TestHonestModel_SucceedsUnderTheSamePolicies(t *testing.T) {
 	t.Parallel()
 	counted := &counts{}
 	t.Cleanup(func() { t.Log(counted.table("lost")) })
-	for i := range episodes(2*len(policies), allHonest) {
+	for i := range episodes(len(policies), allHonest) {
 		p, seed := policies[i%len(policies)], i/len(policies)
 		t.Run(fmt.Sprintf("%s/%d", p.name, seed), func(t *testing.T) {
 			t.Parallel()

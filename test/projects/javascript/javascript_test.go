@@ -18,6 +18,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/internal/sample"
 	"forge/patch"
 )
 
@@ -188,14 +189,14 @@ func TestJavaScriptGates_EachFindsItsFault(t *testing.T) {
 // Tests in one runner each: a test that passes, one that fails, one that ends the process, and no tests at all.
 func TestJavaScriptRunners_ReportPassFailAndExit(t *testing.T) {
 	t.Parallel()
-	for name, runner := range map[string]struct {
+	for name, runner := range sample.OfMap(0, map[string]struct {
 		manifest, packages string
 		file, test, wrong  string
 	}{
 		"jest":  {`{"scripts": {"test": "jest"}}`, "jest", "a.test.js", "test('x', () => { expect(require('./code').two).toBe(2) });\n", "1"},
 		"mocha": {`{"scripts": {"test": "mocha"}}`, "mocha", "test/a.js", "it('x', () => { require('assert').equal(require('../code').two, 2) });\n", "1"},
 		"node":  {`{"scripts": {"test": "node --test test/*.js"}}`, "", "test/a.js", "require('node:test')('x', () => { require('assert').equal(require('../code').two, 2) });\n", "1"},
-	} {
+	}, "jest", "node") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, map[string]string{"package.json": runner.manifest, "code.js": "exports.two = 2;\n", runner.file: runner.test}, strings.Fields(runner.packages)...)

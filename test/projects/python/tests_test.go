@@ -17,7 +17,7 @@ import (
 // The tests, by the pytest that is really there: honest projects, and those that only look as if they had passed.
 func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
+	for name, test := range sample.OfMap(8, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int
@@ -47,7 +47,7 @@ func TestPytest_JudgesHonestAndForgedProjects(t *testing.T) {
 			"test_b.py:1 [test] {test_b.test_a} assert 0\ntest_b.py:3 [test] {test_b.test_b} assert 0\n",
 		},
 		"hashes do not change": {"-- test_b.py --\ndef test_b(): assert hash('a') == 4644230792151766094 or hash('a') % 2 in (0, 1)\n\ndef test_c():\n    import os\n    assert os.environ['PYTHONHASHSEED'] == '0'\n", gate.Pass, 2, 2, "2 tests passed"},
-	} {
+	}, "passes", "fails") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := run(t, "python test", write(t, test.tree))
@@ -85,7 +85,7 @@ func TestUnittest_RunsWithoutPytest(t *testing.T) {
 		return "-- tests/__init__.py --\n-- tests/test_t.py --\nimport os\nimport sys\nimport unittest\n\nfrom calc import add\n\n\nclass T(unittest.TestCase):\n" + body
 	}
 	good := "    def test_add(self):\n        self.assertEqual(add(1, 2), 3)\n"
-	for name, test := range map[string]struct {
+	for name, test := range sample.OfMap(8, map[string]struct {
 		tree             string
 		verdict          gate.Verdict
 		executed, passed int
@@ -111,7 +111,7 @@ func TestUnittest_RunsWithoutPytest(t *testing.T) {
 		"functions need pytest":  {code + passes, gate.NotRun, 0, 0, "no tests; those that are plain functions need pytest: uv pip install pytest"},
 		"tests that want pytest": {code + passes + "-- test_b.py --\nimport pytest\n", gate.NotRun, 0, 0, "pytest is not installed; `uv pip install pytest` installs it"},
 		"a project that does":    {code + class(good) + "-- pytest.ini --\n[pytest]\n", gate.NotRun, 0, 0, "pytest is not installed; `uv pip install pytest` installs it"},
-	} {
+	}, "passes", "fails") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := run(t, "python test", without(t, bare(t, test.tree)))

@@ -63,7 +63,7 @@ func times(t *testing.T, root, pattern string) map[string]time.Time {
 	return all
 }
 
-// What the user's own builds made of downloaded crates is not compiled again, what they made of the folder's code is not believed, nothing
+// A run does not compile downloaded crates that the user's own builds compiled; it does not believe what they made of the folder's code, nothing
 // in their target changes, and tests cannot write what the compiler remembers.
 func TestValidate_BeginsWithTheUsersBuilds(t *testing.T) {
 	t.Parallel()
