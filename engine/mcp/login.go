@@ -23,7 +23,7 @@ const LoginTimeout = 5 * time.Minute
 // that the user has to open in a browser of this machine, which is then redirected to Forge. clientID names a client that is registered
 // with the authorization server; empty registers one.
 func Login(ctx context.Context, o Options, s Server, clientID string, show func(address string)) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("listen for the redirect of the browser: %w", err)
 	}
