@@ -111,6 +111,7 @@ const (
 	CodeNonInteractive = "non_interactive"
 	CodeRepeated       = "repeated_call"
 	CodeCritical       = "critical"
+	CodeUnknown        = "unknown_command"
 )
 
 var allows = Finding{Verdict: Allow}
@@ -123,13 +124,17 @@ func risky(a Action) Finding {
 	return allows
 }
 
-// commanded denies commands that are critical, and commands that name no program.
+// commanded denies commands that are critical, and commands that name no program. It asks about programs that are not known, in every
+// mode.
 func commanded(a Action) Finding {
 	if a.Kind != Command {
 		return allows
 	}
-	if reason := command.Critical(a.Argv); reason != "" {
-		return Finding{Deny, CodeCritical, "the command is blocked in every mode and with every flag: it " + reason}
+	switch found := command.Judge(a.Argv); found.Class {
+	case command.Critical:
+		return Finding{Deny, CodeCritical, "the command is blocked in every mode and with every flag: it " + found.Reason}
+	case command.Unknown:
+		return Finding{Ask, CodeUnknown, "the command " + found.Reason}
 	}
 	return allows
 }
