@@ -1,9 +1,9 @@
 // Package permission decides whether a tool call of a model may happen. It is pure: the same action, policy and consent always have
 // the same decision.
 //
-//	Action ─► rules ─► risk ─► settings ─► command ─► paths ─► mode ─► repetition ─► strict      the strictest demand wins
+//	Action ─► rules ─► risk ─► settings ─► user ─► command ─► paths ─► mode ─► repetition ─► strict      the strictest demand wins
 //	                                                                                    │
-//	                        Ask: a flag, an earlier answer or this answer may allow it ◄─┘
+//	                        Ask: a flag, a rule of the user, an earlier answer or this answer may allow it ◄─┘
 //	                        AskStrict: only an answer to this very call may
 //	                        Deny: nothing may
 //
@@ -99,7 +99,7 @@ const (
 type Action struct {
 	Kind      Kind
 	Tool      string
-	Resources []string // the paths that it would change
+	Resources []string // the paths that it would change, or what it reads: a path or an address
 	Effect    Effect
 	Risk      Risk
 	Agent     Agent

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -17,7 +18,8 @@ func NewPermissions(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "permissions", Short: "List or reset what you have allowed models to do in a folder",
 		Long: `List or reset the answers "for this run" and "for this project" to questions about tools of models. Each holds for exactly the call that
-was shown, in this folder, until it expires: 24 hours for a run, 90 days for a project. Your settings and forge trust stay as they are.`,
+was shown, in this folder, until it expires: 24 hours for a run, 90 days for a project. The list ends with the rules of your own settings
+(permissions in config.yaml), which reset does not change. Your settings and forge trust stay as they are.`,
 		Example: "  forge permissions list\n  forge permissions reset run_command",
 	}
 	c.AddCommand(newPermissionsList(t), newPermissionsReset(t))
@@ -28,11 +30,15 @@ func newPermissionsList(t terminal.Terminal) *cobra.Command {
 	var asJSON bool
 	var dir string
 	c := &cobra.Command{
-		Use: "list", Short: "List what you have allowed", Example: "  forge permissions list --json", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Use: "list", Short: "List what you have allowed, and the rules of your settings", Example: "  forge permissions list --json", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
 			return terminal.InProject(t, dir, func(e *engine.Engine, root string) error {
+				rules, err := e.PermissionRules(c.Context(), root)
+				if err != nil {
+					return err
+				}
 				all, err := e.Permissions(root)
-				list := permissionList{Permissions: append([]permission.Grant{}, all...)}
+				list := permissionList{Permissions: append([]permission.Grant{}, all...), Rules: append([]permission.Rule{}, rules...)}
 				return terminal.Shown(t, asJSON, list, err, func(l permissionList) error { return terminal.Table(t.Out, l.rows()) })
 			})
 		},
@@ -45,6 +51,7 @@ func newPermissionsList(t terminal.Terminal) *cobra.Command {
 // permissionList is what forge permissions list --json prints.
 type permissionList struct {
 	Permissions []permission.Grant `json:"permissions"`
+	Rules       []permission.Rule  `json:"rules"` // of the user's own settings
 }
 
 func (l permissionList) rows() [][]string {
@@ -55,6 +62,9 @@ func (l permissionList) rows() [][]string {
 			scope += " " + g.Run
 		}
 		rows = append(rows, []string{g.Tool, scope, g.Expires.Format(time.DateOnly), inert.Text(g.Shown)})
+	}
+	for _, r := range l.Rules {
+		rows = append(rows, []string{r.Tool, "rule: " + string(r.Answer), "never", inert.Text(cmp.Or(r.Match, "any") + " (" + r.Source + ")")})
 	}
 	return rows
 }

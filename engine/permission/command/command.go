@@ -136,8 +136,8 @@ func (c call) unknown(name string, depth int) Finding {
 		case tables().programs[programName(s)] != nil && !strings.HasPrefix(s, ".") && !strings.Contains(s, computed) && !slices.Contains(vocabulary("english"), s):
 			inner = call{argv: c.argv[i+1:]}.judge(depth + 1)
 		}
-		if inner.Class == Critical {
-			return f.and(inner)
+		if f = f.and(inner); f.Class == Critical {
+			break
 		}
 	}
 	return f

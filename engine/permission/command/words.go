@@ -155,6 +155,16 @@ func backslashes(s string) string {
 // unescaped removes the backslashes that mean something between double quotes.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`", "\\\n", "")
 
+// Words returns the words of a line that is one command, as a shell reads it. The error means that it is none.
+func Words(line string) ([]string, error) {
+	var all []string
+	err := syntax.NewParser().Words(strings.NewReader(line), func(w *syntax.Word) bool {
+		all = append(all, values{}.fields(w)...)
+		return true
+	})
+	return all, err
+}
+
 // judgeVariable judges an environment variable by tables/variables.txt.
 func judgeVariable(name, value string, appended bool, depth int) Finding {
 	for _, row := range tables().variables {
