@@ -48,6 +48,7 @@ func (p *program) judge(c call, name string, depth int) Finding {
 		f = Finding{Class: Unknown, Reason: "starts a program of the folder"}
 	}
 	for _, a := range p.readings(c.argv[1:]) {
+		a.input = c.input != ""
 		if f = f.and(p.decide(situation{p: p, c: c, name: name, a: a, depth: depth})); f.Class == Critical {
 			break
 		}

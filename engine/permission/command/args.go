@@ -11,6 +11,7 @@ import (
 // args are the arguments of a call, as its program reads them.
 type args struct {
 	list     []string
+	input    bool // the call reads from a pipe or a text
 	options  []option
 	operands []string
 	at       []int // where in list each operand is
@@ -137,6 +138,8 @@ func (t term) holds(a args, m *match) bool {
 	switch t.kind {
 	case 'n':
 		return len(left) == 0
+	case 'i':
+		return a.input
 	case 'w':
 		return t.word(left, m)
 	case 'a':

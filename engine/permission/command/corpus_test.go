@@ -27,10 +27,13 @@ func samples(t *testing.T, name string) (all []sample) {
 	return all
 }
 
-// combined puts each line into each of the ways around it, and drops repeated ones.
+// combined puts each line into each of the ways around it, with -short into the first two, and drops repeated ones.
 func combined(hand []sample) (all []sample) {
-	seen := map[string]bool{}
-	for _, way := range around {
+	seen, ways := map[string]bool{}, around
+	if testing.Short() {
+		ways = around[:2]
+	}
+	for _, way := range ways {
 		for _, s := range hand {
 			if made := strings.Replace(way, "%s", s.line, 1); !seen[made] {
 				seen[made] = true
@@ -41,43 +44,34 @@ func combined(hand []sample) (all []sample) {
 	return all
 }
 
-func wrong(all []sample, critical bool) (lines []string) {
-	for _, s := range all {
-		if (JudgeLine(s.line).Class == Critical) != critical {
-			lines = append(lines, s.class+"\t"+s.line)
-		}
-	}
-	return lines
-}
-
 func TestJudge_FindsAllOfTheCorpus(t *testing.T) {
 	t.Parallel()
 	hand := samples(t, "critical.tsv")
 	require.GreaterOrEqual(t, len(hand), 1000)
 	all := combined(hand)
-	missed := wrong(all, true)
+	var missed []string
+	for _, s := range all {
+		if JudgeLine(s.line).Class != Critical {
+			missed = append(missed, s.class+"\t"+s.line)
+		}
+	}
 	t.Logf("recall: %d of %d (%d by hand)", len(all)-len(missed), len(all), len(hand))
 	require.Empty(t, missed)
 }
 
+// Of usual work, at most 2 % is critical, and the tables know the programs of nine lines of ten.
 func TestJudge_LeavesWorkAlone(t *testing.T) {
 	t.Parallel()
 	hand := samples(t, "benign.tsv")
 	require.GreaterOrEqual(t, len(hand), 1000)
-	alarms := wrong(hand, false)
-	t.Logf("false alarms: %d of %d", len(alarms), len(hand))
-	require.LessOrEqual(t, 50*len(alarms), len(hand), strings.Join(alarms, "\n"))
-}
-
-// Most work needs no question about a program that is not known: the tables know the programs of developers.
-func TestJudge_KnowsTheProgramsOfDevelopers(t *testing.T) {
-	t.Parallel()
-	hand, unknown := samples(t, "benign.tsv"), 0
+	counted, alarms := map[Class]int{}, []string{}
 	for _, s := range hand {
-		if JudgeLine(s.line).Class == Unknown {
-			unknown++
+		f := JudgeLine(s.line)
+		if counted[f.Class]++; f.Class == Critical {
+			alarms = append(alarms, f.Effect+"\t"+s.line)
 		}
 	}
-	t.Logf("unknown: %d of %d", unknown, len(hand))
-	require.Less(t, 5*unknown, len(hand))
+	t.Logf("false alarms: %d of %d, unknown: %d", len(alarms), len(hand), counted[Unknown])
+	require.LessOrEqual(t, 50*len(alarms), len(hand), strings.Join(alarms, "\n"))
+	require.Less(t, 10*counted[Unknown], len(hand))
 }

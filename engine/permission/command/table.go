@@ -38,7 +38,7 @@ type row struct {
 // term is a condition on the arguments of a call.
 type term struct {
 	not   bool
-	kind  byte     // 'w' the next operand, 'a' any operand, 'o' an option, 't' a test of operands, 'c' a part of any argument, 'n' no operand, 'v' an operand sets a variable that is critical
+	kind  byte     // 'w' the next operand, 'a' any operand, 'o' an option, 't' a test of operands, 'c' a part of any argument, 'n' no operand, 'i' it has an input, 'v' an operand sets a variable that is critical
 	words []string // of which one must match
 	test  string   // that the operands, or the value of the option, must pass; empty is none
 }
@@ -147,6 +147,8 @@ func readTerm(field string) (t term) {
 	switch {
 	case field == "none":
 		t.kind = 'n'
+	case field == "input":
+		t.kind = 'i'
 	case field == "assigns":
 		t.kind = 'v'
 	case strings.HasPrefix(field, "..."):

@@ -22,18 +22,20 @@ func judgeWindows(shell, line string, depth int) (f Finding) {
 	if strings.Contains(line, computed) || strings.Contains(line, "%") && strings.Contains(line, ":~") {
 		return critical("computed")
 	}
+	w := walker{}
 	for i, part := range windowsCuts.Split(line, -1) {
 		argv := strings.Fields(strings.NewReplacer(`"`, "", "'", "").Replace(part))
 		if len(argv) == 0 || depth > maxDepth {
 			continue
 		}
-		inner := call{argv: argv}
+		inner := call{argv: argv, wrote: w.written}
 		if i > 0 && strings.Contains(line, "|") {
 			inner.input = "pipe"
 		}
 		if f = f.and(inner.judge(depth + 1)); f.Class == Critical {
 			break
 		}
+		w.remember(argv)
 	}
 	return f
 }

@@ -158,11 +158,13 @@ var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`",
 // Words returns the words of a line that is one command, as a shell reads it. The error means that it is none.
 func Words(line string) ([]string, error) {
 	var all []string
-	err := syntax.NewParser().Words(strings.NewReader(line), func(w *syntax.Word) bool {
+	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, values{}.fields(w)...)
-		return true
-	})
-	return all, err
+	}
+	return all, nil
 }
 
 // judgeVariable judges an environment variable by tables/variables.txt.
