@@ -9,8 +9,9 @@
 //
 // Every decision, and every refused call, is a Row of the audit log, which is chained by hashes (audit.go).
 //
-// Invariants: a layer only tightens; Deny absorbs; a consent covers neither AskStrict nor Deny; an Approval holds for the call that was
-// shown, in its folder and run, until it expires, and once if it was given once.
+// Invariants: a layer only tightens; Deny absorbs; a consent covers neither AskStrict nor Deny; a critical command is denied, unless a
+// rule of the user is exactly that command; an Approval holds for the call that was shown, in its folder and run, until it expires, and
+// once if it was given once.
 package permission
 
 import (

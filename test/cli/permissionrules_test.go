@@ -5,24 +5,28 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // The rules of the user's own settings decide about the calls of a model: one allows without a question, one denies what flags allow,
-// and one names exactly a critical line, which then only the sandbox stops.
+// and one names exactly a critical line, which then only the sandbox stops. A program that Forge does not know is asked about even in the mode
+// heavy.
 func TestRun_FollowsTheRulesOfTheUser(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ argv, rules, layer string }{
-		"allowed":                {"[go, generate]", `[{tool: run_command, match: "go generate", answer: allow}]`, "allow user"},
-		"denied":                 {"[go, generate]", `[{tool: command, answer: allow}, {tool: run_command, match: "go generate", answer: deny}]`, "deny user"},
-		"asked":                  {"[go, generate]", `[{tool: "run_*", match: "go **", answer: ask}]`, "deny non-interactive"},
-		"critical":               {"[git, push]", `[{tool: run_command, match: "git **", answer: allow}]`, "deny command"},
-		"critical, and this one": {"[git, push]", `[{tool: run_command, match: "git push", answer: allow}]`, "allow user"},
-	} {
+	for name, c := range sample.OfMap(2, map[string]struct{ argv, rules, layer, mode string }{
+		"allowed":                {"[go, generate]", `[{tool: run_command, match: "go generate", answer: allow}]`, "allow user", "balanced"},
+		"denied":                 {"[go, generate]", `[{tool: command, answer: allow}, {tool: run_command, match: "go generate", answer: deny}]`, "deny user", "heavy"},
+		"asked":                  {"[go, generate]", `[{tool: "run_*", match: "go **", answer: ask}]`, "deny non-interactive", "heavy"},
+		"unknown":                {"[frobnicate, x]", "[]", "deny non-interactive", "heavy"},
+		"critical":               {"[git, push]", `[{tool: run_command, match: "git **", answer: allow}]`, "deny command", "heavy"},
+		"critical, and this one": {"[git, push]", `[{tool: run_command, match: "git push", answer: allow}]`, "allow user", "balanced"},
+	}, "unknown") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, wantsToRun(c.argv), generated())
-			w.settings("tools: {commands: [[go], [git]]}\npermissions: " + c.rules + "\n")
-			w.run("run", "--yes", "--trust", "--non-interactive", "--profile", "tooluse", "--allow-network", "add Add to package sum")
+			w.settings("tools: {commands: [[go], [git], [frobnicate]]}\npermissions: " + c.rules + "\n")
+			w.run("run", "--yes", "--trust", "--non-interactive", "--profile", "tooluse", "--mode", c.mode, "add Add to package sum")
 			_, stdout, _ := w.run("audit", "--json")
 			var audit struct {
 				Rows []struct{ Tool, Verdict, Layer string }

@@ -62,7 +62,7 @@ func critical(effect string) Finding {
 }
 
 // maxDepth limits how deep commands may contain commands.
-const maxDepth = 12
+const maxDepth = 8
 
 // computed stands in a word for what only the shell would know: the value of a variable, the output of a command.
 const computed = "\x00"

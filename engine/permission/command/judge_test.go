@@ -78,6 +78,16 @@ func FuzzJudgeLine(f *testing.F) {
 	})
 }
 
+// Braces that stand for more words than memory has are judged as computed.
+func TestJudge_ExpandsFewBraces(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, Critical, JudgeLine("rm -rf {1..999999999}").Class)
+	require.Equal(t, Critical, JudgeLine("rm -rf "+strings.Repeat("{a,b}", 60)).Class)
+	require.Equal(t, Critical, JudgeLine("cat /etc/{hosts,{x,shadow}}").Class)
+	require.Equal(t, Known, JudgeLine("touch {a,b}{1,2}.txt").Class)
+	require.Equal(t, Known, JudgeLine("echo {1..10}").Class)
+}
+
 func TestJudge_ListsTheCommandsWithin(t *testing.T) {
 	t.Parallel()
 	f := Judge([]string{"env", "A=1", "nice", "sh", "-c", "go vet ./... && go test ./..."})

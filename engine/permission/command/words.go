@@ -70,10 +70,36 @@ func (v values) words(w *syntax.Word) (all []string) {
 	if !syntax.SplitBraces(&split) {
 		return v.fields(w)
 	}
+	if alternatives(&split) > maxBraces {
+		return v.fields(&split) // with braces that are computed
+	}
 	for _, one := range expand.Braces(&split) {
 		all = append(all, v.fields(one)...)
 	}
 	return all
+}
+
+// maxBraces limits how many words one with braces may become.
+const maxBraces = 256
+
+// alternatives counts the words that braces make of one, up to a little more than maxBraces. A sequence such as {1..9} counts as too many.
+func alternatives(w *syntax.Word) int {
+	n := 1
+	for _, part := range w.Parts {
+		braces, is := part.(*syntax.BraceExp)
+		if !is {
+			continue
+		}
+		if braces.Sequence {
+			return maxBraces + 1
+		}
+		sum := 0
+		for _, one := range braces.Elems {
+			sum += alternatives(one)
+		}
+		n = min(n*sum, maxBraces+1)
+	}
+	return n
 }
 
 func (v values) fields(w *syntax.Word) []string {
