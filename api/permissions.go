@@ -39,9 +39,18 @@ type AuditRow struct {
 	Hash    string `json:"hash" doc:"SHA-256 of prev and the row"`
 }
 
-// PermissionsResult lists answers about tools of models that hold longer than one call, the newest last.
+// PermissionsResult lists answers about tools of models that hold longer than one call, the newest last, and the rules of the user's settings.
 type PermissionsResult struct {
-	Permissions []Permission `json:"permissions"`
+	Permissions []Permission     `json:"permissions"`
+	Rules       []PermissionRule `json:"rules" doc:"of the user's own settings"`
+}
+
+// PermissionRule is a rule about calls of tools.
+type PermissionRule struct {
+	Tool   string `json:"tool" doc:"the name of a tool, a pattern such as web.*, or a kind"`
+	Match  string `json:"match,omitempty" doc:"the words of a command, or a path or address with * and **; empty is any call"`
+	Answer string `json:"answer" doc:"allow, ask or deny"`
+	Source string `json:"source" doc:"the file of settings with the rule"`
 }
 
 // Permission is an answer that holds for exactly the call that was shown.
@@ -74,11 +83,16 @@ func AuditRowOf(r permission.Row) AuditRow {
 	}
 }
 
-// PermissionsOf returns answers as they go over the wire.
-func PermissionsOf(all []permission.Grant) PermissionsResult {
-	return PermissionsResult{Permissions: list(all, func(g permission.Grant) Permission {
-		return Permission{
-			Tool: g.Tool, Shown: g.Shown, Digest: g.Digest, Scope: string(g.Scope), Run: g.Run, Given: stamp(g.Given), Expires: stamp(g.Expires),
-		}
-	})}
+// PermissionsOf returns answers and rules as they go over the wire.
+func PermissionsOf(all []permission.Grant, rules []permission.Rule) PermissionsResult {
+	return PermissionsResult{
+		Permissions: list(all, func(g permission.Grant) Permission {
+			return Permission{
+				Tool: g.Tool, Shown: g.Shown, Digest: g.Digest, Scope: string(g.Scope), Run: g.Run, Given: stamp(g.Given), Expires: stamp(g.Expires),
+			}
+		}),
+		Rules: list(rules, func(r permission.Rule) PermissionRule {
+			return PermissionRule{Tool: r.Tool, Match: r.Match, Answer: string(r.Answer), Source: r.Source}
+		}),
+	}
 }

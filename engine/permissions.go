@@ -16,6 +16,12 @@ func (e *Engine) Permissions(root string) ([]permission.Grant, error) {
 	return p.Grants()
 }
 
+// PermissionRules returns the rules about tools of models in the user's own settings.
+func (e *Engine) PermissionRules(ctx context.Context, root string) ([]permission.Rule, error) {
+	s := e.settings(ctx, root)
+	return s.Grants.Permissions, s.Err
+}
+
 // ResetPermissions forgets these answers, or those about one tool, and returns how many they were.
 func (e *Engine) ResetPermissions(ctx context.Context, root, tool string) (int, error) {
 	p, err := e.permissions(root)

@@ -13,6 +13,8 @@ type PermissionStore interface {
 	// Audit returns the rows of the log. The error of a log that was changed is a *permission.BrokenError, with the rows before it.
 	Audit(root string) ([]permission.Row, error)
 	Permissions(root string) ([]permission.Grant, error)
+	// PermissionRules returns the rules of the user's settings.
+	PermissionRules(ctx context.Context, root string) ([]permission.Rule, error)
 	// ResetPermissions forgets the answers about a tool, or all if it is empty, and returns how many they were.
 	ResetPermissions(ctx context.Context, root, tool string) (int, error)
 }
@@ -33,9 +35,13 @@ func Audit(_ context.Context, e PermissionStore, in Folder, a *api.AuditArgs) (a
 }
 
 // ListPermissions answers forge.permissions.list.
-func ListPermissions(_ context.Context, e PermissionStore, in Folder, _ *api.FolderArgs) (api.PermissionsResult, error) {
+func ListPermissions(ctx context.Context, e PermissionStore, in Folder, _ *api.FolderArgs) (api.PermissionsResult, error) {
+	rules, err := e.PermissionRules(ctx, in.Path)
+	if err != nil {
+		return api.PermissionsResult{}, err
+	}
 	all, err := e.Permissions(in.Path)
-	return api.PermissionsOf(all), err
+	return api.PermissionsOf(all, rules), err
 }
 
 // ResetPermissions answers forge.permissions.reset.

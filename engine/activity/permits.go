@@ -47,6 +47,9 @@ func (p *Permits) decide(ctx context.Context, t tool.Tool, c step.ToolCall, now 
 	for _, g := range p.Grants {
 		policy.Settings = append(policy.Settings, g.Settings(t, c.Args))
 	}
+	if n := len(p.Grants); n > 0 {
+		policy.Rules = p.Grants[n-1].Permissions
+	}
 	consent := permission.Consent{Answer: c.Answer, Now: now}
 	var err error
 	if p.Book != nil && c.Answer == nil {

@@ -50,6 +50,8 @@ type file struct {
 
 	Tools toolsEntry `yaml:"tools,omitempty"`
 	Web   webEntry   `yaml:"web,omitempty"`
+
+	Permissions []permissionEntry `yaml:"permissions,omitempty"`
 }
 
 type limitsEntry struct {
@@ -107,7 +109,7 @@ type BudgetEntry struct {
 type parsed struct {
 	file
 	notices []Notice
-	err     error // the file is not YAML, and none of it is known
+	err     error // the file is not YAML, or its permissions are not valid: its restrictions are unknown
 }
 
 // editing changes a file before its values are decoded. It gets and returns the notices about the file.
@@ -135,6 +137,7 @@ func parse(name string, data []byte, edit editing) parsed {
 	}
 	result.offlineUnlessClear(root)
 	result.noWebUnlessClear(root)
+	result.noRunsUnlessClear(child(root, "permissions"))
 	return result
 }
 
@@ -206,7 +209,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists the valid settings of a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, sandboxEntry{}, toolsEntry{}, webEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, sandboxEntry{}, toolsEntry{}, webEntry{}, permissionEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -49,6 +49,7 @@ func Load(o Sources) Settings {
 	m.guides(user.file)
 	m.tools(user.Tools)
 	m.web(user.Web)
+	m.permissions(user)
 	m.mcp()
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)

@@ -78,6 +78,8 @@ func beyond(key string) string {
 	switch key {
 	case "gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox":
 		return "how changes are checked"
+	case "permissions":
+		return "which calls of tools need your consent"
 	case "tools", "web":
 		return "which commands models may start, and what they may read from the web"
 	}

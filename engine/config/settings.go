@@ -148,6 +148,7 @@ type Settings struct {
 	Tools        Tools
 	Web          Web
 	MCP          MCPServers
+	Permissions  []PermissionRule
 
 	// NoReview omits the reviewer: the user's own completion.requireReview is false.
 	NoReview bool

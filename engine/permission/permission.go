@@ -1,16 +1,17 @@
 // Package permission decides whether a tool call of a model may happen. It is pure: the same action, policy and consent always have
 // the same decision.
 //
-//	Action ─► rules ─► risk ─► settings ─► command ─► paths ─► mode ─► repetition ─► strict      the strictest demand wins
+//	Action ─► rules ─► risk ─► settings ─► user ─► command ─► paths ─► mode ─► repetition ─► strict      the strictest demand wins
 //	                                                                                    │
-//	                        Ask: a flag, an earlier answer or this answer may allow it ◄─┘
+//	                        Ask: a flag, a rule of the user, an earlier answer or this answer may allow it ◄─┘
 //	                        AskStrict: only an answer to this very call may
 //	                        Deny: nothing may
 //
 // Every decision, and every refused call, is a Row of the audit log, which is chained by hashes (audit.go).
 //
-// Invariants: a layer only tightens; Deny absorbs; a consent covers neither AskStrict nor Deny; an Approval holds for the call that was
-// shown, in its folder and run, until it expires, and once if it was given once.
+// Invariants: a layer only tightens; Deny absorbs; a consent covers neither AskStrict nor Deny; a critical command is denied, unless a
+// rule of the user is exactly that command; an Approval holds for the call that was shown, in its folder and run, until it expires, and
+// once if it was given once.
 package permission
 
 import (
@@ -99,7 +100,7 @@ const (
 type Action struct {
 	Kind      Kind
 	Tool      string
-	Resources []string // the paths that it would change
+	Resources []string // the paths that it would change, or what it reads: a path or an address
 	Effect    Effect
 	Risk      Risk
 	Agent     Agent

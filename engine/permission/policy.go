@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 
 	"forge/engine/mode"
 	"forge/engine/permission/command"
@@ -44,6 +45,7 @@ type Policy struct {
 	Mode     mode.Mode
 	Flags    Flags
 	Settings []Settings // all of them must allow a call
+	Rules    []Rule     // of the user
 }
 
 // Finding is what one layer demands.
@@ -61,7 +63,7 @@ type Layer struct {
 // Layers returns the layers of the policy, in order.
 func (p Policy) Layers() []Layer {
 	return []Layer{
-		{"rules", ruled}, {"risk", risky}, {"settings", p.set}, {"command", commanded}, {"paths", placed},
+		{"rules", ruled}, {"risk", risky}, {"settings", p.set}, {"user", p.byUser}, {"command", p.commanded}, {"paths", placed},
 		{"mode", p.inMode}, {"repetition", repeated}, {"strict", p.strict},
 	}
 }
@@ -84,9 +86,12 @@ func (p Policy) Decide(a Action, c Consent) Decision {
 		return d
 	}
 	flag := p.Flags.allows(a.Kind)
+	rule, ruled := p.ruledBy(AllowIt, a)
 	switch {
 	case d.Verdict == Ask && flag != "":
 		return d.allowed("flags", flag)
+	case d.Verdict == Ask && ruled:
+		return d.allowed("user", "your settings say: "+rule.String())
 	case d.Verdict == Ask && c.Standing != nil && c.Standing.Covers(d.Digest, c.Now) == nil:
 		return d.allowed("grants", "allowed for this "+string(c.Standing.Scope))
 	case c.Answer != nil:
@@ -111,6 +116,8 @@ const (
 	CodeNonInteractive = "non_interactive"
 	CodeRepeated       = "repeated_call"
 	CodeCritical       = "critical"
+	CodeUnknown        = "unknown_command"
+	CodeUserRule       = "user_rule"
 )
 
 var allows = Finding{Verdict: Allow}
@@ -123,13 +130,20 @@ func risky(a Action) Finding {
 	return allows
 }
 
-// commanded denies commands that are critical, and commands that name no program.
-func commanded(a Action) Finding {
+// commanded denies commands that are critical, unless a rule of the user names exactly this one, and commands that name no program. It asks about programs that are not known, in every
+// mode.
+func (p Policy) commanded(a Action) Finding {
 	if a.Kind != Command {
 		return allows
 	}
-	if reason := command.Critical(a.Argv); reason != "" {
-		return Finding{Deny, CodeCritical, "the command is blocked in every mode and with every flag: it " + reason}
+	switch found := command.Judge(a.Argv); found.Class {
+	case command.Critical:
+		if slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Answer == AllowIt && r.concerns(a) && r.exactly(a) }) {
+			return Finding{Ask, CodeCritical, "the command " + found.Reason}
+		}
+		return Finding{Deny, CodeCritical, "the command is blocked in every mode and with every flag: it " + found.Reason}
+	case command.Unknown:
+		return Finding{Ask, CodeUnknown, "the command " + found.Reason}
 	}
 	return allows
 }

@@ -23,8 +23,13 @@ func (t Tool) Action(agent permission.Agent, folder string, args json.RawMessage
 	if action.Kind == permission.MCP {
 		action.Call = t.exactly(a)
 	}
-	if t.Mutates() {
+	switch {
+	case t.Mutates():
 		action.Resources = t.changes(a)
+	case action.Kind == permission.Web && a.URL != "":
+		action.Resources = []string{a.URL}
+	case action.Kind == permission.Look:
+		action.Resources = append(t.changes(a), a.Paths...)
 	}
 	return action
 }

@@ -12,6 +12,12 @@ import (
 	"forge/internal/lazyregexp"
 )
 
+// Rule is a rule of the user about calls of tools.
+type Rule = permission.Rule
+
+// Answer is what a rule demands: allow, ask or deny.
+type Answer = permission.Answer
+
 // Grants are what the user's own settings let tools do beyond the tree of a run. The zero Grants let them do nothing, and a folder
 // has no say in them.
 type Grants struct {
@@ -20,6 +26,8 @@ type Grants struct {
 	// ReadOnly says that nothing of the folder may be executed: the user lets models read it, and no more.
 	ReadOnly bool     `json:",omitempty"`
 	Web      WebGrant `json:",omitzero"`
+	// Permissions are the user's rules about calls of tools; those of now hold, and not those that a run began with.
+	Permissions []permission.Rule `json:"-"`
 	// MCP are the tools of MCP servers that models may ask for.
 	MCP []MCPTool `json:",omitempty"`
 }

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -18,7 +19,8 @@ func NewPermissions(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "permissions", Short: "List or reset what you have allowed models to do in a folder",
 		Long: `List or reset the answers "for this run" and "for this project" to questions about tools of models. Each holds for exactly the call that
-was shown, in this folder, until it expires: 24 hours for a run, 90 days for a project. Your settings and forge trust stay as they are.`,
+was shown, in this folder, until it expires: 24 hours for a run, 90 days for a project. The list ends with the rules of your own settings
+(permissions in config.yaml), which reset does not change. Your settings and forge trust stay as they are.`,
 		Example: "  forge permissions list\n  forge permissions reset run_command",
 	}
 	c.AddCommand(newPermissionsList(t), newPermissionsReset(t))
@@ -28,7 +30,7 @@ was shown, in this folder, until it expires: 24 hours for a run, 90 days for a p
 func newPermissionsList(t terminal.Terminal) *cobra.Command {
 	var f terminal.KeptFlags
 	c := &cobra.Command{
-		Use: "list", Short: "List what you have allowed", Example: "  forge permissions list --json", Args: cobra.NoArgs,
+		Use: "list", Short: "List what you have allowed, and the rules of your settings", Example: "  forge permissions list --json", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {
 				result, err := service.ListPermissions(c.Context(), e, in, &api.FolderArgs{})
@@ -48,6 +50,9 @@ func permissionRows(result api.PermissionsResult) [][]string {
 			scope += " " + p.Run
 		}
 		rows = append(rows, []string{p.Tool, scope, terminal.When(p.Expires).Format(time.DateOnly), inert.Text(p.Shown)})
+	}
+	for _, r := range result.Rules {
+		rows = append(rows, []string{r.Tool, "rule: " + r.Answer, "never", inert.Text(cmp.Or(r.Match, "any") + " (" + r.Source + ")")})
 	}
 	return rows
 }

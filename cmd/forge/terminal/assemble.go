@@ -222,7 +222,11 @@ func HomeOf(env config.Environ) string {
 
 // grantsOf returns what the settings allow tools to do.
 func grantsOf(s config.Settings) tool.Grants {
-	return tool.Grants{Commands: s.Tools.Commands, MCP: mcpTools(s.MCP), Web: tool.WebGrant{
+	var rules []tool.Rule
+	for _, r := range s.Permissions {
+		rules = append(rules, tool.Rule{Tool: r.Tool, Match: r.Match, Answer: tool.Answer(r.Answer), Source: r.Source})
+	}
+	return tool.Grants{Commands: s.Tools.Commands, Permissions: rules, MCP: mcpTools(s.MCP), Web: tool.WebGrant{
 		Allowed: s.Web.Allowed, Offline: s.Web.Allowed && s.Offline, Hosts: s.Web.Hosts, Searches: s.Web.Allowed && s.Web.Search != "",
 	}}
 }

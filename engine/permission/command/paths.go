@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"forge/internal/lazyregexp"
@@ -18,26 +19,40 @@ var (
 	inGit    = lazyregexp.New(`(?i)(^|/)\.git(/|$)`)
 	harmless = lazyregexp.New(`^/dev/(null|stdout|stderr|stdin|tty|zero|random|urandom|fd/\d+)$`)
 	// temporary are places that belong to no one.
-	temporary   = lazyregexp.New(`^/(tmp|var/tmp|private/tmp)/[^.]`)
-	windowsRoot = lazyregexp.New(`(?i)^[a-z]:[\\/]?|^%[a-z]+%|^\$env:|^\\\\`)
+	temporary   = lazyregexp.New(`^/(tmp|var/tmp|private/tmp|dev/shm)/[^.]`)
+	windowsRoot = lazyregexp.New(`(?i)^[a-z]:[\\/]?|^%[a-z]+%|^\$env:|^\\`)
+	// obscured are paths of the user or of the machine of which a part is computed or a pattern.
+	obscured = lazyregexp.New("(?i)^(~[^/]*|/etc|/root|/home/[^/]*|/users/[^/]*|/proc|/e[^/]*|\x00)/\\S*$")
 )
 
-// secretIn returns why arguments may not be given to any program: they name files with secrets.
-func secretIn(list []string) string {
-	for _, a := range list {
-		if secrets.MatchString(a) {
-			return "reaches for secrets or for what the user has typed"
-		}
-	}
-	return ""
+// kept are files with secrets, for patterns and computed names that could be theirs.
+var kept = []string{
+	"/etc/shadow", "/etc/passwd", "/etc/sudoers", "/etc/gshadow", "~/.ssh/id_rsa", "~/.ssh/id_ed25519", "~/.ssh/authorized_keys", "~/.aws/credentials", "~/.netrc", "~/.npmrc",
+	"~/.git-credentials", "~/.bash_history", "~/.zsh_history", "~/.kube/config", "~/.docker/config.json", "~/.pypirc", "~/.vault-token", "/root/.ssh/id_rsa", "/proc/self/environ", "/proc/1/environ",
 }
 
-// outside reports whether a path leaves the folder, or may: it is absolute, in the home of the user, climbs, or is unknown.
+// secretIn reports whether arguments name files with secrets, or may.
+func secretIn(list []string) bool {
+	return slices.ContainsFunc(list, func(a string) bool {
+		return secrets.MatchString(a) || strings.ContainsAny(a, "*?["+computed) && obscured.MatchString(a) && mayBeKept(a)
+	})
+}
+
+// mayBeKept reports whether a pattern matches a file with secrets; what is computed matches anything.
+func mayBeKept(pattern string) bool {
+	pattern = strings.ReplaceAll(pattern, computed, "*")
+	return slices.ContainsFunc(kept, func(file string) bool {
+		same, _ := path.Match(pattern, file)
+		return same
+	})
+}
+
+// outside reports whether a path leaves the folder, or may: it is absolute, in the home of the user, climbs, or is computed.
 func outside(p string) bool {
 	switch {
-	case harmless.MatchString(p) || temporary.MatchString(p):
+	case harmless.MatchString(p) || temporary.MatchString(p) && !strings.Contains(p, ".."):
 		return false
-	case strings.HasPrefix(p, unknown), strings.HasPrefix(p, "/"), strings.HasPrefix(p, "~"), strings.HasPrefix(p, "$"), windowsRoot.MatchString(p):
+	case strings.HasPrefix(p, computed), strings.HasPrefix(p, "/"), strings.HasPrefix(p, "~"), strings.HasPrefix(p, "$"), windowsRoot.MatchString(p):
 		return true
 	}
 	clean := path.Clean(strings.ReplaceAll(p, `\`, "/"))
@@ -53,19 +68,19 @@ func whole(p string) bool {
 	return inGit.MatchString(p)
 }
 
-// writesTo returns why nothing may be written to a path.
-func writesTo(p string) string {
+// writesTo judges the path that something is written to.
+func writesTo(p string) Finding {
 	switch {
-	case harmless.MatchString(p) || p == unknown:
-		return ""
+	case harmless.MatchString(p) || p == computed || p == "" || p == "-" || p == "&1" || p == "&2":
+		return Finding{}
 	case secrets.MatchString(p) || startup.MatchString(p):
-		return "changes a file of the user that programs act on by themselves"
+		return critical("startup")
 	case inGit.MatchString(p):
-		return "writes into the git directory"
+		return critical("git")
 	case strings.HasPrefix(p, "/dev/tcp/"), strings.HasPrefix(p, "/dev/udp/"):
-		return "opens a connection"
+		return critical("remote")
 	case outside(p):
-		return "writes outside of the folder"
+		return critical("overwrite")
 	}
-	return ""
+	return Finding{}
 }

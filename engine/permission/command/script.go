@@ -1,156 +1,181 @@
 package command
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// criticalScript judges every simple command of a script, what is piped from one to the next, and where they write.
-func criticalScript(script string, depth int) string {
+// judgeScript judges every simple command of a script, what is piped from one to the next, and where they write.
+func judgeScript(script string, depth int) Finding {
 	if depth > maxDepth {
-		return "contains commands in commands, too deep to be judged"
+		return critical("depth")
 	}
-	file, err := parse(script)
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), "")
 	if err != nil || strings.ContainsRune(script, 0) {
-		return "cannot be parsed"
+		return critical("unparsed")
 	}
-	w := walker{depth: depth}
+	if strings.ContainsFunc(script, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) {
+		return critical("computed") // a text that looks different from what it is
+	}
+	w := walker{depth: depth, values: valuesOf(file), local: map[string]bool{}, piped: map[*syntax.CallExpr]bool{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if w.reason == "" && n != nil {
+		if f, is := n.(*syntax.FuncDecl); is {
+			w.local[f.Name.Value] = true
+		}
+		return true
+	})
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if w.found.Class != Critical && n != nil {
 			w.visit(n)
 		}
-		return w.reason == ""
+		return w.found.Class != Critical
 	})
-	if w.reason == "" && w.downloads && w.starts {
-		return "downloads a program and starts it"
-	}
-	return w.reason
+	return w.found
 }
 
 // walker is the state of such a judgement.
 type walker struct {
-	depth             int
-	reason            string
-	downloads, starts bool                      // something was downloaded; then something of the folder was started
-	piped             map[*syntax.CallExpr]bool // those that read from a pipe
+	depth  int
+	found  Finding
+	values values
+	local  map[string]bool           // the functions of the script
+	piped  map[*syntax.CallExpr]bool // the commands that read from a pipe
+	away   bool                      // the script has left the folder
+	wrote  []string                  // what earlier commands have downloaded or written
 }
 
 func (w *walker) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.Stmt:
 		w.statement(n)
+	case *syntax.ProcSubst:
+		if n.Op == syntax.CmdOut {
+			w.reads(n)
+		}
 	case *syntax.BinaryCmd:
-		w.pipe(n)
+		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+			w.reads(n.Y)
+		}
 	case *syntax.FuncDecl:
 		if callsItself(n) {
-			w.reason = "is a function that starts itself without end"
+			w.add(critical("endless"))
 		}
 	case *syntax.WhileClause:
-		w.loop(n)
+		for _, s := range n.Do {
+			if s.Background {
+				w.add(critical("endless"))
+			}
+		}
 	case *syntax.Assign:
 		w.assign(n)
-	case *syntax.DeclClause:
-		for _, a := range n.Args {
-			w.assign(a)
-		}
 	}
 }
 
+func (w *walker) add(f Finding) { w.found = w.found.and(f) }
+
 // statement judges a command with its redirections.
 func (w *walker) statement(s *syntax.Stmt) {
-	expr, isCall := s.Cmd.(*syntax.CallExpr)
-	c := call{}
+	c := call{local: w.local, wrote: w.written}
 	for _, r := range s.Redirs {
-		switch target := word(r.Word); r.Op {
-		case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob, syntax.RdrInOut, syntax.DplOut:
-			if reason := writesTo(target); reason != "" {
-				w.reason = reason
-				return
-			}
-		case syntax.Hdoc, syntax.DashHdoc:
-			c.input, c.text = "text", word(r.Hdoc)
-		case syntax.WordHdoc:
-			c.input, c.text = "text", target
-		case syntax.RdrIn:
-			c.input = "pipe"
-			if reason := secretIn([]string{target}); reason != "" {
-				w.reason = reason
-				return
-			}
-		}
+		w.redirect(r, &c)
 	}
-	if !isCall || len(expr.Args) == 0 {
+	expr, isCall := s.Cmd.(*syntax.CallExpr)
+	if !isCall || len(expr.Args) == 0 || w.found.Class == Critical {
 		return
 	}
 	if w.piped[expr] {
 		c.input = "pipe"
 	}
-	for _, a := range expr.Args {
-		c.argv = append(c.argv, word(a))
-		if procSubst(a) && (shells[programName(c.argv[0])] || c.argv[0] == "." || c.argv[0] == "source" || interpreters[programName(c.argv[0])]) {
-			w.reason = "executes the output of another command"
+	for i, arg := range expr.Args {
+		if fromCommand(arg) && (i == 0 || executes(c.argv[0])) {
+			w.add(critical("input"))
 			return
 		}
+		c.argv = append(c.argv, w.values.words(arg)...)
 	}
-	w.note(c.argv)
-	w.reason = c.critical(w.depth + 1)
+	if len(c.argv) == 0 {
+		c.argv = []string{computed}
+	}
+	w.add(c.judge(w.depth + 1))
+	w.move(c.argv)
+	w.remember(c.argv)
 }
 
-// note remembers downloads, and programs that are started after them.
-func (w *walker) note(argv []string) {
-	a := args{name: programName(argv[0]), list: argv[1:]}
-	switch {
-	case a.name == "curl" || a.name == "wget" || a.name == "aria2c":
-		w.downloads = true
-	case w.downloads && (strings.HasPrefix(argv[0], "./") || strings.HasPrefix(argv[0], "/tmp") || shells[a.name] || a.name == "." || a.name == "source" ||
-		interpreters[a.name] && len(a.plain()) > 0 || a.name == "chmod" && a.has("+x")):
-		w.starts = true
+// redirect judges where a command writes, and notes what it reads.
+func (w *walker) redirect(r *syntax.Redirect, c *call) {
+	target := strings.Join(w.values.words(r.Word), " ")
+	switch r.Op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob, syntax.RdrInOut, syntax.DplOut, syntax.AppClob:
+		w.add(writesTo(target))
+		w.wrote = append(w.wrote, target)
+	case syntax.Hdoc, syntax.DashHdoc:
+		c.input, c.text = "text", strings.Join(w.values.words(r.Hdoc), " ")
+	case syntax.WordHdoc:
+		c.input, c.text = "text", target
+	case syntax.RdrIn:
+		c.input = "pipe"
+		if secretIn([]string{target}) {
+			w.add(critical("secret"))
+		}
 	}
 }
 
-// pipe judges where the output of a command goes.
-func (w *walker) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
+// move judges commands that remove something after the script has left the folder.
+func (w *walker) move(argv []string) {
+	switch name := programName(argv[0]); {
+	case name == "cd" || name == "pushd":
+		w.away = w.away || len(argv) < 2 || outside(argv[1]) || temporary.MatchString(argv[1]) && strings.Contains(argv[1], computed)
+	case w.away && tables().programs[name] != nil && tables().programs[name].is["removes"]:
+		w.add(critical("delete"))
+	}
+}
+
+// remember notes what a command leaves that a later one may start: what it has downloaded or written.
+func (w *walker) remember(argv []string) {
+	name := programName(argv[0])
+	p := tables().programs[name]
+	if p == nil || !p.is["fetches"] {
 		return
 	}
-	syntax.Walk(b.Y, func(n syntax.Node) bool {
-		if expr, is := n.(*syntax.CallExpr); is && len(expr.Args) > 0 {
-			if w.piped == nil {
-				w.piped = map[*syntax.CallExpr]bool{}
-			}
+	for _, s := range argv[1:] {
+		w.wrote = append(w.wrote, s, s[strings.LastIndexByte(s, '/')+1:])
+	}
+}
+
+// written reports whether an earlier command of the script has written a file, or may have.
+func (w *walker) written(path string) bool {
+	return path != "" && slices.ContainsFunc(w.wrote, func(one string) bool {
+		return one != "" && strings.TrimPrefix(one, "./") == strings.TrimPrefix(path, "./")
+	})
+}
+
+// executes reports whether a program executes the files that it is given.
+func executes(program string) bool {
+	p := tables().programs[programName(program)]
+	return p != nil && (p.lang != "" || p.is["fed"])
+}
+
+// reads notes that the commands of a part read from a pipe.
+func (w *walker) reads(part syntax.Node) {
+	syntax.Walk(part, func(n syntax.Node) bool {
+		if expr, is := n.(*syntax.CallExpr); is {
 			w.piped[expr] = true
-			if name := programName(word(expr.Args[0])); senders[name] {
-				w.reason = "sends the output of a command to " + name
-			}
 		}
 		return true
 	})
 }
 
-// loop judges a loop that has no end and starts processes behind it.
-func (w *walker) loop(loop *syntax.WhileClause) {
-	for _, s := range loop.Do {
-		if s.Background {
-			w.reason = "starts processes in a loop"
-		}
-	}
-}
-
 // assign judges a variable that makes other programs execute something.
 func (w *walker) assign(a *syntax.Assign) {
-	if a.Name == nil {
-		return
-	}
-	if reason := variable(a.Name.Value); reason != "" {
-		w.reason = reason
-	}
-	if a.Name.Value == "PATH" && a.Value != nil && !a.Append {
-		w.reason = searched(word(a.Value))
+	if a.Name != nil && a.Value != nil {
+		w.add(judgeVariable(a.Name.Value, strings.Join(w.values.words(a.Value), " "), a.Append, w.depth))
 	}
 }
 
-// callsItself reports whether the body of a function calls it.
+// callsItself reports whether a function starts itself again in a pipe or behind it.
 func callsItself(f *syntax.FuncDecl) (found bool) {
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
 		if c, is := n.(*syntax.CallExpr); is && len(c.Args) > 0 && c.Args[0].Lit() == f.Name.Value {
@@ -161,53 +186,10 @@ func callsItself(f *syntax.FuncDecl) (found bool) {
 	return found
 }
 
-func procSubst(w *syntax.Word) bool {
-	for _, part := range w.Parts {
-		if _, is := part.(*syntax.ProcSubst); is {
-			return true
-		}
-	}
-	return false
+// fromCommand reports whether a word is the output of another command, as a file.
+func fromCommand(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(part syntax.WordPart) bool {
+		_, is := part.(*syntax.ProcSubst)
+		return is
+	})
 }
-
-// word is the text of a word without its quotes; what the shell would compute is unknown.
-func word(w *syntax.Word) string {
-	if w == nil {
-		return ""
-	}
-	var b strings.Builder
-	for _, part := range w.Parts {
-		b.WriteString(text(part))
-	}
-	return b.String()
-}
-
-func text(part syntax.WordPart) string {
-	switch part := part.(type) {
-	case *syntax.Lit:
-		return strings.ReplaceAll(strings.ReplaceAll(part.Value, "\\\n", ""), `\`, "")
-	case *syntax.SglQuoted:
-		if part.Dollar && strings.Contains(part.Value, `\`) {
-			return unknown
-		}
-		return part.Value
-	case *syntax.DblQuoted:
-		var b strings.Builder
-		for _, inner := range part.Parts {
-			if lit, is := inner.(*syntax.Lit); is {
-				b.WriteString(unescaped.Replace(lit.Value))
-				continue
-			}
-			b.WriteString(text(inner))
-		}
-		return b.String()
-	case *syntax.ParamExp:
-		if part.Param != nil && part.Param.Value == "HOME" {
-			return "~"
-		}
-	}
-	return unknown
-}
-
-// unescaped removes the backslashes that mean something between double quotes.
-var unescaped = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\$`, `$`, "\\`", "`")
