@@ -53,7 +53,8 @@ func (p *packageRun) findings(r places) []gate.Finding {
 
 // withoutTest is for a package none of whose tests failed or hung.
 func (p *packageRun) withoutTest(r places) []gate.Finding {
-	output, message := p.output.String(), ""
+	output := p.output.String()
+	var message string
 	switch {
 	case p.state == "fail":
 		message = "the package failed outside a test: " + failureText(output)
