@@ -21,12 +21,13 @@ func TestCheck_IsNotRunWhereClippyCompiledTheSameFiles(t *testing.T) {
 		between string // a file that is written between the two
 		checks  int
 	}{
-		"without findings":   {says(artifact + finished), "", 0},
-		"with lints":         {says(artifact + warning + finished), "", 0},
-		"with an error":      {fails(101, artifact+strings.ReplaceAll(warning, "warning", "error"), ""), "", 1},
-		"of nothing":         {says(finished), "", 1},
-		"of an earlier text": {says(artifact + finished), "src/lib.rs", 1},
-		"without a file":     {says(artifact + finished), "src/more.rs", 1},
+		"without findings":              {says(artifact + finished), "", 0},
+		"with lints":                    {says(artifact + warning + finished), "", 0},
+		"with an error":                 {fails(101, artifact+strings.ReplaceAll(warning, "warning", "error"), ""), "", 1},
+		"with an error of the compiler": {fails(101, artifact+strings.NewReplacer("warning", "error", "clippy::needless_return", "E0308").Replace(warning), ""), "", 0},
+		"of nothing":                    {says(finished), "", 1},
+		"of an earlier text":            {says(artifact + finished), "src/lib.rs", 1},
+		"without a file":                {says(artifact + finished), "src/more.rs", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +39,12 @@ func TestCheck_IsNotRunWhereClippyCompiledTheSameFiles(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(tree.Dir(), tt.between), []byte("//\n"), 0o600))
 			}
 			report := gates[1].Run(t.Context(), tree)
-			require.Equal(t, gate.Pass, report.Verdict)
+			if strings.HasSuffix(name, "of the compiler") {
+				require.Equal(t, gate.Fail, report.Verdict)
+				require.Equal(t, "E0308", report.Findings[0].Rule)
+			} else {
+				require.Equal(t, gate.Pass, report.Verdict)
+			}
 			require.Equal(t, 1, report.Executed)
 			require.Equal(t, nameCheck, report.Gate)
 			require.Equal(t, tt.checks == 0, strings.Contains(report.Summary, "compiled by clippy"), report.Summary)

@@ -47,15 +47,18 @@ func Language(runner sandbox.Runner, cache string, env ...string) gate.Language 
 	}
 }
 
+// noWrapper is set only where a folder configures cargo: to cargo, units that are compiled with it are other units than the user's.
+const noWrapper = "RUSTC_WORKSPACE_WRAPPER="
+
 // toolsOf returns the tools for Rust's programs with their environment.
 func toolsOf(runner sandbox.Runner, env []string) tool.Tools {
 	return tool.Tools{
-		Runner: runner, Install: "https://rustup.rs",
+		Runner: runner, Install: "https://rustup.rs", InPlace: true,
 		Env: append([]string{
 			"RUSTUP_AUTO_INSTALL=0", // a file of the folder cannot install a toolchain
 			"RUST_BACKTRACE=0",      // a failure reads the same everywhere
 			"CARGO_TERM_COLOR=never", "CARGO_TERM_PROGRESS_WHEN=never",
-			"RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", // a folder's configuration cannot wrap the compiler
+			"RUSTC_WRAPPER=", noWrapper, // a folder's configuration cannot wrap the compiler
 		}, env...),
 	}
 }

@@ -68,7 +68,12 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return report
 	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
-	argv := concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
+	kinds := p.chosen.ofTargets()
+	listed, only := g.list(ctx, tree, scope, p)
+	if only {
+		kinds = []string{"--tests"} // all but the examples of the documentation
+	}
+	argv := concat([]string{"cargo", "test"}, p.chosen.args, kinds, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
 	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)
 	if done && !result.TimedOut {
 		return report
@@ -78,7 +83,9 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return s.timedOut(report)
 	}
 	s.fill(&report)
-	tool.Conclude(&report, result, tool.Words{Failed: s.failed(report), Passed: s.passed(report), Nothing: s.nothing()})
+	words := tool.Words{Failed: s.failed(report), Passed: s.passed(report), Nothing: s.nothing()}
+	countListed(&report, &words, listed)
+	tool.Conclude(&report, result, words)
 	return report
 }
 

@@ -23,11 +23,12 @@ const maxWarm = 4 << 30
 
 // warm begins a target that does not exist yet with what the user's own builds made of downloaded crates, so that the first gate does not
 // compile them again. Cargo decides whether it uses a copy: by the crate's source, version and features, the compiler and its flags, none
-// of which depends on the path of the workspace. The output of the workspace's own packages is not copied. If anything fails, the target
-// does not exist afterwards either, and cargo begins with nothing.
+// of which depends on the path of the workspace. The output of the workspace's own packages is not copied, but what the compiler remembers of
+// them is: it compares that with the texts that it compiles. If anything fails, the target does not exist afterwards either, and cargo begins
+// with nothing.
 //
 // Invariant: nothing is written into the user's folder, and no link leads there (docs/adr/0122).
-func warm(ctx context.Context, tree gate.Tree, target string) {
+func warm(ctx context.Context, tree gate.Tree, target string, own map[string]bool) {
 	if _, err := os.Lstat(target); err == nil {
 		return
 	}
@@ -47,9 +48,15 @@ func warm(ctx context.Context, tree gate.Tree, target string) {
 	}
 	defer ours.Close() //nolint:errcheck // each write is checked
 	w := warmer{users: users, ours: ours, downloaded: downloaded(tree), left: maxWarm}
-	if w.copy(ctx) == nil {
-		_ = os.Rename(half, target) // on failure, cargo begins with nothing
+	if w.copy(ctx) != nil {
+		return
 	}
+	if w.incremental(ctx, own) != nil {
+		for _, profile := range profiles(half) {
+			_ = os.RemoveAll(filepath.Join(profile, incremental)) // what is left of it, the compiler does not use
+		}
+	}
+	_ = os.Rename(half, target) // on failure, cargo begins with nothing
 }
 
 // usersTarget opens the folder target of the user's project, which no link leads to. Part of a snapshot it is not build output, but data.
@@ -143,20 +150,50 @@ var (
 
 // copy copies the units of all folders with output of development builds. It fails if cargo changed one of them meanwhile, or ctx ends.
 func (w *warmer) copy(ctx context.Context) error {
-	for _, profile := range []string{"debug", "*/debug"} {
-		found, _ := fs.Glob(w.users.FS(), profile) // our pattern is valid
-		for _, dir := range found {
+	for _, pattern := range []string{"debug", "*/debug"} {
+		for _, dir := range w.found(pattern) {
 			if err := w.profile(ctx, dir); err != nil {
 				return err
 			}
 		}
 	}
+	return w.unchanged()
+}
+
+// found returns the names in the user's folder that match a pattern.
+func (w *warmer) found(pattern string) []string {
+	names, _ := fs.Glob(w.users.FS(), pattern) // our pattern is valid
+	return names
+}
+
+// unchanged reports whether the copied files are as they were.
+func (w *warmer) unchanged() error {
 	for _, c := range w.copied {
 		if now, err := w.users.Lstat(c.name); err != nil || now.Size() != c.info.Size() || !now.ModTime().Equal(c.info.ModTime()) {
 			return errChanged
 		}
 	}
 	return nil
+}
+
+// ofSession matches the compiler's name of a folder with incremental data: of a crate, with a hash.
+var ofSession = lazyregexp.New(`^(.+)-[0-9a-z]+$`)
+
+// incremental copies the finished incremental data of the tree's own packages, where the compiler sees the tree at the user's path
+// (docs/adr/0128); elsewhere it does not use them.
+func (w *warmer) incremental(ctx context.Context, own map[string]bool) error {
+	for _, pattern := range []string{"debug/", "*/debug/"} {
+		for _, name := range w.found(pattern + incremental + "/*/*") {
+			m := ofSession.FindStringSubmatch(path.Base(path.Dir(name)))
+			if m == nil || !own[m[1]] || strings.HasSuffix(name, "-working") {
+				continue
+			}
+			if err := w.all(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return w.unchanged()
 }
 
 // profile copies the finished units in one folder: their output first, then the fingerprints by which cargo finds it.

@@ -18,30 +18,32 @@ type userCopy struct {
 
 func (c userCopy) Origin() string { return c.origin }
 
-// Of the user's build output only finished units of downloaded crates are copied, with their times; the rest is the tree's own, or unknown.
+// Of the user's build output only finished units of downloaded crates are copied, with their times, and what the compiler remembers of the
+// tree's own; their output is not, nor is what is unknown.
 func TestWarm_CopiesUnitsOfDownloadedCrates(t *testing.T) {
 	t.Parallel()
 	const lock = "-- Cargo.lock --\n[[package]]\nname = \"own\"\n[[package]]\nname = \"md-5\"\nsource = \"registry+x\"\n[[package]]\nname = \"both\"\n[[package]]\nname = \"both\"\nsource = \"git+x\"\n"
 	units := strings.Join([]string{
 		"debug/.fingerprint/md-5-00000000000000aa/lib-md5.json", "debug/deps/libmd5-00000000000000aa.rlib", "debug/deps/md5-00000000000000aa.d",
+		"debug/incremental/own-1a/s-1/graph", "debug/incremental/own-1a/s-1.lock",
 		"x86_64/debug/.fingerprint/md-5-00000000000000ab/run.json", "x86_64/debug/build/md-5-00000000000000ab/out/a/b.c",
 		"debug/.fingerprint/md-5-00000000000000ac/invoked.timestamp", "debug/deps/libmd5-00000000000000ac.rlib", // not finished
 		"debug/.fingerprint/own-00000000000000ad/lib-own.json", "debug/deps/libown-00000000000000ad.rlib",
 		"debug/.fingerprint/both-00000000000000ae/lib-both.json", "debug/deps/libboth-00000000000000ae.rlib",
 		"debug/.fingerprint/unknown-00000000000000af/lib.json", "debug/deps/libunknown-00000000000000af.rlib",
-		"debug/incremental/own-1/s/graph", "release/.fingerprint/md-5-00000000000000aa/lib-md5.json", "debug/own",
+		"debug/incremental/other-1a/s-1/graph", "debug/incremental/own-1a/s-2-working/graph", "release/.fingerprint/md-5-00000000000000aa/lib-md5.json", "debug/own",
 	}, " ")
 	user := write(t, lock+"-- target/"+strings.ReplaceAll(units, " ", " --\ntext\n-- target/")+" --\ntext\n").Dir()
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	require.NoError(t, os.Chtimes(filepath.Join(user, "target/debug/deps/libmd5-00000000000000aa.rlib"), old, old))
 	target := filepath.Join(t.TempDir(), "target")
-	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
-	require.Equal(t, strings.Fields(units)[:5], sortedAs(units, target))
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target, map[string]bool{"own": true})
+	require.Equal(t, strings.Fields(units)[:7], sortedAs(units, target))
 	info, err := os.Stat(filepath.Join(target, "debug/deps/libmd5-00000000000000aa.rlib"))
 	require.NoError(t, err)
 	require.True(t, info.ModTime().Equal(old), "cargo compares times")
 	require.NoError(t, os.WriteFile(filepath.Join(user, "target/debug/deps/md5-00000000000000aa.x"), nil, 0o600))
-	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target)
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target, map[string]bool{"own": true})
 	require.NoFileExists(t, filepath.Join(target, "debug/deps/md5-00000000000000aa.x"), "a target begins once")
 }
 
@@ -85,7 +87,7 @@ func TestWarm_FollowsNoLink(t *testing.T) {
 			user, elsewhere, tree := write(t, lock).Dir(), write(t, "-- "+unit+" --\n").Dir(), write(t, "-- Cargo.toml --\n")
 			require.NoError(t, prepare(user, elsewhere, tree))
 			target := filepath.Join(t.TempDir(), "target")
-			warm(t.Context(), userCopy{tree, user}, target)
+			warm(t.Context(), userCopy{tree, user}, target, map[string]bool{"own": true})
 			require.NoFileExists(t, filepath.Join(target, unit))
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 )
 
 // before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
@@ -105,11 +106,11 @@ func (c *Checker) beforeTests(ctx context.Context, n graph.Node, suite string, n
 	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.Run.Base, Changes: c.Start.Tree.Changes}, near)
 }
 
-// remeasure has a gate look at the tree without the change where what it says of that was measured by an earlier run, and the change would be
-// charged for the difference: the world around the folder may be another one by now.
+// remeasure has a gate look at the tree without the change where what it says of that was measured by an earlier run, or some tests were only
+// listed, and the change would be charged for the difference: the world around the folder may be another one by now, and these tests may fail without the change.
 func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Report) error {
 	before, known := c.knownBefore(report.Gate)
-	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{c.charge(report)}) {
+	if !known || before.Checked.IsZero() && len(before.Listed) == 0 || gate.Open([]gate.Report{c.charge(report)}) {
 		return nil
 	}
 	_, err := c.measuredNow(ctx, n, report.Gate, report)
@@ -133,10 +134,23 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 	return report, err
 }
 
-// excused reports whether a test fails now that an earlier run saw pass: it is no new one, and may fail without the change by now.
+// excused reports whether a test fails now that an earlier run saw pass, or that was only listed: it is no new one, and may fail without the change.
 func excused(before, now gate.Report) bool {
-	return !before.Checked.IsZero() && slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(before.Held, f.Test) })
+	known := before.Listed
+	if !before.Checked.IsZero() {
+		known = before.Held
+	}
+	return slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(known, f.Test) })
 }
+
+// measure runs a gate on the tree as the user sees it. Examples of documentation, each of which may be a program to compile, are only listed:
+// whether one fails matters only if it fails with the change (remeasure), or if the task is about one.
+func (gs *Gates) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
+	return gs.runGateIn(ctx, n, "gate", g, gs.run.Folder(), gate.Scope{List: !ofExamples.MatchString(gs.run.Task.Text)})
+}
+
+// ofExamples matches a task that may be about an example of documentation.
+var ofExamples = lazyregexp.New(`(?i)\bdoc|\bexample|\breadme\b|///|//!`)
 
 // MeasureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
@@ -150,7 +164,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	}
 	run := func(g string, i, of int) (gate.Report, error) {
 		gs.run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
+		report, err := gs.measure(ctx, n, g)
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		return report, err
 	}
