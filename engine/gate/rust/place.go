@@ -154,11 +154,16 @@ func forgetIn(dir string, names, spared map[string]bool) error {
 	}
 	errs := []error{err}
 	for _, e := range entries {
-		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] && !spared[m[2]] {
+		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && isOf(names, m[1]) && !spared[m[2]] {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isOf reports whether a unit may be of one of some crates: the file of a library begins with "lib", and so may the name of a crate.
+func isOf(names map[string]bool, unit string) bool {
+	return names[crateName(unit)] || names["lib"+crateName(unit)]
 }
 
 func isDir(name string) bool {

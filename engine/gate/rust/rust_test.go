@@ -172,7 +172,7 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
 	t.Parallel()
 	target := filepath.Join(t.TempDir(), "target")
-	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "x86_64/release/build/my-crate-0123456789abcdef/out"}
+	own := []string{"debug/.fingerprint/libmine-0123456789abcdef/x", "debug/deps/libmine-0123456789abcdef", "debug/deps/liblibmine-0123456789abcdef.rlib", "debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "x86_64/release/build/my-crate-0123456789abcdef/out"}
 	others := []string{"debug/.fingerprint/my-crate-derive-0123456789abcdef/x", "debug/deps/libserde-0123456789abcdef.rlib", "debug/deps/libmy_crate2-0123456789abcdef.rmeta", "CACHEDIR.TAG", "debug/incremental/x/y", "debug/deps/libmy_crate-00000000000000ff.rlib"}
 	for _, name := range append(own, others...) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(target, name)), 0o755))
@@ -184,7 +184,7 @@ func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
 	require.NoError(t, os.WriteFile(theirs, nil, 0o600))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(target, "linked")))
 	spare(target, []string{"00000000000000ff"})
-	require.NoError(t, forget(target, map[string]bool{"my_crate": true}))
+	require.NoError(t, forget(target, map[string]bool{"my_crate": true, "libmine": true}))
 	require.FileExists(t, theirs, "code of the tree may make links")
 	for _, name := range own {
 		require.NoFileExists(t, filepath.Join(target, name))

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -47,7 +46,8 @@ func warm(ctx context.Context, tree gate.Tree, target string, own map[string]boo
 		return
 	}
 	defer ours.Close() //nolint:errcheck // each write is checked
-	w := warmer{users: users, ours: ours, downloaded: downloaded(tree), left: maxWarm}
+	w := warmer{users: users, ours: ours, left: maxWarm}
+	w.downloaded, w.shared = downloaded(tree)
 	if w.copy(ctx) != nil {
 		return
 	}
@@ -56,6 +56,7 @@ func warm(ctx context.Context, tree gate.Tree, target string, own map[string]boo
 			_ = os.RemoveAll(filepath.Join(profile, incremental)) // what is left of it, the compiler does not use
 		}
 	}
+	spare(target, w.spared)
 	_ = os.Rename(half, target) // on failure, cargo begins with nothing
 }
 
@@ -93,9 +94,9 @@ func usersProject(tree gate.Tree) (*os.Root, error) {
 	return folder.OpenRoot(inside)
 }
 
-// downloaded returns the names of the packages that come from a registry or a repository, by the project's lock file. A name that a package
-// of a folder has too is omitted.
-func downloaded(tree gate.Tree) map[string]bool {
+// downloaded returns the names of the packages that come from a registry or a repository, by the project's lock file; shared are those that a
+// package of a folder has too.
+func downloaded(tree gate.Tree) (names, shared map[string]bool) {
 	text := tool.SourcesOf(tree).Read(lockName)
 	if folder, err := usersProject(tree); text == nil && err == nil { // git may ignore the file
 		text = tool.SourcesIn(folder.FS()).Read(lockName)
@@ -104,9 +105,9 @@ func downloaded(tree gate.Tree) map[string]bool {
 	var lock struct {
 		Package []struct{ Name, Source string }
 	}
-	names := map[string]bool{}
+	names, shared = map[string]bool{}, map[string]bool{}
 	if toml.Unmarshal(text, &lock) != nil {
-		return names
+		return names, shared
 	}
 	for _, p := range lock.Package {
 		if p.Source != "" {
@@ -114,11 +115,12 @@ func downloaded(tree gate.Tree) map[string]bool {
 		}
 	}
 	for _, p := range lock.Package {
-		if p.Source == "" {
+		if p.Source == "" && names[p.Name] {
 			delete(names, p.Name)
+			shared[p.Name] = true
 		}
 	}
-	return names
+	return names, shared
 }
 
 const (
@@ -132,9 +134,11 @@ var ofUnit = lazyregexp.New(`^(?:lib)?(.+)-([0-9a-f]{16})(?:\..*)?$`)
 // warmer copies units of cargo from one target to another. A unit is one compilation of one crate, and has a hash.
 type warmer struct {
 	users, ours *os.Root
-	downloaded  map[string]bool
-	left        int64 // bytes that may still be copied
+	downloaded  map[string]bool // names of packages
+	shared      map[string]bool // those that packages of a folder have too
+	left        int64           // bytes that may still be copied
 	copied      []copied
+	spared      []string // hashes of units of shared names
 }
 
 // copied is a file that was copied, as it was then.
@@ -198,12 +202,12 @@ func (w *warmer) incremental(ctx context.Context, own map[string]bool) error {
 
 // profile copies the finished units in one folder: their output first, then the fingerprints by which cargo finds it.
 func (w *warmer) profile(ctx context.Context, dir string) error {
-	units := w.units(path.Join(dir, ".fingerprint"))
+	units := w.units(dir)
 	for _, product := range []string{"deps", "build", ".fingerprint"} {
 		entries, _ := fs.ReadDir(w.users.FS(), path.Join(dir, product)) // a missing one has no units
 		for _, e := range entries {
 			m := ofUnit.FindStringSubmatch(e.Name())
-			if m == nil || !units[m[2]] || product == ".fingerprint" && !w.downloaded[m[1]] {
+			if m == nil || !units[m[2]] {
 				continue
 			}
 			if err := w.all(ctx, path.Join(dir, product, e.Name())); err != nil {
@@ -214,22 +218,65 @@ func (w *warmer) profile(ctx context.Context, dir string) error {
 	return nil
 }
 
-// units returns the hashes of the units of downloaded crates that are finished.
-func (w *warmer) units(fingerprints string) map[string]bool {
-	units := map[string]bool{}
-	entries, _ := fs.ReadDir(w.users.FS(), fingerprints)
-	for _, e := range entries {
-		m := ofUnit.FindStringSubmatch(e.Name())
-		if m == nil || !w.downloaded[m[1]] {
+// units returns the hashes of the units of downloaded crates that are finished: cargo writes a file in JSON last.
+func (w *warmer) units(profile string) map[string]bool {
+	units, ofStore := map[string]bool{}, map[string]bool{}
+	for _, name := range w.found(path.Join(profile, ".fingerprint/*/*.json")) {
+		folder := path.Base(path.Dir(name))
+		m := ofUnit.FindStringSubmatch(folder)
+		if m == nil {
 			continue
 		}
-		files, _ := fs.ReadDir(w.users.FS(), path.Join(fingerprints, e.Name()))
-		if slices.ContainsFunc(files, func(f fs.DirEntry) bool { return strings.HasSuffix(f.Name(), ".json") }) {
-			units[m[2]] = true // cargo writes this file last
+		switch pkg := strings.TrimSuffix(folder, "-"+m[2]); {
+		case w.downloaded[pkg]:
+			units[m[2]] = true
+		case w.shared[pkg] && w.isOfStore(profile, pkg, m[2]):
+			units[m[2]] = true
+			w.spared = append(w.spared, m[2])
+			ofStore[w.script(name)] = true
 		}
 	}
+	w.addScripts(profile, units, ofStore)
 	return units
 }
+
+// addScripts adds the runs of build scripts of downloaded crates whose names the tree's own packages have too.
+func (w *warmer) addScripts(profile string, units, ofStore map[string]bool) {
+	for _, name := range w.found(path.Join(profile, ".fingerprint/*/run-build-script-*.json")) {
+		folder := path.Base(path.Dir(name))
+		m := ofUnit.FindStringSubmatch(folder)
+		if id := w.script(name); m != nil && id != "" && ofStore[id] && w.shared[strings.TrimSuffix(folder, "-"+m[2])] {
+			units[m[2]] = true
+			w.spared = append(w.spared, m[2])
+		}
+	}
+}
+
+// isOfStore reports whether a unit was compiled from a source in one of cargo's stores, by the list of files that the compiler has read.
+func (w *warmer) isOfStore(profile, pkg, hash string) bool {
+	for _, name := range []string{"deps/" + crateName(pkg) + "-" + hash + ".d", "build/" + pkg + "-" + hash + "/build_script_build-" + hash + ".d"} {
+		text, err := fs.ReadFile(w.users.FS(), path.Join(profile, name))
+		_, main, found := strings.Cut(string(text), ": ")
+		if main, _, _ = strings.Cut(main, " "); err == nil && found && inStore.MatchString(main) {
+			return true
+		}
+	}
+	return false
+}
+
+// inStore matches a path in a folder into which cargo unpacks what it downloads.
+var inStore = lazyregexp.New(`^(?:/|[A-Za-z]:).*[/\\](?:registry[/\\]src|git[/\\]checkouts)[/\\]`)
+
+// script returns cargo's number of the package whose build script a unit depends on; empty for none.
+func (w *warmer) script(fingerprint string) string {
+	text, _ := fs.ReadFile(w.users.FS(), fingerprint) // an unreadable one depends on none
+	if m := onScript.FindSubmatch(text); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+var onScript = lazyregexp.New(`\[(\d+),"build_script_build",`)
 
 // all copies a file, or a folder with everything in it. Links are omitted.
 func (w *warmer) all(ctx context.Context, name string) error {

@@ -101,3 +101,47 @@ func errorsOf(errs ...error) error {
 	}
 	return nil
 }
+
+// Of packages whose name one of the tree's own has too, those are copied that were compiled from a source in cargo's store, and spared later.
+func TestWarm_TellsUnitsOfTheSameNameApart(t *testing.T) {
+	t.Parallel()
+	const store = "/u/.cargo/registry/src/index-1/own-1.0.0/"
+	user := write(t, `-- Cargo.lock --
+[[package]]
+name = "own"
+[[package]]
+name = "own"
+source = "registry+x"
+[[package]]
+name = "libc"
+source = "registry+x"
+-- target/debug/.fingerprint/libc-00000000000000a1/lib-libc.json --
+{}
+-- target/debug/.fingerprint/own-00000000000000a2/lib-own.json --
+{"deps":[[7,"build_script_build",false,1]]}
+-- target/debug/deps/own-00000000000000a2.d --
+/u/p/target/debug/deps/own-00000000000000a2.d: `+store+`src/lib.rs `+store+`src/a.rs
+-- target/debug/.fingerprint/own-00000000000000a3/build-script-build-script-build.json --
+{"deps":[]}
+-- target/debug/build/own-00000000000000a3/build_script_build-00000000000000a3.d --
+/u/p/target/debug/build/own-00000000000000a3/x: `+store+`build.rs
+-- target/debug/.fingerprint/own-00000000000000a4/run-build-script-build-script-build.json --
+{"deps":[[7,"build_script_build",false,2]]}
+-- target/debug/.fingerprint/own-00000000000000b1/lib-own.json --
+{"deps":[[8,"build_script_build",false,1]]}
+-- target/debug/deps/own-00000000000000b1.d --
+/u/p/target/debug/deps/own-00000000000000b1.d: src/lib.rs `+store+`src/a.rs
+-- target/debug/.fingerprint/own-00000000000000b2/run-build-script-build-script-build.json --
+{"deps":[[8,"build_script_build",false,2]]}
+-- target/debug/.fingerprint/own-00000000000000b3/lib-own.json --
+{"deps":[]}
+`).Dir()
+	target := filepath.Join(t.TempDir(), "target")
+	warm(t.Context(), userCopy{write(t, "-- Cargo.toml --\n"), user}, target, map[string]bool{"own": true})
+	require.NoError(t, forget(target, map[string]bool{"own": true}))
+	var left []string
+	for _, dir := range folders(filepath.Join(target, "debug", ".fingerprint")) {
+		left = append(left, filepath.Base(dir))
+	}
+	require.Equal(t, strings.Fields("libc-00000000000000a1 own-00000000000000a2 own-00000000000000a3 own-00000000000000a4"), left)
+}
