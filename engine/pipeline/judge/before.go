@@ -12,7 +12,6 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
-	"forge/internal/lazyregexp"
 )
 
 // before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
@@ -146,11 +145,8 @@ func excused(before, now gate.Report) bool {
 // measure runs a gate on the tree as the user sees it. Examples of documentation, each of which may be a program to compile, are only listed:
 // whether one fails matters only if it fails with the change (remeasure), or if the task is about one.
 func (gs *Gates) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
-	return gs.runGateIn(ctx, n, "gate", g, gs.run.Folder(), gate.Scope{List: !ofExamples.MatchString(gs.run.Task.Text)})
+	return gs.runGateIn(ctx, n, "gate", g, gs.run.Folder(), gate.Scope{List: !gs.run.Task.MayBeAboutExamples()})
 }
-
-// ofExamples matches a task that may be about an example of documentation.
-var ofExamples = lazyregexp.New(`(?i)\bdoc|\bexample|\breadme\b|///|//!`)
 
 // MeasureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
