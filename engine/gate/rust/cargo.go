@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -82,13 +83,8 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 		*report = gate.Unconcerned(report.Gate)
 		return p, true
 	}
-	place, err := t.place(tree)
-	p.target = filepath.Join(place, targetName)
-	if err == nil {
-		warm(ctx, tree, p.target, p.names())
-		err = errors.Join(takeBack(p.target), forget(p.target, p.names()))
-	}
-	if err != nil {
+	var err error
+	if p.target, err = builds.Open(ctx, tree, t.cache, p.names()); err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
 	}
 	return p, err != nil
@@ -138,9 +134,9 @@ func (p project) parse(stdout []byte) map[string]pkg {
 func (p project) names() map[string]bool {
 	all := map[string]bool{}
 	for _, member := range p.packages {
-		all[crateName(member.name)] = true
-		for _, target := range member.crates {
-			all[crateName(target)] = true
+		all[builds.CrateName(member.name)] = true
+		for _, crate := range member.crates {
+			all[builds.CrateName(crate)] = true
 		}
 		all["build_script_build"] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -69,7 +70,7 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 // read puts the messages of a compiler into a report, down to the lowest severity that counts.
 func (p project) read(report gate.Report, result sandbox.Result, worst gate.Severity) gate.Report {
 	b := parseMessages(string(result.Stdout), p.root, worst)
-	spare(p.target, b.others)
+	builds.Spare(p.target, b.others)
 	report.Findings = b.findings
 	if result.ExitCode != 0 && len(b.findings) == 0 {
 		report.Findings = parsePlain(string(result.Stderr), p.root)

@@ -3,6 +3,7 @@ package rust
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -66,7 +67,7 @@ func (p project) digest() string {
 		}
 		_, _ = fmt.Fprintf(sum, "%q %v %d\n", strings.TrimPrefix(path, p.dir), info.Mode(), info.Size())
 		if left -= info.Size(); left < 0 {
-			return errTooMuch
+			return errors.New("the files are too large to read")
 		}
 		if !info.Mode().IsRegular() {
 			to, err := os.Readlink(path)

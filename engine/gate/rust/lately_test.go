@@ -58,30 +58,3 @@ func TestCheck_IsNotRunWhereClippyCompiledTheSameFiles(t *testing.T) {
 		})
 	}
 }
-
-// Tests get no incremental data, and what they write in its place is not compiled with.
-func TestIncrementalData_IsOutOfReachOfTests(t *testing.T) {
-	t.Parallel()
-	target := filepath.Join(t.TempDir(), "target")
-	data := filepath.Join(target, "debug", incremental)
-	put := func(name, text string) {
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-	put(filepath.Join(data, "m-1", "graph"), "true")
-	put(filepath.Join(target, "x86_64", "debug", incremental, "m-2", "graph"), "true")
-	require.NoError(t, putAside(target))
-	require.NoDirExists(t, data)
-	put(filepath.Join(data, "m-1", "graph"), "forged")
-	elsewhere := t.TempDir()
-	require.NoError(t, os.RemoveAll(filepath.Join(target, "x86_64")))
-	require.NoError(t, os.Symlink(elsewhere, filepath.Join(target, "x86_64")))
-	require.NoError(t, os.Mkdir(filepath.Join(elsewhere, "debug"), 0o755))
-	require.NoError(t, takeBack(target))
-	text, err := os.ReadFile(filepath.Join(data, "m-1", "graph"))
-	require.NoError(t, err)
-	require.Equal(t, "true", string(text))
-	require.NoDirExists(t, filepath.Join(elsewhere, "debug", incremental), "a link leads nowhere")
-	require.NoError(t, takeBack(target), "a second time")
-	require.DirExists(t, data)
-}

@@ -1,8 +1,8 @@
 // Package rust is the gates for Rust: cargo fmt, cargo check, cargo clippy and cargo test, run in a scratch tree and
 // parsed into findings.
 //
-// Build output is outside of the tree, in a place that belongs to this tree (place.go). It begins with the downloaded crates
-// that the user's own builds have compiled (warm.go), and these stay from gate to gate; the output of the tree's own packages is
+// Build output is outside of the tree, in a folder that belongs to this tree (builds). It begins with the downloaded crates
+// that the user's own builds have compiled, and these stay from gate to gate; the output of the tree's own packages is
 // removed before each gate, so that no verdict depends on a clock or on the files of an earlier test. Incremental data, which the
 // compiler compares with contents, stays out of reach of the tests (docs/adr/0122).
 //

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 )
 
@@ -62,8 +63,8 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		tool.Conclude(&report, result, tool.Words{Failed: "the tests do not compile: " + firstOf(report.Findings)})
 		return report
 	}
-	spare(p.target, b.others)
-	if err := putAside(p.target); err != nil {
+	builds.Spare(p.target, b.others)
+	if err := builds.PutAside(p.target); err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
 		return report
 	}

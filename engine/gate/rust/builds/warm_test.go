@@ -1,4 +1,4 @@
-package rust
+package builds
 
 import (
 	"os"
@@ -7,8 +7,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 )
+
+// dir is a tree.
+type dir string
+
+func (d dir) Dir() string { return string(d) }
+
+func write(t *testing.T, archive string) dir {
+	t.Helper()
+	root := t.TempDir()
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		name := filepath.Join(root, filepath.FromSlash(f.Name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, f.Data, 0o644))
+	}
+	return dir(root)
+}
 
 // userCopy is a tree that copies a folder of the user.
 type userCopy struct {

@@ -1,4 +1,4 @@
-package rust
+package builds
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func warm(ctx context.Context, tree gate.Tree, target string, own map[string]boo
 			_ = os.RemoveAll(filepath.Join(profile, incremental)) // what is left of it, the compiler does not use
 		}
 	}
-	spare(target, w.spared)
+	Spare(target, w.spared)
 	_ = os.Rename(half, target) // on failure, cargo begins with nothing
 }
 
@@ -130,6 +130,15 @@ const (
 
 // ofUnit matches cargo's file names of a unit: its package or crate, and its hash.
 var ofUnit = lazyregexp.New(`^(?:lib)?(.+)-([0-9a-f]{16})(?:\..*)?$`)
+
+// Unit returns the hash in cargo's name of a file or folder of a unit.
+func Unit(name string) (hash string, ok bool) {
+	m := ofUnit.FindStringSubmatch(name)
+	if m == nil {
+		return "", false
+	}
+	return m[2], true
+}
 
 // warmer copies units of cargo from one target to another. A unit is one compilation of one crate, and has a hash.
 type warmer struct {
@@ -254,7 +263,7 @@ func (w *warmer) addScripts(profile string, units, ofStore map[string]bool) {
 
 // isOfStore reports whether a unit was compiled from a source in one of cargo's stores, by the list of files that the compiler has read.
 func (w *warmer) isOfStore(profile, pkg, hash string) bool {
-	for _, name := range []string{"deps/" + crateName(pkg) + "-" + hash + ".d", "build/" + pkg + "-" + hash + "/build_script_build-" + hash + ".d"} {
+	for _, name := range []string{"deps/" + CrateName(pkg) + "-" + hash + ".d", "build/" + pkg + "-" + hash + "/build_script_build-" + hash + ".d"} {
 		text, err := fs.ReadFile(w.users.FS(), path.Join(profile, name))
 		_, main, found := strings.Cut(string(text), ": ")
 		if main, _, _ = strings.Cut(main, " "); err == nil && found && inStore.MatchString(main) {
