@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,5 +48,24 @@ func TestExamples_AreListedWhereTheScopeAllowsIt(t *testing.T) {
 			require.Equal(t, tt.listed != nil, strings.Contains(last, "--tests"), last)
 			require.Equal(t, tt.listed != nil, strings.Contains(report.Summary, "3 examples of the documentation listed, not run"), report.Summary)
 		})
+	}
+}
+
+// Cargo sees the tree in place, and units that are the user's; the compiler's wrapper is switched off where the folder has settings of cargo.
+func TestCargo_BuildsTheUsersUnits(t *testing.T) {
+	t.Parallel()
+	for archive, set := range map[string]bool{"-- Cargo.toml --\n": false, "-- Cargo.toml --\n-- .cargo/config.toml --\n": true} {
+		var started []sandbox.Command
+		Language(canned{says: sound(), started: &started}, t.TempDir()).Gates[3].Run(t.Context(), write(t, archive))
+		builds := 0
+		for _, c := range started {
+			require.True(t, c.InPlace, c.Argv)
+			require.Contains(t, c.Env, "RUSTC_WRAPPER=")
+			if c.Argv[1] == "test" {
+				builds++
+				require.Equal(t, set, slices.Contains(c.Env, "RUSTC_WORKSPACE_WRAPPER="), archive)
+			}
+		}
+		require.Equal(t, 2, builds)
 	}
 }
