@@ -83,6 +83,8 @@ type Report struct {
 	Held []string `json:",omitempty"`
 	// Beyond are those of Held that, in a wide scope, are in packages (files, in Python) which only use the changed code.
 	Beyond []string `json:",omitempty"`
+	// Listed are those of Held that were only listed (Scope.List), not executed; they count as executed.
+	Listed []string `json:",omitempty"`
 	// Unreached is the number of these packages (tests, in Python), in a wide scope, that were not checked for lack of time.
 	Unreached int `json:",omitempty"`
 	// Part means that a suite ran only a part of its tests, because of the scope.

@@ -23,6 +23,9 @@ type Scope struct {
 	// Named are names of tests as written in the changed files, which are test files then, with ReachNear: a suite that can select
 	// tests runs no others near them.
 	Named []string `json:",omitempty"`
+	// List lets a suite list tests that it knows without executing anything, and that take long, such as examples of documentation
+	// (Report.Listed). Who charges a change by such a report has it measured without List first, if one of these tests fails.
+	List bool `json:",omitempty"`
 }
 
 // Reach is how far from the changes checks go.
@@ -46,7 +49,7 @@ type Scoped interface {
 
 // RunIn runs a gate on a scope, or on everything if the gate cannot select.
 func RunIn(ctx context.Context, g Gate, tree Tree, scope Scope) Report {
-	if s, is := g.(Scoped); is && !scope.All() {
+	if s, is := g.(Scoped); is && (scope.List || !scope.All()) {
 		return s.RunIn(ctx, tree, scope)
 	}
 	return g.Run(ctx, tree)

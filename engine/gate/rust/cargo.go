@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -33,6 +36,7 @@ type pkg struct {
 	sources  []string          // folders of its targets' main files, relative to the tree
 	tests    map[string]string // targets in its folder of tests, by their main files, relative to the tree
 	custom   map[string]bool   // targets without libtest's harness
+	examples bool              // cargo test runs the examples of its documentation
 	uses     []dependency
 }
 
@@ -51,13 +55,15 @@ type project struct {
 	packages map[string]pkg // by id
 	chosen   selection      // those that the gate checks
 	target   string
+	// configured means that the folder may configure cargo.
+	configured bool
 }
 
 // open finds the packages of the tree, chooses those in the scope, and prepares the folder for build output. done means that the
 // report's verdict is final.
 func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, report *gate.Report) (p project, done bool) {
 	p.dir, p.root = tree.Dir(), tool.RootOf(tree)
-	p.sources = tool.SourcesOf(tree)
+	p.sources, p.configured = tool.SourcesOf(tree), configured(tree)
 	if foreignToolchain(tree) {
 		report.Verdict = gate.Error
 		report.Summary = "rust-toolchain names a compiler by its path: a folder brings no compiler of its own; install it with rustup toolchain link"
@@ -77,13 +83,8 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, repor
 		*report = gate.Unconcerned(report.Gate)
 		return p, true
 	}
-	place, err := t.place(tree)
-	p.target = filepath.Join(place, targetName)
-	if err == nil {
-		warm(ctx, tree, p.target)
-		err = errors.Join(takeBack(p.target), forget(p.target, p.names()))
-	}
-	if err != nil {
+	var err error
+	if p.target, err = builds.Open(ctx, tree, t.cache, p.names()); err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
 	}
 	return p, err != nil
@@ -97,9 +98,10 @@ func (p project) parse(stdout []byte) map[string]pkg {
 			ManifestPath      string `json:"manifest_path"`
 			Dependencies      []dependency
 			Targets           []struct {
-				Name   string
-				Kind   []string
-				Source string `json:"src_path"`
+				Name    string
+				Kind    []string
+				Source  string `json:"src_path"`
+				Doctest bool
 			}
 		}
 	}
@@ -115,6 +117,7 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies, tests: map[string]string{}}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
+			member.examples = member.examples || target.Doctest
 			if source, inside := p.root.Rel(target.Source); inside {
 				member.sources = append(member.sources, path.Dir(source))
 				if slices.Contains(target.Kind, "test") {
@@ -131,9 +134,9 @@ func (p project) parse(stdout []byte) map[string]pkg {
 func (p project) names() map[string]bool {
 	all := map[string]bool{}
 	for _, member := range p.packages {
-		all[crateName(member.name)] = true
-		for _, target := range member.crates {
-			all[crateName(target)] = true
+		all[builds.CrateName(member.name)] = true
+		for _, crate := range member.crates {
+			all[builds.CrateName(crate)] = true
 		}
 		all["build_script_build"] = true
 	}
@@ -164,9 +167,24 @@ func (t cargo) run(
 // at returns the tools with the project's build folder. merged is for a run whose programs must be distinguished.
 func (t cargo) at(p project, merged bool) tool.Tools {
 	tools := t.tools
-	tools.Env = append(tools.Env[:len(tools.Env):len(tools.Env)], "CARGO_TARGET_DIR="+p.target)
+	tools.Env = append(slices.Clone(tools.Env), "CARGO_TARGET_DIR="+p.target)
+	if !p.configured {
+		tools.Env = slices.DeleteFunc(tools.Env, func(entry string) bool { return entry == noWrapper })
+	}
 	tools.Merged = merged
 	return tools
+}
+
+// configured reports whether the project, or a folder above it in the tree, may have settings of cargo.
+func configured(tree gate.Tree) bool {
+	for dir := tree.Dir(); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".cargo")); !errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+		if dir == gate.Top(tree) || dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }
 
 func concat(parts ...[]string) (all []string) {

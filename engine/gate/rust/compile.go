@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 )
 
 // compileGate is cargo check, or cargo clippy, which adds lints. A compiler warning is not a failure; a clippy warning
@@ -56,9 +58,19 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	if done {
 		return report
 	}
-	b := parseMessages(string(result.Stdout), p.root, g.worst)
-	spare(p.target, b.others)
 	report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
+	if g.name == nameClippy && digest != "" {
+		g.lately.note(digest, p.read(gate.Report{
+			Gate: nameCheck, Command: report.Command, Output: report.Output, Sandbox: report.Sandbox,
+		}, result, gate.SeverityError))
+	}
+	return p.read(report, result, g.worst)
+}
+
+// read puts the messages of a compiler into a report, down to the lowest severity that counts.
+func (p project) read(report gate.Report, result sandbox.Result, worst gate.Severity) gate.Report {
+	b := parseMessages(string(result.Stdout), p.root, worst)
+	builds.Spare(p.target, b.others)
 	report.Findings = b.findings
 	if result.ExitCode != 0 && len(b.findings) == 0 {
 		report.Findings = parsePlain(string(result.Stderr), p.root)
@@ -66,7 +78,7 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 	p.locate(report.Findings)
 	report.Executed, report.Passed = p.count(b, report.Findings)
 	if result.ExitCode == 0 && !b.finished && len(report.Findings) == 0 {
-		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended without its final message", g.name)
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended without its final message", report.Gate)
 		return report
 	}
 	tool.Conclude(&report, result, tool.Words{
@@ -74,9 +86,6 @@ func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scop
 		Passed:  tool.Count(report.Executed, "package") + " checked" + p.chosen.told(),
 		Nothing: "no Rust packages to check",
 	})
-	if result.ExitCode == 0 && g.name == nameClippy && report.Executed > 0 && digest != "" {
-		g.lately.note(digest, p.chosen.told(), report)
-	}
 	return report
 }
 

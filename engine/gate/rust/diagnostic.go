@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -101,8 +102,8 @@ func (b *built) noteUnit(m message) {
 	}
 	for _, name := range append(m.Filenames, m.OutDir) {
 		for _, part := range []string{filepath.Base(name), filepath.Base(filepath.Dir(name))} { // build scripts and their output have a folder of their own
-			if unit := ofUnit.FindStringSubmatch(part); unit != nil {
-				b.others = append(b.others, unit[2])
+			if hash, ok := builds.Unit(part); ok {
+				b.others = append(b.others, hash)
 			}
 		}
 	}

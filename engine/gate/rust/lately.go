@@ -3,6 +3,7 @@ package rust
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -16,8 +17,8 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// lately is what clippy has compiled: it is the compiler with more lints, so that cargo check finds no error where clippy
-// compiled the same files without one.
+// lately is what clippy has compiled: it is the compiler with more lints, so that cargo check finds the same errors in the same files, unless
+// a lint of clippy is one: what depends on that package was not compiled then.
 type lately struct {
 	mu    sync.Mutex             // guards the field below
 	known map[string]gate.Report // reports of cargo check, by the digest of the files
@@ -26,10 +27,13 @@ type lately struct {
 // maxLately limits how many reports are kept; with more, all are forgotten.
 const maxLately = 64
 
-// note keeps that clippy compiled files without an error, as a report of cargo check.
-func (l *lately) note(digest, scope string, by gate.Report) {
-	report := gate.Report{Gate: nameCheck, Verdict: gate.Pass, Command: by.Command, Executed: by.Executed, Passed: by.Executed, Sandbox: by.Sandbox}
-	report.Summary = tool.Summary("%s compiled by clippy%s", tool.Count(by.Executed, "package"), scope)
+// note keeps what clippy says of files, less its lints, as the report of cargo check.
+func (l *lately) note(digest string, report gate.Report) {
+	isLint := func(f gate.Finding) bool { return strings.HasPrefix(f.Rule, "clippy::") }
+	if report.Verdict != gate.Pass && report.Verdict != gate.Fail || slices.ContainsFunc(report.Findings, isLint) {
+		return
+	}
+	report.Summary = tool.Summary("%s; compiled by clippy", report.Summary)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.known) >= maxLately {
@@ -63,7 +67,7 @@ func (p project) digest() string {
 		}
 		_, _ = fmt.Fprintf(sum, "%q %v %d\n", strings.TrimPrefix(path, p.dir), info.Mode(), info.Size())
 		if left -= info.Size(); left < 0 {
-			return errTooMuch
+			return errors.New("the files are too large to read")
 		}
 		if !info.Mode().IsRegular() {
 			to, err := os.Readlink(path)

@@ -46,7 +46,7 @@ func (t cargo) lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.M
 	if !missing.Is() {
 		return missing
 	}
-	result, err := t.tools.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.tools.Env, Timeout: tool.PreflightLimit})
+	result, err := t.tools.Runner.Run(ctx, sandbox.Command{InPlace: true, Argv: argv, Dir: tree.Dir(), Env: t.tools.Env, Timeout: tool.PreflightLimit})
 	if said := absent(string(result.Stderr)); err == nil && said.Is() {
 		return said
 	}

@@ -1,8 +1,8 @@
 // Package rust is the gates for Rust: cargo fmt, cargo check, cargo clippy and cargo test, run in a scratch tree and
 // parsed into findings.
 //
-// Build output is outside of the tree, in a place that belongs to this tree (place.go). It begins with the downloaded crates
-// that the user's own builds have compiled (warm.go), and these stay from gate to gate; the output of the tree's own packages is
+// Build output is outside of the tree, in a folder that belongs to this tree (builds). It begins with the downloaded crates
+// that the user's own builds have compiled, and these stay from gate to gate; the output of the tree's own packages is
 // removed before each gate, so that no verdict depends on a clock or on the files of an earlier test. Incremental data, which the
 // compiler compares with contents, stays out of reach of the tests (docs/adr/0122).
 //
@@ -47,15 +47,18 @@ func Language(runner sandbox.Runner, cache string, env ...string) gate.Language 
 	}
 }
 
+// noWrapper is set only where a folder configures cargo: to cargo, units that are compiled with it are other units than the user's.
+const noWrapper = "RUSTC_WORKSPACE_WRAPPER="
+
 // toolsOf returns the tools for Rust's programs with their environment.
 func toolsOf(runner sandbox.Runner, env []string) tool.Tools {
 	return tool.Tools{
-		Runner: runner, Install: "https://rustup.rs",
+		Runner: runner, Install: "https://rustup.rs", InPlace: true,
 		Env: append([]string{
 			"RUSTUP_AUTO_INSTALL=0", // a file of the folder cannot install a toolchain
 			"RUST_BACKTRACE=0",      // a failure reads the same everywhere
 			"CARGO_TERM_COLOR=never", "CARGO_TERM_PROGRESS_WHEN=never",
-			"RUSTC_WRAPPER=", "RUSTC_WORKSPACE_WRAPPER=", // a folder's configuration cannot wrap the compiler
+			"RUSTC_WRAPPER=", noWrapper, // a folder's configuration cannot wrap the compiler
 		}, env...),
 	}
 }

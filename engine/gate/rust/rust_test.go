@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -166,49 +165,6 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 	}
 	require.Equal(t, []string{"--offline"}, run(sound()))
 	require.Equal(t, []string{"--offline", "fetch", "--offline"}, run(changed("cargo check", fails(101, "", "error: x (--offline)\n"))))
-}
-
-// Build products of the tree itself are removed before each gate; those of downloaded crates stay.
-func TestForget_RemovesBuildsOfTheTree(t *testing.T) {
-	t.Parallel()
-	target := filepath.Join(t.TempDir(), "target")
-	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "x86_64/release/build/my-crate-0123456789abcdef/out"}
-	others := []string{"debug/.fingerprint/my-crate-derive-0123456789abcdef/x", "debug/deps/libserde-0123456789abcdef.rlib", "debug/deps/libmy_crate2-0123456789abcdef.rmeta", "CACHEDIR.TAG", "debug/incremental/x/y", "debug/deps/libmy_crate-00000000000000ff.rlib"}
-	for _, name := range append(own, others...) {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(target, name)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(target, name), nil, 0o600))
-	}
-	elsewhere := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(elsewhere, "debug", "deps"), 0o755))
-	theirs := filepath.Join(elsewhere, "debug", "deps", "my_crate-0123456789abcdef")
-	require.NoError(t, os.WriteFile(theirs, nil, 0o600))
-	require.NoError(t, os.Symlink(elsewhere, filepath.Join(target, "linked")))
-	spare(target, []string{"00000000000000ff"})
-	require.NoError(t, forget(target, map[string]bool{"my_crate": true}))
-	require.FileExists(t, theirs, "code of the tree may make links")
-	for _, name := range own {
-		require.NoFileExists(t, filepath.Join(target, name))
-	}
-	for _, name := range others {
-		require.FileExists(t, filepath.Join(target, name))
-	}
-	require.NoError(t, forget(filepath.Join(target, "none"), nil))
-}
-
-func TestPlace_BelongsToATree(t *testing.T) {
-	t.Parallel()
-	c := cargo{cache: t.TempDir()}
-	a, err := c.place(dir("/a"))
-	require.NoError(t, err)
-	again, err := c.place(dir("/a/"))
-	require.NoError(t, err)
-	require.Equal(t, a, again, "warm")
-	require.NoError(t, os.Chtimes(filepath.Join(a, usedFile), time.Now(), time.Now().Add(-keepFor-time.Hour)))
-	b, err := c.place(dir("/b"))
-	require.NoError(t, err)
-	require.NotEqual(t, a, b)
-	require.NoDirExists(t, a, "it was not used for long")
-	require.DirExists(t, b)
 }
 
 func TestRoots_AreTheFoldersOfProjects(t *testing.T) {

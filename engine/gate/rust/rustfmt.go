@@ -39,7 +39,7 @@ func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p 
 		return err
 	}
 	result, err := t.tools.Runner.Run(ctx, sandbox.Command{
-		Argv: []string{"rustfmt", "--edition", editionOf(tree, p), "--emit", "stdout"}, Stdin: bytes.NewReader(text),
+		InPlace: true, Argv: []string{"rustfmt", "--edition", editionOf(tree, p), "--emit", "stdout"}, Stdin: bytes.NewReader(text),
 		// rustfmt searches for its settings from here upwards.
 		Dir: filepath.Join(tree.Dir(), filepath.Dir(name)), Env: t.tools.Env, Timeout: formatLimit, MaxOutput: tool.MaxOutput,
 	})

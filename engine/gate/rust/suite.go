@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -116,7 +117,7 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 // documentation returns the run of the documentation examples of a crate.
 func (s *suite) documentation(crate string) *testProgram {
 	for _, p := range s.project.packages {
-		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return crateName(name) == crateName(crate) }) {
+		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return builds.CrateName(name) == builds.CrateName(crate) }) {
 			return &testProgram{id: p.name + "::doc", pkg: p.id, dir: p.dir}
 		}
 	}

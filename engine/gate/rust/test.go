@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/rust/builds"
 	"forge/engine/gate/tool"
 )
 
@@ -62,13 +63,18 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		tool.Conclude(&report, result, tool.Words{Failed: "the tests do not compile: " + firstOf(report.Findings)})
 		return report
 	}
-	spare(p.target, b.others)
-	if err := putAside(p.target); err != nil {
+	builds.Spare(p.target, b.others)
+	if err := builds.PutAside(p.target); err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
 		return report
 	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
-	argv := concat([]string{"cargo", "test"}, p.chosen.args, p.chosen.ofTargets(), []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
+	kinds := p.chosen.ofTargets()
+	listed, only := g.list(ctx, tree, scope, p)
+	if only {
+		kinds = []string{"--tests"} // all but the examples of the documentation
+	}
+	argv := concat([]string{"cargo", "test"}, p.chosen.args, kinds, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
 	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)
 	if done && !result.TimedOut {
 		return report
@@ -78,7 +84,9 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return s.timedOut(report)
 	}
 	s.fill(&report)
-	tool.Conclude(&report, result, tool.Words{Failed: s.failed(report), Passed: s.passed(report), Nothing: s.nothing()})
+	words := tool.Words{Failed: s.failed(report), Passed: s.passed(report), Nothing: s.nothing()}
+	countListed(&report, &words, listed)
+	tool.Conclude(&report, result, words)
 	return report
 }
 

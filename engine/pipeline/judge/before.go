@@ -105,11 +105,11 @@ func (c *Checker) beforeTests(ctx context.Context, n graph.Node, suite string, n
 	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.Run.Base, Changes: c.Start.Tree.Changes}, near)
 }
 
-// remeasure runs a gate again on the tree without the change if its report comes from an earlier run and the change would be charged
-// for the difference: the environment of the folder may have changed since.
+// remeasure runs a gate again on the tree without the change if its report comes from an earlier run, or only listed some tests, and the
+// change would be charged for the difference: the environment of the folder may have changed since, and a listed test may fail without the change.
 func (c *Checker) remeasure(ctx context.Context, n graph.Node, report gate.Report) error {
 	before, known := c.knownBefore(report.Gate)
-	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{c.charge(report)}) {
+	if !known || before.Checked.IsZero() && len(before.Listed) == 0 || gate.Open([]gate.Report{c.charge(report)}) {
 		return nil
 	}
 	_, err := c.measuredNow(ctx, n, report.Gate, report)
@@ -133,9 +133,19 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 	return report, err
 }
 
-// excused reports whether a test fails now that passed in an earlier run: it is not new, and may now fail without the change.
+// excused reports whether a test fails now that passed in an earlier run, or that was only listed: it is not new, and may fail without the change.
 func excused(before, now gate.Report) bool {
-	return !before.Checked.IsZero() && slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(before.Held, f.Test) })
+	known := before.Listed
+	if !before.Checked.IsZero() {
+		known = before.Held
+	}
+	return slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(known, f.Test) })
+}
+
+// measure runs a gate on the tree as the user sees it. Examples of documentation, each of which may be a program to compile, are only listed:
+// whether one fails matters only if it fails with the change (remeasure), or if the task is about one.
+func (gs *Gates) measure(ctx context.Context, n graph.Node, g string) (gate.Report, error) {
+	return gs.runGateIn(ctx, n, "gate", g, gs.run.Folder(), gate.Scope{List: !gs.run.Task.MayBeAboutExamples()})
 }
 
 // MeasureBaseline runs the gates on the user's tree, so that no change is charged with known failures; some gates run only when they
@@ -149,7 +159,7 @@ func (gs *Gates) MeasureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 	}
 	run := func(g string, i, of int) (gate.Report, error) {
 		gs.run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
+		report, err := gs.measure(ctx, n, g)
 		gs.run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		return report, err
 	}

@@ -29,7 +29,7 @@ func (gs *Gates) Join(ctx context.Context) error {
 	n := graph.Node{ID: work.NodeBaseline, Kind: work.NodeBaseline, Attempt: 1}
 	var reports []gate.Report
 	for _, g := range gs.run.Project.First() {
-		report, err := gs.RunGate(ctx, n, "gate", g, gs.run.Folder())
+		report, err := gs.measure(ctx, n, g)
 		if err := errors.Join(err, context.Cause(ctx)); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -103,6 +104,12 @@ type Task struct {
 	// KeepFormat leaves files as models wrote them, without a formatter.
 	KeepFormat bool
 }
+
+// ofExamples matches a request that may be about an example of documentation.
+var ofExamples = lazyregexp.New(`(?i)\bdoc|\bexample|\breadme\b|///|//!`)
+
+// MayBeAboutExamples reports whether an example of documentation that fails today may be what the request is about.
+func (t Task) MayBeAboutExamples() bool { return ofExamples.MatchString(t.Text) }
 
 // Planning is whether and how a task is split into parts.
 type Planning struct {

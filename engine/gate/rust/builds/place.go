@@ -1,6 +1,11 @@
-package rust
+// Package builds is the folder into which the gates of Rust have cargo build: where it is, with what of the user's own builds it begins,
+// and what of it stays from gate to gate (docs/adr/0122, docs/adr/0128).
+//
+// Invariants: output of the tree's own packages is removed before each gate, so that they are always compiled. Nothing is written into the user's folder.
+package builds
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,28 +27,40 @@ const keepFor = 72 * time.Hour
 // usedFile is touched on every use of a place.
 const usedFile = "used"
 
+// Open prepares the folder of a tree for the next build, in a cache of Forge's own. own are the compiler's names of the tree's own packages and
+// their targets.
+func Open(ctx context.Context, tree gate.Tree, cache string, own map[string]bool) (target string, err error) {
+	dir, err := place(tree, cache)
+	if err != nil {
+		return "", err
+	}
+	target = filepath.Join(dir, targetName)
+	warm(ctx, tree, target, own)
+	return target, errors.Join(takeBack(target), forget(target, own))
+}
+
 // place creates the build folder of the project in a tree. Its name derives from the tree's path: a scratch tree has
 // one owner at a time and keeps its path over runs, so no other process builds there at the same time, and its content
 // belongs to this project.
-func (t cargo) place(tree gate.Tree) (string, error) {
+func place(tree gate.Tree, cache string) (string, error) {
 	sum := sha256.Sum256([]byte(filepath.Clean(tree.Dir())))
-	dir := filepath.Join(t.cache, hex.EncodeToString(sum[:8]))
+	dir := filepath.Join(cache, hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for build output: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, usedFile), nil, 0o600); err != nil {
 		return "", fmt.Errorf("mark a folder as used: %w", err)
 	}
-	t.removeOld(dir)
+	removeOld(cache, dir)
 	return dir, nil
 }
 
 // removeOld removes places that were not used for long. Failures are retried later.
-func (t cargo) removeOld(used string) {
-	entries, _ := os.ReadDir(t.cache)
+func removeOld(cache, used string) {
+	entries, _ := os.ReadDir(cache)
 	now := mtime(filepath.Join(used, usedFile))
 	for _, e := range entries {
-		dir := filepath.Join(t.cache, e.Name())
+		dir := filepath.Join(cache, e.Name())
 		if last := mtime(filepath.Join(dir, usedFile)); dir != used && !last.IsZero() && now.Sub(last) > keepFor {
 			_ = os.RemoveAll(dir)
 		}
@@ -89,8 +106,8 @@ func sparedIn(target string) map[string]bool {
 	return hashes
 }
 
-// spare notes units that forget leaves.
-func spare(target string, hashes []string) {
+// Spare notes the hashes of units that stay although they have the name of an own package.
+func Spare(target string, hashes []string) {
 	known := sparedIn(target)
 	for _, hash := range hashes {
 		known[hash] = true
@@ -111,9 +128,9 @@ func profiles(target string) (dirs []string) {
 // incremental is the folder of a profile with what the compiler remembers of the tree's own packages.
 const incremental = "incremental"
 
-// putAside moves the incremental data of a target out of reach of the tests that are about to run, and takeBack moves it back for the next
+// PutAside moves the incremental data of a target out of reach of the tests that are about to run, and Open moves it back for the next
 // build: what the compiler believes is only written by builds.
-func putAside(target string) error {
+func PutAside(target string) error {
 	aside := target + ".aside"
 	if err := os.RemoveAll(aside); err != nil {
 		return err
@@ -154,11 +171,16 @@ func forgetIn(dir string, names, spared map[string]bool) error {
 	}
 	errs := []error{err}
 	for _, e := range entries {
-		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && names[crateName(m[1])] && !spared[m[2]] {
+		if m := ofUnit.FindStringSubmatch(e.Name()); m != nil && isOf(names, m[1]) && !spared[m[2]] {
 			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isOf reports whether a unit may be of one of some crates: the file of a library begins with "lib", and so may the name of a crate.
+func isOf(names map[string]bool, unit string) bool {
+	return names[CrateName(unit)] || names["lib"+CrateName(unit)]
 }
 
 func isDir(name string) bool {
@@ -177,5 +199,5 @@ func folders(dir string) (found []string) {
 	return found
 }
 
-// crateName returns the compiler's name of a package or target.
-func crateName(name string) string { return strings.ReplaceAll(name, "-", "_") }
+// CrateName returns the compiler's name of a package or target.
+func CrateName(name string) string { return strings.ReplaceAll(name, "-", "_") }
