@@ -1637,6 +1637,8 @@ export interface AuditRow {
 
 export interface PermissionsResult {
   permissions: Permission[];
+  /** of the user's own settings */
+  rules: PermissionRule[];
 }
 
 export interface Permission {
@@ -1653,6 +1655,17 @@ export interface Permission {
   given: string;
   /** RFC 3339, UTC */
   expires: string;
+}
+
+export interface PermissionRule {
+  /** the name of a tool, a pattern such as web.*, or a kind */
+  tool: string;
+  /** the words of a command, or a path or address with * and **; empty is any call */
+  match?: string;
+  /** allow, ask or deny */
+  answer: string;
+  /** the file of settings with the rule */
+  source: string;
 }
 
 export interface PermissionsResetArgs {
