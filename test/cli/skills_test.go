@@ -109,5 +109,5 @@ func TestSkillsCommand_RejectsInvalidSources(t *testing.T) {
 	w.environ = append(w.environ, "FORGE_OFFLINE=1")
 	code, _, stderr := w.run("skills", "install", s.URL+"/a/SKILL.md", "--yes")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "Forge is offline (models.offline")
+	require.Contains(t, stderr, "offline, so that nothing is downloaded (models.offline")
 }

@@ -119,7 +119,7 @@ func download(ctx context.Context, t terminal.Terminal, address string) (d downl
 	case set.Err != nil:
 		return d, set.Err
 	case set.Offline:
-		return d, errors.New("Forge is offline (models.offline in your settings, or FORGE_OFFLINE)")
+		return d, errors.New("offline, so that nothing is downloaded (models.offline in your settings, or FORGE_OFFLINE)")
 	}
 	document, err := p.Fetch(ctx, set, address, prompt.MaxSkillFile)
 	if err != nil {

@@ -21,6 +21,8 @@ var (
 	// temporary are places that belong to no one.
 	temporary   = lazyregexp.New(`^/(tmp|var/tmp|private/tmp|dev/shm)/[^.]`)
 	windowsRoot = lazyregexp.New(`(?i)^[a-z]:[\\/]?|^%[a-z]+%|^\$env:|^\\`)
+	// homes are the beginnings of paths in a home, which are compared with those that begin with ~.
+	homes = lazyregexp.New(`(?i)^(/root|/(home|users)/[^/]*)/`)
 	// obscured are paths of the user or of the machine of which a part is computed or a pattern.
 	obscured = lazyregexp.New("(?i)^(~[^/]*|/etc|/root|/home/[^/]*|/users/[^/]*|/proc|/e[^/]*|\x00)/\\S*$")
 )
@@ -28,7 +30,7 @@ var (
 // kept are files with secrets, for patterns and computed names that could be theirs.
 var kept = []string{
 	"/etc/shadow", "/etc/passwd", "/etc/sudoers", "/etc/gshadow", "~/.ssh/id_rsa", "~/.ssh/id_ed25519", "~/.ssh/authorized_keys", "~/.aws/credentials", "~/.netrc", "~/.npmrc",
-	"~/.git-credentials", "~/.bash_history", "~/.zsh_history", "~/.kube/config", "~/.docker/config.json", "~/.pypirc", "~/.vault-token", "/root/.ssh/id_rsa", "/proc/self/environ", "/proc/1/environ",
+	"~/.git-credentials", "~/.bash_history", "~/.zsh_history", "~/.kube/config", "~/.docker/config.json", "~/.pypirc", "~/.vault-token", "/proc/self/environ", "/proc/1/environ",
 }
 
 // secretIn reports whether arguments name files with secrets, or may.
@@ -40,7 +42,7 @@ func secretIn(list []string) bool {
 
 // mayBeKept reports whether a pattern matches a file with secrets; what is computed matches anything.
 func mayBeKept(pattern string) bool {
-	pattern = strings.ReplaceAll(pattern, computed, "*")
+	pattern = homes.ReplaceAllString(strings.ReplaceAll(pattern, computed, "*"), "~/")
 	return slices.ContainsFunc(kept, func(file string) bool {
 		same, _ := path.Match(pattern, file)
 		return same
