@@ -123,6 +123,15 @@ func TestJail_BeginsWithTheUsersBuildCache(t *testing.T) {
 	})
 }
 
+// The go command starts a second process of itself for telemetry, unless its home switches that off.
+func TestJail_GoHasNoTelemetry(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		said, _ := h.run(r, &Jail{Write: []string{h.tree}, Caches: filepath.Join(h.path, ".forge/caches/1")}, "go env GOTELEMETRY")
+		require.Equal(t, "off\n", said)
+	})
+}
+
 // Only a command that downloads can write the stores of downloads.
 func TestJail_FetchWritesTheStores(t *testing.T) {
 	t.Parallel()

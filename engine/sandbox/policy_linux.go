@@ -123,7 +123,16 @@ func (p *policy) prepare(caches string) (err error) {
 			return err
 		}
 	}
-	return nil
+	return withoutTelemetry(filepath.Join(p.own, "home"))
+}
+
+// withoutTelemetry switches off telemetry of the go command in an empty home. Otherwise each go command there starts a second process of itself.
+func withoutTelemetry(home string) error {
+	dir := filepath.Join(home, ".config", "go", "telemetry")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o600)
 }
 
 // showPrivate shows the command's own folders in place of the user's, and caches that are kept: what a command builds must not be

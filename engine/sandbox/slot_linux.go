@@ -67,9 +67,11 @@ func (s *slot) folder(name string) (string, error) {
 	return path, os.MkdirAll(path, 0o700)
 }
 
-// release lets others use the slot.
+// release lets others use the slot. It unlocks first: a process that is started at this moment has a copy of the descriptor until it
+// executes its program, and the lock would last as long.
 func (s *slot) release() {
 	if s != nil {
+		_ = unix.Flock(int(s.lock.Fd()), unix.LOCK_UN) //nolint:gosec // a descriptor is small
 		_ = s.lock.Close()
 	}
 }
