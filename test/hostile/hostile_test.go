@@ -130,14 +130,17 @@ func (f *folder) traced(strace string, args []string) (log, out string, state *o
 	return string(calls), string(output), c.ProcessState
 }
 
-// The same program in the same folder, once it is trusted, does what the test above looks for.
-func TestTrusted_TheSameTraceShowsProcesses(t *testing.T) {
+// The same trace shows what the test above looks for: a diagnosis asks tools for versions and looks for servers of models.
+func TestTrace_ShowsProcessesAndConnections(t *testing.T) {
 	t.Parallel()
 	strace := testbinary.Tool(t, "strace", "scripts/install.sh strace")
-	all := workspaces()
-	f := newFolder(t, all[slices.IndexFunc(all, func(w workspace) bool { return w.name == "go-test-main" })])
-	log, out, _ := f.traced(strace, []string{"validate", "--trust"})
-	require.NotEmpty(t, f.violations(log), out)
+	f := newFolder(t, workspaces()[0])
+	log, out, _ := f.traced(strace, []string{"doctor", "--dir", "."})
+	require.Empty(t, f.violations(log), "they are allowed to this command: %s", out)
+	f.connects, f.diagnoses = false, false
+	all := strings.Join(f.violations(log), "\n")
+	require.Contains(t, all, "execve(")
+	require.Contains(t, all, "connect(")
 }
 
 // Trust allows tools to execute code of the folder, and not git to execute what a repository names: git runs in a repository of Forge's own.
