@@ -53,8 +53,12 @@ func (l *lately) holds(digest string) (report gate.Report, is bool) {
 // maxDigest limits the files that are read for a digest, in bytes: reading more may take longer than cargo check.
 const maxDigest = 256 << 20
 
-// digest returns a digest of all files of the tree and of the chosen packages; empty if they are too large, or cannot be read.
+// digest returns a digest of all files of the tree and of the chosen packages; empty if they are too large, cannot be read, or depend on a
+// package in a folder outside of the tree.
 func (p project) digest() string {
+	if p.usesOutside() {
+		return ""
+	}
 	sum, left := sha256.New(), int64(maxDigest)
 	_, _ = fmt.Fprintf(sum, "%q\n", slices.Concat(p.chosen.args, p.chosen.targets)) // a hash takes everything
 	err := filepath.WalkDir(p.dir, func(path string, e fs.DirEntry, err error) error {
@@ -86,4 +90,16 @@ func (p project) digest() string {
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// usesOutside reports whether a package depends on one in a folder outside of the tree.
+func (p project) usesOutside() bool {
+	for _, member := range p.packages {
+		for _, used := range member.uses {
+			if _, inside := p.root.Rel(used.Path); used.Path != "" && !inside {
+				return true
+			}
+		}
+	}
+	return false
 }

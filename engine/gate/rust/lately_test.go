@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
 
@@ -57,4 +58,14 @@ func TestCheck_IsNotRunWhereClippyCompiledTheSameFiles(t *testing.T) {
 			require.Equal(t, tt.checks, n)
 		})
 	}
+}
+
+// A package in a folder beside the tree may change, and the files of the tree do not.
+func TestDigest_IsEmptyWithAPackageOutsideOfTheTree(t *testing.T) {
+	t.Parallel()
+	tree := write(t, "-- Cargo.toml --\n-- src/lib.rs --\n")
+	p := project{dir: tree.Dir(), root: tool.RootOf(tree), packages: map[string]pkg{"a": {uses: []dependency{{Name: "serde"}, {Path: filepath.Join(tree.Dir(), "b")}}}}}
+	require.NotEmpty(t, p.digest())
+	p.packages["c"] = pkg{uses: []dependency{{Path: filepath.Join(tree.Dir(), "../beside")}}}
+	require.Empty(t, p.digest())
 }
