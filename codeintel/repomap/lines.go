@@ -55,7 +55,7 @@ func lineStarts(text []byte) []int {
 	}
 }
 
-// of is how much of a request is in the lines of spans: 1 if all of it does, and nowhere else.
+// of is how much of a request is in the lines of spans: 1 if all of it is, and nowhere else.
 func (l lines) of(spans []codeintel.Span) float64 {
 	best := 0.0
 	if len(l.words) == 0 {

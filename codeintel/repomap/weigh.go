@@ -78,7 +78,7 @@ func (e *excerpting) textual(f *source, i int) float64 {
 	return gainLines*f.has(i, e.terms) + gainUses*f.has(i, e.usesTerms) + gainName*best
 }
 
-// has is how much of some words is in a unit: 1 if all of them do, and in no other unit of the file.
+// has is how much of some words is in a unit: 1 if all of them are, and in no other unit of the file.
 func (f *source) has(i int, terms []term) (share float64) {
 	of := float64(len(f.units))
 	for _, t := range terms {
