@@ -24,7 +24,7 @@ func GoOccurrences(source, name string) (found []Occurrence, known bool) {
 	return g.found, true
 }
 
-// goNames collects where a name stands in a file.
+// goNames collects where a name is in a file.
 type goNames struct {
 	file      *token.File
 	tree      *ast.File

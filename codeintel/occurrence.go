@@ -2,7 +2,7 @@ package codeintel
 
 import "context"
 
-// Occurrence is a place where a name stands in code: an identifier, and not a word of a string or of a comment.
+// Occurrence is a place where a name is in code: an identifier, and not a word of a string or of a comment.
 type Occurrence struct {
 	Span    Span
 	Defines bool // it declares what it names
@@ -17,7 +17,7 @@ type Occurrence struct {
 	Short bool
 }
 
-// Finder finds where a name stands in the code of a text. known is false where that cannot be said: of a language without a parser,
+// Finder finds where a name is in the code of a text. known is false where that cannot be said: of a language without a parser,
 // and of a text that cannot be parsed. The error is of ctx. It may be called by several goroutines.
 type Finder interface {
 	Occurrences(ctx context.Context, language Language, source, name string) (found []Occurrence, known bool, err error)

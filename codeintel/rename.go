@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RenameFile is a text of code, and where two names stand in it.
+// RenameFile is a text of code, and where two names are in it.
 type RenameFile struct {
 	Path, Text string
 	Language   Language

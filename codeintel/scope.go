@@ -45,7 +45,7 @@ func textSpan(lines []string, line int) Span {
 	return Span{start, start + len(trimmed)}
 }
 
-// symbolsAround looks into symbols of every kind, because functions stand in variables too, and returns those that show
+// symbolsAround looks into symbols of every kind, because functions are in variables too, and returns those that show
 // where one is.
 func symbolsAround(symbols []Symbol, text Span) []Symbol {
 	for _, s := range symbols {

@@ -12,7 +12,7 @@
 // ChooseRename and NewPattern work out renames and replacements over the texts of many files: which names are meant, where they stand, and what
 // stands there afterwards. It reads no file and starts nothing.
 //
-//	texts, and where names stand in their code ──► ChooseRename: which declaration is meant, or why that is open
+//	texts, and where names are in their code ──► ChooseRename: which declaration is meant, or why that is open
 //	                                                  │
 //	                                                  ▼
 //	                                               RenameTarget.Spans ──► PutInSpans: the new texts

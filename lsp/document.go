@@ -33,7 +33,7 @@ import (
 // If several folders are open, ?folder=<URI> names one.
 type ownDocument struct {
 	file string // what a file that shows it is called
-	name string // for people
+	name string // for users
 	text func(ctx context.Context) (string, error)
 }
 

@@ -46,7 +46,7 @@ type cutOff struct {
 }
 
 // tidy has what killed processes left half done brought to an end, in every folder that is open, before the user works
-// on it. What stands in a buffer only waits for a command that has seen the buffers.
+// on it. What is in a buffer only waits for a command that has seen the buffers.
 func (it *interruptions) tidy(ctx context.Context) {
 	if it.edits == nil {
 		return

@@ -53,7 +53,7 @@ func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, e
 	return kept, indexEntry(ctx, tx, kept)
 }
 
-// Read gives the entry under a key. It is ErrNotFound where there is none, or where its time is over.
+// Read returns the entry under a key. It is ErrNotFound where there is none, or where its time is over.
 func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
 	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
 	var e Entry
@@ -72,7 +72,7 @@ type EntryFilter struct {
 	Prefix string   // of the key
 }
 
-// List gives entries in the order of tier, agent and key.
+// List returns entries in the order of tier, agent and key.
 func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
 	var w sqlite.Where
 	w.And("(expires_at = '' OR expires_at > ?)", stamp(s.now()))

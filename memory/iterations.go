@@ -62,7 +62,7 @@ func putAttempt(ctx context.Context, tx *sql.Tx, a Attempt, now time.Time) error
 // chosen is which attempts are meant: those of a node of a run, of all its nodes where node is empty, and of all runs where run is.
 const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
 
-// Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
+// Attempts returns the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
 // all runs, the last begun first.
 func (p *Project) Attempts(ctx context.Context, run, node string) ([]Attempt, error) {
 	return list(ctx, p.Store, "list attempts", scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`

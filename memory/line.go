@@ -116,7 +116,7 @@ func (l line) check() error {
 	return fmt.Errorf("%w: kind must be entry, pattern or playbook, not %q", ErrInvalid, l.Kind)
 }
 
-// encode gives the line with its end.
+// encode returns the line with its end.
 func (l line) encode() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

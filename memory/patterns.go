@@ -110,7 +110,7 @@ func onePattern(ctx context.Context, q querier, n int64, now time.Time) (Pattern
 	return selectOne(ctx, q, string(kindPattern.numbered(n)), scanPattern(now), `SELECT `+patternColumns+` FROM patterns WHERE id = ?`, n)
 }
 
-// FindPattern gives the pattern of a category with a text, however that is spelled in upper and lower case.
+// FindPattern returns the pattern of a category with a text, however that is spelled in upper and lower case.
 func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pattern, err error) {
 	err = s.view(ctx, "find a pattern", func(q querier) error {
 		p, err = selectOne(ctx, q, fmt.Sprintf("the %s %q", c, text), scanPattern(s.now()),
@@ -120,7 +120,7 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 	return p, err
 }
 
-// Patterns gives the patterns of some categories, or of all where none is named, in the order of category and
+// Patterns returns the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
 func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
 	var w sqlite.Where
@@ -128,7 +128,7 @@ func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern
 	return list(ctx, s, "list patterns", scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+` ORDER BY category, folded`, w.Args...)
 }
 
-// tagsText is a set of tags as it stands in the database: a JSON list, sorted and folded.
+// tagsText is a set of tags as it is in the database: a JSON list, sorted and folded.
 func tagsText(tags []string) (string, error) {
 	folded := []string{}
 	for _, t := range tags {
@@ -167,7 +167,7 @@ type Pattern struct {
 	Category Category
 	Text     string // a sentence, or a key like "bugfix:engine/step" that Key makes
 	Fix      string
-	Context  string // where it was seen, for people and for recall
+	Context  string // where it was seen, for users and for recall
 	Tags     []string
 	Source   Source // who named it first
 
@@ -253,7 +253,7 @@ type GateReport struct {
 	Attempt  int    // of the node, from 1
 	Gate     string // "go test"
 	Executed int    // checks that were executed: at least one
-	Summary  string // what the gate said, for people
+	Summary  string // what the gate said, for users
 	Event    int64  // the number of its event in the run's log; 0: unknown
 }
 
@@ -273,7 +273,7 @@ func judged(passed bool, r GateReport) (Verdict, error) {
 	return Verdict{passed: passed, report: r}, nil
 }
 
-// word is the verdict as it stands in the database.
+// word is the verdict as it is in the database.
 func (v Verdict) word() string {
 	if v.passed {
 		return "pass"

@@ -72,12 +72,12 @@ func (p Playbook) check() error {
 	return p.Source.check()
 }
 
-// Playbooks gives all playbooks in the order of their titles.
+// Playbooks returns all playbooks in the order of their titles.
 func (s *Store) Playbooks(ctx context.Context) ([]Playbook, error) {
 	return list(ctx, s, "list playbooks", scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
 }
 
-// PlaybooksFor gives at most five playbooks of the project and the global memory that share tags: those that
+// PlaybooksFor returns at most five playbooks of the project and the global memory that share tags: those that
 // share most first, the project's before the global ones.
 func (p *Project) PlaybooksFor(ctx context.Context, tags []string) ([]Playbook, error) {
 	type ranked struct {

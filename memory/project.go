@@ -82,7 +82,7 @@ func (g *Global) Register(ctx context.Context, id, name, path string) error {
 	})
 }
 
-// Projects gives the projects that were seen, the last seen first.
+// Projects returns the projects that were seen, the last seen first.
 func (g *Global) Projects(ctx context.Context) ([]Known, error) {
 	return list(ctx, g.Store, "list projects", scanKnown, `SELECT id, name, path, created_at, updated_at FROM projects ORDER BY updated_at DESC, id`)
 }

@@ -40,7 +40,7 @@ type Hit struct {
 	Pattern *Pattern
 }
 
-// Recall gives the rows of the project's and the global memory that have most to do with a text, best first.
+// Recall returns the rows of the project's and the global memory that have most to do with a text, best first.
 // A row's score is its place in the order of bm25 (1 for the first, 0.02 for the fiftieth) × (0.5 + 0.5 ×
 // confidence) × 1 for the project or 0.8 for the global memory. Where no row has any of the words these are
 // the five patterns of the highest confidence.

@@ -65,7 +65,7 @@ func latestSpec(ctx context.Context, q querier) (n int, err error) {
 	return n, err
 }
 
-// Spec gives a version; 0 is the latest. It is ErrNotFound or, where gc has been, ErrCollected.
+// Spec returns a version; 0 is the latest. It is ErrNotFound or, where gc has been, ErrCollected.
 func (p *Project) Spec(ctx context.Context, version int) (spec Spec, err error) {
 	err = p.view(ctx, "read the specification", func(q querier) error {
 		spec, err = oneSpec(ctx, q, version)
@@ -89,12 +89,12 @@ func oneSpec(ctx context.Context, q querier, version int) (Spec, error) {
 	return spec, err
 }
 
-// Specs gives the versions that are kept, the latest first.
+// Specs returns the versions that are kept, the latest first.
 func (p *Project) Specs(ctx context.Context) ([]Spec, error) {
 	return list(ctx, p.Store, "list the specifications", scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
 }
 
-// SpecPair gives two versions as they were at one moment, to be compared; 0 is the latest.
+// SpecPair returns two versions as they were at one moment, to be compared; 0 is the latest.
 func (p *Project) SpecPair(ctx context.Context, a, b int) (before, after Spec, err error) {
 	err = p.view(ctx, "compare specifications", func(q querier) error {
 		if before, err = oneSpec(ctx, q, a); err == nil {

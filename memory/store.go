@@ -158,7 +158,7 @@ func likeAny(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// stampLayout is how times stand in the database: UTC, as SQLite's own datetime() writes them, with
+// stampLayout is how times are in the database: UTC, as SQLite's own datetime() writes them, with
 // milliseconds. The width is fixed, so that the order of texts is the order of times.
 const stampLayout = "2006-01-02 15:04:05.000"
 

@@ -56,7 +56,7 @@ func (p *Project) insertTask(ctx context.Context, tx *sql.Tx, t Task) (Task, err
 		values(string(id), t.Title, t.Prompt, string(TaskDraft), string(t.Parent), now, now, t.Source.args())...))
 }
 
-// Task gives one task.
+// Task returns one task.
 func (p *Project) Task(ctx context.Context, id ID) (task Task, err error) {
 	err = p.view(ctx, "read a task", func(q querier) error {
 		task, err = oneTask(ctx, q, id)
@@ -108,7 +108,7 @@ type TaskFilter struct {
 	Limit  int    // 0: none
 }
 
-// Tasks gives tasks, the last changed first.
+// Tasks returns tasks, the last changed first.
 func (p *Project) Tasks(ctx context.Context, f TaskFilter) ([]Task, error) {
 	var w sqlite.Where
 	sqlite.In(&w, "state", f.States)
@@ -213,7 +213,7 @@ func (e *StateError) Error() string {
 	return text + ": " + e.From.possible()
 }
 
-// possible says, for people, where a task can go from a state.
+// possible says, for users, where a task can go from a state.
 func (s TaskState) possible() string {
 	if s.terminal() {
 		return "it has ended, and only resuming it makes it a draft again"
@@ -312,7 +312,7 @@ func (p *Project) stepTask(ctx context.Context, tx *sql.Tx, t Task, to TaskState
 		WHERE id = ? RETURNING `+taskColumns, string(to), now, source.Run, source.Run, string(t.ID)))
 }
 
-// TaskOf gives the task that a run has, or has had: then the Run of its source is another one. The error matches
+// TaskOf returns the task that a run has, or has had: then the Run of its source is another one. The error matches
 // ErrNotFound when there is none.
 func (p *Project) TaskOf(ctx context.Context, run string) (task Task, err error) {
 	err = p.view(ctx, "find the task of run "+run, func(q querier) error {

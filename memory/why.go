@@ -13,7 +13,7 @@ import (
 type Provenance struct {
 	ID       ID
 	Scope    Scope
-	What     string // for people: "entry executor/files of the mid tier"
+	What     string // for users: "entry executor/files of the mid tier"
 	Source   Source
 	Created  time.Time
 	Updated  time.Time // zero: it was never changed
@@ -121,7 +121,7 @@ type Source struct {
 	Run    string // the run that wrote it
 	Node   string // the node of that run
 	Event  int64  // the number of the event in the run's log; 0: unknown
-	Detail string // for people: a path, an address, a gate's summary
+	Detail string // for users: a path, an address, a gate's summary
 }
 
 // check refuses a source that says nothing.

@@ -23,7 +23,7 @@ type cResolver struct {
 	search   map[string][]string // of each folder with files of C: where includes are looked up
 }
 
-// several is what stands in byEnding for an ending that more than one path has.
+// several is what is in byEnding for an ending that more than one path has.
 const several unit = -1
 
 // includeFolders are those that builds put on the search path, below a folder.

@@ -185,7 +185,7 @@ func longestPrefix(folders map[string]string, imported string) (folder, rest str
 type goModule struct {
 	folder   string
 	path     string            // empty for go.work
-	replaced map[string]string // module path to the folder that stands in for it
+	replaced map[string]string // module path to the folder that replaces it
 }
 
 // readGoModule reads go.mod or go.work. Lines that it does not know say nothing.

@@ -118,7 +118,7 @@ func (r *pythonResolver) searchPath(folder string) searchPath {
 	return searchPath{unique(append(slices.Clip(roots), r.projects...)), len(roots)}
 }
 
-// unique takes out of a list what stands in it before.
+// unique removes repeated entries of a list.
 func unique(list []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(element string) bool {

@@ -63,5 +63,5 @@ func (t table) tables(key string) (all []table) {
 	return all
 }
 
-// keys are the names of what stands in the table, sorted.
+// keys are the names of what is in the table, sorted.
 func (t table) keys() []string { return slices.Sorted(maps.Keys(t)) }

@@ -26,7 +26,7 @@ const (
 	maxConfigs     = 300
 )
 
-// writtenConfig is tsconfig.json as it stands in the file.
+// writtenConfig is tsconfig.json as it is in the file.
 type writtenConfig struct {
 	Extends         json.RawMessage // a name or several
 	CompilerOptions struct {

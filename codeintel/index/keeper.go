@@ -21,7 +21,7 @@ type keeper struct {
 	err    error           // of the last refresh
 
 	segments []*segment       // that were kept on disk, until the first refresh
-	loaded   map[string]place // by path: where a file stands in them
+	loaded   map[string]place // by path: where a file is in them
 
 	files   []*file  // of the last view, by path
 	fresh   []string // paths whose outline has come since the last view

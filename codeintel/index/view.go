@@ -1,5 +1,5 @@
 // Package index holds what is known of all files of one folder: their words, their outlines, and where they
-// stand in an inverted index. It is kept on disk, is brought up to date file by file, and lets unsaved texts cover
+// are in an inverted index. It is kept on disk, is brought up to date file by file, and lets unsaved texts cover
 // those on disk.
 //
 //	Cover, Changed, Refresh ──► inbox ──► keeper ──► View: segments, and which of their documents count
@@ -7,7 +7,7 @@
 //	               words: inverter ◄──────┤    └──── outlining: goroutines that find an outline on disk, or parse
 //	                                      └────────► store: SQLite, written behind
 //
-// A segment is an inverted index of some documents that never changes. A file that has changed stands in a new segment,
+// A segment is an inverted index of some documents that never changes. A file that has changed is in a new segment,
 // small as it may be; its document in the old one does not count any more. The files of small segments are read again into one
 // when nothing else is to be done. So a view costs a list of documents, and not an index.
 //
@@ -44,7 +44,7 @@ type Document struct {
 	Outline  *codeintel.Outline // nil until it has been parsed, and for languages without outline
 }
 
-// Posting says how often a word stands in a part of a document.
+// Posting says how often a word is in a part of a document.
 type Posting struct {
 	Document uint32 // index into View.Documents
 	Part     int32

@@ -12,7 +12,7 @@ import (
 )
 
 // Excerpts fills a budget with the parts of files that a request is about, as lines below their numbers: what it names, the code and the tests
-// around that, and the heads of the files that these stand in. No file takes the place of all others, however large it is.
+// around that, and the heads of the files that these are in. No file takes the place of all others, however large it is.
 //
 //	what is named, found, beside it ──► files, weighed ──► units: functions, tests, paragraphs ──► steps ──► as many as fit
 //

@@ -17,7 +17,7 @@ type lines struct {
 
 // wordLines is where one word stands.
 type wordLines struct {
-	weight float64         // of the word, less if it stands in many places
+	weight float64         // of the word, less if it is in many places
 	parts  []index.Posting // ordered
 }
 
@@ -55,7 +55,7 @@ func lineStarts(text []byte) []int {
 	}
 }
 
-// of is how much of a request stands in the lines of spans: 1 if all of it does, and nowhere else.
+// of is how much of a request is in the lines of spans: 1 if all of it is, and nowhere else.
 func (l lines) of(spans []codeintel.Span) float64 {
 	best := 0.0
 	if len(l.words) == 0 {

@@ -17,7 +17,7 @@ type mentions struct {
 }
 
 var (
-	// codeMention finds what stands in backticks, and what is called or is a part of something.
+	// codeMention finds what is in backticks, and what is called or is a part of something.
 	codeMention = lazyregexp.New("`([^`\n]{1,120})`|\\b([A-Za-z_]\\w*)\\(|\\.([A-Za-z_]\\w+)|\\b([A-Za-z_]\\w+)\\.[A-Za-z_]")
 	quoted      = lazyregexp.New(`"([^"\n]{6,160})"|'([^'\n]{6,160})'|“([^”\n]{6,160})”`)
 	pathMention = lazyregexp.New(`[\w@.-]+(?:/[\w@.-]+)+|\w[\w-]*(?:\.\w+)*\.[A-Za-z]\w{0,4}\b`)

@@ -13,7 +13,7 @@ import (
 // Reasons to show a unit.
 const (
 	unitBase    = 0.04
-	gainLines   = 1.0 // all words of the request stand in it, and in no other
+	gainLines   = 1.0 // all words of the request are in it, and in no other
 	gainUses    = 1.4 // the same of the words of the tests that were written
 	gainName    = 1.2 // its name is the request
 	gainDefined = 1.2 // it defines what the request names
@@ -57,7 +57,7 @@ func (e *excerpting) units() {
 	e.byScore()
 }
 
-// textual is how much of a request, and of the tests that were written for it, stands in a unit, and how much of the request in its names.
+// textual is how much of a request, and of the tests that were written for it, is in a unit, and how much of the request in its names.
 func (e *excerpting) textual(f *source, i int) float64 {
 	best, names := 0.0, f.units[i].names
 	if len(names) == 0 {
@@ -78,7 +78,7 @@ func (e *excerpting) textual(f *source, i int) float64 {
 	return gainLines*f.has(i, e.terms) + gainUses*f.has(i, e.usesTerms) + gainName*best
 }
 
-// has is how much of some words stands in a unit: 1 if all of them do, and in no other unit of the file.
+// has is how much of some words is in a unit: 1 if all of them are, and in no other unit of the file.
 func (f *source) has(i int, terms []term) (share float64) {
 	of := float64(len(f.units))
 	for _, t := range terms {
@@ -211,7 +211,7 @@ func (e *excerpting) bestNames() map[string]float64 {
 	return names
 }
 
-// called is how much a unit has to do with names: the most likely one that stands in it, and a little of the others.
+// called is how much a unit has to do with names: the most likely one that is in it, and a little of the others.
 func called(f *source, i int, names map[string]float64) float64 {
 	if len(names) == 0 {
 		return 0

@@ -24,7 +24,7 @@ type wish struct {
 	found  map[string]map[string]float64 // of symbols that search found, by path and name: 1 for the first, less below
 }
 
-// term is a word of a request that stands in some file.
+// term is a word of a request that is in some file.
 type term struct {
 	word     string
 	begin    string  // of the word: what names that have it hold, whatever ending was cut off
@@ -85,7 +85,7 @@ func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
 	return weights
 }
 
-// namedIn returns the terms that stand in names of a document's symbols.
+// namedIn returns the terms that are in names of a document's symbols.
 func (w wish) namedIn(number int32) []*term {
 	var named []*term
 	for i := range w.terms {

@@ -71,7 +71,7 @@ func (s *Searcher) spread(postings []index.Posting) spread {
 	return in
 }
 
-// rarity is the weight of a word that stands in some of all places: its inverse document frequency.
+// rarity is the weight of a word that is in some of all places: its inverse document frequency.
 func rarity(all, some int) float64 {
 	return math.Log(1 + (max(0, float64(all-some))+0.5)/(float64(some)+0.5))
 }

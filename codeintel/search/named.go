@@ -25,7 +25,7 @@ func (s *Searcher) defined(r *request) scores {
 	return out
 }
 
-// mostPlain is how many files may define something like a plain word for it to be looked at.
+// mostPlain is how many files may define something like a plain word for it to be checked.
 const mostPlain = 60
 
 // definers returns the documents that define a name, written exactly so. A plain word that many files have among their
@@ -68,7 +68,7 @@ func nameWorth(name string) float64 {
 	return plainName
 }
 
-// named gives documents whose path, or the end of it, stands in the request.
+// named gives documents whose path, or the end of it, is in the request.
 func (s *Searcher) named(r *request) scores {
 	out := make(scores, len(s.documents))
 	for _, mention := range r.paths {

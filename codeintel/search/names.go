@@ -14,7 +14,7 @@ type nameSearch struct {
 	wanted  wantedName
 	letters letters // of the wanted name
 	limit   int
-	path    string      // of the document that is looked at
+	path    string      // of the document that is searched
 	alike   []alikeName // room for look
 	found   []SymbolHit
 	least   float64 // what a hit must have to be among the best, once there are enough
@@ -29,7 +29,7 @@ func (w *nameSearch) lookAll(ctx context.Context, pages []*namePage) {
 	}
 }
 
-// look goes through the names of a page. The outlines are looked at only where that can matter.
+// look goes through the names of a page. The outlines are read only where that can matter.
 func (w *nameSearch) look(p *namePage) {
 	for d, outline := range p.outlines {
 		from, to := int(start(p.namesEnd, d)), int(p.namesEnd[d])

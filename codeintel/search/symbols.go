@@ -9,7 +9,7 @@ import (
 
 const (
 	mostSymbols  = 50  // definitions that Symbols returns at most
-	exactSymbol  = 4.0 // what the name of a definition counts that stands in the request
+	exactSymbol  = 4.0 // what the name of a definition counts that is in the request
 	insideSymbol = 0.9 // what a definition counts for each level it is inside of others
 )
 

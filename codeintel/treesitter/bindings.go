@@ -72,7 +72,7 @@ func (b *binding) need(path string, at *sitter.Node) {
 	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Span: span(at)})
 }
 
-// under reports whether a node stands in a node of one of some types, at any height.
+// under reports whether a node is in a node of one of some types, at any height.
 func under(n *sitter.Node, types map[string]bool) bool {
 	for n = n.Parent(); n != nil; n = n.Parent() {
 		if types[n.Type()] {

@@ -64,7 +64,7 @@ func taken(n *sitter.Node) *sitter.Node {
 	return parent.ChildByFieldName("name")
 }
 
-// pattern takes the names in "{a, b: c}"; one with a value that stands in for it may be missing.
+// pattern takes the names in "{a, b: c}"; one with a value that replaces it may be missing.
 func (s *script) pattern(path string, pattern *sitter.Node) {
 	for child := range children(pattern) {
 		switch child.Type() {

@@ -16,7 +16,7 @@ import (
 var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar, guess: fit.CloseBraces}
 
 // refineKotlin takes the backticks off a name, distinguishes constants from variables, and gives extensions the type
-// that they extend. The modifiers are looked at here, as a pattern for one of them costs the cube of their number.
+// that they extend. The modifiers are checked here, as a pattern for one of them costs the cube of their number.
 func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	trimBackticks(s)
 	if isType(s.Kind) && s.Kind != codeintel.Type {

@@ -118,7 +118,7 @@ func (n *naming) scopes(upTo int) (around []codeintel.Span) {
 	return around
 }
 
-// holder is the type whose body a declaration stands in, if no function stands between.
+// holder is the type whose body a declaration is in, if no function stands between.
 func (n *naming) holder(upTo int) (codeintel.Span, bool) {
 	for _, c := range slices.Backward(n.way[:upTo]) {
 		switch {

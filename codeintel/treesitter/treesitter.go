@@ -5,7 +5,7 @@
 // A text that does not fit its grammar is read again: as it would be without its preprocessor or with the braces that seem to be missing,
 // or each of its declarations by itself, whichever the language has.
 //
-// A language is a grammar, a query and, for what a query cannot say, a few hooks: see grammar. The queries stand in
+// A language is a grammar, a query and, for what a query cannot say, a few hooks: see grammar. The queries are in
 // queries/LANGUAGE.scm and name what they find by captures:
 //
 //	@definition.KIND  a symbol; KIND is a codeintel.Kind. If two patterns find the same name, the first one counts.

@@ -110,7 +110,7 @@ func (r *Redaction) answer(input, output json.RawMessage) (json.RawMessage, erro
 	return r.output(input, output)
 }
 
-// writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for people and
+// writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for users and
 // models, and may be of a secret that they know from elsewhere.
 func (r *Redaction) writes(input json.RawMessage) bool {
 	var call struct{ Request struct{ Node string } } // of step.ModelCall, which is long

@@ -102,7 +102,7 @@ func (r *records) take(ctx context.Context, label string, person bool) (job, boo
 		j.owner, j.leased = r.owner, now.Add(r.options.Timing.Call)
 		return true, nil
 	})
-	if errors.Is(err, sql.ErrNoRows) { // cancelled meanwhile
+	if errors.Is(err, sql.ErrNoRows) { // cancelled since then
 		return j, false, nil
 	}
 	return j, mine, err

@@ -31,7 +31,7 @@ func (x *exchange) submit(ctx context.Context, j job, b llm.Batcher) error {
 	if err != nil {
 		return err
 	}
-	if len(items) == 0 { // cancelled meanwhile
+	if len(items) == 0 { // cancelled since then
 		return x.records.dissolve(ctx, j.label, false)
 	}
 	j, begun, err := x.records.change(ctx, j.label, func(_ *sql.Tx, kept *job) (bool, error) {

@@ -1,4 +1,4 @@
-// Package execution is what one process does of a run: from its start, or from where an earlier process was cut off, to its end.
+// Package execution is what one process does of a run: from its start, or from where an earlier process was interrupted, to its end.
 //
 //	Host ─► New, TakeUp ─► Execution ─► trust ─► model ─► snapshot ─► brief ─► pipeline.Run ─► Outcome ─► proposal
 //	                          │ each effect is an activity of engine/flow: world.go joins them
@@ -33,7 +33,7 @@ import (
 	"forge/patch"
 )
 
-// Execution is what one process does of a run: from its start, or from where an earlier execution was cut off, to its end
+// Execution is what one process does of a run: from its start, or from where an earlier execution was interrupted, to its end
 // or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
 type Execution struct {
 	host   *Host
@@ -46,7 +46,7 @@ type Execution struct {
 	resumed *event.RunResumed   // in a later execution
 	done    *Outcome            // of a run that has succeeded; nil otherwise
 	raised  Limits              // in a later execution: those that the user raised; zero leaves them
-	model   string              // as people know it; empty until one was chosen
+	model   string              // as users know it; empty until one was chosen
 	models  *activity.Models    // nil until the run pays
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees

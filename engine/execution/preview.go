@@ -26,7 +26,7 @@ import (
 // Preview is what a node of a run would ask a model first.
 type Preview struct {
 	Node     string
-	Model    string // as people know it; empty where none can be chosen
+	Model    string // as users know it; empty where none can be chosen
 	Request  llm.Request
 	Manifest llm.Manifest // of the request as it was made, before what is secret in it was replaced
 	// Redacted says that something secret was replaced by marks: then the request is not byte for byte what the manifest is of.

@@ -16,7 +16,7 @@ import (
 // Result is how a run ended, or this execution of it.
 type Result struct {
 	State    event.State
-	Reason   string             // for people; may be empty for Succeeded
+	Reason   string             // for users; may be empty for Succeeded
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown

@@ -104,7 +104,7 @@ func (d discreetWeb) Search(ctx context.Context, query string) (tool.Page, error
 	return d.web.Search(ctx, query)
 }
 
-// hasSecret reports whether a secret stands in a text, as it is or as addresses spell it.
+// hasSecret reports whether a secret is in a text, as it is or as addresses spell it.
 func (d discreetWeb) hasSecret(text string) bool {
 	plain, err := url.QueryUnescape(text)
 	return d.host.Secrets.Plain(text) != text || err == nil && d.host.Secrets.Plain(plain) != plain

@@ -46,7 +46,7 @@ type SuiteResult struct {
 	// Verdict is gate.Fail where tests fail with the change and not without it, gate.Error where not all could be run, and gate.NotRun where they were
 	// stopped before.
 	Verdict gate.Verdict
-	Text    string        // for people, one line
+	Text    string        // for users, one line
 	Failing []string      // what fails with the change and not without it: names of tests, and what is found beside tests
 	Reports []gate.Report // of each suite; findings are those that the change is charged with
 }

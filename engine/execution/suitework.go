@@ -239,7 +239,7 @@ func failing(r gate.Report) (names []string) {
 // maxNamed is how many tests are named in one line.
 const maxNamed = 5
 
-// listedTests is a list for people.
+// listedTests is a list for users.
 func listedTests(names []string) string {
 	if len(names) <= maxNamed {
 		return strings.Join(names, ", ")
@@ -247,7 +247,7 @@ func listedTests(names []string) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:maxNamed], ", "), grouped(len(names)-maxNamed))
 }
 
-// Fails is what fails, for people: "2 tests: m.TestA, m.TestB".
+// Fails is what fails, for users: "2 tests: m.TestA, m.TestB".
 func (r SuiteResult) Fails() string {
 	if len(r.Failing) == 1 {
 		return "1 test: " + r.Failing[0]
@@ -255,7 +255,7 @@ func (r SuiteResult) Fails() string {
 	return grouped(len(r.Failing)) + " tests: " + listedTests(r.Failing)
 }
 
-// String is the count for people: 1,942 of 1,943 passed.
+// String is the count for users: 1,942 of 1,943 passed.
 func (c SuiteCount) String() string { return grouped(c.Passed) + " of " + grouped(c.Ended) + " passed" }
 
 // grouped writes a number with a comma before each three digits.

@@ -66,7 +66,7 @@ type Result struct {
 	Truncated bool // output exceeded the limit
 	TimedOut  bool
 	Overflow  bool // it was ended because it wrote more than MaxWrite
-	// Exceeded tells which of MaxProcesses and MaxMemory ended it, and which setting raises the limit; it follows the name of the
+	// Exceeded reports which of MaxProcesses and MaxMemory ended it, and which setting raises the limit; it follows the name of the
 	// program. Usually empty.
 	Exceeded string
 	Elapsed  time.Duration

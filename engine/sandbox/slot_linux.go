@@ -41,7 +41,7 @@ func takeSlot(caches string) (*slot, error) {
 	return nil, fmt.Errorf("%d commands use %s already", maxSlots, caches)
 }
 
-// The size at which the caches of a slot begin anew, in bytes, and how often that is looked at.
+// The size at which the caches of a slot begin anew, in bytes, and how often that is checked.
 const (
 	maxCaches = 4 << 30
 	trimEvery = 24 * time.Hour
@@ -57,7 +57,7 @@ func (s *slot) trim() {
 		return
 	}
 	for _, name := range []string{"cache", "go-build"} {
-		_ = os.RemoveAll(filepath.Join(s.dir, name)) // what is left is looked at tomorrow
+		_ = os.RemoveAll(filepath.Join(s.dir, name)) // what is left is checked tomorrow
 	}
 }
 

@@ -66,7 +66,7 @@ func (e *ExhaustedError) advice() string {
 
 // Reserve charges the most that an attempt can cost, before it is made, and gives it a number for Settle. An attempt that could
 // go past the limits of its tree is an *ExhaustedError, and is charged nothing. Where only attempts that are under way in
-// this process stand in its way, it waits for them: they will cost less than is reserved.
+// this process are in its way, it waits for them: they will cost less than is reserved.
 func (l *Ledger) Reserve(ctx context.Context, a Attempt, most Amount) (id int64, err error) {
 	for {
 		id, ended, err := l.reserve(ctx, a, most)

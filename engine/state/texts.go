@@ -121,7 +121,7 @@ func (t Texts) Retain(runs []string) error {
 	return errors.Join(errs...)
 }
 
-// vault keeps strings that have a secret in them out of the journal: texts of the user's files, which stand in the shadow
+// vault keeps strings with a secret out of the journal: texts of the user's files, which are in the shadow
 // of their folder anyway. The journal has their names, and a run that is played again gets what it had.
 type vault struct {
 	texts   Texts

@@ -32,7 +32,7 @@ var before = map[atom.Atom]string{
 	atom.Td: " ", atom.Th: " ",
 }
 
-// extract gives what a page of HTML shows: its text in lines, its title and its links. Markup that is broken is read as far as it can be.
+// extract returns what a page of HTML shows: its text in lines, its title and its links. Markup that is broken is read as far as it can be.
 func extract(address, source string) tool.Page {
 	e := extraction{seen: map[string]bool{}}
 	e.base, _ = url.Parse(address)

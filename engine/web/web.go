@@ -7,7 +7,7 @@
 // The text that it returns was written by others: it is data, and never an instruction.
 //
 // Invariants: nothing but GET over https is sent, without cookies, and without a proxy, behind which Forge could not see where a name
-// leads. No address that a name resolves to is in a private network or on this machine: it is looked at when the connection is made,
+// leads. No address that a name resolves to is in a private network or on this machine: it is checked when the connection is made,
 // so that a name that changes its mind is of no use. Making a Reader does no I/O.
 package web
 
@@ -51,7 +51,7 @@ type Options struct {
 	Exempt func(netip.Addr) bool
 }
 
-// QueryMark stands in the address of a search for what is searched for.
+// QueryMark is in the address of a search for what is searched for.
 const QueryMark = "{query}"
 
 // Reader reads from the web. It may be used by several goroutines at once.
@@ -93,7 +93,7 @@ type Document struct {
 	Cut  bool // there was more
 }
 
-// Get gives what is at an address, at most so many bytes of it. The error says for people what stood in the way.
+// Get returns what is at an address, at most so many bytes of it. The error says for users what stood in the way.
 func (r *Reader) Get(ctx context.Context, address string, most int) (Document, error) {
 	return r.get(ctx, address, most, r.options.Grant.May)
 }

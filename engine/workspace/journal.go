@@ -40,7 +40,7 @@ type Pending struct {
 	state   state
 	cleared bool // no backup is left
 	notes   folder
-	dir     string // of notes, for people
+	dir     string // of notes, for users
 	file    file   // open and locked
 	size    int64  // of what is known to be on disk
 	close   func() // closes notes

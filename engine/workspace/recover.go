@@ -19,7 +19,7 @@ type Recovered struct {
 	ID      string
 	Payload []byte
 	// Committed reports that the change has happened. It is false only for an entry of Begin: the process that wrote it
-	// died before it knew, and the files have to be looked at.
+	// died before it knew, and the files have to be checked.
 	Committed bool
 }
 

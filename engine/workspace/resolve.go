@@ -54,7 +54,7 @@ func resolve(in looker, name string) (string, error) {
 		next := path.Join(at, rest[0])
 		rest = rest[1:]
 		info, err := in.Lstat(next)
-		if err != nil { // not there, or not to be looked at: the caller that opens it sees all else
+		if err != nil { // not there, or not to be checked: the caller that opens it sees all else
 			at = path.Join(append([]string{next}, rest...)...)
 			break
 		}

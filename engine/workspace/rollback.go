@@ -16,7 +16,7 @@ import (
 // be cut off anywhere, and may be done again.
 type rollback struct {
 	in, notes folder
-	dir       string // of notes, for people
+	dir       string // of notes, for users
 	entry     entry
 	state     state
 	notices   []Notice

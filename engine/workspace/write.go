@@ -37,7 +37,7 @@ type StaleError struct {
 	Path string
 }
 
-// Error returns the message for people.
+// Error returns the message for users.
 func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s changed on disk since the edit was computed: nothing was written; run the command again", e.Path)
 }

@@ -14,7 +14,7 @@
 // costs time that grows with the file, so it is made when there is a reason: the last process that had the file
 // open did not close it (SQLite leaves its -wal file then, and no living process holds it), a statement has
 // reported damage (a name.suspect file records that; then the check is the full one), or the file is small.
-// But for the full one, a check is broken off after a second. The header is looked at each time.
+// But for the full one, a check is broken off after a second. The header is checked each time.
 package sqlite
 
 import (

@@ -248,7 +248,7 @@ func (c *walChecksum) add(data []byte) {
 	}
 }
 
-// is reports whether the checksum stands in some bytes.
+// is reports whether the checksum is in some bytes.
 func (c *walChecksum) is(data []byte) bool {
 	return c.a == binary.BigEndian.Uint32(data) && c.b == binary.BigEndian.Uint32(data[4:])
 }

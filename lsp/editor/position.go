@@ -131,7 +131,7 @@ func (l *Lines) LineFrom(line, column int) protocol.Range {
 	return l.Span(min(start+max(column, 1)-1, end), end)
 }
 
-// Visible is a range people can see: without the line break at its end, and for an insertion the line
+// Visible is a range the user can see: without the line break at its end, and for an insertion the line
 // it goes before.
 func (l *Lines) Visible(start, end int) protocol.Range {
 	if start == end {

@@ -244,7 +244,7 @@ func (m *Meter) costs() []string {
 	return []string{used, spent.Cost.String()}
 }
 
-// tokens writes a number of tokens as people write it: 18.4k tok.
+// tokens writes a number of tokens as users write it: 18.4k tok.
 func tokens(n int) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d tok", n)

@@ -342,7 +342,7 @@ type Atlas interface {
 	// Context and Imports answer at once with what is known so far.
 	Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error)
 	Imports(ctx context.Context, path string, depth int) (atlas.Imports, error)
-	// Cover lets a text stand in the place of what is on disk, until Uncover.
+	// Cover lets a text replace what is on disk, until Uncover.
 	Cover(path, text string)
 	Uncover(path string)
 	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.

@@ -220,7 +220,7 @@ const (
 	settleQuiet = 500 * time.Millisecond
 	// settleAtMost ends the wait also while somebody types.
 	settleAtMost = 4 * time.Second
-	// diskEvery is how often a file that is not open is looked at.
+	// diskEvery is how often a file that is not open is checked.
 	diskEvery = 50 * time.Millisecond
 )
 

@@ -36,7 +36,7 @@ type frequency struct {
 	rows float64
 }
 
-// Best gives the rows that have most to do with some words, by bm25 over all words, best first. Candidates are the
+// Best returns the rows that have most to do with some words, by bm25 over all words, best first. Candidates are the
 // rows with the rarest words, and for the words that too many rows have the newest rows that have all of the
 // rarest three, two or one of them.
 func (x Index[T]) Best(ctx context.Context, q sqlite.Source, words []string, filter sqlite.Where) ([]T, error) {
@@ -164,7 +164,7 @@ const (
 	bm25B  = 0.75
 )
 
-// byScore gives the best candidates by bm25 over all words of the question, the newest first where they are the
+// byScore returns the best candidates by bm25 over all words of the question, the newest first where they are the
 // same. The average length is that of the candidates.
 func (f *found[T]) byScore(words []frequency, total float64) []T {
 	counts := make([]map[string]int, len(f.all))

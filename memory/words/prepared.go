@@ -24,7 +24,7 @@ func Prepare(db *sql.DB) *Prepared {
 // In is a transaction that answers with these statements.
 func (p *Prepared) In(tx *sql.Tx) sqlite.Source { return within{p, tx} }
 
-// statement gives the statement of a query. Of two that make it at once, one is dropped.
+// statement returns the statement of a query. Of two that make it at once, one is dropped.
 func (p *Prepared) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.Lock()
 	known := p.statements[query]

@@ -57,7 +57,7 @@ func Indexed(text string) string {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// split gives the parts of an identifier: at underscores, and where a capital begins a word.
+// split returns the parts of an identifier: at underscores, and where a capital begins a word.
 func split(word string) []string {
 	var parts []string
 	runes, from := []rune(word), 0

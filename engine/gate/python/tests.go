@@ -278,7 +278,7 @@ func fileOfTest(files []string, from, test string) (found string) {
 	return found
 }
 
-// beyond are those of some tests that stand in files which only use what has changed.
+// beyond are those of some tests that are in files which only use what has changed.
 func (p project) beyond(tests []string, of selection) (names []string) {
 	from, err := filepath.Rel(p.rootdir(), p.dir)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 //go:embed versions.py
 var versionsScript string
 
-// versions tells which Python runs a project, what is installed for it outside of the project, and which tools there are.
+// versions reports which Python runs a project, what is installed for it outside of the project, and which tools there are.
 func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 	p := inspect(tree)
 	argv := []string{p.program(interpreter()), "-c", versionsScript, ruff, black, flake8, mypy, pyright, bandit, radon, pytest}

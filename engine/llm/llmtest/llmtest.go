@@ -97,7 +97,7 @@ func (s *Script) call(model string) { s.model, s.models = model, []string{model}
 type turn struct {
 	request llm.Request
 	entry   Entry
-	label   string // the entry's, for people
+	label   string // the entry's, for users
 	number  int    // unique among the script's answers
 	again   bool   // it was given before
 }
@@ -169,7 +169,7 @@ func (s *Script) wake() {
 	})
 }
 
-// label names an entry for people: "entry 3 (line 14)".
+// label names an entry for users: "entry 3 (line 14)".
 func (s *Script) label(i int) string {
 	if line := s.entries[i].line; line > 0 {
 		return fmt.Sprintf("entry %d (line %d)", i+1, line)

@@ -165,7 +165,7 @@ func (t Outcome) within(p Places, want func(file string) bool) (in frame, found 
 	return in, found
 }
 
-// rule tells why it failed, as far as that matters for whether a test is red.
+// rule reports why it failed, as far as that matters for whether a test is red.
 func (t Outcome) rule(p Places) string {
 	kind := t.exception()
 	if slices.Contains([]string{"SyntaxError", "IndentationError", "TabError"}, kind) {
