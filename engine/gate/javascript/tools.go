@@ -1,8 +1,10 @@
 package javascript
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -45,12 +47,7 @@ func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 }
 
 func failing(findings []gate.Finding) bool {
-	for _, f := range findings {
-		if f.Severity == gate.SeverityError {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(findings, func(f gate.Finding) bool { return f.Severity == gate.SeverityError })
 }
 
 // files counts the files with findings.
@@ -62,4 +59,62 @@ func files(findings []gate.Finding) int {
 		}
 	}
 	return len(seen)
+}
+
+// preflight searches for Node.js, and for the project's programs.
+func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *npm.Project) []string) gate.Missing {
+	p, err := npm.Open(tree)
+	if err != nil {
+		return gate.Missing{} // Run reports what is wrong
+	}
+	for _, program := range programs(p) {
+		if p.Binary(program) == "" {
+			return p.Lacks(program)
+		}
+	}
+	return t.Lacks(ctx, tree, "node", "--version")
+}
+
+// Preflight searches for prettier.
+func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"prettier"} })
+}
+
+// Preflight searches for eslint.
+func (g *lintGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"eslint"} })
+}
+
+// Preflight searches for Node.js.
+func (g *syntaxGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return nil })
+}
+
+// Preflight searches for tsc.
+func (g *typesGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"tsc"} })
+}
+
+// Preflight searches for the test runners.
+func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.preflight(ctx, tree, func(p *npm.Project) (programs []string) {
+		for _, s := range readScript(p).suites() {
+			if s.missing {
+				programs = append(programs, s.program)
+			}
+		}
+		return programs
+	})
+}
+
+// versions returns the version of Node.js that runs the programs of a project. The programs are in node_modules, which is lent to
+// the tree.
+func (t tools) versions(ctx context.Context, tree gate.Tree) string {
+	result, err := t.Runner.Run(ctx, sandbox.Command{
+		Argv: []string{"node", "-p", "JSON.stringify([process.versions, process.execPath, process.config])"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit,
+	})
+	if err != nil || result.TimedOut || result.ExitCode != 0 {
+		return ""
+	}
+	return string(result.Stdout)
 }
