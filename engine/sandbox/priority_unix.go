@@ -11,7 +11,6 @@ import (
 
 // below is how much higher the nice value of background commands is than Forge's: competing with other work they get about a third
 // of its share.
-// each of them has.
 const below = 5
 
 // giveWay lowers the priority of the process, of its threads and of their future children. On failure it stays as it is.

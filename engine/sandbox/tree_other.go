@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -25,3 +26,9 @@ func (t *tree) wait() { t.state, _ = t.process.Wait() }
 func (t *tree) kill() { _ = t.process.Kill() }
 
 func (t *tree) reap() {}
+
+// giveWay does nothing: this system offers no lower priority yet.
+func (t *tree) giveWay() {}
+
+// drain reads nothing: pipes of this system have no deadlines.
+func drain(io.Writer, *os.File) {}
