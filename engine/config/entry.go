@@ -57,7 +57,7 @@ func (m *merging) complete(p *Provider) hosted {
 		if p.BaseURL == "" {
 			p.BaseURL = h.baseURL
 			if p.Name == h.name {
-				p.BaseURL = m.baseOf(h)
+				p.BaseURL = m.env.baseOf(h)
 			}
 			return h
 		}

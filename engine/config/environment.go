@@ -43,23 +43,23 @@ func (m *merging) network(entry networkEntry) {
 		}
 	}
 	n.AnyProxy, n.HTTPProxy, n.NoProxy = entry.Proxy, entry.Proxy, entry.NoProxy
-	if proxy := m.either("HTTPS_PROXY"); proxy != "" {
+	if proxy := m.env.either("HTTPS_PROXY"); proxy != "" {
 		n.AnyProxy = proxy
 	}
-	if proxy := m.either("HTTP_PROXY"); proxy != "" {
+	if proxy := m.env.either("HTTP_PROXY"); proxy != "" {
 		n.HTTPProxy = proxy
 	}
-	if hosts := m.either("NO_PROXY"); hosts != "" {
+	if hosts := m.env.either("NO_PROXY"); hosts != "" {
 		n.NoProxy = hosts
 	}
 }
 
 // either reads a variable in upper or in lower case.
-func (m *merging) either(name string) string {
-	if value := m.env(name); value != "" {
+func (env Environ) either(name string) string {
+	if value := env(name); value != "" {
 		return value
 	}
-	return m.env(strings.ToLower(name))
+	return env(strings.ToLower(name))
 }
 
 // reference matches ${VAR}.

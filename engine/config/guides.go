@@ -11,7 +11,7 @@ import (
 func (m *merging) guides(user file) {
 	for _, dir := range user.Skills {
 		if rest, below := strings.CutPrefix(dir, "~/"); below {
-			dir = filepath.Join(m.home(), rest)
+			dir = filepath.Join(m.env.home(), rest)
 		}
 		if !filepath.IsAbs(dir) {
 			m.say("skills in %s: %q is not an absolute path: use an absolute path, or one that begins with ~/", m.userFile, dir)
@@ -29,9 +29,9 @@ func (m *merging) guides(user file) {
 }
 
 // home returns the user's home, or "" if it is unknown.
-func (m *merging) home() string {
-	if home := m.env("HOME"); home != "" {
+func (env Environ) home() string {
+	if home := env("HOME"); home != "" {
 		return home
 	}
-	return m.env("USERPROFILE") // Windows
+	return env("USERPROFILE") // Windows
 }

@@ -31,9 +31,9 @@ func (m *merging) permissions(user parsed) {
 		source := fmt.Sprintf("permissions[%d] in %s", i, file)
 		switch {
 		case strings.TrimSpace(e.Tool) == "":
-			m.invalid("%s names no tool, as in {tool: run_command, match: \"git push **\", answer: deny}", source)
+			m.fail(fmt.Errorf("%s names no tool, as in {tool: run_command, match: \"git push **\", answer: deny}", source))
 		case !slices.Contains([]string{"allow", "ask", "deny"}, e.Answer):
-			m.invalid("%s: %q is not an answer: use allow, ask or deny", source, e.Answer)
+			m.fail(fmt.Errorf("%s: %q is not an answer: use allow, ask or deny", source, e.Answer))
 		default:
 			m.settings.Permissions = append(m.settings.Permissions, PermissionRule{Tool: e.Tool, Match: e.Match, Answer: e.Answer, Source: source})
 		}
@@ -46,12 +46,5 @@ func (p *parsed) noRunsUnlessClear(rules *yaml.Node) {
 		if rules != nil && n.Line >= rules.Line && n.Line <= lastLine(rules) {
 			p.err = errors.New(n.String())
 		}
-	}
-}
-
-// invalid reports a mistake that makes the user's restrictions unknown.
-func (m *merging) invalid(format string, args ...any) {
-	if m.settings.Err == nil {
-		m.settings.Err = fmt.Errorf(format, args...)
 	}
 }

@@ -15,7 +15,7 @@ const PinnedName = "forge"
 // environment, and those for which a key or a server may be found later.
 func (m *merging) providers(entries []providerEntry) {
 	if m.env(EnvBaseURL) != "" {
-		m.add(m.pinned())
+		m.add(m.env.pinned())
 	} else if m.env(EnvKey) != "" {
 		m.fail(fmt.Errorf("%s is set, but not %s, the server it is for", EnvKey, EnvBaseURL))
 	}
@@ -26,12 +26,12 @@ func (m *merging) providers(entries []providerEntry) {
 	}
 	for _, h := range hostedProviders() {
 		if m.env(h.envKey) != "" {
-			m.add(m.fromKey(h))
+			m.add(m.env.fromKey(h))
 		}
 	}
 	for _, h := range hostedProviders() {
 		m.add(Provider{
-			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Usual: true, Source: h.envKey,
+			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.env.baseOf(h), Usual: true, Source: h.envKey,
 			Missing: fmt.Sprintf("there is no key for %s: run forge setup %s, or set %s", h.title, h.name, h.envKey),
 		})
 	}
@@ -82,10 +82,10 @@ func (m *merging) fail(err error) {
 	}
 }
 
-func (m *merging) pinned() Provider {
+func (env Environ) pinned() Provider {
 	p := Provider{
-		Name: PinnedName, Title: EnvBaseURL, Kind: KindCompatible, BaseURL: m.env(EnvBaseURL),
-		Key: Key(m.env(EnvKey)), Source: EnvBaseURL, Pinned: true,
+		Name: PinnedName, Title: EnvBaseURL, Kind: KindCompatible, BaseURL: env(EnvBaseURL),
+		Key: Key(env(EnvKey)), Source: EnvBaseURL, Pinned: true,
 	}
 	if p.Key != "" {
 		p.KeySource = EnvKey
@@ -93,16 +93,16 @@ func (m *merging) pinned() Provider {
 	return p
 }
 
-func (m *merging) fromKey(h hosted) Provider {
+func (env Environ) fromKey(h hosted) Provider {
 	return Provider{
-		Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Source: h.envKey,
-		Key: Key(m.env(h.envKey)), KeySource: h.envKey,
+		Name: h.name, Title: h.title, Kind: h.kind, BaseURL: env.baseOf(h), Source: h.envKey,
+		Key: Key(env(h.envKey)), KeySource: h.envKey,
 	}
 }
 
 // baseOf returns the provider's address, or the one in its variable.
-func (m *merging) baseOf(h hosted) string {
-	if base := m.env(h.envBase); base != "" {
+func (env Environ) baseOf(h hosted) string {
+	if base := env(h.envBase); base != "" {
 		return base
 	}
 	return h.baseURL
