@@ -56,3 +56,20 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 		}
 	}
 }
+
+// The go command remembers that a test passed, and does not see that a file outside of the module is gone since.
+func TestAnew_IgnoresWhatTheGoCommandRemembers(t *testing.T) {
+	t.Parallel()
+	service := filepath.Join(t.TempDir(), "service")
+	require.NoError(t, os.WriteFile(service, nil, 0o600))
+	tree := write(t, archive(map[string]string{
+		"go.mod":    "module example.com/m\n\ngo 1.24\n",
+		"m_test.go": "package m\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestM(t *testing.T) {\n\tif _, err := os.Stat(\"" + service + "\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n",
+	}))
+	suite := gateNamed("go test")
+	verdict := func(scope gate.Scope) string { return gate.RunIn(t.Context(), suite, tree, scope).Verdict.String() }
+	require.Equal(t, "pass", verdict(gate.Scope{}))
+	require.NoError(t, os.Remove(service))
+	require.Equal(t, "pass", verdict(gate.Scope{}), "from the cache")
+	require.Equal(t, "fail", verdict(gate.Scope{Anew: true}))
+}

@@ -46,6 +46,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		s = g.tools.selected(ctx, tree, scope, wantTests)
 		s.names = scope.Named
 	}
+	s.anew = scope.Anew
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}

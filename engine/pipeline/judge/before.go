@@ -123,6 +123,7 @@ func (c *Checker) measuredNow(ctx context.Context, n graph.Node, name string, af
 	if c.gates.narrow(name) {
 		call.Scope = c.wide(name)
 	}
+	call.Scope.Anew = true
 	report, err := c.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
 	if len(report.Beyond) > 0 {
 		report.Held = slices.Sorted(slices.Values(slices.Concat(integrity.Beyond(report.Held, report.Beyond), after.Beyond)))
