@@ -23,7 +23,7 @@ import (
 // reads reports whether a run changes nothing.
 func (p Params) reads() bool { return pipeline.Reads(mode.Recipe(p.Recipe)) }
 
-// ended is what fronts are told of the result of a run, but for its proposal.
+// ended returns the result of a run for fronts, without its proposal.
 func (o Outcome) ended() Result {
 	return Result{State: o.State, Reason: o.Reason, Review: o.Review, Answer: o.Answer}
 }

@@ -15,7 +15,7 @@ import (
 // Why nothing of a folder was run: the user did not want that, or there was none to ask.
 var (
 	errUntrusted = errors.New("the folder is not trusted, so nothing in it was run")
-	errNobody    = errors.New("nobody has said that the folder is trusted, so nothing in it was run")
+	errNobody    = errors.New("the folder is not trusted and no answer was given, so nothing in it was executed")
 )
 
 // needs is how far the folder must be trusted for the run: one that only reads executes nothing.

@@ -55,7 +55,7 @@ type message struct {
 	} `json:"result"`
 }
 
-// flood writes a text until nobody reads it any more.
+// flood writes a text until its reader closes the stream.
 func flood(text string) {
 	for {
 		if _, err := fmt.Print(text); err != nil {

@@ -219,7 +219,7 @@ func TestRunTerminal_Declines(t *testing.T) {
 	}{
 		"no trust":                      {"", func(p *person) { p.sees("> "); p.types("no") }, 4, "the folder is not trusted, so nothing in it was run"},
 		"no trust by the way of a typo": {"", func(p *person) { p.sees("> "); p.types("yes, why not") }, 4, "the folder is not trusted"},
-		"the end of the input":          {"", func(p *person) { p.sees("> "); _, _ = p.pty.WriteString("\x04") }, 3, "nobody has said that the folder is trusted"},
+		"the end of the input":          {"", func(p *person) { p.sees("> "); _, _ = p.pty.WriteString("\x04") }, 3, "the folder is not trusted and no answer was given"},
 		"the specification is rejected": {decideSpec + writeSpec, func(p *person) {
 			p.sees("> ")
 			p.types("1")

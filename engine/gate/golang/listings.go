@@ -125,7 +125,7 @@ type told struct {
 
 const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
 
-// packages gives the packages that the patterns match, broken ones too, and the state of the tree; it is empty where nobody asks for it.
+// packages returns the packages that the patterns match, broken ones too, and the state of the tree, which is empty unless it is requested.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
 	if t.known == nil {
 		return t.listPackages(ctx, tree, patterns), ""

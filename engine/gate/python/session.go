@@ -244,7 +244,7 @@ func testName(e testrun.Event, runner string) string {
 	return name
 }
 
-// broke is for pytest's own traceback. What in the tree it went through is to blame; if nothing is, nobody is.
+// broke returns the findings of a traceback of pytest itself: one at the innermost line of the tree in it, or none without such a line.
 func (s session) broke() []gate.Finding {
 	t := testrun.Outcome{Text: s.internal}
 	in, ok := t.Innermost(s.places)

@@ -83,7 +83,7 @@ func wordsOnly(lang, code string) bool {
 }
 
 // vocabulary lists the words of a language.
-func vocabulary(lang string) []string { return tables().vocabular[lang] }
+func vocabulary(lang string) []string { return tables().vocabulary[lang] }
 
 // scripts judges the script of sed, awk, PowerShell or cmd.exe that a call has.
 func (s situation) scripts(how string) (f Finding) {

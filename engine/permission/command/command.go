@@ -107,7 +107,7 @@ func (c call) judge(depth int) Finding {
 	return f.and(c.unknown(name, depth))
 }
 
-// placed judges where a program is: one outside of the folder is nobody's, unless the machine has it.
+// placed judges the place of a program: one outside of the folder must be in a folder for installed programs.
 func (c call) placed() Finding {
 	program := c.argv[0]
 	if c.wrote != nil && c.wrote(program) {

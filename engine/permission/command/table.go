@@ -18,7 +18,7 @@ type table struct {
 	effects   map[string]string // why an effect is critical, as a clause
 	programs  map[string]*program
 	variables []variable
-	vocabular map[string][]string // the words that code of a language may use; "*" is of all
+	vocabulary map[string][]string // the words that code of a language may use; "*" is of all
 }
 
 // program is a block: what options take a value, and the rows that judge a call of it.
@@ -48,9 +48,9 @@ type variable struct {
 	pattern, verdict string
 }
 
-// tables returns the tables. That they can be read is tested; if not, nothing may be started.
+// tables returns the tables. It panics if an embedded file is invalid, which TestTables_CanBeRead excludes.
 var tables = sync.OnceValue(func() *table {
-	t := &table{effects: map[string]string{}, programs: map[string]*program{}, vocabular: map[string][]string{}}
+	t := &table{effects: map[string]string{}, programs: map[string]*program{}, vocabulary: map[string][]string{}}
 	names, err := fs.Glob(files, "tables/*.txt")
 	for _, name := range names {
 		text, _ := files.ReadFile(name)
@@ -78,7 +78,7 @@ func (t *table) readPairs(kind, text string) {
 		case "effects":
 			t.effects[key] = strings.TrimSpace(value)
 		case "words":
-			t.vocabular[key] = append(t.vocabular[key], strings.Fields(value)...)
+			t.vocabulary[key] = append(t.vocabulary[key], strings.Fields(value)...)
 		default:
 			for _, pattern := range strings.Fields(value) {
 				t.variables = append(t.variables, variable{pattern, key})
