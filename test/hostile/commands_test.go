@@ -121,7 +121,8 @@ func commands() [][]string {
 
 // input is what a command reads: for the language server a session that asks for each command of an editor.
 func (f *folder) input(args []string) string {
-	f.shows, f.diagnoses = showing[args[0]], args[0] == "doctor"
+	making := strings.HasPrefix(strings.Join(args, " "), "skills new ") // it opens the folder in which it makes the file
+	f.shows, f.diagnoses = showing[args[0]] || making, args[0] == "doctor"
 	f.connects = args[0] == "models" || f.diagnoses // they look for servers of models on this machine
 	if args[0] != "lsp" {
 		return ""

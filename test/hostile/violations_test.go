@@ -7,10 +7,13 @@ import (
 )
 
 var (
-	started   = regexp.MustCompile(`execve(?:at)?\((?:AT_FDCWD, )?"((?:[^"\\]|\\.)*)", .*\) = 0$`)
-	connected = regexp.MustCompile(`connect\(\d+, \{sa_family=`)
+	// A call may be shown in two lines, the first of which ends with "unfinished".
+	started   = regexp.MustCompile(`execve(?:at\([^"]*|\()"((?:[^"\\]|\\.)*)", .*(?:\) += 0| <unfinished \.\.\.>)$`)
+	byHandle  = regexp.MustCompile(`execveat\(\d+<([^>]*)>, ""`)
+	connected = regexp.MustCompile(`connect\(\d+(?:<[^>]*>)?, \{sa_family=`)
 	moved     = regexp.MustCompile(`chdir\("((?:[^"\\]|\\.)*)"\) += 0$`)
-	openedAt  = regexp.MustCompile(`open(?:at)?\((?:AT_FDCWD|\d+), "((?:[^"\\]|\\.)*)"`)
+	// strace -y names the folder of a descriptor: a path may be opened one part after the other.
+	openedAt = regexp.MustCompile(`open(?:at)?\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"`)
 )
 
 // launcher is Forge itself, as the process that starts others.
@@ -42,6 +45,9 @@ func (f *folder) violations(log string) []string {
 			folders[process] = to[1]
 		}
 		program := started.FindStringSubmatch(line)
+		if file := byHandle.FindStringSubmatch(line); file != nil {
+			program = file
+		}
 		switch {
 		case connected.MatchString(line) && !f.connects, program != nil && !f.mayStart(program[1], folders[process]), f.readsSettings(line):
 			bad = append(bad, line)
@@ -72,13 +78,10 @@ func (f *folder) readsSettings(line string) bool {
 	if m == nil {
 		return false
 	}
-	path := m[1]
-	if filepath.IsAbs(path) {
-		rel, err := filepath.Rel(f.root, path)
-		if err != nil {
-			return false
-		}
-		path = rel
+	path := m[2]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m[1], path)
 	}
-	return settingsOfGit[path] || settings[path] && !f.shows
+	rel, err := filepath.Rel(f.root, path)
+	return err == nil && (settingsOfGit[rel] || settings[rel] && !f.shows)
 }
