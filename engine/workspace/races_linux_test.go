@@ -77,7 +77,7 @@ func raced(t *testing.T, dir, at, with, write string, lasting time.Duration) (wr
 	swapper.Go(func() {
 		for ; ctx.Err() == nil || swaps%2 == 1; swaps++ {
 			require.NoError(t, unix.Renameat2(unix.AT_FDCWD, filepath.Join(dir, at), unix.AT_FDCWD, filepath.Join(dir, with), unix.RENAME_EXCHANGE))
-			pause(t, swaps%40*100) // so that a swap falls into each part of a write
+			time.Sleep(time.Duration(swaps%40) * 100 * time.Microsecond) //nolint:forbidigo // it waits for nothing: a swap falls into each part of a write
 		}
 	})
 	j := Journal{Dir: t.TempDir()}
@@ -97,17 +97,6 @@ func raced(t *testing.T, dir, at, with, write string, lasting time.Duration) (wr
 	}
 	swapper.Wait()
 	return written, refused, swaps
-}
-
-// pause waits for some microseconds.
-func pause(t *testing.T, microseconds int) {
-	t.Helper()
-	wait := time.NewTimer(time.Duration(microseconds) * time.Microsecond)
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-	case <-t.Context().Done():
-	}
 }
 
 // readNow reads a file without waiting for a pipe's writer.

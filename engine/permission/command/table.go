@@ -15,9 +15,9 @@ var files embed.FS
 
 // table is all that is known of programs.
 type table struct {
-	effects   map[string]string // why an effect is critical, as a clause
-	programs  map[string]*program
-	variables []variable
+	effects    map[string]string // why an effect is critical, as a clause
+	programs   map[string]*program
+	variables  []variable
 	vocabulary map[string][]string // the words that code of a language may use; "*" is of all
 }
 
