@@ -184,7 +184,7 @@ func TestServer_FailedRunReportsTheReason(t *testing.T) {
 		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
 		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
 		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
-		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "nobody has said"},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "the folder is not trusted"},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
 		t.Run(name, func(t *testing.T) {
