@@ -103,14 +103,29 @@ export class Forge implements vscode.Disposable {
 
   /** Sends one of the server's commands. The message of its error is for the user. */
   async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
-    if (!this.#client?.isRunning()) throw new Error('The server is not running; see the output channel Forge.');
     const params = { command, arguments: [args] };
-    return (await this.#client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+    return (await this.#answering().sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+  }
+
+  /** Whether the server answers commands. */
+  get running(): boolean {
+    return this.#client?.isRunning() ?? false;
+  }
+
+  /** The text of one of the server's own documents, byte for byte. */
+  async content(uri: string): Promise<string> {
+    const { text } = await this.#answering().sendRequest<{ text: string }>('workspace/textDocumentContent', { uri });
+    return text;
   }
 
   /** A document's URI as the server knows it. */
   uri(uri: vscode.Uri): string {
     return this.#client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
+  }
+
+  #answering(): LanguageClient {
+    if (!this.#client?.isRunning()) throw new Error('The server is not running.');
+    return this.#client;
   }
 
   dispose(): void {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { approve } from './config';
+import type { Feed } from './feed';
 import { explore, showPrompt, skills } from './inside';
-import type { Proposals } from './proposals';
 import type { AnswerArgs, Ask, Finding, RunArgs } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
@@ -19,7 +19,7 @@ import { validate, validateGate } from './validate';
 /** The objects that commands act on. */
 export interface Parts {
   readonly forge: Forge;
-  readonly proposals: Proposals;
+  readonly feed: Feed;
   readonly questions: Questions;
   readonly texts: Texts;
   readonly output: vscode.LogOutputChannel;
@@ -28,7 +28,7 @@ export interface Parts {
 }
 
 /** Registers all commands of the extension. An error of any of them is reported, never thrown at VS Code. */
-export function registerCommands({ forge, proposals, questions, texts, output, report }: Parts): vscode.Disposable {
+export function registerCommands({ forge, feed, questions, texts, output, report }: Parts): vscode.Disposable {
   const register = (name: string, run: (...args: never[]) => Promise<void>) =>
     vscode.commands.registerCommand(`forge.ui.${name}`, (...args: never[]) => run(...args).catch(report));
   return vscode.Disposable.from(
@@ -47,16 +47,11 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),
-    register('showProposal', (row?: Row) => proposals.preview(row)),
-    register('showDiff', (row?: Row) => proposals.diff(row)),
-    register('acceptProposal', (row?: Row) => proposals.accept(row)),
-    register('rejectProposal', (row?: Row) => proposals.reject(row)),
-    register('undo', () => proposals.undo()),
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),
-    register('validate', () => validate(forge, output)),
+    register('validate', () => validate(forge, feed, output)),
     register('validateGate', async (row?: Row) => {
-      if (row?.gate) await validateGate(forge, output, row.gate);
+      if (row?.gate) await validateGate(forge, feed, output, row.gate);
     }),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),

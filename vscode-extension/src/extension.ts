@@ -4,32 +4,38 @@ import { Forge } from './client';
 import { registerCommands } from './commands';
 import { onServerSettings } from './config';
 import { setLanguages } from './documents';
+import { Changes } from './changes';
 import { Feed } from './feed';
+import { Lenses } from './lenses';
 import { Notices } from './notices';
+import { Problems } from './problems';
+import { ProposalFiles } from './proposalfiles';
 import { Proposals } from './proposals';
 import { Questions } from './questions';
-import { message } from './text';
+import { RunActions } from './runactions';
 import { Status } from './status';
 import { Texts } from './texts';
 import { Spoken } from './spoken';
 import { RunsView } from './view';
+import { registerViewCommands } from './viewcommands';
 
 let forge: Forge | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel('Forge', { log: true });
+  const texts = new Texts();
+  const problems = new Problems(output, texts);
   const report = (error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error);
-    output.error(text);
-    void vscode.window.showErrorMessage(message(`Forge: ${text}`));
+    problems.show(error);
   };
   forge = new Forge(context.extensionPath, output);
   const feed = new Feed(forge, report);
   const model = vscode.window.createOutputChannel('Forge: Model');
   const spoken = new Spoken();
-  const texts = new Texts();
   const questions = new Questions(forge, feed, texts, report);
-  const proposals = new Proposals(forge, feed, texts);
+  const files = new ProposalFiles(forge, feed);
+  const changes = new Changes(feed, files);
+  const proposals = new Proposals(forge, feed, changes, files, texts);
   context.subscriptions.push(
     output,
     model,
@@ -40,10 +46,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     feed,
     texts,
     questions,
-    new Notices(feed, proposals, texts, report),
-    new RunsView(feed),
-    new Status(feed),
-    registerCommands({ forge, proposals, questions, texts, output, report }),
+    files,
+    changes,
+    new Lenses(feed, files),
+    new Notices(feed, proposals, problems, texts),
+    new RunsView(feed, report),
+    new Status(forge, feed),
+    registerCommands({ forge, feed, questions, texts, output, report }),
+    registerViewCommands({ proposals, changes, runs: new RunActions(forge, feed, texts), feed, output, report }),
     setLanguages(report),
     onServerSettings(() => void offerRestart()),
   );

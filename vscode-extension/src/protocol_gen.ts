@@ -18,6 +18,8 @@ export const commands = [
   'forge.proposal.preview',
   'forge.proposal.apply',
   'forge.proposal.reject',
+  'forge.proposal.amend',
+  'forge.proposal.check',
   'forge.rename',
   'forge.replace',
   'forge.undo',
@@ -89,7 +91,7 @@ export interface Commands {
   /** Answers a question of a run. The first answer counts. */
   'forge.answer': { args: AnswerArgs; result: AnswerResult };
   /** Lists the proposals of this session, newest first. */
-  'forge.proposal.list': { args: NoArgs; result: ProposalList };
+  'forge.proposal.list': { args: ProposalsArgs; result: ProposalList };
   /** Returns a proposal, hunk by hunk. */
   'forge.proposal.get': { args: ProposalArgs; result: Proposal };
   /** Shows a proposal as the client supports it: as an annotated edit to confirm, or as hints with quick fixes. */
@@ -97,7 +99,11 @@ export interface Commands {
   /** Applies the selected hunks, and verifies afterwards what the client has written. */
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
   /** Rejects the selected hunks. */
-  'forge.proposal.reject': { args: ProposalArgs; result: ApplyResult };
+  'forge.proposal.reject': { args: RejectArgs; result: ApplyResult };
+  /** Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. */
+  'forge.proposal.amend': { args: AmendArgs; result: Proposal };
+  /** Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. Findings are shown in the documents. */
+  'forge.proposal.check': { args: CheckArgs; result: Proposal };
   /** Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server. */
   'forge.rename': { args: RenameArgs; result: SweepResult };
   /** Proposes to replace a text in all files of the folder that git does not ignore, unsaved buffers included. Uses no model. */
@@ -409,21 +415,40 @@ export interface Proposal {
   proposalId: string;
   runId: string;
   title: string;
+  /** URI of the folder that it changes */
+  folder: string;
+  /** it was made in an earlier session, or in another window */
+  stored?: boolean;
   /** open while a hunk is pending or in conflict */
   state: 'open' | 'closed';
   files: ProposalFile[];
+  /** what the run checked, which is the whole proposal as the run made it */
   gates: Gate[];
+  checks: Checks;
   /** why the run did not accept the change, one reason per line; missing if it was accepted */
   unverified?: string;
   /** unified diff of all files */
   diff: string;
 }
 
+export interface Checks {
+  of: 'whole' | 'part' | 'amended';
+  state: 'checked' | 'unchecked' | 'checking';
+  gates: Gate[];
+  note?: string;
+}
+
 export interface ProposalFile {
   uri: string;
-  /** relative to the folder */
   path: string;
+  from?: string;
   kind: 'create' | 'update' | 'delete' | 'move';
+  state: 'pending' | 'accepted' | 'partial' | 'rejected' | 'conflict';
+  adds: number;
+  removes: number;
+  amended?: boolean;
+  base: string;
+  proposed: string;
   hunks: Hunk[];
 }
 
@@ -431,32 +456,66 @@ export interface Hunk {
   id: string;
   range: Range;
   newText: string;
-  /** how exactly the model's edit matched */
+  lines?: Span;
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased' | 'look' | 'control';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
+  note?: string;
+}
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export interface ProposalsArgs {
+  all?: boolean;
+  folder?: string;
 }
 
 export interface ProposalArgs {
-  /** the proposal; without it the last one */
   proposalId?: string;
   select?: Select;
-  /** apply: apply a change that the run did not accept, without asking the user */
   allowUnverified?: boolean;
 }
 
+export interface RejectArgs {
+  proposalId?: string;
+  select?: Select;
+  note?: string;
+  retry?: boolean;
+}
+
+export interface AmendArgs {
+  proposalId?: string;
+  path: string;
+  text: string;
+}
+
+export interface CheckArgs {
+  proposalId?: string;
+  what?: 'accepted' | 'open';
+}
+
 export interface Select {
-  /** URIs or paths relative to the folder */
   files?: string[];
-  /** ids of hunks */
   hunks?: string[];
+  lines?: Lines[];
+}
+
+export interface Lines {
+  path: string;
+  start: number;
+  end: number;
 }
 
 export interface ApplyResult {
   proposalId: string;
   files: FileState[];
-  /** run id to undo, if something was applied */
   checkpoint?: string;
+  message?: string;
+  checks: Checks;
+  run?: RunResult;
 }
 
 export interface FileState {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk, Proposal } from '../src/protocol_gen';
-import { rows } from '../src/rows';
 import { statusText, statusTooltip } from '../src/spending';
 import { folded, gate, node, started } from './events';
-import { all, shown } from './rowtree';
+import { all, shown, rowsOf } from './rowtree';
 
 const range = (start: number, end: number) => ({
   start: { line: start, character: 0 },
@@ -68,16 +67,16 @@ test('the kind of work stands in the row of a run, and how sure that is behind i
     requiresReview: true,
   };
   const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', class: kind }]);
-  const [row] = rows([run]);
+  const [row] = rowsOf([run]);
   assert.equal(row?.description, 'running · bugfix');
   assert.equal(row.tooltip, 'fix it · bugfix in pay (sure) · model m');
-  assert.equal(rows([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
+  assert.equal(rowsOf([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
 });
 
 test('how a run works stands behind its row, and behind the status bar', () => {
   const way = { recipe: 'fix', mode: 'debug', profile: 'tooluse' };
   const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', ...way }]);
-  assert.equal(rows([run])[0]?.tooltip, 'fix it · fix · debug · tooluse · model m');
+  assert.equal(rowsOf([run])[0]?.tooltip, 'fix it · fix · debug · tooluse · model m');
   assert.equal(statusTooltip(run), 'Forge: fix it (fix · debug · tooluse)');
   const asked = folded(['run.started', { task: 'why?', folder: 'file:///w', model: 'm', recipe: 'ask', mode: 'plan' }]);
   assert.equal(statusTooltip(asked), 'Forge: why? (ask · plan)', 'a run without a profile');
@@ -91,7 +90,7 @@ test('every verdict has its own icon: nothing that did not run looks green', () 
     { node: 'executor', attempt: 1, gate: gate(verdict, verdict) },
   ]);
   const run = folded(['node', node('executor', 'DONE', 1)], ...gates);
-  const icons = rows([run])[0]?.children[0]?.children.map((row) => row.icon);
+  const icons = rowsOf([run])[0]?.children[0]?.children.map((row) => row.icon);
   assert.deepEqual(
     icons?.map((icon) => icon.name),
     ['pass', 'error', 'warning', 'circle-slash'],
@@ -105,7 +104,7 @@ test('an open question shows its choices, each of which answers it', () => {
     { id: 'stop', title: 'Stop' },
   ];
   const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', detail: '# Spec', choices, default: 'stop' };
-  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  const row = rowsOf([folded(started, ['ask', ask])])[0]?.children[0];
   assert.equal(row?.label, 'Is this right?');
   assert.equal(row.action?.do, 'showQuestion');
   assert.deepEqual(
@@ -118,7 +117,7 @@ test('an open question shows its choices, each of which answers it', () => {
 test('a question that takes a text offers to write one, and says about what', () => {
   const choices = [{ id: 'reject', title: 'Reject' }];
   const ask = { askId: 'q1', kind: 'approve', title: 'Right?', choices, default: 'reject', freeText: 'what is wrong' };
-  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  const row = rowsOf([folded(started, ['ask', ask])])[0]?.children[0];
   const [, own] = row?.children ?? [];
   assert.equal(own?.label, 'Other answer…');
   assert.equal(own.description, 'what is wrong');
@@ -134,14 +133,14 @@ test('a proposal shows files and hunks, and offers buttons only for what is pend
     '    diff-added b.go (create · accepted)',
     '      check line 1 (accepted · matched by unicode · risk: inexact)',
   ]);
-  const contexts = rows([run])
+  const contexts = rowsOf([run])
     .flatMap(all)
     .map((row) => row.context);
   assert.deepEqual(contexts, ['run.alive', 'proposal.open', 'file.open', 'hunk.open', 'file.closed', 'hunk.closed']);
 });
 
 test('inline buttons know their proposal and what they select', () => {
-  const found = rows([{ ...folded(started), proposal }]).flatMap(all);
+  const found = rowsOf([{ ...folded(started), proposal }]).flatMap(all);
   assert.deepEqual(found.find((row) => row.context === 'file.open')?.select, { files: ['file:///w/a.go'] });
   assert.deepEqual(found.find((row) => row.context === 'hunk.open')?.select, { hunks: ['f1h1'] });
   assert.equal(found.find((row) => row.context === 'hunk.open')?.proposalId, 'p1');
@@ -166,7 +165,7 @@ test('lists that Go wrote as null show as nothing', () => {
 
 test('an undo stands above the runs, under its own title', () => {
   const undo = { ...proposal, proposalId: 'u1', title: 'Undo: add Reverse' };
-  const shownRows = rows([{ ...folded(started), proposal }], [undo]);
+  const shownRows = rowsOf([{ ...folded(started), proposal }], [undo]);
   assert.deepEqual(
     shownRows.map((row) => row.label),
     ['Undo: add Reverse', 'add Reverse'],
@@ -182,7 +181,7 @@ test('all ids of a view differ', () => {
     ['node', node('review', 'RUNNING', 1)],
     ['gate.finished', { node: 'review', attempt: 1, gate: gate('go test', 'pass') }],
   );
-  const ids = rows([{ ...run, proposal }])
+  const ids = rowsOf([{ ...run, proposal }])
     .flatMap(all)
     .map((row) => row.id);
   assert.equal(new Set(ids).size, ids.length);
@@ -206,7 +205,7 @@ const spent = {
 
 test('what the ledger says of tokens and money counts', () => {
   const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
-  const row = rows([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
+  const row = rowsOf([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
   assert.ok(row);
   assert.equal(row.description, '18.4k in (12.0k cached), 950 out · 1 call · $0.07');
   assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 reserved .* · limit 1000.0k tokens/);
@@ -237,6 +236,6 @@ test('the status bar says whether a run goes on, waits, and what it cost', () =>
 
 test('what a model wrote stays one inert line', () => {
   const reason = 'first\nsecond \u202egpj.exe\u0007';
-  const label = rows([folded(['node', node('spec', 'FAILED', 1, reason)])])[0]?.children[0]?.description;
+  const label = rowsOf([folded(['node', node('spec', 'FAILED', 1, reason)])])[0]?.children[0]?.description;
   assert.equal(label, 'failed · first second [U+202E]gpj.exe[U+0007]');
 });
