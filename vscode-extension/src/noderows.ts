@@ -100,7 +100,7 @@ function nodeRow(run: Run, { node, gates, tries }: NodeState, label = node.id, o
 function used(one: Try): string {
   const time = elapsed(one);
   return joined(
-    time !== undefined && seconds(time),
+    time !== undefined && time >= 50 && seconds(time),
     line(one.model),
     one.tokens > 0 && `${thousands(one.tokens)} tokens`,
     one.usd > 0 && dollars(one.usd),

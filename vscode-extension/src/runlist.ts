@@ -106,8 +106,14 @@ export class Runs {
     this.#runs = this.#runs.map((run) => (alive(run) ? { ...run, status: 'lost', reason, asks: [] } : run));
   }
 
+  // A run that was started or resumed just now comes first; one that changes stays where it is.
   #put(run: Run): void {
-    const others = this.#runs.filter(({ runId }) => runId !== run.runId);
+    const known = this.find(run.runId);
+    if (known?.started === run.started) {
+      this.#runs = this.#runs.map((other) => (other === known ? run : other));
+      return;
+    }
+    const others = this.#runs.filter((other) => other !== known);
     const place = others.findIndex((other) => other.started <= run.started);
     this.#runs = place < 0 ? [...others, run] : others.toSpliced(place, 0, run);
   }
