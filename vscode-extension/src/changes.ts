@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import { openHunks, selectAt } from './hunks';
-import { fileOf, proposalScheme, type ProposalFiles } from './proposalfiles';
+import { fileOf, type ProposalFiles } from './proposalfiles';
 import type { Proposal, ProposalFile, Select } from './protocol_gen';
 import { list } from './runs';
 import { baseName, line } from './text';
@@ -21,6 +21,7 @@ export class Changes implements vscode.Disposable {
   readonly #feed: Feed;
   readonly #files: ProposalFiles;
   readonly #titles = new Map<string, string>(); // of the tabs, by proposal
+  readonly #shown = new Map<string, number>(); // how many files the tab shows, by proposal
   readonly #subscriptions: vscode.Disposable;
 
   constructor(feed: Feed, files: ProposalFiles) {
@@ -28,9 +29,11 @@ export class Changes implements vscode.Disposable {
     this.#files = files;
     this.#subscriptions = vscode.Disposable.from(
       feed.onProposal((proposal) => {
-        if (proposal.state === 'closed') void this.#close(proposal);
-        else this.#title(proposal);
+        void this.#follow(proposal);
         this.#mark();
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (files.proposed(uri)) void this.#tidy(uri);
       }),
       vscode.window.tabGroups.onDidChangeTabs(() => {
         this.#mark();
@@ -49,10 +52,16 @@ export class Changes implements vscode.Disposable {
       await this.#openFile(proposal, file, at ?? openHunks(file)[0]?.lines.start ?? 0);
       return;
     }
+    await this.#openAll(proposal);
+  }
+
+  async #openAll(proposal: Proposal): Promise<void> {
     const title = this.#title(proposal);
-    await vscode.window.tabGroups.close(this.#tabs((tab) => tab.label === title));
-    const changed = list(proposal.files).filter(({ hunks }) => list(hunks).some(({ state }) => state !== 'rejected'));
-    const triples = changed.map(({ uri, base, proposed }) => [vscode.Uri.parse(uri), fileOf(base), fileOf(proposed)]);
+    await vscode.window.tabGroups.close(this.#tabs((tab) => named(tab, title)));
+    const open = list(proposal.files).filter((one) => openHunks(one).length > 0);
+    const shown = open.length > 0 ? open : list(proposal.files);
+    this.#shown.set(proposal.proposalId, open.length);
+    const triples = shown.map(({ uri, base, proposed }) => [vscode.Uri.parse(uri), fileOf(base), fileOf(proposed)]);
     await vscode.commands.executeCommand('vscode.changes', title, triples);
   }
 
@@ -60,7 +69,7 @@ export class Changes implements vscode.Disposable {
   get active(): string | undefined {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     if (!tab) return undefined;
-    const [shown] = [...this.#titles].find(([, title]) => title === tab.label) ?? [];
+    const [shown] = [...this.#titles].find(([, title]) => named(tab, title)) ?? [];
     if (shown !== undefined) return shown;
     const { input } = tab;
     return input instanceof vscode.TabInputTextDiff
@@ -119,15 +128,28 @@ export class Changes implements vscode.Disposable {
     return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(matches);
   }
 
-  // Nothing is left to decide.
-  async #close(proposal: Proposal): Promise<void> {
-    const title = this.#titles.get(proposal.proposalId);
-    const mine = new Set(list(proposal.files).map(({ proposed }) => fileOf(proposed).toString()));
-    const shows = ({ label, input, isDirty }: vscode.Tab) =>
-      !isDirty &&
-      (label === title || (input instanceof vscode.TabInputTextDiff && mine.has(input.modified.toString())));
-    const tabs = this.#tabs(shows);
-    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs);
+  // A file about which everything is decided leaves the tab; when nothing is left to decide, the tab closes.
+  async #follow(proposal: Proposal): Promise<void> {
+    const { proposalId, files } = proposal;
+    const title = this.#title(proposal);
+    const mine = new Set(list(files).map(({ proposed }) => fileOf(proposed).toString()));
+    const tabs = this.#tabs(
+      (tab) =>
+        !tab.isDirty &&
+        (named(tab, title) ||
+          (tab.input instanceof vscode.TabInputTextDiff && mine.has(tab.input.modified.toString()))),
+    );
+    const open = list(files).filter((one) => openHunks(one).length > 0).length;
+    if (open === 0 && this.#shown.get(proposalId) !== 0) await vscode.window.tabGroups.close(tabs);
+    else if (open < (this.#shown.get(proposalId) ?? 0) && tabs.some((tab) => tab.isActive && named(tab, title)))
+      await this.#openAll(proposal);
+  }
+
+  // VS Code opens a tab of its own for a text that was typed into one of several diffs.
+  async #tidy(uri: vscode.Uri): Promise<void> {
+    const own = ({ input }: vscode.Tab) =>
+      input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
+    if (this.active !== undefined) await vscode.window.tabGroups.close(this.#tabs(own), true);
   }
 
   // For the conditions of keys and of buttons in the title of an editor.
@@ -136,7 +158,7 @@ export class Changes implements vscode.Disposable {
   }
 }
 
-/** Whether a document is one side of a proposal. */
-export function isOfProposal({ scheme }: vscode.Uri): boolean {
-  return scheme === proposalScheme;
+// VS Code adds the number of files to the title.
+function named({ label }: vscode.Tab, title: string | undefined): boolean {
+  return title !== undefined && (label === title || label.startsWith(`${title} (`));
 }

@@ -81,6 +81,7 @@ function decisions({ proposalId }: Proposal, { id, lines }: OpenHunk): vscode.Co
   ];
 }
 
-function lens(line: number, title: string, command: string, ...args: unknown[]): vscode.CodeLens {
+function lens(line: number, text: string, command: string, ...args: unknown[]): vscode.CodeLens {
+  const title = text.replace(') ', ')\u00a0'); // VS Code drops a plain space behind an icon
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
 }

@@ -2,8 +2,8 @@
 import { gateRow, runningGateRow } from './gaterows';
 import type { Node } from './protocol_gen';
 import { green, grey, red, yellow, type Icon, type Row } from './row';
-import { list, type GateState, type NodeState, type Run } from './runs';
-import { dollars, joined, line, seconds, thousands, visible } from './text';
+import { alive, list, type GateState, type NodeState, type Run } from './runs';
+import { dollars, joined, line, modelName, seconds, thousands, visible } from './text';
 import { elapsed, type Try } from './tries';
 
 const nodeIcons: Record<Node['status'], Icon> = {
@@ -77,8 +77,11 @@ function nodeRow(run: Run, { node, gates, tries }: NodeState, label = node.id, o
   const last = tries.find(({ attempt }) => attempt === latest);
   const earlier = attempts.slice(0, -1).map((attempt) => attemptRow(run, id, node.id, attempt, { tries, gates }));
   const current = gates.filter((gate) => gate.attempt === latest).map((gate, index) => stateRow(run, id, gate, index));
+  // A node that is done is one line once its run has ended. It has another id, because VS Code decides once per id whether to
+  // unfold a row.
+  const folded = node.status === 'DONE' && !alive(run);
   return {
-    id,
+    id: folded ? `${id}/folded` : id,
     label: line(label),
     description: joined(
       node.status.toLowerCase(),
@@ -91,19 +94,19 @@ function nodeRow(run: Run, { node, gates, tries }: NodeState, label = node.id, o
     icon: nodeIcons[node.status],
     ...(node.attempt > 0 ? { action: { do: 'showLog', runId: run.runId, node: node.id } } : {}),
     runId: run.runId,
-    unfolded: node.status !== 'DONE' || earlier.length > 0,
+    unfolded: !folded,
     children: [...earlier, ...current],
   };
 }
 
-// "34 s · gpt-x · 12.3k tokens · $0.03"
+// "34 s · 12.3k tokens · $0.03 · gpt-x"
 function used(one: Try): string {
   const time = elapsed(one);
   return joined(
     time !== undefined && time >= 50 && seconds(time),
-    line(one.model),
     one.tokens > 0 && `${thousands(one.tokens)} tokens`,
     one.usd > 0 && dollars(one.usd),
+    line(modelName(one.model)),
   );
 }
 

@@ -6,12 +6,21 @@ import type { Feed } from './feed';
 import type { Proposal, ProposalFile } from './protocol_gen';
 import { list } from './runs';
 
-/** The scheme of these files. The server has their texts under the scheme forge. */
+/** The scheme of these files. */
 export const proposalScheme = 'forge-proposal';
 
-/** The file of the editor for one of the server's documents. */
+/**
+ * The file of the editor for one of the server's documents, `forge://proposal/<id>/<side>/<path>`. Both sides have the path of
+ * the file, or VS Code shows it as renamed.
+ */
 export function fileOf(document: string): vscode.Uri {
-  return vscode.Uri.parse(document, true).with({ scheme: proposalScheme });
+  const [, proposalId = '', side = '', ...path] = vscode.Uri.parse(document, true).path.split('/');
+  return vscode.Uri.from({ scheme: proposalScheme, authority: side, path: `/${path.join('/')}`, query: proposalId });
+}
+
+// The other way round.
+function documentOf({ authority, path, query }: vscode.Uri): string {
+  return vscode.Uri.from({ scheme: 'forge', authority: 'proposal', path: `/${query}/${authority}${path}` }).toString();
 }
 
 interface Known {
@@ -36,7 +45,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.#subscriptions = vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(proposalScheme, this, { isCaseSensitive: true }),
       feed.onProposal((proposal) => {
-        this.#refresh(proposal);
+        this.#refresh(proposal).catch(() => undefined); // it can be gone by now
       }),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#textChanged(document.uri);
@@ -79,6 +88,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (!at) throw vscode.FileSystemError.NoPermissions(uri);
     const text = new TextDecoder().decode(bytes);
     const { proposalId } = at.proposal;
+    this.#keep(uri, bytes);
     this.#feed.show(await this.#forge.send('forge.proposal.amend', { proposalId, path: at.file.path, text }));
   }
 
@@ -107,23 +117,35 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   async #load(uri: vscode.Uri): Promise<Known> {
-    const key = uri.toString();
-    const known = this.#known.get(key);
+    const known = this.#known.get(uri.toString());
     if (known) return known;
     try {
-      const text = await this.#forge.content(uri.with({ scheme: 'forge' }).toString());
-      const read = { bytes: new TextEncoder().encode(text), mtime: ++this.#clock };
-      this.#known.set(key, read);
-      return read;
+      return this.#keep(uri, await this.#read(uri));
     } catch {
       throw vscode.FileSystemError.FileNotFound(uri); // the proposal, or its run, was deleted
     }
   }
 
-  #refresh({ files }: Proposal): void {
-    const uris = list(files).flatMap(({ base, proposed }) => [fileOf(base), fileOf(proposed)]);
-    const shown = uris.filter((uri) => this.#known.delete(uri.toString()));
-    if (shown.length > 0) this.#changed.fire(shown.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+  async #read(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode(await this.#forge.content(documentOf(uri)));
+  }
+
+  #keep(uri: vscode.Uri, bytes: Uint8Array): Known {
+    const known = { bytes, mtime: ++this.#clock };
+    this.#known.set(uri.toString(), known);
+    return known;
+  }
+
+  // A text that has not changed keeps its time, so that VS Code sees no conflict when the user saves it.
+  async #refresh({ files }: Proposal): Promise<void> {
+    for (const uri of list(files).flatMap(({ base, proposed }) => [fileOf(base), fileOf(proposed)])) {
+      const known = this.#known.get(uri.toString());
+      if (!known) continue;
+      const bytes = await this.#read(uri);
+      if (Buffer.compare(bytes, known.bytes) === 0) continue;
+      this.#keep(uri, bytes);
+      this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    }
   }
 
   // The text of a file that an open proposal changes is another one: the proposed text follows it.

@@ -2,7 +2,7 @@
 import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
 import type { Row } from './row';
 import { list, type Run } from './runs';
-import { count, joined, line, thousands, visible } from './text';
+import { count, joined, line, modelName, thousands, visible } from './text';
 
 /** The status bar while a run is alive: `$(sync~spin) executor · 34 s · 12.3k tokens · $0.07`. */
 export function busyText(run: Run, now: number): string {
@@ -21,7 +21,7 @@ export function busyText(run: Run, now: number): string {
 
 /** The status bar while no run is alive: the model, and what today has cost. */
 export function idleText(model: string, today: string): string {
-  return `$(sparkle) ${joined(model ? line(model, 40) : 'Forge: no model', today && `${today} today`)}`;
+  return `$(sparkle) ${joined(model ? line(modelName(model), 40) : 'Forge: no model', today && `${today} today`)}`;
 }
 
 /** The tooltip of the status bar: the task, and the recipe, mode and profile. */

@@ -54,6 +54,11 @@ export function dollars(usd: number): string {
   return `$${usd < 0.01 ? usd.toFixed(3) : usd.toFixed(2)}`;
 }
 
+/** A model without its address: `qwen` of `qwen at 127.0.0.1:8080`. */
+export function modelName(model: string): string {
+  return model.replace(/ at \S+$/, '');
+}
+
 /** `0.4 s`, `75 s`. */
 export function seconds(milliseconds: number): string {
   const value = milliseconds / 1000;
