@@ -239,15 +239,37 @@ class Workbench {
     );
   }
 
+  // What a screen reader reads of the rows of the view.
+  spokenRows() {
+    return this.view
+      .locator('.monaco-list-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  // Clicks the label of a row, which opens what the row stands for.
+  async openRow(beginning) {
+    await this.spokenRow(beginning).locator('.label-name').first().click();
+  }
+
+  // Waits for a tab in front with that title.
+  activeTab(title) {
+    return this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor();
+  }
+
+  // A row by the beginning of what a screen reader reads of it: `review, done`.
+  spokenRow(beginning) {
+    return this.view.locator(`.monaco-list-row[aria-label^="${beginning}"]`).first();
+  }
+
   forgeRow(text) {
     return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
-  // Unfolds or folds a row until a row below it is visible or hidden. An event that draws the tree anew at that very moment
-  // swallows the click.
-  async toggleRow(text, child, state) {
+  // Unfolds or folds a row until a row below it is visible or hidden: a click on its label opens what it stands for. An event
+  // that draws the tree anew at that very moment swallows the click.
+  async toggleRow(beginning, child, state) {
     const toggle = async () => {
-      await this.forgeRow(text).click({ timeout: 2_000 });
+      await this.spokenRow(beginning).locator('.monaco-tl-twistie').click({ timeout: 2_000 });
       await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
       return true;
     };
