@@ -25,6 +25,8 @@ export function registerViewCommands({ proposals, changes, runs, feed, output, r
     register('showProposal', (of?: Partial<Place>) => proposals.show(of)),
     register('previewProposal', (of?: Target) => proposals.preview(of)),
     register('showDiff', (of?: Target) => proposals.diff(of)),
+    register('accept', (of?: Target) => proposals.accept(of)),
+    register('reject', (of?: Target) => proposals.reject(of)),
     register('acceptProposal', (of?: Target) => proposals.accept(of)),
     register('rejectProposal', (of?: Target) => proposals.reject(of)),
     register('acceptHunk', (of?: Target) => proposals.decide('accept', of)),

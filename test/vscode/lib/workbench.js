@@ -276,6 +276,12 @@ class Workbench {
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 60_000 });
   }
 
+  // Chooses an entry of the context menu of a row.
+  async rowMenu(text, entry) {
+    await this.forgeRow(text).click({ button: 'right' });
+    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
+  }
+
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
   // the tree anew: then the mouse comes again.
   async pressRowButton(text, button) {
