@@ -1,5 +1,8 @@
-// An esbuild plugin that leaves out of the bundle what the server does not use: features of the language client that the server
-// never announces, and the libraries that only they need. The client then does not announce them either. ADR 142 says why.
+// An esbuild plugin that keeps the bundle small. It leaves out what the server does not use: features of the language client that
+// the server never announces, and the libraries that only they need; the client then does not announce them either. Of the rest it
+// shortens what the TypeScript compiler wrote around exports. ADR 142 says why.
+import { readFile } from 'node:fs/promises';
+
 const unused = [
   'callHierarchy',
   'colorProvider',
@@ -18,6 +21,7 @@ const unused = [
   'inlineCompletion',
   'inlineValue',
   'linkedEditingRange',
+  'moniker',
   'notebook',
   'reference',
   'rename',
@@ -28,10 +32,13 @@ const unused = [
   'typeHierarchy',
 ];
 
-const modules = new RegExp(`vscode-languageclient[\\\\/]lib[\\\\/]common[\\\\/](${unused.join('|')})\\.js$`);
+const left = new RegExp(
+  `vscode-language(client|server-protocol)[\\\\/]lib[\\\\/]common[\\\\/](protocol\\.)?(${unused.join('|')})\\.js$`,
+);
 
-// Every class of such a module is a feature that announces nothing and does nothing.
+// Each name that such a module exports is a feature that announces nothing and does nothing.
 const absent = `class Absent {
+  static method = 'forge/absent';
   fillClientCapabilities() {}
   initialize() {}
   getState() { return { kind: 'static' }; }
@@ -39,17 +46,33 @@ const absent = `class Absent {
 }
 module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? true : Absent) });`;
 
-// The client compares VS Code's version with the one it needs, which package.json has demanded already.
+// The client compares VS Code's version with the one it needs; package.json demands a newer one already.
 const replaced = {
   minimatch: 'exports.Minimatch = class { match() { return false; } };',
   'semver/functions/parse': 'module.exports = () => ({ prerelease: [] });',
   'semver/functions/satisfies': 'module.exports = () => true;',
 };
 
+function shortened(source) {
+  return source
+    .replace(/^var __(createBinding|setModuleDefault|importStar|exportStar) = [^]*?^\}.*;$/gm, '')
+    .replace(/__importStar\((require\("[^"]+"\))\)/g, '$1')
+    .replace(/__exportStar\((require\("[^"]+"\)), exports\)/g, 'Object.assign(exports, $1)')
+    .replace(/^exports\.\w+ = (exports\.\w+ = )*void 0;$/gm, '')
+    .replace(
+      /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return (\w+\.\w+); \} \}\);$/gm,
+      'exports.$1 = $2;',
+    );
+}
+
 export const lean = {
   name: 'lean',
   setup(build) {
-    build.onLoad({ filter: modules }, () => ({ contents: absent, loader: 'js' }));
+    build.onLoad({ filter: left }, () => ({ contents: absent, loader: 'js' }));
+    build.onLoad({ filter: /vscode-(jsonrpc|language\w+(-\w+)?)[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
+      contents: shortened(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
     build.onResolve({ filter: /^(minimatch|semver\/functions\/(parse|satisfies))$/ }, ({ path }) => ({
       path,
       namespace: 'lean',

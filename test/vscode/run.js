@@ -100,6 +100,8 @@ async function evidence(stage, shots, error) {
     const file = path.join(stage.folder, log);
     if (fs.existsSync(file)) fs.copyFileSync(file, path.join(shots, path.basename(log)));
   }
+  const logs = path.join(stage.folder, 'state/data/logs');
+  if (fs.existsSync(logs)) fs.cpSync(logs, path.join(shots, 'logs'), { recursive: true });
   return [...lines, `screenshot and logs: ${shots}`].join('\n');
 }
 
