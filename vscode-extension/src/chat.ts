@@ -30,12 +30,14 @@ export interface Parts {
 }
 
 /** Registers the participant where the editor has a chat view, and returns it for tests. */
-export function registerChat(parts: Parts, iconPath: vscode.Uri): { chat: Chat; registration: vscode.Disposable } {
+export function registerChat(
+  parts: Parts,
+  iconPath: vscode.Uri,
+): { chat: Chat; registration: { dispose: () => void } } {
   const chat = new Chat(parts);
   // An editor without a chat view may lack all of it, whatever the types say.
   const api = vscode.chat as typeof vscode.chat | undefined;
-  if (typeof api?.createChatParticipant !== 'function')
-    return { chat, registration: new vscode.Disposable(() => undefined) };
+  if (typeof api?.createChatParticipant !== 'function') return { chat, registration: { dispose: () => undefined } };
   const participant = api.createChatParticipant(id, (request, context, stream, token) =>
     chat.respond(request, turnsOf(context.history), stream, token),
   );

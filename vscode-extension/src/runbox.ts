@@ -100,8 +100,8 @@ class Opened {
   constructor(purpose: Purpose, taken: Takes, history: readonly string[], value: string) {
     this.#purpose = purpose;
     this.#takes = taken;
-    const { file: _file, lines: _lines, ...whole } = taken;
-    this.#whole = whole;
+    const { folder, mode, model, plan } = taken;
+    this.#whole = { mode, model, plan, ...(folder === undefined ? {} : { folder }) };
     this.#history = history;
     const box = this.#box;
     box.title = purpose.title;

@@ -43,7 +43,7 @@ async function pickProvider({ keys }: Setup): Promise<Provider | 'local' | undef
     ...providers.map((provider) => ({
       label: provider.title,
       description: stored.includes(provider.name) ? 'has a key' : '',
-      provider: provider as Provider | 'local',
+      provider,
     })),
     {
       label: 'A server on this machine',
