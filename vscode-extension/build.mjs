@@ -2,6 +2,7 @@
 // build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
 import { build } from 'esbuild';
 import { readdirSync, rmSync } from 'node:fs';
+import { lean } from './lean.mjs';
 
 const common = {
   bundle: true,
@@ -23,6 +24,7 @@ if (process.argv.includes('--tests')) {
     outfile: 'out/extension.js',
     external: ['vscode'],
     minify: production,
+    ...(production ? { plugins: [lean], mangleProps: /^_[^_]/ } : {}),
     sourcemap: production ? false : 'inline',
   });
 }

@@ -57,12 +57,21 @@ func (ap *applier) idle(ctx context.Context) error {
 	}
 }
 
+// confirming is which changes the client asks the user about before it applies them.
+type confirming int
+
+const (
+	confirmRisks   confirming = iota // those with a risk
+	confirmAll                       // every change: a preview
+	confirmControl                   // those that need a confirmation of their own: the user has seen the others in a diff
+)
+
 // application is one way of hunks into the user's files.
 type application struct {
-	by         *applier
-	review     *Review
-	ids        []string
-	confirmAll bool // a preview: the user confirms every change
+	by      *applier
+	review  *Review
+	ids     []string
+	confirm confirming
 
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
@@ -70,10 +79,9 @@ type application struct {
 	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
 }
 
-// apply brings the hunks into the files through the client, verifies what it did, and records it. With
-// confirmAll the client asks the user about every change. One edit at a time is under way; the
+// apply brings the hunks into the files through the client, verifies what it did, and records it. One edit at a time is under way; the
 // others wait.
-func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirm confirming) (api.ApplyResult, error) {
 	if !ap.session.Features().ApplyEdit {
 		return api.ApplyResult{}, ErrCannotApply
 	}
@@ -87,7 +95,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAl
 	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err
 	}
-	a := &application{by: ap, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
+	a := &application{by: ap, review: r, ids: ids, confirm: confirm, notes: map[string]string{}}
 	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
@@ -190,7 +198,7 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 // compose makes the edit, and takes note of what is not in it.
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
-		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirmAll: a.confirmAll,
+		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirming: a.confirm,
 		proposal: p, now: now, left: map[string]string{},
 		urls: func(path string) uri.URI { return a.by.folders.URIOf(a.review.folder, path) },
 	}

@@ -19,7 +19,7 @@ import (
 type composer struct {
 	can        editor.Features
 	unit       editor.Encoding
-	confirmAll bool
+	confirming confirming
 	proposal   *proposal.Proposal
 	now        texts
 	urls       func(path string) uri.URI
@@ -181,13 +181,13 @@ func (c *composer) version(path string) *int32 {
 // applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
 // cover, with the reason, and the user decides there. For any other client they are left out, to be accepted by
 // themselves: an editor, git, a shell or the next model acts on them.
-func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, confirm confirming) (api.ApplyResult, error) {
 	can := ap.session.Features()
 	if can.Annotations && can.DocumentChanges {
-		return ap.apply(ctx, r, ids, confirmAll)
+		return ap.apply(ctx, r, ids, confirm)
 	}
 	rest, left := covered(r.view(), ids)
-	result, err := ap.apply(ctx, r, rest, confirmAll)
+	result, err := ap.apply(ctx, r, rest, confirm)
 	if err != nil || len(left) == 0 {
 		return result, err
 	}

@@ -149,7 +149,10 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
-	confirm := false
+	confirm := confirmRisks
+	if a.Reviewed {
+		confirm = confirmControl
+	}
 	if r.view().Unverified != "" && !a.AllowUnverified {
 		if confirm, err = rv.confirmUnverified(ctx, r); err != nil {
 			return api.ApplyResult{}, err

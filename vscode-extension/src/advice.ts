@@ -7,7 +7,7 @@ export interface Advice {
   readonly args: readonly unknown[];
 }
 
-const key: Advice = { title: 'Set a Key…', command: 'forge.ui.setKey', args: [] };
+const key: Advice = { title: 'Set a Key…', command: 'forge.ui.setUp', args: [] };
 const model: Advice = { title: 'Choose Model…', command: 'forge.ui.chooseModel', args: [] };
 const settings: Advice = {
   title: 'Open Settings',

@@ -1,19 +1,23 @@
-// The language client: starts the server, announces that this editor understands forge/event, and sends commands.
+// The language client: starts the server when it is first needed, announces that this editor understands forge/event, and sends commands.
 import * as vscode from 'vscode';
 import {
+  CloseAction,
+  ErrorAction,
   ExecuteCommandRequest,
   LanguageClient,
   State,
   type ClientCapabilities,
   type FeatureState,
+  type LanguageClientOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
 import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
-import { findServer, reportMissingServer } from './server';
+import { checkVersion, Ends, findServer } from './server';
 import { visible } from './text';
+import { checkTrust } from './trust';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
 class ForgeCapability implements StaticFeature {
@@ -32,14 +36,25 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
+/** What the connection needs of the extension. */
+export interface Setting {
+  readonly extension: { readonly extensionPath: string; readonly packageJSON: { readonly version: string } };
+  readonly output: vscode.LogOutputChannel;
+  /** Additional variables for the server, when it starts. */
+  readonly environment: () => Promise<Record<string, string>>;
+  /** Shows an error that no command returns. */
+  readonly report: (error: unknown) => void;
+}
+
 /** The connection to the server, over all its starts. */
 export class Forge implements vscode.Disposable {
-  readonly #extensionPath: string;
-  readonly #output: vscode.LogOutputChannel;
+  readonly #setting: Setting;
   readonly #events = new vscode.EventEmitter<Event>();
   readonly #deltas = new vscode.EventEmitter<Delta>();
   readonly #running = new vscode.EventEmitter<boolean>();
+  readonly #ends = new Ends();
   #client: LanguageClient | undefined;
+  #ready: Promise<LanguageClient> | undefined;
 
   /** An event of a run. */
   readonly onEvent = this.#events.event;
@@ -48,43 +63,18 @@ export class Forge implements vscode.Disposable {
   /** The server is running (true), or has stopped (false). */
   readonly onRunning = this.#running.event;
 
-  constructor(extensionPath: string, output: vscode.LogOutputChannel) {
-    this.#extensionPath = extensionPath;
-    this.#output = output;
+  constructor(setting: Setting) {
+    this.#setting = setting;
   }
 
-  /** Starts the server. If the binary is missing, it only notifies the user. */
+  /** Whether the server was started, and not stopped since. */
+  get started(): boolean {
+    return this.#ready !== undefined;
+  }
+
+  /** Starts the server, unless it runs. Fails with a way out if there is none that fits. */
   async start(): Promise<void> {
-    const command = await findServer(this.#extensionPath);
-    if (command === undefined) {
-      void reportMissingServer();
-      return;
-    }
-    const env = { ...process.env, ...serverEnv() };
-    this.#client = new LanguageClient(
-      'forge',
-      'Forge',
-      { command, args: ['lsp'], options: { env } },
-      {
-        documentSelector: [{ scheme: 'file' }, { scheme }],
-        outputChannel: this.#output,
-        middleware: {
-          provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
-          executeCommand: (command, args: unknown[], next) => askBefore(args, (all): unknown => next(command, all)),
-        },
-      },
-    );
-    this.#client.registerFeature(new ForgeCapability());
-    this.#client.onNotification(eventMethod, (event: Event) => {
-      this.#events.fire(event);
-    });
-    this.#client.onNotification(deltaMethod, (delta: Delta) => {
-      this.#deltas.fire(delta);
-    });
-    this.#client.onDidChangeState(({ newState }) => {
-      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
-    });
-    await this.#client.start();
+    await this.#connected();
   }
 
   /** Restarts the server. */
@@ -96,15 +86,17 @@ export class Forge implements vscode.Disposable {
   /** Stops the server. */
   async stop(): Promise<void> {
     const client = this.#client;
-    this.#client = undefined;
+    this.#client = this.#ready = undefined;
     if (client?.needsStop()) await client.stop();
     await client?.dispose();
   }
 
-  /** Sends one of the server's commands. The message of its error is for the user. */
+  /** Sends one of the server's commands, and starts the server for it. The message of its error is for the user. */
   async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
+    checkTrust(command);
+    const client = await this.#connected();
     const params = { command, arguments: [args] };
-    return (await this.#answering().sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+    return (await client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
   }
 
   /** Whether the server answers commands. */
@@ -114,7 +106,8 @@ export class Forge implements vscode.Disposable {
 
   /** The text of one of the server's own documents, byte for byte. */
   async content(uri: string): Promise<string> {
-    const { text } = await this.#answering().sendRequest<{ text: string }>('workspace/textDocumentContent', { uri });
+    const client = await this.#connected();
+    const { text } = await client.sendRequest<{ text: string }>('workspace/textDocumentContent', { uri });
     return text;
   }
 
@@ -123,14 +116,80 @@ export class Forge implements vscode.Disposable {
     return this.#client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
   }
 
-  #answering(): LanguageClient {
-    if (!this.#client?.isRunning()) throw new Error('The server is not running.');
-    return this.#client;
-  }
-
   dispose(): void {
     this.#events.dispose();
     this.#deltas.dispose();
     this.#running.dispose();
+  }
+
+  // One start at a time; one that failed is forgotten, so that the next command tries again.
+  async #connected(): Promise<LanguageClient> {
+    const starting = (this.#ready ??= this.#launch());
+    try {
+      return await starting;
+    } catch (error) {
+      if (this.#ready === starting) await this.stop();
+      throw error;
+    }
+  }
+
+  async #launch(): Promise<LanguageClient> {
+    const { extension, environment } = this.#setting;
+    const command = await findServer(extension.extensionPath);
+    const env = { ...process.env, ...(await environment()), ...serverEnv() };
+    const client = new LanguageClient('forge', 'Forge', { command, args: ['lsp'], options: { env } }, this.#options());
+    this.#client = client;
+    client.registerFeature(new ForgeCapability());
+    client.onNotification(eventMethod, (event: Event) => {
+      this.#events.fire(event);
+    });
+    client.onNotification(deltaMethod, (delta: Delta) => {
+      this.#deltas.fire(delta);
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
+    });
+    await client.start();
+    checkVersion(extension.packageJSON.version, client.initializeResult?.serverInfo?.version);
+    return client;
+  }
+
+  #options(): LanguageClientOptions {
+    return {
+      documentSelector: [{ scheme: 'file' }, { scheme }],
+      outputChannel: this.#setting.output,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue }),
+        closed: () => this.#closed(),
+      },
+      middleware: {
+        provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
+        executeCommand: (command, args: unknown[], next) => this.#execute(command, args, next),
+      },
+    };
+  }
+
+  // A command that the server registered, such as that of a code action.
+  async #execute(
+    command: string,
+    args: unknown[],
+    next: (command: string, args: unknown[]) => unknown,
+  ): Promise<unknown> {
+    try {
+      checkTrust(command);
+    } catch (error) {
+      this.#setting.report(error);
+      return undefined;
+    }
+    return await askBefore(args, (all): unknown => next(command, all));
+  }
+
+  // The server ended without being asked to. It is started again, but not without end.
+  #closed(): { action: CloseAction; handled: boolean } {
+    if (!this.#ends.tooMany()) return { action: CloseAction.Restart, handled: true };
+    this.#client = this.#ready = undefined;
+    this.#setting.report(this.#ends.trouble());
+    return { action: CloseAction.DoNotRestart, handled: true };
   }
 }

@@ -1,11 +1,11 @@
 // Notifies the user that a run has a proposal, or why it has none.
 import * as vscode from 'vscode';
 import { openProposals } from './config';
+import type { Conversations } from './conversation';
 import type { Feed } from './feed';
 import type { Problems } from './problems';
 import type { Proposals } from './proposals';
 import type { Event, ProposalReady } from './protocol_gen';
-import { answerTitle } from './runactions';
 import { reads, type Run } from './runs';
 import { count, line, message } from './text';
 import type { Texts } from './texts';
@@ -14,17 +14,28 @@ interface Button extends vscode.MessageItem {
   readonly act: () => Promise<void>;
 }
 
+/** The objects that notices need. */
+export interface NoticeParts {
+  readonly feed: Feed;
+  readonly proposals: Proposals;
+  readonly problems: Problems;
+  readonly texts: Texts;
+  readonly threads: Conversations;
+}
+
 /** Shows a notification when a proposal is ready and when a run ends without success, and shows answers and reviews. */
 export class Notices implements vscode.Disposable {
   readonly #feed: Feed;
   readonly #proposals: Proposals;
   readonly #problems: Problems;
   readonly #texts: Texts;
+  readonly #threads: Conversations;
   readonly #subscription: vscode.Disposable;
   #typed = 0; // when the user last typed
 
-  constructor(feed: Feed, proposals: Proposals, problems: Problems, texts: Texts) {
+  constructor({ feed, proposals, problems, texts, threads }: NoticeParts) {
     this.#feed = feed;
+    this.#threads = threads;
     this.#proposals = proposals;
     this.#problems = problems;
     this.#texts = texts;
@@ -45,9 +56,11 @@ export class Notices implements vscode.Disposable {
   }
 
   async #notify(event: Event, run: Run): Promise<void> {
+    if (this.#threads.isElsewhere(run.runId)) return; // the chat view shows it
     if (event.type === 'proposal') await this.#propose(event.data, run);
     if (event.type === 'answer') {
-      await this.#texts.show(event.runId, answerTitle(run.task), event.data.text, 'markdown');
+      const { id, title, text } = this.#threads.answered(run, event.data.text);
+      await this.#texts.show(id, title, text, 'markdown');
     }
     if (event.type === 'review' && reads(run)) {
       const { findings, summary } = event.data.review;

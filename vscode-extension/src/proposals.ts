@@ -43,7 +43,10 @@ export class Proposals {
   async accept(of?: Target): Promise<void> {
     const target = this.#target(of);
     await this.#save(target);
-    await this.#settle(await this.#forge.send('forge.proposal.apply', target));
+    const { unverified } = await this.#forge.send('forge.proposal.get', target);
+    if (unverified && !(await wants(unverified))) return;
+    const args = { ...target, reviewed: true, ...(unverified ? { allowUnverified: true } : {}) };
+    await this.#settle(await this.#forge.send('forge.proposal.apply', args));
   }
 
   async reject(of?: Target): Promise<void> {
@@ -168,4 +171,11 @@ export class Proposals {
       ...(of?.select ? { select: of.select } : {}),
     };
   }
+}
+
+// The run itself did not accept the change.
+async function wants(detail: string): Promise<boolean> {
+  const accept = 'Accept Anyway';
+  const asked = 'The run did not accept this change. Accept it?';
+  return (await vscode.window.showWarningMessage(asked, { modal: true, detail }, accept)) === accept;
 }

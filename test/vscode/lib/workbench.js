@@ -50,6 +50,11 @@ class Workbench {
     return this.choose('F1', title);
   }
 
+  // Opens the Forge view: the server starts with it.
+  async openForge() {
+    await this.command('Forge: Focus on Runs View');
+  }
+
   async openFile(name) {
     await this.choose('Control+P', name, path.basename(name));
     await this.page
@@ -91,6 +96,11 @@ class Workbench {
     await field.focus();
     await this.page.keyboard.type(text);
     await this.shows(prompt, text);
+  }
+
+  // Takes the row of the list that is open.
+  async pick(label) {
+    await this.input.locator('.monaco-list-row').filter({ hasText: label }).first().click();
   }
 
   // Waits until the input box that asks `prompt` has a text in it.
@@ -180,6 +190,18 @@ class Workbench {
     await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0), {
       timeout: 30_000,
     });
+  }
+
+  // Presses a link in a Markdown document that is shown.
+  async pressMarkdownLink(text) {
+    const pressed = async () => {
+      for (const frame of this.page.frames()) {
+        const link = frame.getByRole('link').filter({ hasText: text }).first();
+        if (await link.count().catch(() => 0)) return (await link.click(), true);
+      }
+      return false;
+    };
+    await eventually(`the link "${text}"`, pressed);
   }
 
   async unsavedFiles() {

@@ -1,0 +1,42 @@
+// Servers that do not work: each gets one message, with a button.
+'use strict';
+const assert = require('node:assert/strict');
+const { settled } = require('../lib/eventually');
+
+// A server that answers the first request with its version, and nothing else.
+const ofTomorrow = `
+let held = '';
+process.stdin.on('data', (chunk) => {
+  held += chunk;
+  const id = /"id":(\\d+),"method":"(initialize|shutdown)"/.exec(held);
+  if (!id) return;
+  held = '';
+  const result = id[2] === 'initialize' ? { capabilities: {}, serverInfo: { name: 'forge', version: '9.9.9' } } : null;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: Number(id[1]), result });
+  process.stdout.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body);
+});
+process.stdin.on('end', () => process.exit(0));`;
+
+const troubles = [
+  ['missing', () => '/nowhere/forge', 'must be the absolute path of a program', 'Open Setting'],
+  ['of another version', (stage) => stage.writeServer(ofTomorrow), 'the server is version 9.9.9', 'Open Setting'],
+  ['ending at once', (stage) => stage.writeServer('process.exit(3);'), 'the server ended five times', 'Restart Server'],
+];
+
+module.exports = troubles.map(([what, server, text, button]) => ({
+  name: `server ${what}`,
+  server,
+  play: async (stage, step) => {
+    const { code } = stage;
+    await step('one message says so, with a button', async () => {
+      await code.open(stage.editor.port, stage.workspace);
+      await code.command('Forge: Doctor');
+      const buttons = await code.toastButtons(text);
+      assert.ok(buttons.includes(button), buttons.join(', '));
+      const shown = code.page.locator('.notifications-toasts .notification-toast').filter({ hasText: 'Forge' });
+      await settled(() => shown.allInnerTexts());
+      assert.equal(await shown.count(), 1, (await shown.allInnerTexts()).join(' | '));
+      await code.screenshot('1-message');
+    });
+  },
+}));

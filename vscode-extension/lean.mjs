@@ -1,0 +1,82 @@
+// An esbuild plugin that keeps the bundle small. It leaves out what the server does not use: features of the language client that
+// the server never announces, and the libraries that only they need; the client then does not announce them either. Of the rest it
+// shortens what the TypeScript compiler wrote around exports. ADR 142 says why.
+import { readFile } from 'node:fs/promises';
+
+const unused = [
+  'callHierarchy',
+  'colorProvider',
+  'completion',
+  'declaration',
+  'definition',
+  'diagnostic',
+  'documentHighlight',
+  'documentLink',
+  'fileOperations',
+  'foldingRange',
+  'formatting',
+  'hover',
+  'implementation',
+  'inlayHint',
+  'inlineCompletion',
+  'inlineValue',
+  'linkedEditingRange',
+  'moniker',
+  'notebook',
+  'reference',
+  'rename',
+  'selectionRange',
+  'semanticTokens',
+  'signatureHelp',
+  'typeDefinition',
+  'typeHierarchy',
+];
+
+const left = new RegExp(
+  `vscode-language(client|server-protocol)[\\\\/]lib[\\\\/]common[\\\\/](protocol\\.)?(${unused.join('|')})\\.js$`,
+);
+
+// Each name that such a module exports is a feature that announces nothing and does nothing.
+const absent = `class Absent {
+  static method = 'forge/absent';
+  fillClientCapabilities() {}
+  initialize() {}
+  getState() { return { kind: 'static' }; }
+  clear() {}
+}
+module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? true : Absent) });`;
+
+// The client compares VS Code's version with the one it needs; package.json demands a newer one already.
+const replaced = {
+  minimatch: 'exports.Minimatch = class { match() { return false; } };',
+  'semver/functions/parse': 'module.exports = () => ({ prerelease: [] });',
+  'semver/functions/satisfies': 'module.exports = () => true;',
+};
+
+function shortened(source) {
+  return source
+    .replace(/^var __(createBinding|setModuleDefault|importStar|exportStar) = [^]*?^\}.*;$/gm, '')
+    .replace(/__importStar\((require\("[^"]+"\))\)/g, '$1')
+    .replace(/__exportStar\((require\("[^"]+"\)), exports\)/g, 'Object.assign(exports, $1)')
+    .replace(/^exports\.\w+ = (exports\.\w+ = )*void 0;$/gm, '')
+    .replace(
+      /^Object\.defineProperty\(exports, "(\w+)", \{ enumerable: true, get: function \(\) \{ return (\w+\.\w+); \} \}\);$/gm,
+      'exports.$1 = $2;',
+    );
+}
+
+export const lean = {
+  name: 'lean',
+  setup(build) {
+    build.onLoad({ filter: left }, () => ({ contents: absent, loader: 'js' }));
+    build.onLoad({ filter: /vscode-(jsonrpc|language\w+(-\w+)?)[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
+      contents: shortened(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
+    build.onResolve({ filter: /^(minimatch|semver\/functions\/(parse|satisfies))$/ }, ({ path }) => ({
+      path,
+      namespace: 'lean',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({ contents: replaced[path], loader: 'js' }));
+  },
+};
