@@ -74,8 +74,8 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { bytes, mtime } = await this.#load(uri);
-    const readonly =
-      this.proposed(uri)?.proposal.state === 'open' ? {} : { permissions: vscode.FilePermission.Readonly };
+    const closed = uri.authority === 'base' || this.proposed(uri)?.proposal.state === 'closed';
+    const readonly = closed ? { permissions: vscode.FilePermission.Readonly } : {};
     return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.byteLength, ...readonly };
   }
 

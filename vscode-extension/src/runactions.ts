@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { approve } from './config';
+import { withLinks } from './conversation';
 import type { Feed } from './feed';
 import { reportText } from './gaterows';
 import type { Gate, LogArgs, RunResult } from './protocol_gen';
@@ -64,8 +65,8 @@ export class RunActions {
 
   /** Opens the answer of a run again. */
   async showAnswer(of?: OfRun): Promise<void> {
-    const { runId, task, answer } = this.#run(of);
-    if (answer) await this.#texts.show(runId, answerTitle(task), answer.text, 'markdown');
+    const { runId, task, folder, answer } = this.#run(of);
+    if (answer) await this.#texts.show(runId, answerTitle(task), withLinks(answer.text, folder), 'markdown');
   }
 
   /** Opens the whole report of a gate. */
@@ -89,7 +90,6 @@ export class RunActions {
   }
 }
 
-/** The title of the document with an answer. */
-export function answerTitle(task: string): string {
+function answerTitle(task: string): string {
   return `${line(task, 60).replaceAll('/', ' ')}.md`;
 }

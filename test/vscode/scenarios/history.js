@@ -11,6 +11,7 @@ async function play(stage, step) {
 
   await step('a question whose key is rejected fails in one sentence, with buttons', async () => {
     await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
     await wire.request('server', 'initialized');
     await code.openFile('text/text.go');
     await code.command('Forge: Ask…');

@@ -15,6 +15,7 @@ async function play(stage, step) {
 
   await step('a proposal of three files opens', async () => {
     await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
     await wire.request('server', 'initialized');
     await code.openFile('text/text.go');
     await code.command('Forge: Run…');
