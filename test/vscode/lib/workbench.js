@@ -222,8 +222,19 @@ class Workbench {
   }
 
   async pressToast(text, button) {
-    await this.toast(text).waitFor({ timeout: 60_000 });
-    await this.toast(text).locator('.monaco-button').filter({ hasText: button }).first().click();
+    const item = await this.notification(text);
+    await item.locator('.monaco-button').filter({ hasText: button }).first().click();
+  }
+
+  // A notification: its toast, or if VS Code has hidden that after a while, its row in the notification centre.
+  async notification(text) {
+    const shown = this.toast(text);
+    const kept = this.page.locator('.notifications-center .monaco-list-row').filter({ hasText: text }).first();
+    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 20_000 }).catch(async () => {
+      await this.command('Notifications: Show Notifications');
+      await kept.waitFor({ timeout: 40_000 });
+    });
+    return (await shown.isVisible()) ? shown : kept;
   }
 
   async closeToast(text) {
