@@ -61,7 +61,11 @@ export class Changes implements vscode.Disposable {
     const open = list(proposal.files).filter((one) => openHunks(one).length > 0);
     const shown = open.length > 0 ? open : list(proposal.files);
     this.#shown.set(proposal.proposalId, open.length);
-    const triples = shown.map(({ uri, base, proposed }) => [vscode.Uri.parse(uri), fileOf(base), fileOf(proposed)]);
+    const triples = shown.map(({ uri, base, proposed, kind }) => [
+      vscode.Uri.parse(uri),
+      kind === 'create' ? undefined : fileOf(base),
+      fileOf(proposed),
+    ]);
     await vscode.commands.executeCommand('vscode.changes', title, triples);
   }
 

@@ -14,6 +14,7 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
   readonly #tree: vscode.TreeView<Row>;
   readonly #subscription: vscode.Disposable;
   readonly #report: (error: unknown) => void;
+  #drawing: NodeJS.Timeout | undefined;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -53,6 +54,7 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
   }
 
   dispose(): void {
+    clearTimeout(this.#drawing);
     vscode.Disposable.from(this.#subscription, this.#tree, this.#changed).dispose();
   }
 
@@ -61,7 +63,10 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
     const asks = runs.flatMap((run) => run.asks).length;
     this.#tree.badge = asks > 0 ? { value: asks, tooltip: `${count(asks, 'question')} waiting` } : undefined;
     void vscode.commands.executeCommand('setContext', 'forge.running', runs.some(alive));
-    this.#changed.fire();
+    this.#drawing ??= setTimeout(() => {
+      this.#drawing = undefined;
+      this.#changed.fire();
+    }, 100); // events come in bursts, and rows that move cannot be clicked
   }
 }
 

@@ -25,6 +25,8 @@ async function play(stage, step) {
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await changes.tab(`Forge: ${task} (3 files)`).waitFor();
     await changes.lens('Accept').waitFor();
+    await code.spokenRow(`${task}, succeeded`).waitFor();
+    await code.forgeRows(); // has come to rest
     await code.screenshot('1-three-files');
   });
 
