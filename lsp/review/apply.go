@@ -63,7 +63,7 @@ type confirming int
 const (
 	confirmRisks   confirming = iota // those with a risk
 	confirmAll                       // every change: a preview
-	confirmControl                   // those that need a confirmation of their own: the user has seen the others in a diff
+	confirmControl                   // those of files that act on their own: the user has seen the others in a diff
 )
 
 // application is one way of hunks into the user's files.

@@ -193,7 +193,8 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 // asks reports whether the client asks the user about a file.
 func (c *composer) asks(plan proposal.FilePlan) bool {
 	return c.confirming == confirmAll || slices.ContainsFunc(plan.Edits, func(e proposal.PlannedEdit) bool {
-		return e.Risk == proposal.RiskControl || e.Risk != "" && c.confirming == confirmRisks
+		acts := e.Risk == proposal.RiskControl || e.Risk == proposal.RiskLook
+		return acts || e.Risk != "" && c.confirming == confirmRisks
 	})
 }
 
