@@ -2,12 +2,18 @@
 -- the plugin beside it: copy this one file into the folder lsp of your configuration.
 
 -- Applies an edit as Neovim does, and attaches the server to the buffers that the edit made: the server verifies an edit by the
--- text that it receives, and an applied text is not on disk yet.
+-- text that it receives, and an applied text is not on disk yet. The folder of a created file is made when the user saves it.
 local function apply(err, params, ctx, config)
   local result = vim.lsp.handlers['workspace/applyEdit'](err, params, ctx, config)
   for _, change in ipairs(params.edit.documentChanges or {}) do
-    local buffer = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
-    if buffer and vim.api.nvim_buf_is_loaded(buffer) then vim.lsp.buf_attach_client(buffer, ctx.client_id) end
+    local buffer = vim.uri_to_bufnr(change.uri or change.newUri or change.textDocument.uri)
+    if vim.api.nvim_buf_is_loaded(buffer) then vim.lsp.buf_attach_client(buffer, ctx.client_id) end
+    if change.kind == 'create' then
+      vim.api.nvim_create_autocmd('BufWritePre', {
+        buffer = buffer,
+        callback = function(args) vim.fn.mkdir(vim.fs.dirname(args.file), 'p') end,
+      })
+    end
   end
   return result
 end

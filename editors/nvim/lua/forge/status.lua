@@ -1,8 +1,11 @@
 -- The component of the status line: the model when nothing runs; else the work, its seconds and its cost.
+local forge = require('forge')
+
 local M = {}
 
 local live = {} -- by run id: { started, work, cost, asks }
-local model, open -- the model of the last run; the hunks of the last proposal
+local model, open -- the model of the last call, else of the settings; the open hunks of the last proposal
+local asked -- whether the server was asked for its model
 local clock
 
 local function size(number, what) return ('%d %s%s'):format(number, what, number == 1 and '' or 's') end
@@ -16,7 +19,8 @@ local function tick()
 end
 
 local readers = {
-  ['run.started'] = function(_, data) model = data.model end,
+  ['run.started'] = function() end,
+  model = function(_, data) model = data.model end,
   node = function(run, data)
     if data.status == 'RUNNING' then run.work = data.id end
   end,
@@ -43,9 +47,20 @@ function M.see(event)
   tick()
 end
 
+-- Asks the server for its model, once.
+local function ask()
+  asked = true
+  forge.execute('forge.status', nil, function(status)
+    model = model or status.model
+    tick()
+  end)
+end
+
 -- The text: empty without a server.
 function M.text()
-  if not vim.lsp.get_clients({ name = 'forge' })[1] then return '' end
+  local client = forge.client()
+  if not client then return '' end
+  if not asked and client.initialized then ask() end
   local id, run = next(live)
   if not id then
     local idle = open and size(open, 'hunk') .. ' proposed' or model
