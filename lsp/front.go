@@ -48,7 +48,7 @@ func newFront(s *Server) *front {
 	e := s.options.Engine
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
-		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Edits: e.Edits, Offers: e.Offers, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
@@ -63,7 +63,7 @@ func (f *front) makePages(s *Server) {
 	e := s.options.Engine
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
-		specs: e.Specs, prompts: f.prompts, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
+		specs: e.Specs, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log,
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
@@ -227,6 +227,7 @@ func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Com
 type Engine struct {
 	Runner    service.Runner
 	Edits     review.Edits
+	Offers    review.Offers
 	Prompts   service.Prompts
 	Standings Standings
 
@@ -251,7 +252,7 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
 		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -221,10 +220,8 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 	if err != nil {
 		return "", editor.Folder{}, err
 	}
-	for _, folder := range editor.OnDisk(rn.folders.Current()) {
-		if sameFile(folder.Path, run.Root) {
-			return id, folder, nil
-		}
+	if folder, open := rn.folders.At(run.Root); open {
+		return id, folder, nil
 	}
 	return "", editor.Folder{}, transport.InvalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
 }
@@ -282,14 +279,4 @@ func (rn *runner) offerStored(ctx context.Context, id string, folder editor.Fold
 	}
 	rn.reviewer.Present(ctx, review.NewReview(folder, p))
 	return api.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
-}
-
-// sameFile reports whether two names are of the same folder.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }

@@ -115,7 +115,7 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 		"wrong type":      {"forge.run", `{"task":1}`, []string{"task", "string"}},
 		"no task":         {"forge.run", `{}`, []string{"task", "// forge:"}},
 		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"runId", "no run"}},
-		"no proposal":     {"forge.proposal.apply", `{}`, []string{"proposalId", "forge.run"}},
+		"no proposal":     {"forge.proposal.apply", `{}`, []string{"no proposal yet", "Start a run"}},
 		"missing field":   {"forge.answer", `{"runId":"r1"}`, []string{"askId", "required"}},
 		"foreign folder":  {"forge.run", `{"task":"x","folder":"file:///elsewhere"}`, []string{"folder", "not open"}},
 		"foreign scope":   {"forge.run", `{"task":"x","scope":{"uri":"file:///elsewhere/a.go"}}`, []string{"scope.uri", "no open folder"}},

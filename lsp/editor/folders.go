@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,6 +88,20 @@ func (f *Folders) Current() []Folder { return f.Session.CurrentFolders() }
 
 // Choose picks the folder of this URI, or else the only one.
 func (f *Folders) Choose(named string) (Folder, error) { return ChooseFolder(f.Current(), named, "") }
+
+// At returns the open folder with this path, whatever links lead to it.
+func (f *Folders) At(path string) (Folder, bool) {
+	there, err := os.Stat(path)
+	if err != nil {
+		return Folder{}, false
+	}
+	for _, folder := range OnDisk(f.Current()) {
+		if here, err := os.Stat(folder.Path); err == nil && os.SameFile(here, there) {
+			return folder, true
+		}
+	}
+	return Folder{}, false
+}
 
 // Served is a folder as services take it.
 func (f *Folders) Served(folder Folder) service.Folder {

@@ -70,6 +70,14 @@ func (c Current) WithMark(base string) Current {
 	return c
 }
 
+// Marked is a text of the client's with the byte order mark that it does not show.
+func (c Current) Marked(text string) string {
+	if !strings.HasPrefix(c.Text, ByteOrderMark) || strings.HasPrefix(text, ByteOrderMark) {
+		return text
+	}
+	return ByteOrderMark + text
+}
+
 // URIOf is the URI of a file of the folder, as the client writes it where it has it open.
 func (f *Folders) URIOf(folder Folder, path string) uri.URI {
 	u := uri.File(filepath.Join(folder.Path, filepath.FromSlash(path)))

@@ -41,6 +41,7 @@ type applier struct {
 	dialog  *editor.Dialog
 	board   *Board
 	changes *changes
+	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
 }
@@ -87,7 +88,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAl
 		return api.ApplyResult{}, err
 	}
 	a := &application{by: ap, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
-	defer ap.board.touchReview(r)
+	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
 		if err != nil {
@@ -104,6 +105,12 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAl
 	result := ap.outcome(r, ids, a.notes, a.checkpoint)
 	ap.report(ctx, result)
 	return result, nil
+}
+
+// changed has a proposal shown as it is now, and keeps what was decided about it.
+func (ap *applier) changed(ctx context.Context, r *Review) {
+	ap.board.touchReview(r)
+	ap.shelf.keep(ctx, r)
 }
 
 // try plans on the texts as they are, sends one edit, and settles every hunk by what is there

@@ -223,4 +223,6 @@ func covered(p *proposal.Proposal, ids []string) (rest []string, left []proposal
 }
 
 // everything reports whether a command means all of a proposal, and none of it by name.
-func everything(s *api.Select) bool { return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 }
+func everything(s *api.Select) bool {
+	return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 && len(s.Lines) == 0
+}

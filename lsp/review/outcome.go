@@ -79,7 +79,8 @@ func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.Fil
 // outcome reports, file by file, the state of the chosen hunks.
 func (ap *applier) outcome(r *Review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
 	p := r.view()
-	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint}
+	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint, Checks: wireChecks(r)}
+	result.Message = result.Checks.Note
 	for _, file := range p.Files {
 		count := map[proposal.State]int{}
 		chosen := 0
@@ -196,7 +197,7 @@ func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) 
 		return
 	}
 	a.record(ctx, sent)
-	a.by.board.touchReview(a.review)
+	a.by.changed(ctx, a.review)
 }
 
 // noneAccepted reports whether no hunk of the plans is in the files.

@@ -56,6 +56,7 @@ func (rv *Reviewer) offer(id string) {
 
 // hint shows the proposal's hunks as hints in the documents.
 func (rv *Reviewer) hint(r *Review) {
+	rv.reviews.add(r) // the newest are shown
 	r.showHints(true)
 	rv.board.touchReview(r)
 }
@@ -73,7 +74,7 @@ func (rv *Reviewer) askAboutPreview(ctx context.Context, r *Review) {
 	case answerPreview:
 		rv.applyOpen(ctx, r, true)
 	case answerReject:
-		rv.rejectOpen(r)
+		rv.rejectOpen(ctx, r)
 	}
 }
 
@@ -84,7 +85,7 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 	case AnswerShow:
 		rv.show(ctx, r)
 	case answerReject:
-		rv.rejectOpen(r)
+		rv.rejectOpen(ctx, r)
 	}
 }
 
@@ -99,12 +100,12 @@ func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirmAll bool) {
 	}
 }
 
-func (rv *Reviewer) rejectOpen(r *Review) {
+func (rv *Reviewer) rejectOpen(ctx context.Context, r *Review) {
 	r.change(func(p *proposal.Proposal) {
 		ids, _ := p.Select(proposal.Selection{}) // the zero selection names nothing that could be missing
-		p.Reject(ids)
+		p.Reject(ids, "")
 	})
-	rv.board.touchReview(r)
+	rv.applier.changed(ctx, r)
 }
 
 // show leads the user to the first hunk; where the client cannot be led, it lists the places.

@@ -21,6 +21,7 @@ import (
 // Options are what a workflow works with.
 type Options struct {
 	Edits   Edits
+	Offers  Offers
 	Sweeper service.Sweeper
 	Runs    *editor.Runs
 	Folders *editor.Folders
@@ -42,14 +43,15 @@ type Workflow struct {
 // New joins them. Nothing is published until Board.Publish runs.
 func New(p Options) *Workflow {
 	reviews, changes, session := newReviews(), newChanges(), p.Folders.Session
+	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
-		work: p.Work, turn: make(chan struct{}, 1),
+		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
 	}
 	reviewer := &Reviewer{
-		reviews: reviews, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
+		reviews: reviews, shelf: shelf, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
 		client: p.Client, session: session, work: p.Work,
 	}
 	deriver := &deriver{
