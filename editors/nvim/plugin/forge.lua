@@ -21,7 +21,7 @@ end
 
 -- <Plug>(forge-…): each runs one command; in visual mode, on the selected lines. Those that end with … prompt for words.
 local maps = {
-  run = 'run …', ask = 'ask …', review = 'review', cancel = 'cancel', proposal = 'diff', undo = 'undo', next = 'next', previous = 'previous',
+  run = 'run …', ask = 'ask …', review = 'review', cancel = 'cancel', proposal = 'proposal', undo = 'undo', next = 'next', previous = 'previous',
   accept = 'accept', ['accept-file'] = 'accept file', ['accept-hunk'] = 'accept hunk',
   reject = 'reject', ['reject-file'] = 'reject file', ['reject-hunk'] = 'reject hunk',
 }
@@ -36,11 +36,12 @@ end
 vim.lsp.commands['forge.run'] = function(action) require('forge').act(vim.deepcopy((action.arguments or {})[1] or {})) end
 
 -- Forge's own documents, whose text comes from the server.
-vim.api.nvim_create_autocmd('BufReadCmd', {
-  group = vim.api.nvim_create_augroup('forge.document', {}),
-  pattern = { 'forge://spec/*', 'forge://prompt/*' },
-  callback = function(args) require('forge.document').read(args.buf, args.match) end,
-})
+local group = vim.api.nvim_create_augroup('forge.document', {})
+local function document(event, pattern, run) vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = run }) end
+
+document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
+document('BufReadCmd', 'forge://proposal/*', function(args) require('forge.look').read(args.buf, args.match) end)
+document('BufWriteCmd', 'forge://proposal/*', function(args) require('forge.look').write(args.buf) end)
 
 -- A plugin manager that loads this later calls setup right after it; the server starts with what that sets.
 local function enable() require('forge').enable() end

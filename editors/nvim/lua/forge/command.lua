@@ -31,7 +31,7 @@ local function runs(...)
 end
 
 local function proposals()
-  local result = forge.ask('forge.proposal.list', nil, patience) or { proposals = {} }
+  local result = forge.ask('forge.proposal.list', { all = true }, patience) or { proposals = {} }
   return vim.tbl_map(function(proposal) return proposal.proposalId end, result.proposals)
 end
 
@@ -111,6 +111,12 @@ end
 commands.undo = { doc = 'propose to undo a run, the last one without an id', takes = 'words', complete = runs(), run = derive('forge.undo') }
 commands.redo = { doc = 'propose to undo the last undo', takes = 'words', complete = runs(), run = derive('forge.redo') }
 
+commands.proposal = {
+  doc = 'show a proposal side by side, to accept, reject and edit it',
+  takes = 'words',
+  complete = first(proposals),
+  run = function(a) require('forge.look').open(a.words[1]) end,
+}
 commands.diff = {
   doc = 'show a proposal as a unified diff with its gates',
   takes = 'words',
@@ -118,13 +124,13 @@ commands.diff = {
   run = function(a) require('forge.proposal').diff(a.words[1]) end,
 }
 commands.accept = {
-  doc = 'accept all of the proposal, or the file or the hunk under the cursor',
+  doc = 'accept all of the proposal, or the file or the hunk under the cursor; side by side, with a range these lines',
   takes = 'words',
   complete = first(scopes),
   run = function(a)
     local what = a.words[1] or 'all'
     if not vim.tbl_contains(scopes, what) or a.words[2] then return forge.say('accept takes all, file or hunk', vim.log.levels.ERROR) end
-    require('forge.proposal').accept(what)
+    require('forge.proposal').accept(what, a.lines)
   end,
 }
 commands.reject = {
@@ -134,8 +140,12 @@ commands.reject = {
   run = function(a)
     local named = vim.tbl_contains(scopes, a.words[1])
     local note = named and vim.trim(a.text:sub(#a.words[1] + 1)) or a.text
-    require('forge.proposal').reject(named and a.words[1] or 'all', note ~= '' and note or nil)
+    require('forge.proposal').reject(named and a.words[1] or 'all', a.lines, note ~= '' and note or nil)
   end,
+}
+commands.check = {
+  doc = 'run compilers, linters and tests on what was accepted of the proposal',
+  run = function() require('forge.proposal').check() end,
 }
 commands.next = { doc = 'go to the next hunk, of this file or the next one', run = function() require('forge.proposal').jump(1) end }
 commands.previous = { doc = 'go to the previous hunk', run = function() require('forge.proposal').jump(-1) end }

@@ -116,7 +116,7 @@ local handlers = {
     require('forge.proposal').preview(event.data.proposalId)
     local size = ('%s in %s'):format(count(event.data.hunks, 'hunk'), count(event.data.files, 'file'))
     local ready = event.data.unverified and 'the best change of the run is not verified: ' or 'a proposal is ready: '
-    forge.say(ready .. size .. '; :Forge diff shows it, :Forge accept and :Forge reject decide')
+    forge.say(ready .. size .. '; :Forge proposal shows it, :Forge accept and :Forge reject decide')
   end,
   ['run.ended'] = function(event)
     local good = event.data.state == 'succeeded'

@@ -32,8 +32,8 @@ function M.preview(id)
   forge.execute('forge.proposal.preview', { proposalId = id })
 end
 
--- Shows in the status line how many hunks are left.
-local function count()
+-- Reads the proposal after a decision, and shows in the status line how many hunks are left.
+local function reread(done)
   forge.execute('forge.proposal.get', { proposalId = M.current }, function(proposal)
     local left = 0
     for _, file in ipairs(proposal.files) do
@@ -42,22 +42,29 @@ local function count()
       end
     end
     require('forge.status').proposed(left)
+    if done then done(proposal) end
   end)
 end
 
 -- Reports the result of an accept as the server has verified it: fewer files may be applied than requested.
-function M.outcome(err, result)
-  if err then return forge.say(err.message, vim.log.levels.ERROR) end
+function M.report(result)
   local files = type(result) == 'table' and result.files
   if not files or not files[1] or not files[1].state then return end
-  count()
   local applied, lines = 0, {}
   for _, file in ipairs(files) do
     if file.state == 'applied' then applied = applied + 1 end
     if file.message then table.insert(lines, ('%s: %s, %s'):format(vim.fs.basename(file.uri), file.state, file.message)) end
   end
   table.insert(lines, 1, ('%d of %d files applied'):format(applied, #files))
+  if result.message then table.insert(lines, result.message) end
   forge.say(table.concat(lines, '\n'), applied == #files and vim.log.levels.INFO or vim.log.levels.WARN)
+end
+
+-- Reports the result of a code action.
+function M.outcome(err, result)
+  if err then return forge.say(err.message, vim.log.levels.ERROR) end
+  M.report(result)
+  if type(result) == 'table' and result.proposalId then reread() end
 end
 
 -- Takes the code action of the hunk under the cursor: apply or reject.
@@ -72,26 +79,35 @@ local function at_cursor(verb)
   })
 end
 
--- What a command selects: all of the proposal, or the file of the current buffer.
-local function selection(what)
-  if what ~= 'file' then return nil end
-  return { files = { vim.uri_from_bufnr(0) } }
-end
-
--- Accepts all of the proposal, or the file or the hunk under the cursor.
-function M.accept(what)
-  if what == 'hunk' then return at_cursor('apply') end
-  forge.execute('forge.proposal.apply', { proposalId = M.current, select = selection(what) }, function(result) M.outcome(nil, result) end)
-end
-
--- Rejects all of the proposal, or the file or the hunk under the cursor, with a note that says why.
-function M.reject(what, note)
-  if what == 'hunk' then return at_cursor('reject') end
-  local args = { proposalId = M.current, select = selection(what), note = note }
-  forge.execute('forge.proposal.reject', args, function()
-    forge.say('rejected')
-    count()
+-- Sends a decision, apply or reject, and reports its result. done gets the proposal as it is then.
+function M.decide(verb, args, done)
+  forge.execute('forge.proposal.' .. verb, args, function(result)
+    if verb == 'apply' then M.report(result) else forge.say('rejected' .. (result.message and '. ' .. result.message or '')) end
+    reread(done)
   end)
+end
+
+-- Decides about all of the proposal, or about the file or the hunk under the cursor; in the windows of :Forge proposal also about
+-- lines { first, last }. A note says why something is rejected.
+local function decide(verb, what, lines, note)
+  local look = require('forge.look')
+  if look.is_current() then return look.decide(verb, what, lines, note) end
+  if what == 'hunk' then return at_cursor(verb) end
+  local select = what == 'file' and { files = { vim.uri_from_bufnr(0) } } or nil
+  M.decide(verb, { proposalId = M.current, select = select, note = note })
+end
+
+function M.accept(what, lines) decide('apply', what, lines) end
+
+function M.reject(what, lines, note) decide('reject', what, lines, note) end
+
+-- Runs the gates on what was accepted of the proposal.
+function M.check()
+  local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, function(proposal)
+    local lines = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.name, gate.verdict, gate.summary) end, proposal.checks.gates)
+    forge.say(table.concat(vim.list_extend({ proposal.checks.note or 'what you accepted was checked' }, lines), '\n'))
+  end)
+  if sent then forge.say('checking what you accepted') end
 end
 
 -- The hunks that are shown in files, by file and line.
