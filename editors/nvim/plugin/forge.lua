@@ -37,7 +37,9 @@ vim.lsp.commands['forge.run'] = function(action) require('forge').act(vim.deepco
 
 -- Forge's own documents, whose text comes from the server.
 local group = vim.api.nvim_create_augroup('forge.document', {})
-local function document(event, pattern, run) vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = run }) end
+local function document(event, pattern, run)
+  vim.api.nvim_create_autocmd(event, { group = group, pattern = pattern, callback = run, nested = true }) -- a write reads again
+end
 
 document('BufReadCmd', { 'forge://spec/*', 'forge://prompt/*' }, function(args) require('forge.document').read(args.buf, args.match) end)
 document('BufReadCmd', 'forge://proposal/*', function(args) require('forge.look').read(args.buf, args.match) end)

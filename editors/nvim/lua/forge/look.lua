@@ -117,7 +117,7 @@ function M.step(by)
 end
 
 function M.close()
-  if is_open() then vim.cmd.tabclose({ count = vim.api.nvim_tabpage_get_number(view.tab), bang = true }) end
+  if is_open() then vim.cmd('tabclose! ' .. vim.api.nvim_tabpage_get_number(view.tab)) end
 end
 
 -- ---- decisions -------------------------------------------------------------------------------------------
