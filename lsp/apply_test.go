@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -219,6 +220,23 @@ func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 		require.Contains(t, result.Files[1].Message, "cannot create files")
 		require.NotContains(t, string(d.Expect(protocol.MethodWorkspaceApplyEdit, nil)), `"create"`)
 	})
+}
+
+// A user who goes to the hint of a created file has its document open, empty and without a file. Neovim sends it as a line break.
+func TestApply_CreateIntoAnOpenEmptyDocument(t *testing.T) {
+	for name, change := range map[string]capable{"plain": func(*protocol.InitializeParams) {}, "cannot create files": withoutResourceOperations} {
+		for _, empty := range []string{"", "\n"} {
+			t.Run(fmt.Sprintf("%s %q", name, empty), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					d := sit(t, nil, &fakeEngine{script: proposing(newFile())}, change)
+					d.proposal()
+					d.Open(d.uri(newFile().Path), "go", empty)
+					require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+					require.Equal(t, newFile().After, d.Text(d.uri(newFile().Path)))
+				})
+			})
+		}
+	}
 }
 
 // A file that appeared meanwhile is not emptied.

@@ -57,7 +57,7 @@ func (c *composer) add(plan proposal.FilePlan) {
 // cannot says why this client cannot do what a plan needs; empty when it can.
 func (c *composer) cannot(plan proposal.FilePlan) string {
 	switch {
-	case plan.Kind == patch.Create && !c.now[plan.Path].Exists && !c.can.Create:
+	case plan.Kind == patch.Create && c.missing(plan.Path) && !c.can.Create:
 		return "this editor cannot create files for a server; create " + plan.Path + " empty, open it, and accept again"
 	case plan.Kind == patch.Delete && !c.can.Remove:
 		return "this editor cannot delete files for a server; delete " + plan.Path + " yourself"
@@ -67,6 +67,9 @@ func (c *composer) cannot(plan proposal.FilePlan) string {
 		return ""
 	}
 }
+
+// missing reports whether a file has to be made: the client has no document of it either, which it would save.
+func (c *composer) missing(path string) bool { return !c.now[path].Exists && !c.now[path].Open }
 
 // addChanges is for clients that know no versions: the caller re-checks the text before and after.
 func (c *composer) addChanges(plan proposal.FilePlan) {
@@ -81,7 +84,7 @@ func (c *composer) addChanges(plan proposal.FilePlan) {
 // would empty.
 func (c *composer) create(plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier) {
 	u := c.urls(plan.Path)
-	if !c.now[plan.Path].Exists {
+	if c.missing(plan.Path) {
 		yes := true
 		op := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}}
 		op.AnnotationID = annotation

@@ -57,8 +57,11 @@ func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
 // acceptedChange is a file before and after the hunks of the plan that were accepted.
 func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.FileChange, bool) {
 	change := patch.FileChange{Kind: plan.Kind, Path: plan.Path, From: plan.From, Before: plan.Current.Text}
-	if plan.Kind == patch.Create && plan.Current.Exists {
+	switch {
+	case plan.Kind == patch.Create && plan.Current.Exists:
 		change.Kind = patch.Update // an empty file that was there before
+	case plan.Kind == patch.Create:
+		change.Before = "" // of a document without a file
 	}
 	some, at := false, 0
 	var after strings.Builder
