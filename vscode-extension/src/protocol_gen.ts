@@ -529,7 +529,8 @@ export interface ApplyResult {
 
 export interface FileState {
   uri: string;
-  state: 'applied' | 'partial' | 'skipped' | 'conflict';
+  /** sent: the editor said that it applied the edit and has not shown it yet; it is verified when it does */
+  state: 'applied' | 'partial' | 'skipped' | 'conflict' | 'sent';
   message?: string;
 }
 
