@@ -50,7 +50,7 @@ func (f *File) rejectOpen() {
 // amend changes the file to the user's version of it.
 func (f *File) amend(text string, now Current) {
 	switch accepted := f.Hunks[0].State == Accepted; {
-	case f.Change.Kind == patch.Create && !accepted && now.Text == "":
+	case f.Change.Kind == patch.Create && !accepted && blank(now.Text):
 		f.recut(text)
 	case f.Change.Kind == patch.Move && !accepted:
 		after, conflicts := patch.Merge(now.Text, f.Change.Before, text)

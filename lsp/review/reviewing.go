@@ -69,9 +69,9 @@ func (w *Workflow) Commands() editor.Commands {
 }
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
-func (w *Workflow) DocumentChanged(u uri.URI, _ editor.BufferEvent) {
+func (w *Workflow) DocumentChanged(u uri.URI, what editor.BufferEvent) {
 	w.changes.tell()
-	w.Board.touch(u)
+	w.Board.touch(u, what)
 }
 
 // The source of a review's findings: a review of a run's changes, or of code that the user had reviewed.

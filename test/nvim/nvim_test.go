@@ -47,6 +47,27 @@ func TestNvim_MainJob(t *testing.T) {
 	}
 }
 
+// TestNvim_Commands drives :Forge with its subcommands: files that a proposal creates, hints that survive :edit, completion, the status
+// line, health checks and help.
+func TestNvim_Commands(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "commands.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestNvim_Look looks at a proposal side by side, decides about hunks and lines of it, changes it, and finds it again after a restart.
+func TestNvim_Look(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "look.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
 func TestNvim_PluginResolvesAConflict(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plugin.lua", fakeServer(t)...)

@@ -16,8 +16,9 @@ async function play(stage, step) {
     await code.openFile('text/text.go');
     await code.command('Forge: Ask…');
     await code.answerInput('what do you want to know?', question);
+    await code.openRow('answer: Yes, it may read them');
     const ended = await wire.event('run.ended');
-    assert.equal(ended.data.state, 'failed');
+    assert.equal(ended.data.state, 'failed', ended.data.reason);
     const buttons = await code.toastButtons(question);
     for (const button of ['Set a Key…', 'Resume', 'Show Log', 'Show Details'])
       assert.ok(buttons.includes(button), `no button ${button}: ${buttons}`);
