@@ -1,7 +1,7 @@
 // build.mjs [--production]: bundles the extension into out/extension.js, the one file VS Code loads.
 // build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
 import { build } from 'esbuild';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { lean } from './lean.mjs';
 
 const common = {
@@ -27,4 +27,6 @@ if (process.argv.includes('--tests')) {
     ...(production ? { plugins: [lean], mangleProps: /^_[^_]/ } : {}),
     sourcemap: production ? false : 'inline',
   });
+  const { size } = statSync('out/extension.js');
+  if (production && size > 300_000) throw new Error(`the bundle has ${size} bytes; 300 000 are the limit (ADR 142)`);
 }

@@ -87,7 +87,7 @@ class Workbench {
 
   // The field of the input box that asks `prompt`.
   field(prompt) {
-    return this.input.filter({ hasText: prompt }).locator('input[type="text"]').first();
+    return this.input.filter({ hasText: prompt }).locator('input[type="text"], input[type="password"]').first();
   }
 
   // Types into the input box that asks `prompt`, and waits until it shows the text: the box is there before it has the keyboard.
