@@ -2,7 +2,7 @@
 // build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
 import { build } from 'esbuild';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { lean } from './lean.mjs';
+import { internal, lean } from './lean.mjs';
 
 const common = {
   bundle: true,
@@ -24,7 +24,7 @@ if (process.argv.includes('--tests')) {
     outfile: 'out/extension.js',
     external: ['vscode'],
     minify: production,
-    ...(production ? { plugins: [lean], mangleProps: /^_[^_]/ } : {}),
+    ...(production ? { plugins: [lean], mangleProps: internal } : {}),
     sourcemap: production ? false : 'inline',
   });
   const { size } = statSync('out/extension.js');
