@@ -55,6 +55,7 @@ const replaced = {
 
 // Names of properties that only the libraries and the extension use among themselves: none is part of VS Code's API or of the
 // protocol. They may get shorter ones.
+// None of them may be imported by name: esbuild shortens properties, not imports.
 export const internal = new RegExp(
   `^(${[
     '_[^_]\\w*',

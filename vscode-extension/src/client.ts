@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import {
   CloseAction,
   ErrorAction,
-  ExecuteCommandRequest,
   LanguageClient,
   State,
   type ClientCapabilities,
@@ -105,7 +104,7 @@ export class Forge implements vscode.Disposable {
     checkTrust(command);
     const client = await this.#connected();
     const params = { command, arguments: [args] };
-    return (await client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+    return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
   }
 
   /** A document's URI as the server knows it. */
@@ -125,7 +124,7 @@ export class Forge implements vscode.Disposable {
     try {
       return await starting;
     } catch (error) {
-      if (this.#ready === starting) await this.stop();
+      if (this.#ready === starting) this.stop().catch(() => undefined); // a client that did not start may not stop either
       throw error;
     }
   }
