@@ -53,6 +53,20 @@ const replaced = {
   'semver/functions/satisfies': 'module.exports = () => true;',
 };
 
+// Names of properties that only the libraries and the extension use among themselves: none is part of VS Code's API or of the
+// protocol. They may get shorter ones.
+// None of them may be imported by name: esbuild shortens properties, not imports.
+export const internal = new RegExp(
+  `^(${[
+    '_[^_]\\w*',
+    '[A-Z]\\w*(Request|Notification|Feature|RegistrationType)',
+    'messageDirection|MessageDirection|clientToServer|serverToClient',
+    'Protocol(Request|Notification)Type\\d?|ParameterStructures|registrationType',
+    'registerFeature|fillInitializeParams|fillClientCapabilities|hasDedicatedTextSynchronizationFeature',
+    'protocol2CodeConverter|code2ProtocolConverter|handleFailedRequest|createMessageConnection|onNotificationSent',
+  ].join('|')})$`,
+);
+
 function shortened(source) {
   return source
     .replace(/^var __(createBinding|setModuleDefault|importStar|exportStar) = [^]*?^\}.*;$/gm, '')

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import {
   CloseAction,
   ErrorAction,
-  ExecuteCommandRequest,
   LanguageClient,
   State,
   type ClientCapabilities,
@@ -15,7 +14,7 @@ import { scheme } from './address';
 import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
-import { checkVersion, Ends, findServer } from './server';
+import { checkVersion, Ends, findServer, notStarted } from './server';
 import { visible } from './text';
 import { checkTrust } from './trust';
 
@@ -33,6 +32,13 @@ class ForgeCapability implements StaticFeature {
   }
   clear(): void {
     // There is no state.
+  }
+}
+
+/** A client that logs its errors and shows none: the extension shows them, once and with a way out. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 
@@ -55,6 +61,7 @@ export class Forge implements vscode.Disposable {
   readonly #ends = new Ends();
   #client: LanguageClient | undefined;
   #ready: Promise<LanguageClient> | undefined;
+  #up = false; // the server has started and not ended
 
   /** An event of a run. */
   readonly onEvent = this.#events.event;
@@ -87,6 +94,7 @@ export class Forge implements vscode.Disposable {
   async stop(): Promise<void> {
     const client = this.#client;
     this.#client = this.#ready = undefined;
+    this.#up = false;
     if (client?.needsStop()) await client.stop();
     await client?.dispose();
   }
@@ -96,7 +104,7 @@ export class Forge implements vscode.Disposable {
     checkTrust(command);
     const client = await this.#connected();
     const params = { command, arguments: [args] };
-    return (await client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+    return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
   }
 
   /** Whether the server answers commands. */
@@ -128,7 +136,7 @@ export class Forge implements vscode.Disposable {
     try {
       return await starting;
     } catch (error) {
-      if (this.#ready === starting) await this.stop();
+      if (this.#ready === starting) this.stop().catch(() => undefined); // a client that did not start may not stop either
       throw error;
     }
   }
@@ -137,7 +145,7 @@ export class Forge implements vscode.Disposable {
     const { extension, environment } = this.#setting;
     const command = await findServer(extension.extensionPath);
     const env = { ...process.env, ...(await environment()), ...serverEnv() };
-    const client = new LanguageClient('forge', 'Forge', { command, args: ['lsp'], options: { env } }, this.#options());
+    const client = new QuietClient('forge', 'Forge', { command, args: ['lsp'], options: { env } }, this.#options());
     this.#client = client;
     client.registerFeature(new ForgeCapability());
     client.onNotification(eventMethod, (event: Event) => {
@@ -149,7 +157,10 @@ export class Forge implements vscode.Disposable {
     client.onDidChangeState(({ newState }) => {
       if (newState !== State.Starting) this.#running.fire(newState === State.Running);
     });
-    await client.start();
+    await client.start().catch((error: unknown) => {
+      throw notStarted(command, error);
+    });
+    this.#up = true;
     checkVersion(extension.packageJSON.version, client.initializeResult?.serverInfo?.version);
     return client;
   }
@@ -185,11 +196,15 @@ export class Forge implements vscode.Disposable {
     return await askBefore(args, (all): unknown => next(command, all));
   }
 
-  // The server ended without being asked to. It is started again, but not without end.
+  // The server ended without being asked to. It is started again, but not without end. While it starts, the start fails.
   #closed(): { action: CloseAction; handled: boolean } {
-    if (!this.#ends.tooMany()) return { action: CloseAction.Restart, handled: true };
-    this.#client = this.#ready = undefined;
-    this.#setting.report(this.#ends.trouble());
+    if (this.#up) {
+      this.#up = false;
+      this.#client = this.#ready = undefined;
+      const { report } = this.#setting;
+      if (this.#ends.tooMany()) report(this.#ends.trouble());
+      else this.start().catch(report);
+    }
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 }

@@ -51,23 +51,35 @@ export class Conversations {
     return {
       id: thread.id,
       title: `${line(first?.asked ?? run.task, 60).replaceAll('/', ' ')}.md`,
-      text: thread.turns.length < 2 ? withLinks(text, run.folder) : all(thread.turns, run.folder),
+      text: thread.turns.length < 2 ? withLinksInDocument(text, run.folder) : all(thread.turns, run.folder),
     };
   }
 }
 
 function all(turns: readonly Turn[], folder: string): string {
   return turns
-    .map(({ asked, answered }) => `> **${line(asked, 400)}**\n\n${withLinks(answered ?? '', folder)}\n`)
+    .map(({ asked, answered }) => `> **${line(asked, 400)}**\n\n${withLinksInDocument(answered ?? '', folder)}\n`)
     .join('\n---\n\n');
 }
 
 /** The text with links to the places of files that exist in the folder. */
 export function withLinks(text: string, folder: string): string {
+  return places(text, folder, (uri) => uri.toString());
+}
+
+// A Markdown preview opens no file: addresses. A path from the root is one in the first folder of the window.
+function withLinksInDocument(text: string, folder: string): string {
+  const first = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const root = vscode.Uri.parse(folder);
+  if (first?.path !== root.path) return text;
+  return places(text, folder, ({ path, fragment }) => `${encodeURI(path.slice(root.path.length))}#${fragment}`);
+}
+
+function places(text: string, folder: string, address: (uri: vscode.Uri) => string): string {
   const root = vscode.Uri.parse(folder);
   return linked(text, ({ path, line: number }) => {
     const uri = vscode.Uri.joinPath(root, path);
     if (!uri.path.startsWith(`${root.path}/`) || !existsSync(uri.fsPath)) return undefined;
-    return uri.with({ fragment: `L${number}` }).toString();
+    return address(uri.with({ fragment: `L${number}` }));
   });
 }

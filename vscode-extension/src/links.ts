@@ -2,7 +2,7 @@
 
 // Code blocks stay as they are; in a text a place may be in backquotes.
 const block = /^(```|~~~)[^]*?^\1/gm;
-const place = /(`?)(?<![\w/.\-[(])((?:[\w.@-]+\/)*[\w.@-]+\.\w+):(\d+)(?:[-–](\d+))?\1(?![\w/])/g;
+const place = /(`?)(?<![\w/.\-[]|\]\()((?:[\w.@-]+\/)*[\w.@-]+\.\w+):(\d+)(?:[-–](\d+))?\1(?![\w/])/g;
 
 /** A place in a text. */
 export interface Place {

@@ -6,6 +6,8 @@ import { serverPath } from './config';
 import { Trouble, way } from './trouble';
 
 const binary = process.platform === 'win32' ? 'forge.exe' : 'forge';
+const restart = way('Restart Server', 'forge.ui.restart');
+const showLog = way('Show Log', 'forge.ui.showOutput');
 const openSetting = way('Open Setting', 'workbench.action.openSettings', 'forge.server.path');
 
 /** The setting, else the binary inside the extension, else the first on PATH. Fails with a way out if none exists. */
@@ -33,6 +35,12 @@ export function checkVersion(extension: string, server: string | undefined): voi
   );
 }
 
+/** The server ended while it started. */
+export function notStarted(path: string, error: unknown): Trouble {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Trouble(`${path} did not start: ${why}`, restart, showLog);
+}
+
 /** Counts the unexpected ends of the server. */
 export class Ends {
   #times: number[] = [];
@@ -46,11 +54,7 @@ export class Ends {
   /** The server does not stay alive. */
   trouble(): Trouble {
     this.#times = [];
-    return new Trouble(
-      'the server ended five times within three minutes.',
-      way('Restart Server', 'forge.ui.restart'),
-      way('Show Output', 'forge.ui.showOutput'),
-    );
+    return new Trouble('the server ended five times within three minutes.', restart, showLog);
   }
 }
 

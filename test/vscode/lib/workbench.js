@@ -15,11 +15,11 @@ class Workbench {
   // Opens the folder and waits for its files to be listed.
   async open(port, folder) {
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
-    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 180_000 });
     await this.page
       .locator('.part.sidebar .explorer-folders-view .monaco-list-row')
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 180_000 });
     await this.widenSideBar(120);
   }
 
@@ -87,7 +87,7 @@ class Workbench {
 
   // The field of the input box that asks `prompt`.
   field(prompt) {
-    return this.input.filter({ hasText: prompt }).locator('input[type="text"]').first();
+    return this.input.filter({ hasText: prompt }).locator('input[type="text"], input[type="password"]').first();
   }
 
   // Types into the input box that asks `prompt`, and waits until it shows the text: the box is there before it has the keyboard.
@@ -164,7 +164,7 @@ class Workbench {
       return false;
     };
     await eventually(`the code action "${title}"`, offered, {
-      timeout: 60_000,
+      timeout: 180_000,
     });
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
     const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
@@ -188,7 +188,7 @@ class Workbench {
         ),
       );
     await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
   }
 
@@ -217,7 +217,7 @@ class Workbench {
   }
 
   async toastButtons(text) {
-    await this.toast(text).waitFor({ timeout: 60_000 });
+    await this.toast(text).waitFor({ timeout: 180_000 });
     return (await this.toast(text).locator('.monaco-button').allInnerTexts()).map((label) => label.trim());
   }
 
@@ -306,7 +306,7 @@ class Workbench {
       await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
       return true;
     };
-    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 60_000 });
+    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
   }
 
   // Chooses an entry of the context menu of a row.
@@ -325,7 +325,7 @@ class Workbench {
       return true;
     };
     await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false), {
-      timeout: 60_000,
+      timeout: 180_000,
     });
   }
 }

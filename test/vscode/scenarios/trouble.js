@@ -3,15 +3,16 @@
 const assert = require('node:assert/strict');
 const { settled } = require('../lib/eventually');
 
-// A server that answers the first request with its version, and nothing else.
-const ofTomorrow = `
+// A server of that version, which answers the first request and then does `next`.
+const server = (version, next) => `
 let held = '';
 process.stdin.on('data', (chunk) => {
   held += chunk;
+  if (held.includes('"method":"initialized"')) { ${next} }
   const id = /"id":(\\d+),"method":"(initialize|shutdown)"/.exec(held);
   if (!id) return;
   held = '';
-  const result = id[2] === 'initialize' ? { capabilities: {}, serverInfo: { name: 'forge', version: '9.9.9' } } : null;
+  const result = id[2] === 'initialize' ? { capabilities: {}, serverInfo: { name: 'forge', version: '${version}' } } : null;
   const body = JSON.stringify({ jsonrpc: '2.0', id: Number(id[1]), result });
   process.stdout.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body);
 });
@@ -19,13 +20,24 @@ process.stdin.on('end', () => process.exit(0));`;
 
 const troubles = [
   ['missing', () => '/nowhere/forge', 'must be the absolute path of a program', 'Open Setting'],
-  ['of another version', (stage) => stage.writeServer(ofTomorrow), 'the server is version 9.9.9', 'Open Setting'],
-  ['ending at once', (stage) => stage.writeServer('process.exit(3);'), 'the server ended five times', 'Restart Server'],
+  [
+    'of another version',
+    (stage) => stage.writeServer(server('9.9.9', '')),
+    'the server is version 9.9.9',
+    'Open Setting',
+  ],
+  ['ending at once', (stage) => stage.writeServer('process.exit(3);'), 'did not start', 'Restart Server'],
+  [
+    'ending again and again',
+    (stage) => stage.writeServer(server('dev', 'process.exit(3);')),
+    'the server ended five times',
+    'Restart Server',
+  ],
 ];
 
-module.exports = troubles.map(([what, server, text, button]) => ({
+module.exports = troubles.map(([what, make, text, button]) => ({
   name: `server ${what}`,
-  server,
+  server: make,
   play: async (stage, step) => {
     const { code } = stage;
     await step('one message says so, with a button', async () => {
