@@ -50,7 +50,8 @@ module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? true
 const replaced = {
   minimatch: 'exports.Minimatch = class { match() { return false; } };',
   // Copies of documents: the client reads them whole.
-  'vscode-languageserver-textdocument': 'exports.TextDocument = { create: (uri, language, version, text) => ({ getText: () => text }) };',
+  'vscode-languageserver-textdocument':
+    'exports.TextDocument = { create: (uri, language, version, text) => ({ getText: () => text }) };',
   'semver/functions/parse': 'module.exports = () => ({ prerelease: [] });',
   'semver/functions/satisfies': 'module.exports = () => true;',
 };
