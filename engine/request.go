@@ -150,7 +150,7 @@ func (r Request) onlyTalks() bool {
 
 // open reports whether a request names no recipe, mode or tools.
 func (r Request) open() bool {
-	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (execution.Plan{}) && len(r.Direct) == 0
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && !r.Plan.Wanted && !r.Plan.Inline && len(r.Direct) == 0
 }
 
 // Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"forge/engine/pipeline/work"
 	"path"
 	"strings"
 	"sync"
@@ -131,7 +132,8 @@ const (
 // Plan says whether a task is cut into parts.
 type Plan struct {
 	Wanted bool
-	Inline bool // sub-tasks of a part are not worked on side by side
+	Inline bool        // sub-tasks of a part are not worked on side by side
+	Given  []work.Part `json:",omitempty"` // the user's own plan; without it a model makes one
 }
 
 // title is a task as one short line.

@@ -32,6 +32,7 @@ const (
 	Ask     = mode.Ask             // answers a question about the folder
 	Review  = mode.Review          // reviews code, or uncommitted changes
 	Final   = work.Recipe("final") // reviews all changes of a release, through three lenses
+	Plan    = work.Recipe("plan")  // makes a plan, and carries out nothing
 	Specify = work.Recipe("spec")  // writes or updates the specification of the folder
 )
 
@@ -39,7 +40,7 @@ const (
 func Reads(r work.Recipe) bool { return readers[r] != "" }
 
 // readers are the nodes of the recipes that change nothing: each has one, whose name is the role that chooses its model.
-var readers = map[work.Recipe]string{Ask: work.NodeAnswer, Review: work.NodeReview, Final: work.NodeReview, Specify: work.NodeSpec}
+var readers = map[work.Recipe]string{Ask: work.NodeAnswer, Review: work.NodeReview, Final: work.NodeReview, Plan: work.NodePlan, Specify: work.NodeSpec}
 
 // kindOf returns the kind of the node of such a recipe.
 func kindOf(r work.Recipe) string { return "only " + string(r) }

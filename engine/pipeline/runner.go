@@ -98,6 +98,8 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 		return r.reader.reviews.Gather(ctx, n)
 	case review.KindLens:
 		return r.reader.reviews.Lens(ctx, n)
+	case kindOf(Plan):
+		return r.planner.onlyPlan(ctx, n)
 	case kindOf(Ask), kindOf(Review), kindOf(Final), kindOf(Specify):
 		return r.reader.readOnly(ctx, n)
 	case work.NodeOrchestrator:
