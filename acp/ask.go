@@ -87,7 +87,7 @@ func kindOfChoice(q event.Question, choice string) sdk.PermissionOptionKind {
 }
 
 // permit asks the client about a tool call, and returns the chosen option. It is empty if the client chose none, or one that does not
-// exist, or cannot ask. The error is that of ctx.
+// exist, or cannot ask. ctx ends with the turn; the error is that of ctx.
 func (t *turn) permit(ctx context.Context, call *sdk.SessionUpdateToolCall, options []sdk.PermissionOption) (string, error) {
 	t.show(call)
 	answer, err := t.session.agent.conn.RequestPermission(ctx, sdk.RequestPermissionRequest{
@@ -95,6 +95,9 @@ func (t *turn) permit(ctx context.Context, call *sdk.SessionUpdateToolCall, opti
 			ToolCallId: call.ToolCallId, Title: &call.Title, Kind: &call.Kind, Status: &call.Status, Content: call.Content, Locations: call.Locations, RawInput: call.RawInput,
 		},
 	})
+	if t.over() { // a question that ends with the turn was not left unanswered
+		<-ctx.Done()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -100,7 +100,7 @@ func titleOf(n graph.Node) string {
 	}
 	switch n.Status {
 	case graph.Failed, graph.Blocked, graph.Skipped:
-		title += ": " + n.Status.String()
+		title += ": " + strings.ToLower(n.Status.String())
 		if n.Reason != "" {
 			title += ", " + inert.OneLine(n.Reason, 160)
 		}

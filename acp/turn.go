@@ -26,7 +26,8 @@ import (
 // turn is what a session does about one prompt.
 type turn struct {
 	session *session
-	run     *execution.Run // nil for an undo
+	ended   <-chan struct{} // closed when the turn is cancelled
+	run     *execution.Run  // nil for an undo
 
 	mu    sync.Mutex // guards the fields below
 	reply string     // of the user to the question on which the run parked
@@ -56,7 +57,7 @@ func (s *session) prompt(ctx context.Context, blocks []sdk.ContentBlock) (answer
 	if err != nil {
 		return answer, err
 	}
-	t := &turn{session: s, id: strings.ToLower(string(newSessionID()))}
+	t := &turn{session: s, ended: ctx.Done(), id: strings.ToLower(string(newSessionID()))}
 	answer, err = t.carryOut(ctx, in)
 	if ctx.Err() != nil {
 		return sdk.PromptResponse{StopReason: sdk.StopReasonCancelled, Usage: answer.Usage}, nil
@@ -65,6 +66,16 @@ func (s *session) prompt(ctx context.Context, blocks []sdk.ContentBlock) (answer
 		return answer, failed(err)
 	}
 	return answer, nil
+}
+
+// over reports whether the turn was cancelled or the client is gone.
+func (t *turn) over() bool {
+	select {
+	case <-t.ended:
+		return true
+	default:
+		return t.session.agent.left()
+	}
 }
 
 // carryOut does what a prompt says. A prompt without a command answers the run that waits for an answer in words.
