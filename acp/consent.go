@@ -9,7 +9,6 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"forge/api/service"
-	"forge/engine/integrity"
 	"forge/engine/proposal"
 	"forge/internal/inert"
 	"forge/patch"
@@ -100,7 +99,7 @@ func lineOf(plan proposal.FilePlan) int {
 // controlReason says what a file does beyond being compiled or read; usually empty.
 func controlReason(p *proposal.Proposal, path string) string {
 	for _, f := range p.Files {
-		if f.Change.Path == path && f.Control.Level > integrity.ControlNone {
+		if f.Change.Path == path && f.Control.Reason != "" {
 			return "check this: " + inert.Text(f.Control.Reason)
 		}
 	}
