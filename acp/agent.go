@@ -69,7 +69,7 @@ func (a *agent) fs() sdk.FileSystemCapabilities {
 
 // Authenticate rejects every method: Forge announces none.
 func (a *agent) Authenticate(_ context.Context, p sdk.AuthenticateRequest) (sdk.AuthenticateResponse, error) {
-	return sdk.AuthenticateResponse{}, invalid("methodId: " + string(p.MethodId) + " is unknown; Forge needs no authentication. Keys of providers are stored by forge setup")
+	return sdk.AuthenticateResponse{}, invalid("methodId: " + p.MethodId + " is unknown; Forge needs no authentication. Keys of providers are stored by forge setup")
 }
 
 // Logout has no effect: nobody is logged in.

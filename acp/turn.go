@@ -50,7 +50,7 @@ func (s *session) prompt(ctx context.Context, blocks []sdk.ContentBlock) (answer
 	defer func() {
 		if fault := recover(); fault != nil {
 			failpoint.ReportBug("panic in a turn: %v\n%s", fault, debug.Stack())
-			err = failed(errors.New("Forge met an error of its own, and its log has the details; /resume continues the run"))
+			err = failed(errors.New("internal error, please report it: the log of Forge has the details; /resume continues the run"))
 		}
 	}()
 	in, err := read(s.root, blocks)
@@ -211,11 +211,11 @@ func (t *turn) follow(ctx context.Context) (sdk.PromptResponse, error) {
 	if ctx.Err() != nil {
 		return answer, nil // the session reports it as cancelled
 	}
-	return answer, t.present(ctx, r, result, now)
+	return answer, t.present(ctx, result, now)
 }
 
 // present shows the result of a run: an answer, a review, a reason, and what can be applied.
-func (t *turn) present(ctx context.Context, r *report, result execution.Result, now event.Standing) error {
+func (t *turn) present(ctx context.Context, result execution.Result, now event.Standing) error {
 	reads := now.Way.Recipe == string(mode.Review)
 	switch {
 	case result.Answer != "":
