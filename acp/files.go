@@ -33,6 +33,8 @@ func (s *session) current(ctx context.Context, path string) (proposal.Current, e
 	case err != nil:
 		s.agent.log.Debug("the client cannot read a file", "path", path, "why", err)
 		return disk, nil
+	case !disk.Exists && answer.Content == "": // some clients read a missing file as an empty one
+		return disk, nil
 	}
 	return proposal.Current{Text: asOnDisk(answer.Content, disk.Text), Exists: true}, nil
 }

@@ -1,6 +1,7 @@
 package acp_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -178,6 +179,26 @@ func TestRun_MergesWhatWasTypedMeanwhile(t *testing.T) {
 			require.Equal(t, "# New\n", d.disk("new.md"), "the other file is not affected")
 		})
 	}
+}
+
+// A client that reads a missing file as an empty one has no such file: it can be made, taken back, and made again.
+func TestRun_AMissingFileMayReadAsEmpty(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
+		e.onRead = func(path string) (string, error) {
+			text, _ := os.ReadFile(path)
+			return string(text), nil
+		}
+	}})
+	d.say("note two")
+	require.Equal(t, "# New\n", d.disk("new.md"), d.text())
+	d.say("/undo")
+	require.NoFileExists(t, d.full("new.md"))
+	require.Equal(t, sdk.StopReasonEndTurn, d.say("/redo").StopReason)
+	require.Nil(t, d.find("Create new.md").diff.OldText)
+	require.Equal(t, "# New\n", d.disk("new.md"), d.text())
+	d.say("/undo")
+	require.NoFileExists(t, d.full("new.md"))
 }
 
 // A client that cannot write does not have its unsaved text written over on disk.
