@@ -46,6 +46,7 @@ type Request struct {
 	Direct []Action
 	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
 	WholeSuite checks.WholeSuite
+	Thread     string // the conversation that the run belongs to; empty is none
 	Asker      event.Asker
 }
 
@@ -54,7 +55,7 @@ func paramsOf(r Request, s Settings) execution.Params {
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
-		Grants: s.Grants,
+		Grants: s.Grants, Thread: r.Thread,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)

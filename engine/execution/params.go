@@ -55,6 +55,7 @@ type Params struct {
 	Direct []work.Action `json:",omitempty"`
 	// Grants are those that models were told of.
 	Grants tool.Grants `json:",omitzero"`
+	Thread string      `json:",omitempty"` // of the Request
 }
 
 // limits are those that the run was begun with.

@@ -1893,6 +1893,8 @@ export interface ModelCalled {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** kind of the failure of a call without an answer: budget, refused, auth, overflow, … */
+  failureKind?: string;
   /** delay before the same call is repeated */
   againMs?: number;
   /** the model that replaces this one, because it failed */

@@ -311,15 +311,14 @@ func (o RunOutcome) print(w io.Writer, err error) error {
 
 type fileOutcome struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // one of the states below
+	State string `json:"state"` // a service.FileState
 }
 
 // The states of an accepted file.
 const (
-	stateApplied  = "applied"
-	statePartial  = "partial" // some of it conflicts with what is in the folder now
-	stateSkipped  = "skipped" // nothing was left to do
-	stateConflict = "conflict"
+	stateApplied  = string(service.FileApplied)
+	statePartial  = string(service.FilePartial)
+	stateConflict = string(service.FileConflict)
 )
 
 // inConflict reports whether accepted changes could not be applied.
