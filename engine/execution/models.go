@@ -96,6 +96,8 @@ type Focus struct {
 	Path               string // relative to the root
 	StartLine, EndLine int    // from 1, inclusive; 0 means the whole file
 	Diagnostics        []string
+	// Since is the commit that a review compares the folder with: a branch, a tag or an id; empty is the one that is checked out.
+	Since string `json:",omitempty"`
 }
 
 // Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the

@@ -19,6 +19,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
+	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -221,7 +222,7 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
-	if run.Recipe == string(mode.Review) {
+	if run.Recipe == string(mode.Review) || run.Recipe == string(pipeline.Final) {
 		return reading{engine: s.Engine, run: run, result: result}.reviewed(s.Terminal, s.Flags.json)
 	}
 	outcome := RunOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}

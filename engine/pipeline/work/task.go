@@ -129,6 +129,8 @@ type Focus struct {
 	Path               string
 	StartLine, EndLine int // from 1, inclusive; 0 is the whole file
 	Diagnostics        []string
+	// Since is the commit that a review compares the tree with: a branch, a tag or an id; empty is the one that is checked out.
+	Since string
 }
 
 // Spec is the specification of a change.
