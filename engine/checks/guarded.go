@@ -100,7 +100,7 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
 	jail.Write = append(jail.Write, tree)
 	for _, folder := range lentFolders(tree, g.yours()) {
-		if filepath.Base(folder) == "node_modules" { // its programs keep caches beside themselves
+		if tool.Borrows(ctx) && filepath.Base(folder) == "node_modules" {
 			jail.Lent = append(jail.Lent, folder)
 		} else {
 			jail.Read = append(jail.Read, folder)
