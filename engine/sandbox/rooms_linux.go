@@ -63,11 +63,15 @@ func (e entry) mount(root string) error {
 		return bind(e.target, at, changing)
 	case writable:
 		return bind(e.path, at, changing)
-	case overlaid: // without overlays, the folder only has what was kept
+	case overlaid: // without overlays, the folder only has what has been added, and is changed itself
 		if err := e.overlay(at); !errors.Is(err, errNoOverlay) {
 			return err
 		}
-		return bind(filepath.Join(e.target, upperFolder), at, changing)
+		added, err := os.Readlink(filepath.Join(e.target, buildsLink))
+		if err != nil {
+			return err
+		}
+		return bind(added, at, changing)
 	case lent:
 		if err := e.overlay(at); !errors.Is(err, errNoOverlay) {
 			return err
@@ -88,8 +92,14 @@ func (e entry) overlay(at string) error {
 	if err != nil {
 		return err
 	}
+	inert := strings.NewReplacer(`\`, `\\`, ":", `\:`)
+	read := inert.Replace(lower)
+	if added, err := os.Readlink(filepath.Join(e.target, buildsLink)); err == nil {
+		read = inert.Replace(added) + ":" + read
+	}
 	mount, err := newOverlay([][2]string{
-		{"lowerdir", strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(lower)}, {"upperdir", filepath.Join(e.target, upperFolder)}, {"workdir", filepath.Join(e.target, workFolder)},
+		{"lowerdir", read},
+		{"upperdir", filepath.Join(e.target, upperFolder)}, {"workdir", filepath.Join(e.target, workFolder)},
 	})
 	if err != nil {
 		return errNoOverlay

@@ -114,12 +114,11 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 			return ""
 		}
 	}
-	all := t.says(ctx, tree, "go", "version")
-	settings := t.says(ctx, tree, "go", "env")
-	if all == "" || settings == "" {
+	settings := t.says(ctx, tree, "go", "env") // GOVERSION is among them
+	if settings == "" {
 		return ""
 	}
-	compiler := ""
+	all, compiler := "", ""
 	for line := range strings.Lines(settings) {
 		if !placed.MatchString(line) {
 			all += line

@@ -15,7 +15,7 @@ import (
 // listed is a package as go list tells of it.
 type listed struct {
 	path, dir string   // import path; absolute folder, as the go command names it
-	tests     string   // the name of the package that its last test file is of; empty where it has no tests
+	tests     string   // the name of the package of its external tests; empty where it has no tests of either kind
 	files     []string // its test files, as far as they are compiled here
 	imports   []string // import paths, those of its tests left out
 	testsUse  []string // import paths of its tests
@@ -26,7 +26,8 @@ type listed struct {
 
 // witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package
 // prints can be printed without a test having run; but a test whose name nobody could know beforehand is only seen to end
-// where the testing package has got as far. The trees stay as they are: the files are laid over them.
+// where the testing package has got as far. The trees stay as they are: the files are laid over them. They are external tests, so that the package
+// with its own tests is the one that the user has compiled (docs/adr/0136).
 type witnesses struct {
 	names map[string]string
 	dir   string // of the files; to be removed
