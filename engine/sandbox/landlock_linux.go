@@ -160,10 +160,10 @@ func (r ruleset) open(o order, e entry) error {
 	case e.kind == private && !o.setup.mounted:
 		at = e.target
 	}
-	switch e.kind {
-	case writable, overlaid, private:
+	switch {
+	case slices.Contains([]string{writable, overlaid, private}, e.kind), e.kind == lent && o.setup.mounted:
 		return r.allow(at, true)
-	case readable:
+	case slices.Contains([]string{readable, lent}, e.kind):
 		return r.openExcept(e.path, o.entries)
 	}
 	return nil
