@@ -77,7 +77,7 @@ func TestApply_RefusesLinksIntoGit(t *testing.T) {
 func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range sample.OfMap(1, intoGit) {
-		for _, ignored := range []bool{true, false} {
+		for _, ignored := range sample.Of(1, []bool{true, false}) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := scripted(t, reviewPass, sumModule())
