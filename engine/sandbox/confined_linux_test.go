@@ -218,6 +218,10 @@ func attackMode() bool {
 		eat(size)
 		return true
 	}
+	if paths, is := os.LookupEnv(racer); is {
+		playRace(paths)
+		return true
+	}
 	name, is := os.LookupEnv(attacker)
 	if is {
 		fmt.Println(strings.Join(escapes(name), "\n"))

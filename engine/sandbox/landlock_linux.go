@@ -132,8 +132,13 @@ func fence(o order) error {
 	for _, path := range reading {
 		err = errors.Join(err, r.allow(path, false))
 	}
+	for _, path := range o.changeable() {
+		err = errors.Join(err, r.allow(path, true))
+	}
 	for _, e := range o.entries {
-		err = errors.Join(err, r.open(o, e))
+		if e.kind == readable {
+			err = errors.Join(err, r.openExcept(e.path, o.entries))
+		}
 	}
 	if err != nil {
 		return err
@@ -148,22 +153,21 @@ var processFiles = []string{
 	"/proc/uptime", "/proc/version", "/proc/vmstat", "/proc/zoneinfo", "/proc/cgroups", "/proc/devices", "/proc/diskstats", "/proc/swaps",
 }
 
-// open allows an entry.
-func (r ruleset) open(o order, e entry) error {
-	at := e.path
-	switch {
-	case e.kind == overlaid && !o.setup.mounted: // where nothing is mounted, it has another path
-		at = filepath.Join(e.target, upperFolder)
-	case e.kind == private && !o.setup.mounted:
-		at = e.target
+// changeable returns the files and folders that a command may change, with everything beneath them.
+func (o order) changeable() (paths []string) {
+	for _, e := range o.entries {
+		at := e.path
+		switch {
+		case e.kind == overlaid && !o.setup.mounted: // where nothing is mounted, it has another path
+			at = filepath.Join(e.target, upperFolder)
+		case e.kind == private && !o.setup.mounted:
+			at = e.target
+		case e.kind != writable && e.kind != overlaid && e.kind != private:
+			continue
+		}
+		paths = append(paths, at)
 	}
-	switch e.kind {
-	case writable, overlaid, private:
-		return r.allow(at, true)
-	case readable:
-		return r.openExcept(e.path, o.entries)
-	}
-	return nil
+	return paths
 }
 
 // openExcept makes a folder readable but for what is masked in it.

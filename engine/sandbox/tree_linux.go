@@ -19,9 +19,11 @@ import (
 // tree is a started process and all its children.
 type tree struct {
 	process *os.Process
-	mark    string           // environment entry of every member; empty in a namespace
-	place   Place            // what the command sees elsewhere
-	state   *os.ProcessState // its end, after reap
+	mark    string // environment entry of every member; empty in a namespace
+	place   Place  // what the command sees elsewhere
+	// supervisor changes attributes of files for the command; nil if it is in a mount namespace, or the kernel hands over no calls.
+	supervisor *seccomp.Supervisor
+	state      *os.ProcessState // its end, after reap
 }
 
 // start starts cmd in namespaces, or with fewer of them if the kernel refuses. There is no separate probe: the first command is the
@@ -44,13 +46,16 @@ func (r *runner) start(cmd exec.Cmd, limit time.Duration, p *policy) (*tree, Lay
 		p.linkHome()
 		adopt()
 	}
-	layers := layersOf(s, p, reason)
 	if p != nil && !landlocked() {
-		return nil, layers, &UnconfinedError{Reason: reason.Error() + "; this kernel has no Landlock"}
+		return nil, layersOf(s, p, reason), &UnconfinedError{Reason: reason.Error() + "; this kernel has no Landlock"}
 	}
 	t, err := launch(cmd, p, s, attributes(), nextMark())
 	if mounts := (*unavailableError)(nil); err == nil && !errors.As(reason, &mounts) {
 		r.plain.Store(&reason)
+	}
+	layers := layersOf(s, p, reason)
+	if p != nil && err == nil && t.supervisor == nil && seccomp.Available() {
+		layers.Missing = append(layers.Missing, "guard of modes, times and attributes of files (this kernel does not let Forge supervise system calls)")
 	}
 	return t, layers, err
 }
@@ -175,5 +180,8 @@ func (t *tree) kill() {
 // reap releases the number and records the end of the process.
 func (t *tree) reap() {
 	t.state, _ = t.process.Wait()
+	if t.supervisor != nil {
+		t.supervisor.Close()
+	}
 	first.Delete(t.process.Pid)
 }
