@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -99,6 +100,45 @@ func TestJail_AttributesLoseNoRace(t *testing.T) {
 		require.Contains(t, said, "raced")
 		require.NotEqual(t, before, attributesOf(t, outside))
 	})
+}
+
+// unsupervised makes the kernel refuse this test program, which plays Forge, the listener of a filter.
+const unsupervised = "SANDBOX_TEST_UNSUPERVISED"
+
+// Where the kernel hands over no system calls, commands run without that, and the layers name what is missing.
+func TestJail_SaysThatNothingGuardsAttributes(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	require.NoError(t, os.Chmod(filepath.Join(h.tree, "x"), 0o600))
+	for _, supervised := range []bool{true, false} {
+		cmd := exec.CommandContext(t.Context(), victim(t, victimName))
+		cmd.Env = append(os.Environ(), "HOME="+h.path, helper+"=chmod 700 x && ls -l x", jailedHelper+"="+h.tree, plainHelper+"=yes")
+		if !supervised {
+			cmd.Env = append(cmd.Env, unsupervised+"=yes")
+		}
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Contains(t, string(out), "-rwx------")
+		const missing = "guard of modes, times and attributes of files (this kernel does not let Forge supervise system calls)"
+		require.Equal(t, supervised, !strings.Contains(string(out), missing), string(out))
+	}
+}
+
+// refuseListeners makes seccomp fail if it is asked for a listener, in this process and its children.
+func refuseListeners() {
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_SECCOMP, Jf: 3},
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 24}, // the flags
+		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EBUSY)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	list := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]} //nolint:gosec // six
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&list)))
+	if errno != 0 {
+		panic(errno)
+	}
 }
 
 // playRace changes the mode of paths that change meanwhile.

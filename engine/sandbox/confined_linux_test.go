@@ -218,6 +218,9 @@ func attackMode() bool {
 		eat(size)
 		return true
 	}
+	if _, is := os.LookupEnv(unsupervised); is {
+		refuseListeners()
+	}
 	if paths, is := os.LookupEnv(racer); is {
 		playRace(paths)
 		return true

@@ -126,7 +126,7 @@ func (p *program) handOver() {
 const setExtendedFlags = 0x401c5820
 
 // Apply applies a filter to this thread, which can gain no new privileges, and to the program that it becomes. If rules hand over
-// calls, it returns the descriptor for the supervisor.
+// calls, it returns the descriptor for the supervisor, and otherwise -1.
 func Apply(rules Rules) (listener int, err error) {
 	p := filterOf(rules)
 	list := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]} //nolint:gosec // a hundred
@@ -137,6 +137,9 @@ func Apply(rules Rules) (listener int, err error) {
 	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, uintptr(flags), uintptr(unsafe.Pointer(&list)))
 	if errno != 0 {
 		return -1, fmt.Errorf("filter system calls: %w", errno)
+	}
+	if !rules.Attributes {
+		return -1, nil
 	}
 	return int(fd), nil
 }
