@@ -186,9 +186,9 @@ func TestJail_HasNoNetworkButItsOwn(t *testing.T) {
 
 // Where nothing can confine a command, it is not started. It changes what all tests see, so that it runs alone.
 func TestJail_UnconfinedCommandIsNotStarted(t *testing.T) { //nolint:paralleltest // see above
-	was := landlockVersion
-	defer func() { landlockVersion = was }()
-	landlockVersion = func() int { return 0 }
+	was := landlocked
+	defer func() { landlocked = was }()
+	landlocked = func() bool { return false }
 	refusal := error(syscall.EPERM)
 	r := &runner{environ: os.Environ()}
 	r.plain.Store(&refusal)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -47,7 +48,7 @@ func (r *runner) start(cmd exec.Cmd, limit time.Duration, p *policy) (*tree, Lay
 		adopt()
 	}
 	if p != nil && !landlocked() {
-		return nil, layersOf(s, p, reason), &UnconfinedError{Reason: reason.Error() + "; this kernel has no Landlock"}
+		return nil, layersOf(s, p, reason), &UnconfinedError{Reason: refusalText(reason) + "; this kernel has no Landlock"}
 	}
 	t, err := launch(cmd, p, s, attributes(), nextMark())
 	if mounts := (*unavailableError)(nil); err == nil && !errors.As(reason, &mounts) {
@@ -85,7 +86,7 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	}
 	why := ""
 	if refusal != nil {
-		why = refusal.Error()
+		why = refusalText(refusal)
 	}
 	note(s.mounted, "private file system and processes", why)
 	note(landlocked(), "Landlock", "this kernel has none, or one older than Linux 5.19")
@@ -96,10 +97,24 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	case s.mounted:
 		l.Active = append(l.Active, "private network")
 	default:
-		l.Active = append(l.Active, "no network, not even 127.0.0.1")
+		l.Active = append(l.Active, NoSockets)
 	}
 	l.Active = append(l.Active, "limits of resources")
 	return l
+}
+
+// refusalText explains why there are no namespaces: the setting that forbids them, if there is one.
+func refusalText(refusal error) string {
+	for _, s := range [][2]string{{"kernel.apparmor_restrict_unprivileged_userns", "1"}, {"kernel.unprivileged_userns_clone", "0"}, {"user.max_user_namespaces", "0"}} {
+		text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(s[0], ".", "/"))
+		if err == nil && strings.TrimSpace(string(text)) == s[1] {
+			return "no namespaces: " + s[0] + " is " + s[1]
+		}
+	}
+	if call, is := errors.AsType[*fs.PathError](refusal); is {
+		refusal = call.Err
+	}
+	return "no namespaces: " + refusal.Error()
 }
 
 // refused reports whether err can mean that namespaces are unavailable: forbidden, compiled out, too

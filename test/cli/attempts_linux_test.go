@@ -116,12 +116,14 @@ func (p prey) writes() (all []attempt) {
 		all = append(all, attempt{name: "write " + name, victim: path, try: func() error { return appendTo(path) }})
 	}
 	for name, change := range map[string]func(path string) error{
-		"truncate":                   func(path string) error { return os.Truncate(path, 0) },
-		"remove":                     os.Remove,
-		"rename":                     func(path string) error { return os.Rename(path, path+".gone") },
-		"replace":                    func(path string) error { return errors.Join(os.WriteFile("mine", nil, 0o600), os.Rename("mine", path)) },
-		"change the mode of":         func(path string) error { return os.Chmod(path, 0o777) },
-		"change the mode by fd of":   func(path string) error { return atDescriptor(path, func(fd int) error { return unix.Fchmod(fd, 0o777) }) },
+		"truncate":           func(path string) error { return os.Truncate(path, 0) },
+		"remove":             os.Remove,
+		"rename":             func(path string) error { return os.Rename(path, path+".gone") },
+		"replace":            func(path string) error { return errors.Join(os.WriteFile("mine", nil, 0o600), os.Rename("mine", path)) },
+		"change the mode of": func(path string) error { return os.Chmod(path, 0o777) },
+		"change the mode by fd of": func(path string) error {
+			return atDescriptor(path, func(fd int) error { return unix.Fchmod(fd, 0o777) })
+		},
 		"change the mode by link of": func(path string) error { _ = os.Symlink(path, "link-to-mode"); return os.Chmod("link-to-mode", 0o777) },
 		"change the mode by /proc of": func(path string) error {
 			fd, err := unix.Open(path, unix.O_PATH, 0)
