@@ -144,14 +144,17 @@ func (p project) names() map[string]bool {
 }
 
 // run starts cargo without the network. If cargo reports that a download is needed, cargo fetch does that, which executes no code of
-// the tree, and run starts cargo once more.
+// the tree, and run starts cargo once more. Invariant: cargo fetch starts outside of the tree and finds no settings in it, because
+// .cargo/config.toml and rust-toolchain.toml can name a compiler and a provider of credentials, which fetch starts.
 func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	tools := t.at(p, false)
 	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
 	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
-		fetched, fetchDone := tools.Run(tool.Fetching(ctx), tree, report, limit, slices.Concat(argv[:1:1], []string{"fetch"})...)
+		away := tools
+		away.Away = true
+		fetched, fetchDone := away.Run(tool.Fetching(ctx), tree, report, limit, "cargo", "fetch", "--manifest-path", filepath.Join(tree.Dir(), manifestName))
 		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
 			result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
 		}

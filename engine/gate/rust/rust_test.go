@@ -157,7 +157,11 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 		for _, c := range started {
 			require.NotContains(t, c.Env, "RUSTUP_AUTO_INSTALL=1")
 			require.Contains(t, c.Env, "RUSTUP_AUTO_INSTALL=0")
-			if c.Argv[1] == "check" || c.Argv[1] == "fetch" {
+			require.Equal(t, c.Argv[1] == "fetch", c.Away, "only what downloads starts where it finds no settings of the tree")
+			if c.Argv[1] == "fetch" {
+				lines = append(lines, c.Argv[1])
+			}
+			if c.Argv[1] == "check" {
 				lines = append(lines, c.Argv[len(c.Argv)-1])
 			}
 		}

@@ -38,6 +38,7 @@ type Tools struct {
 	Runner  sandbox.Runner
 	Env     []string // added to the environment that the runner gives to processes ("NAME=value")
 	InPlace bool     // the programs see the tree at the path of the user's folder, where their caches know it; all that they report is in their output
+	Away    bool     // the programs start outside of the tree, so that they find no settings in it
 	Merged  bool     // stderr is merged into stdout, in order
 	Stdin   string   // standard input of the programs
 	// Install is the command that installs the program, or the address of a page that says how.
@@ -68,7 +69,7 @@ func (t Tools) Run(
 ) (result sandbox.Result, done bool) {
 	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Stdin: strings.NewReader(t.Stdin),
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Away: t.Away, Stdin: strings.NewReader(t.Stdin),
 		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
