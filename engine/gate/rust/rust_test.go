@@ -263,8 +263,10 @@ func TestToolchain_IsNeverTheFolders(t *testing.T) {
 	t.Parallel()
 	var started []sandbox.Command
 	tree := write(t, "-- Cargo.toml --\n-- rust-toolchain.toml --\n[toolchain]\npath = \"./evil\"\n")
+	below := gate.InDir(write(t, "-- core/Cargo.toml --\n-- rust-toolchain.toml --\n[toolchain]\npath = \"./evil\"\n"), "core")
 	for _, g := range Language(canned{says: sound(), started: &started}, t.TempDir()).Gates {
 		require.Equal(t, gate.Error, g.Run(t.Context(), tree).Verdict, g.Name())
+		require.Equal(t, gate.Error, g.Run(t.Context(), below).Verdict, g.Name())
 	}
 	require.Empty(t, started)
 }
