@@ -57,7 +57,10 @@ func (o order) changeable() (paths []string) {
 		at := e.path
 		switch {
 		case e.kind == overlaid && !o.setup.mounted: // where nothing is mounted, it has another path
-			at = filepath.Join(e.target, upperFolder)
+			var err error
+			if at, err = os.Readlink(filepath.Join(e.target, buildsLink)); err != nil {
+				continue // its cache was removed
+			}
 		case e.kind == private && !o.setup.mounted:
 			at = e.target
 		case e.kind != writable && e.kind != overlaid && e.kind != private:
