@@ -153,37 +153,45 @@ func (f form) open(caller string, a [6]uint64, m memory) (file, error) {
 	if f.flags != none {
 		flags = a[f.flags]
 	}
-	path, base := "", "/cwd"
+	base := caller + "/cwd"
 	if f.folder != none && int32(a[f.folder]) != unix.AT_FDCWD { //nolint:gosec // the kernel takes as much of it
-		base = "/fd/" + strconv.Itoa(int(int32(a[f.folder]))) //nolint:gosec // the same
+		base = caller + "/fd/" + strconv.Itoa(int(int32(a[f.folder]))) //nolint:gosec // the same
 	}
-	if f.path != none && a[f.path] != 0 {
-		var err error
-		if path, err = m.text(a[f.path], unix.PathMax-1); err != nil {
-			return none, err
-		}
-		if path == "" && flags&unix.AT_EMPTY_PATH == 0 {
-			return none, unix.ENOENT
-		}
-	} else if f.path != none && base == "/cwd" {
-		return none, unix.EFAULT
+	if f.path == none || a[f.path] == 0 && strings.HasPrefix(base, caller+"/fd/") {
+		return openBase(base)
+	}
+	path, err := m.text(a[f.path], unix.PathMax-1)
+	switch {
+	case err != nil:
+		return none, err
+	case path == "" && flags&unix.AT_EMPTY_PATH == 0:
+		return none, unix.ENOENT
+	case path == "":
+		return openBase(base)
 	}
 	how := unix.O_PATH | unix.O_CLOEXEC
-	if path == "" {
-		return openBase(caller + base)
-	}
 	if f.link || flags&unix.AT_SYMLINK_NOFOLLOW != 0 {
 		how |= unix.O_NOFOLLOW
 	}
-	for _, own := range []string{"/proc/self", "/proc/thread-self"} { // what these are depends on who looks
+	return openAt(base, ofCaller(path, caller), how)
+}
+
+// ofCaller returns a path in which a process is called by its number: what /proc/self is depends on who looks.
+func ofCaller(path, caller string) string {
+	for _, own := range []string{"/proc/self", "/proc/thread-self"} {
 		if rest, is := strings.CutPrefix(path, own+"/"); is {
-			path = caller + "/" + rest
+			return caller + "/" + rest
 		}
 	}
+	return path
+}
+
+// openAt opens a path that begins at a descriptor or working directory of a process, if it is relative.
+func openAt(base, path string, how int) (file, error) {
 	if strings.HasPrefix(path, "/") {
 		return opened(unix.Open(path, how, 0))
 	}
-	folder, err := openBase(caller + base)
+	folder, err := openBase(base)
 	if err != nil {
 		return none, err
 	}
