@@ -46,7 +46,7 @@ type AmendArgs struct {
 // CheckArgs name what gates are to judge.
 type CheckArgs struct {
 	ProposalID string `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
-	What       string `json:"what,omitempty" doc:"accepted, the default: the folder as it is, with what was accepted; open: also all that is not rejected" enum:"accepted,open"`
+	What       string `json:"what,omitempty" doc:"accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected" enum:"accepted,open"`
 }
 
 // ProposalList lists proposals, newest first.

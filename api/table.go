@@ -112,6 +112,8 @@ func aboutRuns() []Spec {
 		{RejectProposal, "Reject Proposal", "Rejects the selected hunks, with a note if the user gives a reason.", RejectArgs{}, ApplyResult{}},
 		{AmendProposal, "Amend Proposal", "Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids.",
 			AmendArgs{}, Proposal{}},
+		{CheckProposal, "Check Proposal", "Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. " +
+			"Findings are shown in the documents.", CheckArgs{}, Proposal{}},
 		{Rename, "Rename Symbol in Folder…", "Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a " +
 			"trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server.",
 			RenameArgs{}, SweepResult{}},

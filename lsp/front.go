@@ -48,7 +48,7 @@ func newFront(s *Server) *front {
 	e := s.options.Engine
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
-		Edits: e.Edits, Offers: e.Offers, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
@@ -105,25 +105,26 @@ func (f *front) makeInspection(s *Server) {
 func (f *front) handlers(s *Server) editor.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
 	maps.Copy(all, editor.Commands{
-		api.Run:          editor.Handler(f.runner.run),
-		api.AskQuestion:  editor.Handler(f.runner.ask),
-		api.ReviewCode:   editor.Handler(f.runner.reviewCode),
-		api.GenerateSpec: editor.Handler(f.runner.generateSpec),
-		api.Cancel:       editor.Handler(f.runner.cancel),
-		api.Kill:         editor.Handler(f.runner.kill),
-		api.Resume:       editor.Handler(f.runner.resume),
-		api.ResumeTask:   editor.Handler(f.runner.resumeTask),
-		api.Answer:       editor.Handler(f.questioner.answer),
-		api.Runs:         editor.Handler(f.history.listRuns),
-		api.Events:       editor.Handler(f.history.events),
-		api.Log:          editor.Handler(f.history.log),
-		api.Status:       editor.Handler(f.history.status),
-		api.ShowDocument: editor.Handler(f.pages.showOwnDocument),
-		api.RollbackSpec: editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
-		api.Doctor:       editor.Handler(f.inspector.doctor),
-		api.Models:       editor.Handler(f.inspector.models),
-		api.Validate:     editor.Handler(f.inspector.validate),
-		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+		api.Run:            editor.Handler(f.runner.run),
+		api.AskQuestion:    editor.Handler(f.runner.ask),
+		api.ReviewCode:     editor.Handler(f.runner.reviewCode),
+		api.GenerateSpec:   editor.Handler(f.runner.generateSpec),
+		api.Cancel:         editor.Handler(f.runner.cancel),
+		api.Kill:           editor.Handler(f.runner.kill),
+		api.Resume:         editor.Handler(f.runner.resume),
+		api.ResumeTask:     editor.Handler(f.runner.resumeTask),
+		api.RejectProposal: editor.Handler(f.runner.reject),
+		api.Answer:         editor.Handler(f.questioner.answer),
+		api.Runs:           editor.Handler(f.history.listRuns),
+		api.Events:         editor.Handler(f.history.events),
+		api.Log:            editor.Handler(f.history.log),
+		api.Status:         editor.Handler(f.history.status),
+		api.ShowDocument:   editor.Handler(f.pages.showOwnDocument),
+		api.RollbackSpec:   editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
+		api.Doctor:         editor.Handler(f.inspector.doctor),
+		api.Models:         editor.Handler(f.inspector.models),
+		api.Validate:       editor.Handler(f.inspector.validate),
+		api.ClassifyTask:   editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
 	})
 	maps.Copy(all, permissionCommands(f.folders, s.options.Engine.Permissions))
 	maps.Copy(all, f.review.Commands())

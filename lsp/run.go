@@ -140,6 +140,7 @@ func (rn *runner) quiet(ctx context.Context, r *editor.Run) {
 // cancelProgress is the cancel button of a progress.
 func (rn *runner) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
 	token, _ := p.Token.(protocol.String)
+	rn.reviewer.CancelCheck(string(token))
 	for _, r := range rn.runs.List() {
 		if r.Token != "" && r.Token == string(token) {
 			r.Cancel()
@@ -243,6 +244,27 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, r
 	rn.board.Clear(folder)
 	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 	return r, nil
+}
+
+// reject answers forge.proposal.reject. With retry it starts a run of the same task, which is given the notes on what was rejected.
+func (rn *runner) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
+	result, err := rn.reviewer.Reject(ctx, a)
+	if err != nil || !a.Retry {
+		return result, err
+	}
+	again, err := rn.launch(ctx, "", false, func() (engine.Request, editor.Folder, error) {
+		folder, run, notes, err := rn.reviewer.Rejections(ctx, result.ProposalID)
+		if err != nil {
+			return engine.Request{}, folder, err
+		}
+		request, err := rn.engine.Again(ctx, run, notes, rn.folders.Freeze(folder))
+		return request, folder, err
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Run = &again
+	return result, nil
 }
 
 // resumeTask answers forge.task.resume.

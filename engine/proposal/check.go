@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 
 	"forge/engine/gate"
 	"forge/patch"
@@ -41,19 +42,27 @@ func (p *Proposal) Taken(open bool) string {
 
 // wanted returns which hunks the user takes.
 func (p *Proposal) wanted(open bool) func(h *Hunk) bool {
-	for h := range p.hunks() {
-		if h.State == Accepted && !open {
-			return func(h *Hunk) bool { return h.State == Accepted }
-		}
+	if !open && p.Accepts() {
+		return func(h *Hunk) bool { return h.State == Accepted }
 	}
 	return func(h *Hunk) bool { return h.State == Accepted || h.State == Pending }
+}
+
+// Accepts reports whether any hunk is accepted.
+func (p *Proposal) Accepts() bool {
+	for h := range p.hunks() {
+		if h.State == Accepted {
+			return true
+		}
+	}
+	return false
 }
 
 // Checked returns how much of the proposal the user takes, and what gates said of exactly that. Without reports it was not checked.
 func (p *Proposal) Checked() (Extent, []gate.Report) {
 	of := p.extent()
 	switch {
-	case p.Check != nil && p.Check.Of == p.Taken(false):
+	case p.Check != nil && (p.Check.Of == p.Taken(false) || p.Check.Of == p.Taken(true)):
 		return of, p.Check.Reports
 	case of == Whole:
 		return of, p.Gates
@@ -74,6 +83,56 @@ func (p *Proposal) extent() Extent {
 		}
 	}
 	return Whole
+}
+
+// With returns what is missing in the files for all of the proposal that is not rejected and has a place.
+func (p *Proposal) With(current func(path string) (Current, error)) (cs patch.ChangeSet, err error) {
+	var pending []string
+	for h := range p.hunks() {
+		if h.State == Pending {
+			pending = append(pending, h.ID)
+		}
+	}
+	plans, err := p.Plan(pending, current)
+	for _, plan := range plans {
+		if len(plan.Edits) > 0 {
+			cs.Files = append(cs.Files, patch.FileChange{Kind: plan.Kind, Path: plan.Path, From: plan.From, Before: plan.Current.Text, After: plan.Want})
+		}
+	}
+	return cs, err
+}
+
+// Without returns what takes the accepted hunks out of the files, and leaves what the user typed where that is possible.
+func (p *Proposal) Without(current func(path string) (Current, error)) (cs patch.ChangeSet, err error) {
+	for _, f := range p.Files {
+		if !slices.ContainsFunc(f.Hunks, func(h Hunk) bool { return h.State == Accepted }) {
+			continue
+		}
+		now, err := current(f.Change.Path)
+		if err != nil {
+			return cs, fmt.Errorf("read %s: %w", f.Change.Path, err)
+		}
+		cs.Files = append(cs.Files, f.without(now))
+	}
+	return cs, nil
+}
+
+// without returns what takes the accepted hunks of the file back.
+func (f *File) without(now Current) patch.FileChange {
+	back := patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: now.Text, After: f.Change.Before}
+	switch f.Change.Kind {
+	case patch.Create:
+		back.Kind = patch.Delete
+	case patch.Delete:
+		back.Kind = patch.Create
+	case patch.Move:
+		back.Kind, back.Path, back.From = patch.Move, f.Change.From, f.Change.Path
+	default:
+		if merged, conflicts := patch.Merge(f.with(f.in(Accepted)), now.Text, f.Change.Before); len(conflicts) == 0 {
+			back.After = merged
+		}
+	}
+	return back
 }
 
 // digestOf identifies a change.

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
@@ -24,9 +25,9 @@ type Review struct {
 
 	mu       sync.Mutex // guards what follows
 	p        *proposal.Proposal
-	hints    bool   // its hunks are shown as hints with quick fixes
-	checking bool   // gates run on what was taken of it
-	kept     string // the decisions that were kept or read last, encoded
+	hints    bool               // its hunks are shown as hints with quick fixes
+	checking context.CancelFunc // ends the check of what was taken of it; nil if there is none
+	kept     string             // the decisions that were kept or read last, encoded
 }
 
 // NewReview returns a proposal about which nothing was decided.
@@ -119,6 +120,7 @@ func (rs *reviews) find(id string) (*Review, bool) {
 type Reviewer struct {
 	reviews *reviews
 	shelf   *shelf
+	gates   service.Gates // nil is none
 	runs    *editor.Runs
 	folders *editor.Folders
 	placer  *Placer
@@ -136,8 +138,8 @@ func (rv *Reviewer) commands() editor.Commands {
 		api.ShowProposal:    editor.Handler(rv.showProposal),
 		api.PreviewProposal: editor.Handler(rv.preview),
 		api.ApplyProposal:   editor.Handler(rv.accept),
-		api.RejectProposal:  editor.Handler(rv.reject),
 		api.AmendProposal:   editor.Handler(rv.amend),
+		api.CheckProposal:   editor.Handler(rv.check),
 	}
 }
 
@@ -298,8 +300,8 @@ func (rv *Reviewer) stopSuite(run string) {
 	}
 }
 
-// reject answers forge.proposal.reject.
-func (rv *Reviewer) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
+// Reject rejects parts of a proposal: forge.proposal.reject without a retry.
+func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
 	r, ids, err := rv.chosen(ctx, &api.ProposalArgs{ProposalID: a.ProposalID, Select: a.Select})
 	if err != nil {
 		return api.ApplyResult{}, err
@@ -308,6 +310,16 @@ func (rv *Reviewer) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyRes
 	rv.stopSuite(r.view().RunID)
 	rv.applier.changed(ctx, r)
 	return rv.applier.outcome(r, ids, nil, ""), nil
+}
+
+// Rejections returns the folder and the run of a proposal, with the notes on what was rejected of it.
+func (rv *Reviewer) Rejections(ctx context.Context, id string) (folder editor.Folder, run, notes string, err error) {
+	r, err := rv.review(ctx, id)
+	if err != nil {
+		return editor.Folder{}, "", "", err
+	}
+	p := r.view()
+	return r.folder, p.RunID, p.Rejections(), nil
 }
 
 // amend answers forge.proposal.amend.

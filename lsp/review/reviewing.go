@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Edits   Edits
 	Offers  Offers
+	Gates   service.Gates
 	Sweeper service.Sweeper
 	Runs    *editor.Runs
 	Folders *editor.Folders
@@ -51,7 +52,7 @@ func New(p Options) *Workflow {
 		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
 	}
 	reviewer := &Reviewer{
-		reviews: reviews, shelf: shelf, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
+		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
 		client: p.Client, session: session, work: p.Work,
 	}
 	deriver := &deriver{
@@ -127,22 +128,18 @@ func (b *Board) Propose(folder editor.Folder, result execution.Result) {
 	if result.Review == nil {
 		return
 	}
-	moved := slices.Clone(result.Review.Findings)
-	for i, f := range moved {
-		for _, file := range result.Proposal.Files {
-			if file.Change.Path == f.Path {
-				moved[i] = before(file, f)
-			}
-		}
+	var change patch.ChangeSet
+	for _, file := range result.Proposal.Files {
+		change.Files = append(change.Files, file.Change)
 	}
-	b.review(folder, result.Proposal.RunID, "", moved)
+	b.review(folder, result.Proposal.RunID, "", placedBefore(change, result.Review.Findings))
 }
 
 // before is a finding in the text that a change begins with: the line that it is about, or where that would be put in.
-func before(file proposal.File, f gate.Finding) gate.Finding {
+func before(change patch.FileChange, f gate.Finding) gate.Finding {
 	last := max(f.EndLine, f.Line)
-	f.Line = lineBefore(file.Change, f.Line)
-	if f.EndLine = lineBefore(file.Change, last); f.EndLine <= f.Line {
+	f.Line = lineBefore(change, f.Line)
+	if f.EndLine = lineBefore(change, last); f.EndLine <= f.Line {
 		f.EndLine = 0
 	}
 	return f

@@ -192,9 +192,3 @@ func (r *Review) lastKept() string {
 	defer r.mu.Unlock()
 	return r.kept
 }
-
-func (r *Review) isChecking() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.checking
-}

@@ -19,6 +19,7 @@ export const commands = [
   'forge.proposal.apply',
   'forge.proposal.reject',
   'forge.proposal.amend',
+  'forge.proposal.check',
   'forge.rename',
   'forge.replace',
   'forge.undo',
@@ -101,6 +102,8 @@ export interface Commands {
   'forge.proposal.reject': { args: RejectArgs; result: ApplyResult };
   /** Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. */
   'forge.proposal.amend': { args: AmendArgs; result: Proposal };
+  /** Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. Findings are shown in the documents. */
+  'forge.proposal.check': { args: CheckArgs; result: Proposal };
   /** Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server. */
   'forge.rename': { args: RenameArgs; result: SweepResult };
   /** Proposes to replace a text in all files of the folder that git does not ignore, unsaved buffers included. Uses no model. */
@@ -547,6 +550,13 @@ export interface AmendArgs {
   path: string;
   /** the user's own version of the whole proposed text, which is the text of the document proposed with changes */
   text: string;
+}
+
+export interface CheckArgs {
+  /** the proposal; without it the last one */
+  proposalId?: string;
+  /** accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected */
+  what?: 'accepted' | 'open';
 }
 
 export interface RenameArgs {
