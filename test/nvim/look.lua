@@ -67,6 +67,11 @@ person.drive(function()
   check('the hunk is in the file', person.text(buffer):find('quietly', 1, true) and not person.text(buffer):find('func Bye(', 1, true))
   wait('the left side', function() return person.text(side(1)):find('quietly', 1, true) end)
 
+  person.told = {}
+  vim.cmd.Forge('check')
+  person.hear('pass: go test')
+  check('the part was checked', not vim.wo[windows()[2]].winbar:find('not this part', 1, true))
+
   go('takes leave')
   person.told = {}
   vim.cmd('.Forge reject hunk the comment says nothing')
