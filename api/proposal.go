@@ -123,6 +123,6 @@ type ApplyResult struct {
 // FileState is the result for one file.
 type FileState struct {
 	URI     string `json:"uri"`
-	State   string `json:"state" enum:"applied,partial,skipped,conflict"`
+	State   string `json:"state" doc:"sent: the editor said that it applied the edit and has not shown it yet; it is verified when it does" enum:"applied,partial,skipped,conflict,sent"`
 	Message string `json:"message,omitempty"`
 }

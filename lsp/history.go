@@ -86,8 +86,9 @@ func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsRes
 
 // events answers forge.events: of a run of this session, or of any that is stored.
 func (h *runHistory) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
-	found, err := h.eventsOf(ctx, a.RunID, a.SinceSeq)
-	return api.EventsResult{Events: api.EventsOf(found)}, err
+	all, err := h.eventsOf(ctx, a.RunID, 0)
+	later := slices.DeleteFunc(event.Replayed(all), func(e event.Event) bool { return e.Seq <= a.SinceSeq })
+	return api.EventsResult{Events: api.EventsOf(later)}, err
 }
 
 func (h *runHistory) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {

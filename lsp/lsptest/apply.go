@@ -3,6 +3,7 @@ package lsptest
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"unicode/utf16"
 
@@ -81,6 +82,9 @@ func (e *Editor) apply(change protocol.DocumentChange) error {
 func create(c *protocol.CreateFile) error {
 	if _, err := os.Stat(c.URI.FsPath()); err == nil && c.Options != nil && c.Options.IgnoreIfExists != nil && *c.Options.IgnoreIfExists {
 		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(c.URI.FsPath()), 0o755); err != nil {
+		return err
 	}
 	return os.WriteFile(c.URI.FsPath(), nil, 0o600)
 }

@@ -24,13 +24,13 @@ func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.Apply
 	}
 	can := rv.session.Features()
 	if can.Annotations || !can.ApplyEdit {
-		return rv.applier.apply(ctx, r, ids, true)
+		return rv.applier.apply(ctx, r, ids, way{confirmAll: true, answers: true})
 	}
 	rv.hint(r)
 	if !can.Rich {
 		rv.work.Run("offer "+r.ID, func(ctx context.Context) { rv.askAboutHints(ctx, r) })
 	}
-	return rv.applier.outcome(r, ids, nil, ""), nil
+	return rv.applier.outcome(r, ids, nil), nil
 }
 
 // offer shows the user a proposal that is new. Rich clients heard of it by an event and have a user
@@ -93,7 +93,7 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirmAll bool) {
 	ids, err := rv.selection(r, nil)
 	if err == nil {
-		_, err = rv.applier.applyAll(ctx, r, ids, confirmAll)
+		_, err = rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirmAll})
 	}
 	if err != nil && ctx.Err() == nil {
 		rv.dialog.Notify(ctx, protocol.MessageTypeError, "Forge: the proposal was not applied: "+err.Error())

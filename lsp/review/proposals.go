@@ -156,9 +156,9 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 		}
 	}
 	if everything(a.Select) {
-		return rv.applier.applyAll(ctx, r, ids, confirm)
+		return rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirm, answers: true})
 	}
-	return rv.applier.apply(ctx, r, ids, confirm)
+	return rv.applier.apply(ctx, r, ids, way{confirmAll: confirm, answers: true})
 }
 
 // chosen resolves which hunks of which proposal a command means.
@@ -309,7 +309,7 @@ func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyRes
 	r.change(func(p *proposal.Proposal) { p.Reject(ids, strings.TrimSpace(a.Note)) })
 	rv.stopSuite(r.view().RunID)
 	rv.applier.changed(ctx, r)
-	return rv.applier.outcome(r, ids, nil, ""), nil
+	return rv.applier.outcome(r, ids, nil), nil
 }
 
 // Rejections returns the folder and the run of a proposal, with the notes on what was rejected of it.

@@ -529,7 +529,8 @@ export interface ApplyResult {
 
 export interface FileState {
   uri: string;
-  state: 'applied' | 'partial' | 'skipped' | 'conflict';
+  /** sent: the editor said that it applied the edit and has not shown it yet; it is verified when it does */
+  state: 'applied' | 'partial' | 'skipped' | 'conflict' | 'sent';
   message?: string;
 }
 
@@ -2144,6 +2145,8 @@ export interface Ask {
   choices: Choice[];
   /** id of the safe choice */
   default: string;
+  /** in the result of forge.events: the question is closed, do not ask it again */
+  answered?: boolean;
   /** label of a free-text answer, such as what should be different; missing if only a choice is accepted */
   freeText?: string;
 }
