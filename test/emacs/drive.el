@@ -6,6 +6,7 @@
 ;;   LISP       the folder editors/emacs
 ;;   OUT        the file for what was seen, one JSON object on each line
 ;;   SCENARIO   the file of the steps
+;;   PATIENCE   seconds that a step may wait
 ;;
 ;; The steps run one after the other from a timer, and each waits for its condition: nothing sleeps.  Commands are keys that are
 ;; put into the input, so that Emacs reads them as a user's.
@@ -36,10 +37,16 @@
 (setq completing-read-function
       (lambda (prompt collection &rest _)
         (let* ((titles (all-completions "" collection))
-               (answer (cl-find-if (lambda (title) (member title answers)) titles)))
+               (answer (cl-find-if (lambda (title) (cl-some (lambda (begin) (string-prefix-p begin title)) answers)) titles)))
           (push prompt told)
           (saw "question" :prompt prompt :choices (vconcat titles) :answer (or answer ""))
           (or answer (finish nil (format "no answer known to %s" prompt))))))
+
+(advice-add 'y-or-n-p :override
+            (lambda (prompt)
+              (push prompt told)
+              (saw "question" :prompt prompt :answer "y")
+              t))
 
 (advice-add 'message :after
             (lambda (format &rest args)
@@ -76,7 +83,7 @@
   (press command))
 
 (defun code-action (title)
-  "A command that takes the code action with TITLE on the current line."
+  "A command that takes the code action on the current line whose title begins with TITLE."
   (lambda ()
     (interactive)
     (setq answers (cons title answers) last-nonmenu-event ?a)
@@ -90,7 +97,7 @@
   "Once CONDITION holds, report NAME and run ACTION."
   `(setq steps (append steps (list (list ,name (lambda () ,condition) (lambda () ,@action))))))
 
-(defvar patience (* 1000 (string-to-number (or (getenv "PATIENCE") "60"))) "Milliseconds that a step may wait.")
+(defvar patience (string-to-number (getenv "PATIENCE")) "Seconds that a step may wait.")
 (defvar since nil "When the current step began to wait.")
 
 (defun advance ()
@@ -104,7 +111,7 @@
           (setq steps (cdr steps) since nil)
           (saw "step" :name (nth 0 step))
           (funcall (nth 2 step)))
-         ((> (* 1000 (float-time (time-since since))) patience)
+         ((> (float-time (time-since since)) patience)
           (finish nil (format "waited in vain for %s" (nth 0 step))))))
     (error (finish nil (error-message-string problem)))))
 

@@ -33,15 +33,21 @@ const deadline = 3 * time.Minute
 
 func TestEmacs_MainJob(t *testing.T) {
 	t.Parallel()
-	end, seen := drive(t, "forge.el", forge, "lsp")
-	require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+	for _, lane := range []string{"forge", "plain"} {
+		t.Run(lane, func(t *testing.T) {
+			t.Parallel()
+			end, seen := drive(t, lane+".el", "60", forge, "lsp")
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+		})
+	}
 }
 
 // TestEmacs_MainJobDetectsAServerThatEnds is the negative twin of TestEmacs_MainJob.
 func TestEmacs_MainJobDetectsAServerThatEnds(t *testing.T) {
 	t.Parallel()
-	end, seen := drive(t, "forge.el", forge, "lsp", "--no-such-option")
+	end, seen := drive(t, "forge.el", "5", forge, "lsp", "--no-such-option")
 	require.Falsef(t, end.OK, "%s", seen)
+	require.Contains(t, end.Problem, "waited in vain for the server")
 }
 
 // end is the line in which the steps report how they ended.
@@ -52,7 +58,8 @@ type end struct {
 }
 
 // drive runs the steps of a scenario in an Emacs on a pseudo-terminal, which script(1) makes, and returns how they ended and what was seen.
-func drive(t *testing.T, scenario string, server ...string) (end, string) {
+// A step waits for its condition for patience, in seconds.
+func drive(t *testing.T, scenario, patience string, server ...string) (end, string) {
 	t.Helper()
 	argv, err := json.Marshal(server)
 	require.NoError(t, err)
@@ -62,7 +69,7 @@ func drive(t *testing.T, scenario string, server ...string) (end, string) {
 	cmd := exec.CommandContext(ctx, "script", "--quiet", "--return", "--command", emacs(t)+" -nw -Q --init-directory="+home+" -l "+absolute(t, "drive.el"), os.DevNull)
 	cmd.Env = append(os.Environ(),
 		"SERVER="+string(argv), "WORKSPACE="+workspace(t), "LISP="+absolute(t, "../../editors/emacs"), "OUT="+out,
-		"SCENARIO="+absolute(t, scenario), "FORGE_HOME="+filepath.Join(home, "forge"), "TERM=xterm",
+		"SCENARIO="+absolute(t, scenario), "PATIENCE="+patience, "FORGE_HOME="+filepath.Join(home, "forge"), "TERM=xterm",
 		"FORGE_BASE_URL="+startModel(t, "../nvim/testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	var screen bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &screen, &screen
