@@ -131,7 +131,7 @@ A buffer that Eglot does not manage is saved, because the server sees the disk o
 The request is not waited for: the server may ask while it works."
   (let* ((params (list :command command :arguments (vector (or args (make-hash-table)))))
          (done (or done #'ignore))
-         (failed (lambda (problem) (message "Forge: %s" (plist-get problem :message)))))
+         (failed (lambda (problem) (message "Forge: %s" (forge--get problem :message)))))
     (cond
      ((and (featurep 'eglot) (eglot-current-server))
       (forge--flush (eglot-current-server))
@@ -140,6 +140,12 @@ The request is not waited for: the server may ask while it works."
      ((bound-and-true-p lsp-mode)
       (lsp-request-async "workspace/executeCommand" params done :error-handler failed))
      (t (user-error "No Forge server here; M-x forge-start starts one")))))
+
+(defun forge--get (result key)
+  "The field KEY of RESULT, which is a plist in Eglot and a hash table in lsp-mode."
+  (if (hash-table-p result)
+      (gethash (substring (symbol-name key) 1) result)
+    (plist-get result key)))
 
 (defun forge--scope ()
   "The current file, and the region if it is active."
@@ -154,7 +160,7 @@ The request is not waited for: the server may ask while it works."
 
 (defun forge--started (run)
   "Report that RUN has started."
-  (message "Forge: run %s started" (plist-get run :runId)))
+  (message "Forge: run %s started" (forge--get run :runId)))
 
 (defun forge--rejected (_)
   "Report a reject; the server itself reports the result of an accept."
@@ -181,7 +187,7 @@ Without words the comment \"// forge: what to do\" is the task."
   "Cancel the last run."
   (interactive)
   (forge--execute "forge.cancel" nil
-                  (lambda (run) (message "Forge: run %s is %s" (plist-get run :runId) (plist-get run :state)))))
+                  (lambda (run) (message "Forge: run %s is %s" (forge--get run :runId) (forge--get run :state)))))
 
 (defun forge-resume ()
   "Resume the newest run that was interrupted or paused."
@@ -196,7 +202,7 @@ Without words the comment \"// forge: what to do\" is the task."
 (defun forge-accept-file ()
   "Accept the current file of the last proposal."
   (interactive)
-  (forge--execute "forge.proposal.apply" `(:select (:files [,(plist-get (forge--scope) :uri)]))))
+  (forge--execute "forge.proposal.apply" `(:select (:files [,(forge--get (forge--scope) :uri)]))))
 
 (defun forge-reject (note)
   "Reject all of the last proposal, with NOTE, which may be empty."
@@ -207,7 +213,7 @@ Without words the comment \"// forge: what to do\" is the task."
   "Reject the current file of the last proposal, with NOTE, which may be empty."
   (interactive "sForge: why? ")
   (forge--execute "forge.proposal.reject"
-                  `(,@(unless (string-empty-p note) (list :note note)) :select (:files [,(plist-get (forge--scope) :uri)]))
+                  `(,@(unless (string-empty-p note) (list :note note)) :select (:files [,(forge--get (forge--scope) :uri)]))
                   #'forge--rejected))
 
 (defun forge-undo ()
@@ -224,10 +230,10 @@ Without words the comment \"// forge: what to do\" is the task."
      (with-current-buffer (get-buffer-create "*forge proposal*")
        (let ((inhibit-read-only t))
          (erase-buffer)
-         (insert "# " (plist-get proposal :title) "\n")
-         (mapc (lambda (gate) (insert (format "# %s: %s %s\n" (plist-get gate :verdict) (plist-get gate :name) (plist-get gate :summary))))
-               (plist-get proposal :gates))
-         (insert (plist-get proposal :diff)))
+         (insert "# " (forge--get proposal :title) "\n")
+         (mapc (lambda (gate) (insert (format "# %s: %s %s\n" (forge--get gate :verdict) (forge--get gate :name) (forge--get gate :summary))))
+               (forge--get proposal :gates))
+         (insert (forge--get proposal :diff)))
        (diff-mode)
        (setq buffer-read-only t)
        (goto-char (point-min))
