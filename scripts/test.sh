@@ -238,7 +238,7 @@ fi
 # When tests are short, two lanes share the suites: each takes the next one when it is done with one, the longest first, so that they
 # end at about the same time. What the second lane prints of a suite is shown when that has ended. What suites need is installed before:
 # two installations at a time get into each other's way.
-readonly longest_first='program go projects episodes vscode oracle faults neovim acp gateways definitions extension fuzz'
+readonly longest_first='program go projects episodes vscode oracle faults neovim emacs acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {
