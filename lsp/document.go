@@ -214,9 +214,9 @@ func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folde
 	}
 	latest, none := specs.Spec(ctx, folder.Path, 0)
 	if none != nil {
-		return transport.InvalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
+		return transport.InvalidParams("%s has no specification yet. Generate one first.", folder.URI)
 	}
-	return transport.InvalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
+	return transport.InvalidParams("The specification of %s has no such version. The latest is %d.", folder.URI, latest.Version)
 }
 
 // showOwnDocument answers forge.document.show. For a client that takes no content from the server it shows a file; a client that

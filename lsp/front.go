@@ -270,11 +270,11 @@ func answerable(err error) error {
 	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:
 		return transport.InvalidParams("%v", err)
 	case service.NoSuchRun:
-		return transport.InvalidParams("runId: %v; forge.runs with all lists those of a folder", err)
+		return transport.InvalidParams("This run does not exist any more (%v). The list of runs shows what there is.", err)
 	case service.NoSuchBatch:
-		return transport.InvalidParams("id: %v; forge.batch.list lists those there are", err)
+		return transport.InvalidParams("%v. The list of batches shows what there is.", err)
 	case service.Busy:
-		return fmt.Errorf("%w; forge.sessions lists who works on it", err)
+		return fmt.Errorf("%w. Wait until it is done; the list of sessions shows who works on it", err)
 	case service.NotTrusted:
 		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or say so when a run asks", err)
 	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:

@@ -28,8 +28,7 @@ const maxTries = 3
 const staleWait = 300 * time.Millisecond
 
 // ErrCannotApply says that the client lets no server apply edits.
-var ErrCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
-	"so the proposal cannot be applied here; `forge run` in a terminal can")
+var ErrCannotApply = errors.New("this editor does not let a server apply edits, so the proposal cannot be applied here; `forge apply` in a terminal can")
 
 // applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
 // client. It may call the client, the engine's record of edits and the board.

@@ -245,7 +245,7 @@ func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirmEa
 		return true, nil
 	}
 	if rv.dialog.Choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
-		return false, transport.InvalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
+		return false, transport.InvalidParams("Nothing was applied, because it was not confirmed: the change is %s.", notVerified(r.view()))
 	}
 	return false, nil
 }
