@@ -90,69 +90,6 @@ type AnswerResult struct {
 	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
 }
 
-// Select selects parts of a proposal; the zero value selects all pending hunks.
-type Select struct {
-	Files []string `json:"files,omitempty" doc:"URIs or paths relative to the folder"`
-	Hunks []string `json:"hunks,omitempty" doc:"ids of hunks"`
-}
-
-// ProposalArgs name a proposal and, for some commands, parts of it.
-type ProposalArgs struct {
-	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
-	Select     *Select `json:"select,omitempty"`
-	// AllowUnverified applies a change that the run did not accept, without a confirmation.
-	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: apply a change that the run did not accept, without asking the user"`
-}
-
-// ProposalList lists the proposals of this session, newest first.
-type ProposalList struct {
-	Proposals []Proposal `json:"proposals"`
-}
-
-// Proposal is a run's result, hunk by hunk.
-type Proposal struct {
-	ProposalID string         `json:"proposalId"`
-	RunID      string         `json:"runId"`
-	Title      string         `json:"title"`
-	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
-	Files      []ProposalFile `json:"files"`
-	Gates      []Gate         `json:"gates"`
-	Unverified string         `json:"unverified,omitempty" doc:"why the run did not accept the change, one reason per line; missing if it was accepted"`
-	Diff       string         `json:"diff" doc:"unified diff of all files"`
-}
-
-// ProposalFile is one file of a proposal.
-type ProposalFile struct {
-	URI   string `json:"uri"`
-	Path  string `json:"path" doc:"relative to the folder"`
-	Kind  string `json:"kind" enum:"create,update,delete,move"`
-	Hunks []Hunk `json:"hunks"`
-}
-
-// Hunk is one region of a file. Its range is that of the text before the edit.
-type Hunk struct {
-	ID      string `json:"id"`
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
-	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset,likeness"`
-	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased,look,control"`
-	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
-}
-
-// ApplyResult reports the effect of an apply, preview or reject, verified against the current files.
-type ApplyResult struct {
-	ProposalID string      `json:"proposalId"`
-	Files      []FileState `json:"files"`
-	Checkpoint string      `json:"checkpoint,omitempty" doc:"run id to undo, if something was applied"`
-}
-
-// FileState is the result for one file.
-type FileState struct {
-	URI     string `json:"uri"`
-	State   string `json:"state" enum:"applied,partial,skipped,conflict"`
-	Message string `json:"message,omitempty"`
-}
-
 // UndoArgs name the run to undo.
 type UndoArgs struct {
 	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one applied"`

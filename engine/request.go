@@ -63,6 +63,27 @@ func paramsOf(r Request, s Settings) execution.Params {
 	return p.Within(r.Limits.Or(execution.Limits{Tokens: execution.DefaultTokens, Duration: execution.DefaultDuration}))
 }
 
+// Again returns the request of a run for another run of the same task, on a folder as it is now, with the user's advice. The error matches
+// ErrNoRun or ErrOtherVersion.
+func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snapshot) (Request, error) {
+	_, _, kept, err := e.Locate(ctx, id)
+	if err != nil {
+		return Request{}, err
+	}
+	p, err := execution.ParamsOf(kept)
+	if err != nil {
+		return Request{}, err
+	}
+	if advice = strings.TrimSpace(advice); advice != "" {
+		p.Task += "\n\nThe user rejected an earlier change for this task, and says:\n" + advice
+	}
+	return Request{
+		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,
+		Plan: p.Plan, Limits: execution.Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}, Bounds: p.Bounds, Flags: p.Flags,
+		WholeSuite: p.WholeSuite,
+	}, nil
+}
+
 // redacted replaces the secrets that the user wrote into a request.
 func (r Request) redacted(s execution.Secrets) Request {
 	r.Task = s.Plain(r.Task)
