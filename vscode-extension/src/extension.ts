@@ -1,7 +1,7 @@
 // The entry point of the extension: wires its parts. The parts show what the server sends and make no decisions.
 import * as vscode from 'vscode';
 import { registerChat, type Chat } from './chat';
-import { Forge } from './client';
+import { Forge, Lost } from './client';
 import { registerCommands } from './commands';
 import { onServerSettings } from './config';
 import { Conversations } from './conversation';
@@ -31,7 +31,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const output = vscode.window.createOutputChannel('Forge', { log: true });
   const report = (error: unknown) => {
     output.error(error instanceof Error ? error.message : String(error));
-    void showError(error);
+    if (!(error instanceof Lost)) void showError(error); // the connection shows what becomes of the server
   };
   const keys = new Keys(context);
   const demo = new Demo(context);
