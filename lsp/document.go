@@ -254,6 +254,17 @@ type copies struct {
 
 var errEnded = errors.New("the server is ending")
 
+// draft makes the file of a text that the user may change, unless there is one.
+func (c *copies) draft(address, file, text string) (path string, err error) {
+	c.mu.Lock()
+	path = c.paths[address]
+	c.mu.Unlock()
+	if path != "" {
+		return path, nil
+	}
+	return c.write(address, file, text)
+}
+
 // write makes the file of a document, or replaces it.
 func (c *copies) write(address, file, text string) (path string, err error) {
 	c.mu.Lock()

@@ -74,7 +74,7 @@ func (f *front) makePages(s *Server) {
 // makeRuns makes what starts runs, follows them and reports on them.
 func (f *front) makeRuns(s *Server) {
 	e := s.options.Engine
-	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, work: s.tasks}
+	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
 	f.runner = &runner{
 		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
 		requests: &requests{folders: f.folders, settings: f.settings},
