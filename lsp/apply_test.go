@@ -311,10 +311,10 @@ func TestApply_ClientThatCannotApply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, withoutApplyEdit)
 		for _, name := range []string{api.ApplyProposal, api.PreviewProposal} {
-			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "workspace.applyEdit")
+			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "does not let a server apply edits")
 		}
 		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
-			return strings.Contains(string(params), "workspace.applyEdit")
+			return strings.Contains(string(params), "does not let a server apply edits")
 		})
 	})
 }

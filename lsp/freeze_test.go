@@ -112,9 +112,9 @@ func TestRequest_ChoosesTheFolder(t *testing.T) {
 		want   string
 		failed string
 	}{
-		"none":                 {nil, "", "", "", "no folder is open"},
+		"none":                 {nil, "", "", "", "No folder is open"},
 		"only":                 {[]string{other}, "", "", other, ""},
-		"several":              {[]string{outer, other}, "", "", "", "several are open"},
+		"several":              {[]string{outer, other}, "", "", "", "Several folders are open"},
 		"named":                {[]string{outer, other}, other, "", other, ""},
 		"named, not open":      {[]string{outer}, other, "", "", "not open"},
 		"scope":                {[]string{outer, other}, "", other + "/a.go", other, ""},

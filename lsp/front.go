@@ -49,6 +49,7 @@ func newFront(s *Server) *front {
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
 		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Changed: func() { f.pages.following.poke() },
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
@@ -64,7 +65,7 @@ func (f *front) makePages(s *Server) {
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
 		specs: e.Specs, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
-		work: s.tasks, log: s.log,
+		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
@@ -73,7 +74,7 @@ func (f *front) makePages(s *Server) {
 // makeRuns makes what starts runs, follows them and reports on them.
 func (f *front) makeRuns(s *Server) {
 	e := s.options.Engine
-	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, work: s.tasks}
+	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
 	f.runner = &runner{
 		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
 		requests: &requests{folders: f.folders, settings: f.settings},
@@ -108,6 +109,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.Run:            editor.Handler(f.runner.run),
 		api.AskQuestion:    editor.Handler(f.runner.ask),
 		api.ReviewCode:     editor.Handler(f.runner.reviewCode),
+		api.ReviewFinal:    editor.Handler(f.runner.reviewFinal),
 		api.GenerateSpec:   editor.Handler(f.runner.generateSpec),
 		api.Cancel:         editor.Handler(f.runner.cancel),
 		api.Kill:           editor.Handler(f.runner.kill),
@@ -269,11 +271,11 @@ func answerable(err error) error {
 	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:
 		return transport.InvalidParams("%v", err)
 	case service.NoSuchRun:
-		return transport.InvalidParams("runId: %v; forge.runs with all lists those of a folder", err)
+		return transport.InvalidParams("This run does not exist any more (%v). The list of runs shows what there is.", err)
 	case service.NoSuchBatch:
-		return transport.InvalidParams("id: %v; forge.batch.list lists those there are", err)
+		return transport.InvalidParams("%v. The list of batches shows what there is.", err)
 	case service.Busy:
-		return fmt.Errorf("%w; forge.sessions lists who works on it", err)
+		return fmt.Errorf("%w. Wait until it is done; the list of sessions shows who works on it", err)
 	case service.NotTrusted:
 		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or say so when a run asks", err)
 	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:

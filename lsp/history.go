@@ -135,7 +135,7 @@ func (h *runHistory) runToReport(ctx context.Context, a *api.LogArgs) (string, e
 	}
 	runs, err := h.store.Runs(ctx, folder.Path)
 	if err == nil && len(runs) == 0 {
-		err = transport.InvalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
+		err = transport.InvalidParams("There has been no run in %s yet. Start one.", folder.URI)
 	}
 	if err != nil {
 		return "", err

@@ -157,7 +157,7 @@ const foreignQuietWithin = 5 * time.Second
 // kill answers forge.kill: forge.cancel for the runs of this session, and the same for those of any other process.
 func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, error) {
 	if a.RunID == "" {
-		return api.StateResult{}, transport.InvalidParams("runId: say which run; forge.runs with all lists those of a folder")
+		return api.StateResult{}, transport.InvalidParams("Choose the run to stop. The list of runs shows those of a folder.")
 	}
 	if r, err := rn.runs.Find(a.RunID); err == nil && !editor.IsClosed(r.Ended) {
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})
@@ -209,7 +209,7 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, e
 			return run.ID, folder, nil
 		}
 	}
-	return "", editor.Folder{}, transport.InvalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
+	return "", editor.Folder{}, transport.InvalidParams("No run of %s was interrupted or paused. Choose one from the list of runs.", folder.URI)
 }
 
 // storedRun finds a run, and the open folder that it is of.
@@ -224,7 +224,7 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 	if folder, open := rn.folders.At(run.Root); open {
 		return id, folder, nil
 	}
-	return "", editor.Folder{}, transport.InvalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
+	return "", editor.Folder{}, transport.InvalidParams("Run %s works on %s, which is not open. Open that folder, and resume the run there.", id, run.Root)
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.

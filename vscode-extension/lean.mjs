@@ -82,12 +82,40 @@ function shortened(source) {
     );
 }
 
+// The two converters have functions for every feature. These are for the ones that are left out.
+const spare = new RegExp(
+  `^(as(${[
+    'Completion\\w*|SignatureHelp\\w*|SignatureInformations?|ParameterInformations?|SelectedCompletionInfo',
+    'Inline\\w+|InlayHint\\w*|Tooltip|CallHierarchy\\w+|TypeHierarchy\\w+|SemanticTokens\\w*|LinkedEditingRanges',
+    'Color\\w*|Folding\\w+|SelectionRanges?|DocumentHighlight\\w*|Hover\\w*|DocumentLink\\w*|FormattingOptions',
+    '(Will|Did)(Create|Rename|Delete)FilesParams|Reference(s|Params)|DeclarationResult|DefinitionResult|Location(Link|Result)',
+  ].join('|')})|getCompletion\\w+|applyCommitCharacters|applyData|fillPrimaryInsertText)$`,
+);
+
+// The source of a converter without these functions. A use that is left is an error.
+function withoutSpare(source) {
+  const gone = [];
+  let rest = source.replace(/^ {4}(?:async )?function (\w+)\([^]*?^ {4}\}$/gm, (text, name) => {
+    if (!spare.test(name)) return text;
+    gone.push(name);
+    return '';
+  });
+  for (const name of gone) {
+    rest = rest.replace(new RegExp(`^ {8}(${name}: )?${name},?$`, 'm'), '');
+    if (new RegExp(`(?<!\\.)\\b${name}\\b`).test(rest))
+      throw new Error(`lean.mjs: ${name} is still used in its converter`);
+  }
+  return rest;
+}
+
 export const lean = {
   name: 'lean',
   setup(build) {
     build.onLoad({ filter: left }, () => ({ contents: absent, loader: 'js' }));
     build.onLoad({ filter: /vscode-(jsonrpc|language\w+(-\w+)?)[\\/]lib[\\/].*\.js$/ }, async ({ path }) => ({
-      contents: shortened(await readFile(path, 'utf8')),
+      contents: (/[\\/](code|protocol)Converter\.js$/.test(path) ? withoutSpare : String)(
+        shortened(await readFile(path, 'utf8')),
+      ),
       loader: 'js',
     }));
     build.onResolve(

@@ -109,15 +109,19 @@ func findOrigin(root string) (o origin, ok bool) {
 	if !ok {
 		return origin{}, false
 	}
-	dir, common, ok := gitDirs(top)
+	dir, common, ok := ownGitDirs(top)
 	if !ok {
 		return origin{}, false
 	}
-	o = origin{objects: filepath.Join(common, "objects"), boundary: os.DevNull}
+	objects, err := filepath.EvalSymlinks(filepath.Join(common, "objects"))
+	if err != nil || !isWithin(common, objects) {
+		return origin{}, false
+	}
+	o = origin{objects: objects, boundary: os.DevNull}
 	if prefix, err := filepath.Rel(top, root); err == nil && prefix != "." {
 		o.prefix = filepath.ToSlash(prefix)
 	}
-	if text, err := readPlain(filepath.Join(common, "shallow")); err == nil {
+	if text, err := readOwn(filepath.Join(common, "shallow"), common); err == nil {
 		o.boundary, o.shallow = filepath.Join(common, "shallow"), string(text)
 	}
 	o.head, ok = resolveHead(dir, common)
@@ -126,11 +130,36 @@ func findOrigin(root string) (o origin, ok bool) {
 
 // resolveHead returns the id of HEAD. See gitrepository-layout(5).
 func resolveHead(dir, common string) (id string, ok bool) {
-	text, err := readPlain(filepath.Join(dir, "HEAD"))
+	text, err := readOwn(filepath.Join(dir, "HEAD"), dir, common)
 	if err != nil {
 		return "", false
 	}
-	value := strings.TrimSpace(string(text))
+	return follow(dir, common, strings.TrimSpace(string(text)))
+}
+
+// findRef returns the id that a name stands for, in the order of gitrevisions(7): HEAD, a full name, a tag, a branch, a remote branch.
+func findRef(root, name string) (id string, ok bool) {
+	top, ok := repositoryTop(root)
+	if !ok {
+		return "", false
+	}
+	dir, common, ok := gitDirs(top)
+	if !ok {
+		return "", false
+	}
+	if name == "HEAD" {
+		return resolveHead(dir, common)
+	}
+	for _, full := range []string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"} {
+		if value, ok := resolveRef(dir, common, full); ok {
+			return follow(dir, common, value)
+		}
+	}
+	return "", false
+}
+
+// follow returns the id at the end of symbolic refs.
+func follow(dir, common, value string) (id string, ok bool) {
 	for range maxSymbolicRefs {
 		name, symbolic := strings.CutPrefix(value, "ref:")
 		if !symbolic {
@@ -149,11 +178,11 @@ func resolveRef(dir, common, name string) (value string, ok bool) {
 		return "", false
 	}
 	for _, place := range []string{dir, common} {
-		if text, err := readPlain(filepath.Join(place, filepath.FromSlash(name))); err == nil {
+		if text, err := readOwn(filepath.Join(place, filepath.FromSlash(name)), dir, common); err == nil {
 			return strings.TrimSpace(string(text)), true
 		}
 	}
-	packed, err := readPlain(filepath.Join(common, "packed-refs"))
+	packed, err := readOwn(filepath.Join(common, "packed-refs"), common)
 	if err != nil {
 		return "", false
 	}

@@ -123,7 +123,7 @@ func (e *Editor) applyText(u uri.URI, edits []protocol.TextEdit) error {
 	if err != nil {
 		return err
 	}
-	file := &openDocument{text: utf16.Encode([]rune(string(text)))}
+	file := &openDocument{text: utf16.Encode([]rune(string(text))), bytes: e.bytes}
 	for _, edit := range edits {
 		file.replace(edit)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -28,8 +29,7 @@ const maxTries = 3
 const staleWait = 300 * time.Millisecond
 
 // ErrCannotApply says that the client lets no server apply edits.
-var ErrCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
-	"so the proposal cannot be applied here; `forge run` in a terminal can")
+var ErrCannotApply = errors.New("this editor does not let a server apply edits, so the proposal cannot be applied here; `forge apply` in a terminal can")
 
 // applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
 // client. It may call the client, the engine's record of edits and the board.
@@ -167,11 +167,15 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if answer.applied {
 		a.unseen = notSeen(a.review.view(), c.sent)
 	}
-	if a.sent = a.expected(c); len(a.unseen) < len(c.sent) {
+	a.sent = a.expected(c)
+	switch missing := notSeen(a.review.view(), c.sent); {
+	case answer.none && len(missing) == len(c.sent):
+		a.edit = nil // the note stays: the next server finds out what came of it
+	case len(a.unseen) < len(c.sent):
 		a.record(ctx, c.sent)
 	} // else it is recorded when it comes
 	again, err = a.judge(c, now, answer)
-	return again && ctx.Err() == nil, err
+	return again && !answer.none && ctx.Err() == nil, err
 }
 
 // refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
@@ -240,6 +244,7 @@ func (a *application) stale(c *composer, now texts) (bool, error) {
 type reply struct {
 	applied bool
 	reason  string
+	none    bool // the client has not answered, so it may still apply the edit
 }
 
 // prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
@@ -264,7 +269,7 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {
-		return reply{reason: err.Error()}
+		return reply{reason: err.Error(), none: !errors.As(err, new(*jsonrpc2.Error))}
 	}
 	answer := reply{applied: result.Applied}
 	if result.FailureReason != nil {

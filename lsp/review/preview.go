@@ -254,7 +254,7 @@ func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirmin
 		return confirmAll, nil
 	}
 	if rv.dialog.Choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
-		return confirmRisks, transport.InvalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
+		return confirmRisks, transport.InvalidParams("Nothing was applied, because it was not confirmed: the change is %s.", notVerified(r.view()))
 	}
 	return confirmRisks, nil
 }

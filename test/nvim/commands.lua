@@ -52,6 +52,12 @@ person.drive(function()
   check('providers are completed', vim.deep_equal(complete('Forge explore read'), { 'read_file' }))
   check('and their arguments', vim.deep_equal(complete('Forge explore read_file pa'), { 'path=', 'paths=', 'pattern=' }))
   check('a task is not', #complete('Forge add a l') == 0)
+  local api = table.concat(vim.fn.readfile(os.getenv('RUNTIME') .. '/../../docs/commands.md'), '\n'):match('### ExploreArgs\n(.-)###')
+  local providers = vim.tbl_map(function(name) return '`' .. name .. '`' end, require('forge.command').providers)
+  check('providers are those of the server', api:find('| ' .. table.concat(providers, ', ') .. ' |', 1, true))
+  for _, name in ipairs(require('forge.command').arguments) do
+    check(name .. ' is an argument of the server', api:find('| `' .. name .. '`? |', 1, true))
+  end
   vim.cmd('Forge validate the input')
   person.hear('validate takes no words; :Forge run validate the input runs them as a task')
 

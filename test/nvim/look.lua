@@ -67,6 +67,11 @@ person.drive(function()
   check('the hunk is in the file', person.text(buffer):find('quietly', 1, true) and not person.text(buffer):find('func Bye(', 1, true))
   wait('the left side', function() return person.text(side(1)):find('quietly', 1, true) end)
 
+  person.told = {}
+  vim.cmd.Forge('check')
+  person.hear('pass: go test')
+  check('the part was checked', not vim.wo[windows()[2]].winbar:find('not this part', 1, true))
+
   go('takes leave')
   person.told = {}
   vim.cmd('.Forge reject hunk the comment says nothing')
@@ -109,4 +114,11 @@ person.drive(function()
   person.hear('1 of 1 files applied')
   check('it is accepted as changed', person.text(vim.fn.bufnr(created)):find('as the user says', 1, true))
   titled('loud/loud.go (2 of 3) proposed · accepted')
+  vim.cmd.Forge('reject! all use a table')
+  person.hear('rejected')
+  wait('the run that does the task again', function()
+    return vim.iter(person.told):find(function(text) return text:match('run r%-%w+ started') end)
+  end)
+  person.client().stop()
+  wait('the end of the server', function() return person.client() == nil end)
 end)

@@ -36,6 +36,16 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
+// The code of an error of the library: the connection closed before the answer came.
+const lost = -32097;
+
+/** The server ended before it answered. It is started again, and says what is left of its runs. */
+export class Lost extends Error {
+  constructor() {
+    super('the server ended before it answered, and is started again');
+  }
+}
+
 /** A client that logs its errors and shows none: the extension shows them, once and with a way out. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
@@ -105,7 +115,11 @@ export class Forge implements vscode.Disposable {
     checkTrust(command);
     const client = await this.#connected();
     const params = { command, arguments: [args] };
-    return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
+    try {
+      return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
+    } catch (error) {
+      throw (error as { code?: unknown }).code === lost ? new Lost() : error;
+    }
   }
 
   /** Whether the server answers commands. */
@@ -207,7 +221,10 @@ export class Forge implements vscode.Disposable {
       this.#client = this.#ready = undefined;
       const { report } = this.#setting;
       if (this.#ends.tooMany()) report(this.#ends.trouble());
-      else this.start().catch(report);
+      else {
+        vscode.window.setStatusBarMessage('Forge: the server ended and is started again', 10_000);
+        this.start().catch(report);
+      }
     }
     return { action: CloseAction.DoNotRestart, handled: true };
   }

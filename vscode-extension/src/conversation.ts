@@ -49,7 +49,7 @@ export class Conversations {
     if (turn) turn.answered = text;
     const [first] = thread.turns;
     return {
-      id: thread.id,
+      id: `${thread.id}/${thread.turns.length}`, // a preview that is open shows the old text of a document that changes
       title: `${line(first?.asked ?? run.task, 60).replaceAll('/', ' ')}.md`,
       text: thread.turns.length < 2 ? withLinksInDocument(text, run.folder) : all(thread.turns, run.folder),
     };

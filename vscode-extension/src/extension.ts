@@ -1,7 +1,7 @@
 // The entry point of the extension: wires its parts. The parts show what the server sends and make no decisions.
 import * as vscode from 'vscode';
 import { registerChat, type Chat } from './chat';
-import { Forge } from './client';
+import { Forge, Lost } from './client';
 import { registerCommands } from './commands';
 import { onServerSettings } from './config';
 import { Conversations } from './conversation';
@@ -37,7 +37,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const texts = new Texts();
   const problems = new Problems(output, texts);
   const report = (error: unknown) => {
-    problems.show(error);
+    if (error instanceof Lost) output.error(error.message); // the connection shows what becomes of the server
+    else problems.show(error);
   };
   const keys = new Keys(context);
   const demo = new Demo(context);

@@ -21,7 +21,6 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
     await vscode.languages.setTextDocumentLanguage(document, language);
     if (language === 'markdown') {
       await vscode.commands.executeCommand('markdown.showPreview', uri);
-      await vscode.commands.executeCommand('markdown.preview.refresh'); // a preview that was open may take the new text for the old one
       return;
     }
     await vscode.window.showTextDocument(document, { preview: true });

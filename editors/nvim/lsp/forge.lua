@@ -6,11 +6,12 @@
 local function apply(err, params, ctx, config)
   local result = vim.lsp.handlers['workspace/applyEdit'](err, params, ctx, config)
   for _, change in ipairs(params.edit.documentChanges or {}) do
-    local buffer = vim.uri_to_bufnr(change.uri or change.newUri or change.textDocument.uri)
-    if vim.api.nvim_buf_is_loaded(buffer) then vim.lsp.buf_attach_client(buffer, ctx.client_id) end
-    if change.kind == 'create' then
+    local buffer = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
+    if buffer and vim.api.nvim_buf_is_loaded(buffer) then
+      vim.lsp.buf_attach_client(buffer, ctx.client_id)
       vim.api.nvim_create_autocmd('BufWritePre', {
         buffer = buffer,
+        once = true,
         callback = function(args) vim.fn.mkdir(vim.fs.dirname(args.file), 'p') end,
       })
     end

@@ -134,17 +134,17 @@ commands.accept = {
   end,
 }
 commands.reject = {
-  doc = 'reject all of the proposal, or the file or the hunk under the cursor; further words are a note that says why',
+  doc = 'reject all of the proposal, or the file or the hunk under the cursor; further words are a note that says why; reject! runs the task again with the notes',
   takes = 'words',
   complete = first(scopes),
   run = function(a)
     local named = vim.tbl_contains(scopes, a.words[1])
     local note = named and vim.trim(a.text:sub(#a.words[1] + 1)) or a.text
-    require('forge.proposal').reject(named and a.words[1] or 'all', a.lines, note ~= '' and note or nil)
+    require('forge.proposal').reject(named and a.words[1] or 'all', a.lines, note ~= '' and note or nil, a.bang)
   end,
 }
 commands.check = {
-  doc = 'run compilers, linters and tests on what was accepted of the proposal',
+  doc = 'run compilers, linters and tests on what was accepted of the proposal, or on all of it',
   run = function() require('forge.proposal').check() end,
 }
 commands.next = { doc = 'go to the next hunk, of this file or the next one', run = function() require('forge.proposal').jump(1) end }

@@ -76,7 +76,7 @@ end
 
 -- Shows the current file on both sides, with the cursor where it was.
 local function render()
-  local cursor = vim.api.nvim_win_get_cursor(view.proposed)
+  local before, cursor = vim.api.nvim_get_current_win(), vim.api.nvim_win_get_cursor(view.proposed)
   show(view.base, file().base, 'now')
   show(view.proposed, file().proposed, 'proposed')
   for _, window in ipairs({ view.base, view.proposed }) do
@@ -84,6 +84,7 @@ local function render()
   end
   cursor[1] = math.min(cursor[1], vim.api.nvim_buf_line_count(0))
   vim.api.nvim_win_set_cursor(view.proposed, cursor)
+  vim.api.nvim_set_current_win(before)
 end
 
 -- Shows the proposal as it is after a decision.
@@ -106,6 +107,7 @@ function M.open(id)
     vim.api.nvim_set_current_tabpage(view.tab)
     view.index = 1
     refresh(proposal)
+    vim.api.nvim_set_current_win(view.proposed)
     vim.api.nvim_win_set_cursor(view.proposed, { 1, 0 })
   end)
 end
@@ -145,16 +147,21 @@ local function selection(what, lines)
   return hunk and { hunks = { hunk.id } }, not hunk and 'there is no open hunk under the cursor' or nil
 end
 
--- Accepts (apply) or rejects what is selected, and shows what is left.
-function M.decide(verb, what, lines, note)
+-- Shows the proposal as it is now, if it is the one that is open here and the user has changed nothing in it.
+function M.update(proposal)
+  if not is_open() or view.proposal.proposalId ~= proposal.proposalId then return end
+  if not vim.bo[vim.api.nvim_win_get_buf(view.proposed)].modified then refresh(proposal) end
+end
+
+-- Accepts (apply) or rejects what is selected, and shows what is left. more are further arguments of the command.
+function M.decide(verb, what, lines, more)
   if vim.bo[vim.api.nvim_win_get_buf(view.proposed)].modified then
     return forge.say('you have changed the proposed text; :w makes that the proposal, :e! restores it', vim.log.levels.WARN)
   end
   local select, problem = selection(what, lines)
   if problem then return forge.say(problem, vim.log.levels.WARN) end
-  require('forge.proposal').decide(verb, { proposalId = view.proposal.proposalId, select = select, note = note }, function(proposal)
-    if is_open() then refresh(proposal) end
-  end)
+  local args = { proposalId = view.proposal.proposalId, select = select }
+  require('forge.proposal').decide(verb, vim.tbl_extend('error', args, more or {}))
 end
 
 return M

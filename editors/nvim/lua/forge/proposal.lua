@@ -33,7 +33,7 @@ function M.preview(id)
 end
 
 -- Reads the proposal after a decision, and shows in the status line how many hunks are left.
-local function reread(done)
+local function reread()
   forge.execute('forge.proposal.get', { proposalId = M.current }, function(proposal)
     local left = 0
     for _, file in ipairs(proposal.files) do
@@ -42,7 +42,7 @@ local function reread(done)
       end
     end
     require('forge.status').proposed(left)
-    if done then done(proposal) end
+    require('forge.look').update(proposal)
   end)
 end
 
@@ -79,35 +79,45 @@ local function at_cursor(verb)
   })
 end
 
--- Sends a decision, apply or reject, and reports its result. done gets the proposal as it is then.
-function M.decide(verb, args, done)
+-- Reports the result of a reject.
+local function rejected(result)
+  forge.say('rejected' .. (result.message and '. ' .. result.message or ''))
+  if result.run then forge.say('run ' .. result.run.runId .. ' started') end
+end
+
+-- Sends a decision, apply or reject, and reports its result.
+function M.decide(verb, args)
   forge.execute('forge.proposal.' .. verb, args, function(result)
-    if verb == 'apply' then M.report(result) else forge.say('rejected' .. (result.message and '. ' .. result.message or '')) end
-    reread(done)
+    local report = verb == 'apply' and M.report or rejected
+    report(result)
+    reread()
   end)
 end
 
 -- Decides about all of the proposal, or about the file or the hunk under the cursor; in the windows of :Forge proposal also about
--- lines { first, last }. A note says why something is rejected.
-local function decide(verb, what, lines, note)
+-- lines { first, last }. more are further arguments of the command.
+local function decide(verb, what, lines, more)
   local look = require('forge.look')
-  if look.is_current() then return look.decide(verb, what, lines, note) end
-  if what == 'hunk' then return at_cursor(verb) end
+  if look.is_current() then return look.decide(verb, what, lines, more) end
+  if what == 'hunk' and not next(more) then return at_cursor(verb) end
+  if what == 'hunk' then return forge.say('a note on one hunk is given in :Forge proposal', vim.log.levels.WARN) end
   local select = what == 'file' and { files = { vim.uri_from_bufnr(0) } } or nil
-  M.decide(verb, { proposalId = M.current, select = select, note = note })
+  M.decide(verb, vim.tbl_extend('error', { proposalId = M.current, select = select }, more))
 end
 
-function M.accept(what, lines) decide('apply', what, lines) end
+function M.accept(what, lines) decide('apply', what, lines, {}) end
 
-function M.reject(what, lines, note) decide('reject', what, lines, note) end
+-- A note says why; with retry the task is run again with all notes.
+function M.reject(what, lines, note, retry) decide('reject', what, lines, { note = note, retry = retry or nil }) end
 
--- Runs the gates on what was accepted of the proposal.
+-- Runs the gates on what was accepted of the proposal, or on all that is left if nothing was.
 function M.check()
   local sent = forge.execute('forge.proposal.check', { proposalId = M.current }, function(proposal)
-    local lines = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.name, gate.verdict, gate.summary) end, proposal.checks.gates)
-    forge.say(table.concat(vim.list_extend({ proposal.checks.note or 'what you accepted was checked' }, lines), '\n'))
+    local verdicts = vim.tbl_map(function(gate) return ('%s: %s %s'):format(gate.verdict, gate.name, gate.summary) end, proposal.checks.gates)
+    forge.say(table.concat(vim.list_extend({ proposal.checks.note or 'all of the proposal is checked' }, verdicts), '\n'))
+    require('forge.look').update(proposal)
   end)
-  if sent then forge.say('checking what you accepted') end
+  if sent then forge.say('running compilers, linters and tests') end
 end
 
 -- The hunks that are shown in files, by file and line.
