@@ -46,6 +46,7 @@ type RunArgs struct {
 	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`
 	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection to work on"`
 	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Earlier     []Turn   `json:"earlier,omitempty" doc:"earlier turns of the conversation that the task continues, the oldest first"`
 	Approve     string   `json:"approve,omitempty" doc:"what needs approval: plan+edits includes the specification and the plan" enum:"plan+edits,edits"`
 	Limits      *Limits  `json:"limits,omitempty"`
 	Bounds      *Bounds  `json:"bounds,omitempty"`
@@ -88,69 +89,6 @@ type AnswerArgs struct {
 // AnswerResult reports whether the run used this answer.
 type AnswerResult struct {
 	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
-}
-
-// Select selects parts of a proposal; the zero value selects all pending hunks.
-type Select struct {
-	Files []string `json:"files,omitempty" doc:"URIs or paths relative to the folder"`
-	Hunks []string `json:"hunks,omitempty" doc:"ids of hunks"`
-}
-
-// ProposalArgs name a proposal and, for some commands, parts of it.
-type ProposalArgs struct {
-	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
-	Select     *Select `json:"select,omitempty"`
-	// AllowUnverified applies a change that the run did not accept, without a confirmation.
-	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: apply a change that the run did not accept, without asking the user"`
-}
-
-// ProposalList lists the proposals of this session, newest first.
-type ProposalList struct {
-	Proposals []Proposal `json:"proposals"`
-}
-
-// Proposal is a run's result, hunk by hunk.
-type Proposal struct {
-	ProposalID string         `json:"proposalId"`
-	RunID      string         `json:"runId"`
-	Title      string         `json:"title"`
-	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
-	Files      []ProposalFile `json:"files"`
-	Gates      []Gate         `json:"gates"`
-	Unverified string         `json:"unverified,omitempty" doc:"why the run did not accept the change, one reason per line; missing if it was accepted"`
-	Diff       string         `json:"diff" doc:"unified diff of all files"`
-}
-
-// ProposalFile is one file of a proposal.
-type ProposalFile struct {
-	URI   string `json:"uri"`
-	Path  string `json:"path" doc:"relative to the folder"`
-	Kind  string `json:"kind" enum:"create,update,delete,move"`
-	Hunks []Hunk `json:"hunks"`
-}
-
-// Hunk is one region of a file. Its range is that of the text before the edit.
-type Hunk struct {
-	ID      string `json:"id"`
-	Range   Range  `json:"range"`
-	NewText string `json:"newText"`
-	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset,likeness"`
-	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased,look,control"`
-	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
-}
-
-// ApplyResult reports the effect of an apply, preview or reject, verified against the current files.
-type ApplyResult struct {
-	ProposalID string      `json:"proposalId"`
-	Files      []FileState `json:"files"`
-	Checkpoint string      `json:"checkpoint,omitempty" doc:"run id to undo, if something was applied"`
-}
-
-// FileState is the result for one file.
-type FileState struct {
-	URI     string `json:"uri"`
-	State   string `json:"state" enum:"applied,partial,skipped,conflict"`
-	Message string `json:"message,omitempty"`
 }
 
 // UndoArgs name the run to undo.
@@ -237,11 +175,18 @@ type Direct struct {
 	Args any    `json:"args" doc:"arguments of the tool, an object"`
 }
 
+// Turn is an earlier turn of a conversation. A model sees the newest turns, shortened, as data.
+type Turn struct {
+	Asked    string `json:"asked" doc:"the user's question or task"`
+	Answered string `json:"answered,omitempty" doc:"the answer, or the result of the run"`
+}
+
 // AskArgs ask a question about a folder. No file is changed.
 type AskArgs struct {
 	Question    string  `json:"question,omitempty" doc:"the question; without it the scope is explained"`
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection the question is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Earlier     []Turn  `json:"earlier,omitempty" doc:"earlier turns of the conversation that the question continues, the oldest first"`
 	Limits      *Limits `json:"limits,omitempty"`
 	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has answered"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`

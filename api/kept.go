@@ -171,7 +171,7 @@ func same[T any](v T) T { return v }
 // RunOf converts a stored run to the wire.
 func RunOf(r history.Run) RunInfo {
 	wire := RunInfo{
-		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
+		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root), ProposalID: r.Proposal,
 		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
 		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Unverified: r.Unverified, Batch: r.Batch,
 	}

@@ -12,6 +12,8 @@ const (
 	PreviewProposal = "forge.proposal.preview"
 	ApplyProposal   = "forge.proposal.apply"
 	RejectProposal  = "forge.proposal.reject"
+	AmendProposal   = "forge.proposal.amend"
+	CheckProposal   = "forge.proposal.check"
 	Rename          = "forge.rename"
 	Replace         = "forge.replace"
 	Undo            = "forge.undo"
@@ -104,13 +106,18 @@ func aboutRuns() []Spec {
 			"applied after it. Idempotent.",
 			RunRef{}, StateResult{}},
 		{Answer, "Answer", "Answers a question of a run. The first answer counts.", AnswerArgs{}, AnswerResult{}},
-		{ListProposals, "List Proposals", "Lists the proposals of this session, newest first.", NoArgs{}, ProposalList{}},
+		{ListProposals, "List Proposals", "Lists the proposals of this session, newest first; with all, also the open ones of earlier sessions and " +
+			"of other windows on the folder.", ProposalsArgs{}, ProposalList{}},
 		{ShowProposal, "Get Proposal", "Returns a proposal, hunk by hunk.", ProposalArgs{}, Proposal{}},
 		{PreviewProposal, "Show Proposal", "Shows a proposal as the client supports it: as an annotated edit to confirm, " +
 			"or as hints with quick fixes.", ProposalArgs{}, ApplyResult{}},
 		{ApplyProposal, "Accept Proposal", "Applies the selected hunks, and verifies afterwards what the client has written.",
 			ProposalArgs{}, ApplyResult{}},
-		{RejectProposal, "Reject Proposal", "Rejects the selected hunks.", ProposalArgs{}, ApplyResult{}},
+		{RejectProposal, "Reject Proposal", "Rejects the selected hunks, with a note if the user gives a reason.", RejectArgs{}, ApplyResult{}},
+		{AmendProposal, "Amend Proposal", "Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids.",
+			AmendArgs{}, Proposal{}},
+		{CheckProposal, "Check Proposal", "Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. " +
+			"Findings are shown in the documents.", CheckArgs{}, Proposal{}},
 		{Rename, "Rename Symbol in Folder…", "Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a " +
 			"trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server.",
 			RenameArgs{}, SweepResult{}},

@@ -90,6 +90,7 @@ type Ask struct {
 	Detail   string   `json:"detail,omitempty" doc:"Markdown"`
 	Choices  []Choice `json:"choices"`
 	Default  string   `json:"default" doc:"id of the safe choice"`
+	Answered bool     `json:"answered,omitempty" doc:"in the result of forge.events: the question is closed, do not ask it again"`
 	FreeText string   `json:"freeText,omitempty" doc:"label of a free-text answer, such as what should be different; missing if only a choice is accepted"`
 }
 
@@ -101,7 +102,7 @@ type Choice struct {
 
 func askOf(q event.Question) Ask {
 	return Ask{
-		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, FreeText: q.FreeText,
+		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, Answered: q.Closed, FreeText: q.FreeText,
 		Choices: list(q.Choices, func(c event.Choice) Choice { return Choice(c) }),
 	}
 }

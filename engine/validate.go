@@ -60,6 +60,18 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w checks.Wa
 	return v, err
 }
 
+// Try runs the gates that a change concerns on a folder with it, in a scratch tree. tell receives each report as soon as it is ready. It keeps
+// and repairs nothing.
+func (e *Engine) Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, tell func(gate.Report)) (reports []gate.Report, err error) {
+	err = e.inTree(ctx, s, func(c checks.Checking, tree *shadow.Tree, _ []string) error {
+		return c.Try(ctx, tree, t, func(r gate.Report) {
+			reports = append(reports, r)
+			tell(r)
+		})
+	})
+	return reports, err
+}
+
 // inTree runs a function in a scratch tree of a trusted folder.
 func (e *Engine) inTree(
 	ctx context.Context, s workspace.Snapshot, do func(c checks.Checking, tree *shadow.Tree, skipped []string) error,

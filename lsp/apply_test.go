@@ -1,7 +1,9 @@
 package lsp_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -208,7 +210,7 @@ func TestApply_CreatesDeletesAndMoves(t *testing.T) {
 	})
 }
 
-// One create makes such a client refuse the whole edit: it is left out, and the rest goes through.
+// A client that announces no creation may make a file whose text is edited, as Emacs does. One that refuses gets the rest alone.
 func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: proposing(calcChange(), newFile())}
@@ -216,9 +218,81 @@ func TestApply_ClientThatCannotCreateFiles(t *testing.T) {
 		d.proposal()
 		result := d.apply(nil)
 		require.Equal(t, []string{"applied", "skipped"}, states(result))
-		require.Contains(t, result.Files[1].Message, "cannot create files")
+		require.Contains(t, result.Files[1].Message, "open sub/sub.go as a new, empty file, and accept again")
 		require.NotContains(t, string(d.Expect(protocol.MethodWorkspaceApplyEdit, nil)), `"create"`)
+		require.Equal(t, bothCalc, onDisk(t, d, "calc.go"))
+		d.Open(d.uri("sub/sub.go"), "go", "")
+		require.Equal(t, []string{"applied"}, states(d.apply([]string{"sub/sub.go"})), "what the message says helps")
 	})
+}
+
+// Emacs makes a buffer of its own for a file whose text is edited, which may be one that it reports nothing of until it is saved.
+func TestApply_ClientMakesTheFileThatIsEdited(t *testing.T) {
+	for _, opened := range []bool{true, false} {
+		bubble(t, func(t *testing.T) {
+			e := &fakeEngine{script: proposing(calcChange(), newFile())}
+			d := sit(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
+			d.proposal()
+			own := d.applyEdit()
+			d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+				if opened {
+					d.Open(d.uri(newFile().Path), "go", "")
+					return own(params)
+				}
+				var p protocol.ApplyWorkspaceEditParams
+				require.NoError(t, protocol.Unmarshal(params, &p))
+				p.Edit.DocumentChanges = p.Edit.DocumentChanges[:1]
+				rest, err := protocol.Marshal(&p)
+				require.NoError(t, err)
+				return own(rest)
+			})
+			result := d.apply(nil)
+			if opened {
+				require.Equal(t, []string{"applied", "applied"}, states(result))
+				return
+			}
+			require.Equal(t, []string{"applied", "sent"}, states(result))
+			require.NoError(t, os.MkdirAll(filepath.Dir(d.uri(newFile().Path).FsPath()), 0o755))
+			require.NoError(t, os.WriteFile(d.uri(newFile().Path).FsPath(), []byte(newFile().After), 0o600))
+			pause(600)
+			synctest.Wait()
+			require.Equal(t, "accepted", d.get("").Files[1].State)
+			require.Len(t, d.engine.records(), 2)
+		})
+	}
+}
+
+// Neovim announces operations on files, and not the list of changes that they are in.
+func TestApply_OperationsAloneAreDocumentChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(newFile())}
+		d := sit(t, nil, e, func(p *protocol.InitializeParams) {
+			edits := p.Capabilities.Workspace.WorkspaceEdit
+			edits.DocumentChanges = nil
+			edits.ChangeAnnotationSupport = &protocol.ChangeAnnotationsSupportOptions{}
+		})
+		d.proposal()
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, newFile().After, onDisk(t, d, newFile().Path))
+		require.Empty(t, d.lastEdit().ChangeAnnotations, "its annotations are a question without a view of the change")
+	})
+}
+
+// A user who goes to the hint of a created file has its document open, empty and without a file. Neovim sends it as a line break.
+func TestApply_CreateIntoAnOpenEmptyDocument(t *testing.T) {
+	for name, change := range map[string]capable{"plain": func(*protocol.InitializeParams) {}, "cannot create files": withoutResourceOperations} {
+		for _, empty := range []string{"", "\n"} {
+			t.Run(fmt.Sprintf("%s %q", name, empty), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					d := sit(t, nil, &fakeEngine{script: proposing(newFile())}, change)
+					d.proposal()
+					d.Open(d.uri(newFile().Path), "go", empty)
+					require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+					require.Equal(t, newFile().After, d.Text(d.uri(newFile().Path)))
+				})
+			})
+		}
+	}
 }
 
 // A file that appeared meanwhile is not emptied.
@@ -237,10 +311,10 @@ func TestApply_ClientThatCannotApply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, withoutApplyEdit)
 		for _, name := range []string{api.ApplyProposal, api.PreviewProposal} {
-			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "workspace.applyEdit")
+			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "does not let a server apply edits")
 		}
 		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
-			return strings.Contains(string(params), "workspace.applyEdit")
+			return strings.Contains(string(params), "does not let a server apply edits")
 		})
 	})
 }

@@ -117,6 +117,25 @@ func TestBoard_FindingsFollowTheText(t *testing.T) {
 	})
 }
 
+// A client forgets the diagnostics of a document that it closes, as Neovim does at :edit.
+func TestBoard_ADocumentThatIsOpenedAgainIsPublishedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
+		require.Len(t, d.shown(d.uri("calc.go")), 1)
+		before := len(d.Messages())
+		d.Close(d.uri("calc.go"))
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		require.Len(t, d.shown(d.uri("calc.go")), 1)
+		var methods []string
+		for _, m := range d.Messages()[before:] {
+			methods = append(methods, m.Method)
+		}
+		require.Equal(t, []string{protocol.MethodTextDocumentPublishDiagnostics}, methods)
+	})
+}
+
 func TestBoard_HunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change capable

@@ -38,7 +38,7 @@ func TestDoctor_ReportsAsStatusDoes(t *testing.T) {
 			}
 		}
 		require.Contains(t, text, "no folder is open")
-		require.Contains(t, text, "workspace.applyEdit")
+		require.Contains(t, text, "does not let a server apply edits")
 	})
 }
 

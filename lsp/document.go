@@ -20,6 +20,7 @@ import (
 	"forge/api/service"
 	"forge/internal/lazyregexp"
 	"forge/lsp/editor"
+	"forge/lsp/review"
 	"forge/lsp/transport"
 )
 
@@ -28,6 +29,7 @@ import (
 //	forge://spec/latest, forge://spec/7      a version of the specification
 //	forge://spec/6..7                        what has changed between two
 //	forge://prompt/<hash>                    what a node would be sent first, if a run began now
+//	forge://proposal/<id>/base/<path>        a file of a proposal as it is now; proposed, with the changes that are not rejected
 //	forge://prompt/<run>/<node>/<attempt>    what a node of a run has sent; that of a part of a plan is <part>/<node>
 //
 // If several folders are open, ?folder=<URI> names one.
@@ -49,6 +51,7 @@ var (
 	specPlace     = lazyregexp.New(`^forge://spec/` + versionPattern + `$`)
 	changesPlace  = lazyregexp.New(`^forge://spec/` + versionPattern + `\.\.` + versionPattern + `$`)
 	composedPlace = lazyregexp.New(`^forge://prompt/([0-9a-f]{16})$`)
+	proposalPlace = lazyregexp.New(`^forge://proposal/(` + namePattern + `)/(base|proposed)/(.+)$`)
 	sentPlace     = lazyregexp.New(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
 )
 
@@ -57,6 +60,7 @@ var (
 type pages struct {
 	specs     service.SpecStore
 	prompts   *prompts
+	reviewer  *review.Reviewer
 	folders   *editor.Folders
 	dialog    *editor.Dialog
 	client    *transport.Client
@@ -109,6 +113,7 @@ func (pg *pages) ownDocument(address string) (ownDocument, error) {
 		{changesPlace, pg.changesDocument},
 		{composedPlace, pg.composedDocument},
 		{sentPlace, pg.sentDocument},
+		{proposalPlace, pg.proposalDocument},
 	} {
 		if parts := kind.place.FindStringSubmatch(place); parts != nil {
 			return kind.at(folder, parts[1:]), nil
@@ -139,6 +144,21 @@ func addressOf(f *editor.Folders, folder editor.Folder, format string, args ...a
 
 // latestVersion is how a URI names the latest version of a specification.
 const latestVersion = "latest"
+
+// proposalDocument is a text of a file of a proposal.
+func (pg *pages) proposalDocument(_ string, parts []string) ownDocument {
+	id, which := parts[0], parts[1]
+	file, err := url.PathUnescape(parts[2])
+	return ownDocument{
+		file: filepath.Base(file), name: file + " as it is proposed",
+		text: func(ctx context.Context) (string, error) {
+			if err != nil {
+				return "", transport.InvalidParams("uri: %v", err)
+			}
+			return pg.reviewer.Document(ctx, id, which, file)
+		},
+	}
+}
 
 // versionOf is a version as memory numbers them: 0 is the latest.
 func versionOf(named string) int {
@@ -194,9 +214,9 @@ func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folde
 	}
 	latest, none := specs.Spec(ctx, folder.Path, 0)
 	if none != nil {
-		return transport.InvalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
+		return transport.InvalidParams("%s has no specification yet. Generate one first.", folder.URI)
 	}
-	return transport.InvalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
+	return transport.InvalidParams("The specification of %s has no such version. The latest is %d.", folder.URI, latest.Version)
 }
 
 // showOwnDocument answers forge.document.show. For a client that takes no content from the server it shows a file; a client that

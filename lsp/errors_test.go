@@ -26,11 +26,11 @@ func TestAnswerable_NamesTheInvalidArgument(t *testing.T) {
 		want string
 	}{
 		"an argument":       {&api.ArgumentError{Field: "text", Want: "is required"}, jsonrpc2.InvalidParams, "text: is required"},
-		"no run":            {history.ErrNoRun, jsonrpc2.InvalidParams, "runId: there is no such run; forge.runs with all lists those of a folder"},
-		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "forge.batch.list lists those there are"},
+		"no run":            {history.ErrNoRun, jsonrpc2.InvalidParams, "This run does not exist any more (there is no such run). The list of runs shows what there is."},
+		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "The list of batches shows what there is"},
 		"no row":            {service.Missing(service.Memory, "x", service.At("/w"), memory.ErrNotFound), jsonrpc2.InvalidParams, "not found"},
 		"an illegal move":   {&memory.StateError{}, jsonrpc2.InvalidParams, ""},
-		"a run that is on":  {&service.BusyError{RunID: "r-1", State: "running", Within: time.Second}, 0, "still running after 1s; forge.sessions lists who works on it"},
+		"a run that is on":  {&service.BusyError{RunID: "r-1", State: "running", Within: time.Second}, 0, "still running after 1s. Wait until it is done; the list of sessions shows who works on it"},
 		"no trust":          {engine.ErrNotTrusted, 0, "If you trust it: forge validate --trust in a terminal"},
 		"an answer already": {jsonrpc2.NewError(jsonrpc2.InvalidParams, "folder: none"), jsonrpc2.InvalidParams, "folder: none"},
 		"anything else":     {broken, 0, "the disk is full"},

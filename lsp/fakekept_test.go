@@ -6,11 +6,13 @@ import (
 	"slices"
 
 	"forge/api/service"
+	"forge/engine"
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/history"
 	"forge/engine/proposal"
+	"forge/engine/workspace"
 )
 
 // fakeStore is what a fake engine has stored: runs that were interrupted.
@@ -51,4 +53,8 @@ func (k fakeStore) Offered(context.Context, string) (*proposal.Proposal, string,
 
 func (k fakeStore) Resume(_ context.Context, id string, asker event.Asker, _ execution.Limits) (*execution.Run, error) {
 	return k.resume(id, asker)
+}
+
+func (k fakeStore) Again(context.Context, string, string, workspace.Snapshot) (engine.Request, error) {
+	return engine.Request{}, history.ErrNoRun
 }

@@ -112,9 +112,9 @@ func TestRequest_ChoosesTheFolder(t *testing.T) {
 		want   string
 		failed string
 	}{
-		"none":                 {nil, "", "", "", "no folder is open"},
+		"none":                 {nil, "", "", "", "No folder is open"},
 		"only":                 {[]string{other}, "", "", other, ""},
-		"several":              {[]string{outer, other}, "", "", "", "several are open"},
+		"several":              {[]string{outer, other}, "", "", "", "Several folders are open"},
 		"named":                {[]string{outer, other}, other, "", other, ""},
 		"named, not open":      {[]string{outer}, other, "", "", "not open"},
 		"scope":                {[]string{outer, other}, "", other + "/a.go", other, ""},
@@ -169,7 +169,7 @@ func TestRequest_ProposalOnTheWire(t *testing.T) {
 		require.Equal(t, api.Hunk{
 			ID:      "f1h1",
 			Range:   api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 3}},
-			NewText: "// Add adds two numbers.\n", Level: "exact", State: "pending",
+			NewText: "// Add adds two numbers.\n", Lines: &api.Span{Start: 2, End: 3}, Level: "exact", State: "pending",
 		}, p.Files[0].Hunks[0])
 		require.Equal(t, "update", p.Files[0].Kind)
 		require.Equal(t, string(d.uri("calc.go")), p.Files[0].URI)

@@ -48,7 +48,7 @@ func newFront(s *Server) *front {
 	e := s.options.Engine
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
-		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
@@ -63,7 +63,7 @@ func (f *front) makePages(s *Server) {
 	e := s.options.Engine
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
-		specs: e.Specs, prompts: f.prompts, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
+		specs: e.Specs, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log,
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
@@ -105,26 +105,27 @@ func (f *front) makeInspection(s *Server) {
 func (f *front) handlers(s *Server) editor.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
 	maps.Copy(all, editor.Commands{
-		api.Run:          editor.Handler(f.runner.run),
-		api.AskQuestion:  editor.Handler(f.runner.ask),
-		api.ReviewCode:   editor.Handler(f.runner.reviewCode),
-		api.ReviewFinal:  editor.Handler(f.runner.reviewFinal),
-		api.GenerateSpec: editor.Handler(f.runner.generateSpec),
-		api.Cancel:       editor.Handler(f.runner.cancel),
-		api.Kill:         editor.Handler(f.runner.kill),
-		api.Resume:       editor.Handler(f.runner.resume),
-		api.ResumeTask:   editor.Handler(f.runner.resumeTask),
-		api.Answer:       editor.Handler(f.questioner.answer),
-		api.Runs:         editor.Handler(f.history.listRuns),
-		api.Events:       editor.Handler(f.history.events),
-		api.Log:          editor.Handler(f.history.log),
-		api.Status:       editor.Handler(f.history.status),
-		api.ShowDocument: editor.Handler(f.pages.showOwnDocument),
-		api.RollbackSpec: editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
-		api.Doctor:       editor.Handler(f.inspector.doctor),
-		api.Models:       editor.Handler(f.inspector.models),
-		api.Validate:     editor.Handler(f.inspector.validate),
-		api.ClassifyTask: editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+		api.Run:            editor.Handler(f.runner.run),
+		api.AskQuestion:    editor.Handler(f.runner.ask),
+		api.ReviewCode:     editor.Handler(f.runner.reviewCode),
+		api.ReviewFinal:    editor.Handler(f.runner.reviewFinal),
+		api.GenerateSpec:   editor.Handler(f.runner.generateSpec),
+		api.Cancel:         editor.Handler(f.runner.cancel),
+		api.Kill:           editor.Handler(f.runner.kill),
+		api.Resume:         editor.Handler(f.runner.resume),
+		api.ResumeTask:     editor.Handler(f.runner.resumeTask),
+		api.RejectProposal: editor.Handler(f.runner.reject),
+		api.Answer:         editor.Handler(f.questioner.answer),
+		api.Runs:           editor.Handler(f.history.listRuns),
+		api.Events:         editor.Handler(f.history.events),
+		api.Log:            editor.Handler(f.history.log),
+		api.Status:         editor.Handler(f.history.status),
+		api.ShowDocument:   editor.Handler(f.pages.showOwnDocument),
+		api.RollbackSpec:   editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
+		api.Doctor:         editor.Handler(f.inspector.doctor),
+		api.Models:         editor.Handler(f.inspector.models),
+		api.Validate:       editor.Handler(f.inspector.validate),
+		api.ClassifyTask:   editor.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
 	})
 	maps.Copy(all, permissionCommands(f.folders, s.options.Engine.Permissions))
 	maps.Copy(all, f.review.Commands())
@@ -228,6 +229,7 @@ func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Com
 type Engine struct {
 	Runner    service.Runner
 	Edits     review.Edits
+	Offers    review.Offers
 	Prompts   service.Prompts
 	Standings Standings
 
@@ -252,7 +254,7 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
 		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }
@@ -268,11 +270,11 @@ func answerable(err error) error {
 	case service.WrongInput, service.Illegal, service.NotThere, service.Collected:
 		return transport.InvalidParams("%v", err)
 	case service.NoSuchRun:
-		return transport.InvalidParams("runId: %v; forge.runs with all lists those of a folder", err)
+		return transport.InvalidParams("This run does not exist any more (%v). The list of runs shows what there is.", err)
 	case service.NoSuchBatch:
-		return transport.InvalidParams("id: %v; forge.batch.list lists those there are", err)
+		return transport.InvalidParams("%v. The list of batches shows what there is.", err)
 	case service.Busy:
-		return fmt.Errorf("%w; forge.sessions lists who works on it", err)
+		return fmt.Errorf("%w. Wait until it is done; the list of sessions shows who works on it", err)
 	case service.NotTrusted:
 		return fmt.Errorf("%w. If you trust it: forge validate --trust in a terminal, or say so when a run asks", err)
 	case service.NoFault, service.Failed, service.OtherVersion, service.Cancelled:

@@ -86,8 +86,9 @@ func (h *runHistory) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsRes
 
 // events answers forge.events: of a run of this session, or of any that is stored.
 func (h *runHistory) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
-	found, err := h.eventsOf(ctx, a.RunID, a.SinceSeq)
-	return api.EventsResult{Events: api.EventsOf(found)}, err
+	all, err := h.eventsOf(ctx, a.RunID, 0)
+	later := slices.DeleteFunc(event.Replayed(all), func(e event.Event) bool { return e.Seq <= a.SinceSeq })
+	return api.EventsResult{Events: api.EventsOf(later)}, err
 }
 
 func (h *runHistory) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
@@ -134,7 +135,7 @@ func (h *runHistory) runToReport(ctx context.Context, a *api.LogArgs) (string, e
 	}
 	runs, err := h.store.Runs(ctx, folder.Path)
 	if err == nil && len(runs) == 0 {
-		err = transport.InvalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
+		err = transport.InvalidParams("There has been no run in %s yet. Start one.", folder.URI)
 	}
 	if err != nil {
 		return "", err

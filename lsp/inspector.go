@@ -47,7 +47,7 @@ func clientChecks(f editor.Features) []api.DoctorCheck {
 		check("preview", f.Annotations, "warning", f.Tier(), f.Tier()),
 		check("versioned edits", f.DocumentChanges, "warning", "yes",
 			"no: texts are re-checked before an edit is sent, and files are neither created nor deleted"),
-		check("create files", f.Create, "warning", "yes", "no: new files are left out; create them empty and accept again"),
+		check("create files", f.Create, "warning", "yes", "no: if it does not make a file whose text is edited, open new files empty and accept again"),
 		check("progress", f.Progress, "warning", "yes", "no: ask forge.status"),
 		check("events and panel", f.Rich, "ok", "yes", "no: questions come as messages"),
 	}

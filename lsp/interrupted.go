@@ -103,7 +103,7 @@ func (it *interruptions) cutOffRuns(ctx context.Context) []cutOff {
 func (it *interruptions) interruptedText(found []cutOff) string {
 	last, more := found[0], ""
 	if len(found) > 1 {
-		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
+		more = fmt.Sprintf(" It is the last of %d: the list of runs has the others.", len(found))
 	}
 	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
 		inert.OneLine(last.Title, 120), service.Ago(it.now().Sub(last.Active)), more)
@@ -123,6 +123,6 @@ func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 	for _, l := range service.Log(run.ID, events, &api.LogArgs{Limit: shownOfRun}).Lines {
 		lines = append(lines, strings.TrimSpace(l.Text))
 	}
-	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
+	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. The command Resume Run continues it.\n%s",
 		run.ID, strings.Join(lines, "\n")))
 }

@@ -41,7 +41,7 @@ func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextR
 // compose composes the prompt of a node, and returns its folder.
 func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, editor.Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("Say what is to be done, to see what %s would be sent.", a.Node)
 	}
 	if pr.engine == nil {
 		return api.PromptResult{}, editor.Folder{}, editor.ErrNoEngine
@@ -98,7 +98,7 @@ func (pg *pages) composedDocument(_ string, parts []string) ownDocument {
 		text: func(ctx context.Context) (string, error) {
 			a, known := pg.prompts.composed.find(parts[0])
 			if !known {
-				return "", transport.InvalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
+				return "", transport.InvalidParams("The prompt %s was not composed in this session. Compose it again.", parts[0])
 			}
 			p, _, err := pg.prompts.compose(ctx, &a)
 			return p.Document(), err

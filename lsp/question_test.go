@@ -206,3 +206,41 @@ func endOf(t *testing.T, d *desk, runID string) runEnded {
 	require.NoError(t, protocol.Unmarshal(last.Data, &end))
 	return end
 }
+
+// A client that reads the events of a run afterwards does not put a question to the user that is closed.
+func TestQuestion_AnsweredOnceIsMarkedInAReplay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: asking}, rich)
+		var run api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &run))
+		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"ask"`) })
+		require.Equal(t, []bool{false}, asksAnswered(d, run.RunID, 0))
+		require.NoError(t, d.execute(api.Answer, api.AnswerArgs{RunID: run.RunID, AskID: "q1", Choice: "approve"}, nil))
+		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"run.ended"`) })
+		require.Equal(t, []bool{true}, asksAnswered(d, run.RunID, 0))
+		require.Equal(t, []bool{true}, asksAnswered(d, run.RunID, 1), "also in a part of the events")
+		for _, m := range d.Messages() {
+			require.NotContains(t, string(m.Params), `"answered":true`, "a question is live when it is asked")
+		}
+	})
+}
+
+// asksAnswered are the questions in the events of a run: whether each is marked as answered.
+func asksAnswered(d *desk, runID string, since int) (all []bool) {
+	d.t.Helper()
+	var replay struct {
+		Events []struct {
+			Type string `json:"type"`
+			Data struct {
+				Answered bool `json:"answered"`
+			} `json:"data"`
+		} `json:"events"`
+	}
+	require.NoError(d.t, d.execute(api.Events, api.EventsArgs{RunID: runID, SinceSeq: since}, &replay))
+	for _, e := range replay.Events {
+		if e.Type == "ask" {
+			all = append(all, e.Data.Answered)
+		}
+	}
+	return all
+}

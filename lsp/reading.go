@@ -73,7 +73,7 @@ func selected(s *api.Scope) *api.Scope {
 func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		return rn.requests.request(&api.RunArgs{
-			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits,
+			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Earlier: a.Earlier, Limits: a.Limits,
 		})
 	})
 }
@@ -109,7 +109,7 @@ func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (ap
 			task = rn.requests.wishesIn(a.Scope)
 		}
 		if task == "" {
-			return engine.Request{}, editor.Folder{}, transport.InvalidParams("prompt: there is none; say what must hold, or select the text that says it")
+			return engine.Request{}, editor.Folder{}, transport.InvalidParams("Say what must hold, or select the text that says it.")
 		}
 		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
 		r.Recipe, r.AskSpec = editor.RecipeSpec, a.Approve != "no"

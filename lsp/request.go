@@ -53,7 +53,7 @@ func focusOf(folder editor.Folder, scope *api.Scope) (execution.Focus, error) {
 	path, _ := editor.FilePath(uri.URI(scope.URI))
 	rel, inside := editor.Relative(folder, path)
 	if !inside {
-		return execution.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
+		return execution.Focus{}, transport.InvalidParams("%s is not in the folder %s. Choose a file in it.", scope.URI, folder.URI)
 	}
 	start, end := editor.LinesOf(scope.Range)
 	return execution.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
@@ -95,5 +95,4 @@ func taskIn(text string, start, end int) string {
 	return found[1]
 }
 
-const howToGiveATask = `task: there is none; give one, such as {"task": "add a function Sum with tests"}, ` +
-	`or write a comment "// forge: …" and put it in the scope`
+const howToGiveATask = `Say what is to be done, such as "add a function Sum with tests", or write it into the file as a comment "// forge: …" and select it.`

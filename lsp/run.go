@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -141,6 +140,7 @@ func (rn *runner) quiet(ctx context.Context, r *editor.Run) {
 // cancelProgress is the cancel button of a progress.
 func (rn *runner) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
 	token, _ := p.Token.(protocol.String)
+	rn.reviewer.CancelCheck(string(token))
 	for _, r := range rn.runs.List() {
 		if r.Token != "" && r.Token == string(token) {
 			r.Cancel()
@@ -157,7 +157,7 @@ const foreignQuietWithin = 5 * time.Second
 // kill answers forge.kill: forge.cancel for the runs of this session, and the same for those of any other process.
 func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, error) {
 	if a.RunID == "" {
-		return api.StateResult{}, transport.InvalidParams("runId: say which run; forge.runs with all lists those of a folder")
+		return api.StateResult{}, transport.InvalidParams("Choose the run to stop. The list of runs shows those of a folder.")
 	}
 	if r, err := rn.runs.Find(a.RunID); err == nil && !editor.IsClosed(r.Ended) {
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})
@@ -209,7 +209,7 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, e
 			return run.ID, folder, nil
 		}
 	}
-	return "", editor.Folder{}, transport.InvalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
+	return "", editor.Folder{}, transport.InvalidParams("No run of %s was interrupted or paused. Choose one from the list of runs.", folder.URI)
 }
 
 // storedRun finds a run, and the open folder that it is of.
@@ -221,12 +221,10 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Fold
 	if err != nil {
 		return "", editor.Folder{}, err
 	}
-	for _, folder := range editor.OnDisk(rn.folders.Current()) {
-		if sameFile(folder.Path, run.Root) {
-			return id, folder, nil
-		}
+	if folder, open := rn.folders.At(run.Root); open {
+		return id, folder, nil
 	}
-	return "", editor.Folder{}, transport.InvalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
+	return "", editor.Folder{}, transport.InvalidParams("Run %s works on %s, which is not open. Open that folder, and resume the run there.", id, run.Root)
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
@@ -246,6 +244,27 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, r
 	rn.board.Clear(folder)
 	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 	return r, nil
+}
+
+// reject answers forge.proposal.reject. With retry it starts a run of the same task, which is given the notes on what was rejected.
+func (rn *runner) reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
+	result, err := rn.reviewer.Reject(ctx, a)
+	if err != nil || !a.Retry {
+		return result, err
+	}
+	again, err := rn.launch(ctx, "", false, func() (engine.Request, editor.Folder, error) {
+		folder, run, notes, err := rn.reviewer.Rejections(ctx, result.ProposalID)
+		if err != nil {
+			return engine.Request{}, folder, err
+		}
+		request, err := rn.engine.Again(ctx, run, notes, rn.folders.Freeze(folder))
+		return request, folder, err
+	})
+	if err != nil {
+		return result, err
+	}
+	result.Run = &again
+	return result, nil
 }
 
 // resumeTask answers forge.task.resume.
@@ -282,14 +301,4 @@ func (rn *runner) offerStored(ctx context.Context, id string, folder editor.Fold
 	}
 	rn.reviewer.Present(ctx, review.NewReview(folder, p))
 	return api.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
-}
-
-// sameFile reports whether two names are of the same folder.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }

@@ -113,13 +113,13 @@ func TestRun_BadCommandsAreInvalidParams(t *testing.T) {
 		"unknown command": {"forge.dance", `{}`, []string{"forge.dance", "forge.run", "forge.doctor"}},
 		"wrong enum":      {"forge.run", `{"recipe":"dance"}`, []string{"recipe", "implement, fix, tdd, refactor, test, document"}},
 		"wrong type":      {"forge.run", `{"task":1}`, []string{"task", "string"}},
-		"no task":         {"forge.run", `{}`, []string{"task", "// forge:"}},
-		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"runId", "no run"}},
-		"no proposal":     {"forge.proposal.apply", `{}`, []string{"proposalId", "forge.run"}},
+		"no task":         {"forge.run", `{}`, []string{"Say what is to be done", "// forge:"}},
+		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"no run in this session yet"}},
+		"no proposal":     {"forge.proposal.apply", `{}`, []string{"no proposal yet", "Start a run"}},
 		"missing field":   {"forge.answer", `{"runId":"r1"}`, []string{"askId", "required"}},
 		"foreign folder":  {"forge.run", `{"task":"x","folder":"file:///elsewhere"}`, []string{"folder", "not open"}},
-		"foreign scope":   {"forge.run", `{"task":"x","scope":{"uri":"file:///elsewhere/a.go"}}`, []string{"scope.uri", "no open folder"}},
-		"untitled scope":  {"forge.run", `{"task":"x","scope":{"uri":"untitled:1"}}`, []string{"scope.uri", "not a file"}},
+		"foreign scope":   {"forge.run", `{"task":"x","scope":{"uri":"file:///elsewhere/a.go"}}`, []string{"/elsewhere/a.go is in no open folder"}},
+		"untitled scope":  {"forge.run", `{"task":"x","scope":{"uri":"untitled:1"}}`, []string{"is not a file. Save it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

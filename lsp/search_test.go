@@ -75,9 +75,9 @@ func TestSearch_RefusesWrongArguments(t *testing.T) {
 		args    any
 		want    string
 	}{
-		"nothing to look for":  {api.Search, nil, "text: say in plain words"},
-		"only blanks":          {api.Search, api.SearchArgs{Text: " \n"}, "text: say in plain words"},
-		"an unknown folder":    {api.Search, api.SearchArgs{Text: "x", Folder: "file:///elsewhere"}, `"file:///elsewhere" is not open`},
+		"nothing to look for":  {api.Search, nil, "Say in plain words"},
+		"only blanks":          {api.Search, api.SearchArgs{Text: " \n"}, "Say in plain words"},
+		"an unknown folder":    {api.Search, api.SearchArgs{Text: "x", Folder: "file:///elsewhere"}, "The folder file:///elsewhere is not open"},
 		"a negative limit":     {api.Search, protocol.LSPAny(`{"text":"x","limit":-1}`), "limit: want a whole number"},
 		"a list for a text":    {api.RepoMap, protocol.LSPAny(`{"text":["x"]}`), "text: want a string"},
 		"a folder not open":    {api.Context, api.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
@@ -95,7 +95,7 @@ func TestSearch_NeedsAnAtlas(t *testing.T) {
 	t.Parallel()
 	d := sit(t, map[string]string{"a.go": "package a"}, &fakeEngine{})
 	require.ErrorContains(t, d.execute(api.Search, api.SearchArgs{Text: "x"}, nil), "without an index")
-	require.ErrorContains(t, sitWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "no folder is open")
+	require.ErrorContains(t, sitWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "No folder is open")
 }
 
 func TestSearch_AnswersMapContextAndImports(t *testing.T) {

@@ -70,7 +70,7 @@ func (fo *follower) tellSuite(ctx context.Context, proposed *review.Review, resu
 	}
 	text := "Forge: " + inert.OneLine(title, 60) + ": " + result.Text
 	if accepted {
-		text = fmt.Sprintf("Forge: %s: the change that you accepted fails %s. forge.undo takes it back", inert.OneLine(title, 60), result.Fails())
+		text = fmt.Sprintf("Forge: %s: the change that you accepted fails %s. Undo takes it back", inert.OneLine(title, 60), result.Fails())
 	}
 	fo.dialog.Notify(ctx, protocol.MessageTypeWarning, inert.Shorten(text, 600))
 }

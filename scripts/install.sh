@@ -11,6 +11,8 @@
 #   node       Node.js with npm; it is only looked for
 #   rust       Rust with rustfmt and clippy; they are only looked for
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
+#   emacs      Emacs 30.1 of Debian 13, unpacked without root (330 MB). EMACS=/path/to/emacs uses another one.
+#   has-emacs  Emacs; it is only looked for
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
 #   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
 #   python     the tools with which projects in Python are checked, and shellcheck, in a Python environment; in .cache/projects
@@ -21,6 +23,7 @@ source "$(dirname "$0")/lib.sh"
 cd "$root"
 
 readonly nvim_version=0.10.4 nvim_suite=trixie
+readonly emacs_version=30.1 emacs_suite=trixie
 readonly vscode_version=1.139.1 code_server=4.139.1 vscode_node=24 playwright=1.65.1
 
 # ---- Debian packages ---------------------------------------------------------------------------------
@@ -31,6 +34,7 @@ rg ripgrep
 chromium chromium
 strace strace
 setpriv util-linux
+script bsdutils
 python3 python3
 cc gcc libc6-dev'
 
@@ -136,6 +140,53 @@ exec "$loader" --library-path "$libraries" "$home/usr/bin/nvim" "$@"
 LAUNCHER
 }
 
+# ---- Emacs -------------------------------------------------------------------------------------------
+
+install_has-emacs() {
+  [ -x "${EMACS:-$cache/emacs-$emacs_version/emacs}" ] || command -v emacs >/dev/null ||
+    die "Emacs is not installed; scripts/install.sh emacs unpacks Debian's (330 MB), EMACS=/path/to/emacs uses another one"
+}
+
+install_emacs() {
+  (install_has-emacs) 2>/dev/null && return 0
+  command -v apt-get >/dev/null || die "install Emacs 29 or newer and set EMACS to its path (this script can only unpack Debian's)"
+  step "Emacs $emacs_version" unpack_emacs "$cache/emacs-$emacs_version"
+}
+
+# unpack_emacs HOME: as unpack_nvim.
+unpack_emacs() (
+  set -e
+  home=$1
+  work=$(mktemp -d)
+  trap 'rm -rf "$work" "$home.part"' EXIT
+  fetch_debs "$work" "$emacs_suite" emacs-nox
+  rm -rf "$home.part"
+  mkdir -p "$home.part/root"
+  for deb in "$work"/archives/*.deb; do dpkg-deb --extract "$deb" "$home.part/root"; done
+  emacs_launcher >"$home.part/emacs"
+  chmod +x "$home.part/emacs"
+  "$home.part/emacs" --version | grep -q "^GNU Emacs $emacs_version"
+  rm -rf "$home"
+  mv "$home.part" "$home"
+)
+
+# emacs_launcher prints a program as nvim_launcher does. Emacs looks for its own files at fixed places.
+emacs_launcher() {
+  cat <<'LAUNCHER'
+#!/bin/sh
+home=$(cd "$(dirname "$0")" && pwd)/root
+for share in "$home"/usr/share/emacs/[0-9]*; do break; done
+for binaries in "$home"/usr/libexec/emacs/[0-9]*/*; do break; done
+export EMACSLOADPATH="$share/lisp" EMACSDATA="$share/etc" EMACSDOC="$share/etc" EMACSPATH="$binaries"
+for loader in "$home"/usr/lib64/ld-linux-*.so.* "$home"/usr/lib/ld-linux-*.so.*; do
+  [ -e "$loader" ] && break
+done
+for libraries in "$home"/usr/lib/*-linux-gnu; do break; done
+for dump in "$binaries"/*.pdmp; do break; done
+exec "$loader" --library-path "$libraries" "$home/usr/bin/emacs-nox" --dump-file="$dump" "$@"
+LAUNCHER
+}
+
 # ---- VS Code -----------------------------------------------------------------------------------------
 
 install_vscode() {
@@ -219,7 +270,7 @@ pip_projects() (
 [ $# -gt 0 ] || set -- packages node rust nvim vscode litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | node | rust | nvim | vscode | litellm | python | staticcheck) "install_$part" ;;
+    packages | node | rust | nvim | emacs | has-emacs | vscode | litellm | python | staticcheck) "install_$part" ;;
     npm:*)
       install_node
       npm_modules "${part#npm:}"

@@ -20,6 +20,8 @@ type Gates interface {
 	Detect(ctx context.Context, s workspace.Snapshot) (checks.Validation, error)
 	// Validate runs the wanted gates in a scratch tree, and reports each when it has finished.
 	Validate(ctx context.Context, s workspace.Snapshot, w checks.Wanted, report func(gate.Report)) (checks.Validation, error)
+	// Try runs the gates that a change concerns on the folder with it, in a scratch tree, and reports each when it has finished.
+	Try(ctx context.Context, s workspace.Snapshot, t checks.Trial, report func(gate.Report)) ([]gate.Report, error)
 }
 
 // DetectGates answers forge.gates.detect.

@@ -15,6 +15,7 @@ import (
 	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/spend"
+	"forge/engine/workspace"
 	"forge/memory"
 )
 
@@ -77,6 +78,8 @@ func Checkpoints(ctx context.Context, e Ledger, in Folder, _ *api.FolderArgs) (a
 type Runner interface {
 	// Start starts a run and returns at once.
 	Start(r engine.Request) (*execution.Run, error)
+	// Again returns the request of a run, for another run of the same task with the user's advice.
+	Again(ctx context.Context, id, advice string, s workspace.Snapshot) (engine.Request, error)
 	// Resume continues a run that has ended or was interrupted.
 	Resume(ctx context.Context, id string, asker event.Asker, raised execution.Limits) (*execution.Run, error)
 	// Interrupted lists the runs of a folder that the user is offered to resume; Resumable lists all that can be resumed.
@@ -104,8 +107,17 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
+		Earlier: turnsOf(a.Earlier),
 		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
 	}, nil
+}
+
+// turnsOf converts the turns of a conversation.
+func turnsOf(earlier []api.Turn) (turns []engine.Turn) {
+	for _, turn := range earlier {
+		turns = append(turns, engine.Turn{Asked: turn.Asked, Answered: turn.Answered})
+	}
+	return turns
 }
 
 // runBounds parses the bounds of a run.

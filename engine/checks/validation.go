@@ -8,6 +8,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/shadow"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // Validation is the result of the gates on a folder as it is.
@@ -38,6 +39,83 @@ func (v Validation) Verdict() gate.Verdict {
 		}
 	}
 	return sum
+}
+
+// Trial is a change to judge in a scratch tree, by the gates that it concerns.
+type Trial struct {
+	With    patch.ChangeSet // makes the tree what is judged
+	Without patch.ChangeSet // makes the tree what it was before the whole change: what fails there too is not new
+}
+
+// paths returns the files that the change is about.
+func (t Trial) paths() (all []string) {
+	for _, f := range slices.Concat(t.With.Files, t.Without.Files) {
+		for _, path := range []string{f.Path, f.From} {
+			if path != "" && !slices.Contains(all, path) {
+				all = append(all, path)
+			}
+		}
+	}
+	return all
+}
+
+// Try runs the gates that a change concerns on it, and adds their reports with the findings that are new. Those that fail are run without the
+// change as well.
+func (c Checking) Try(ctx context.Context, tree *shadow.Tree, t Trial, add func(gate.Report)) error {
+	if err := tree.Apply(t.With); err != nil {
+		return err
+	}
+	found, err := c.WithFiles().Detect(ctx, tree, Wanted{})
+	if err != nil {
+		return err
+	}
+	scope := gate.Scope{Changed: t.paths(), Reach: gate.ReachWide}
+	missing := map[string]bool{}
+	for _, lack := range found.Missing {
+		missing[lack.Gate] = true
+		if gate.Concerned(c.Gate(lack.Gate), tree, scope.Changed) {
+			add(reportOf(lack))
+		}
+	}
+	for _, name := range found.Gates {
+		if missing[name] {
+			continue
+		}
+		report, err := c.tryGate(ctx, tree, name, t, scope)
+		if err != nil {
+			return err
+		}
+		if !report.Unconcerned {
+			add(report)
+		}
+	}
+	return nil
+}
+
+// tryGate runs one gate on a change.
+func (c Checking) tryGate(ctx context.Context, tree *shadow.Tree, name string, t Trial, scope gate.Scope) (gate.Report, error) {
+	g := c.Gate(name)
+	if !gate.Concerned(g, tree, scope.Changed) {
+		return gate.Unconcerned(name), nil
+	}
+	after, err := runWith(ctx, tree, g, t.With, scope)
+	if err != nil || after.Verdict != gate.Fail {
+		return after, err
+	}
+	before, err := runWith(ctx, tree, g, t.Without, scope)
+	return gate.Baseline([]gate.Report{before}, []gate.Report{after})[0], err
+}
+
+// runWith runs a gate on a tree with a change, and takes the change away.
+func runWith(ctx context.Context, tree *shadow.Tree, g gate.Gate, change patch.ChangeSet, scope gate.Scope) (gate.Report, error) {
+	if err := tree.Reset(ctx); err != nil {
+		return gate.Report{}, err
+	}
+	if err := tree.Apply(change); err != nil {
+		return gate.Report{}, err
+	}
+	report := gate.RunIn(ctx, g, tree, scope)
+	return report, ctx.Err()
 }
 
 // RunAll runs gates, and adds their reports. It reports gates whose program is missing before the first one runs.

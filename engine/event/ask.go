@@ -40,6 +40,8 @@ type Question struct {
 	FreeText string
 	// Flag is the flag of forge run with which the user can consent beforehand; empty if there is none.
 	Flag string `json:",omitempty"`
+	// Closed means, in events that are replayed, that the question is not to be asked again. It is not stored.
+	Closed bool `json:"-"`
 }
 
 // Answer is the user's answer: the ID of a choice, and free text if the question accepts it. With a text, the choice is the

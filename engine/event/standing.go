@@ -131,6 +131,22 @@ func (s *Standing) closeQuestions() {
 	}
 }
 
+// Replayed returns all events of a run for a client that reads them afterwards: the questions that are not open are Closed.
+func Replayed(events []Event) []Event {
+	open := map[string]bool{}
+	for _, q := range Stand(events).Questions {
+		open[q.ID] = q.Open
+	}
+	replayed := slices.Clone(events)
+	for i, e := range replayed {
+		if asked, is := e.Data.(Asked); is && !open[asked.Question.ID] {
+			asked.Question.Closed = true
+			replayed[i].Data = asked
+		}
+	}
+	return replayed
+}
+
 // Open returns the oldest open question.
 func (s *Standing) Open() (q Question, open bool) {
 	i := slices.IndexFunc(s.Questions, func(q AskedQuestion) bool { return q.Open })

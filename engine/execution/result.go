@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"forge/engine/event"
@@ -67,7 +66,7 @@ func (o Outcome) offers() bool {
 // proposal is the proposal of how a run ended, of which these events tell.
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
 	checks := slices.Concat(o.checks(), suiteReports(told))
-	made := proposal.New("p-"+strings.TrimPrefix(run, "r-"), run, title(p.Task), o.Changes, checks, scope(p.Focus))
+	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, checks, scope(p.Focus))
 	made.Unverified = o.Unverified
 	made.Asked(p.Task)
 	made.CheckPackages(p.snapshot().ReadFile)

@@ -71,6 +71,17 @@ func (h *Host) laterExecution(p *state.Project, kept flow.Run) (*Execution, Outc
 	return l, before, nil
 }
 
+// ParamsOf is what a run was begun with. The error matches ErrOtherVersion if another version of Forge began it.
+func ParamsOf(kept flow.Run) (p Params, err error) {
+	if kept.Kind != KindOfRun {
+		return p, fmt.Errorf("run %s: %w", kept.ID, ErrOtherVersion)
+	}
+	if err := json.Unmarshal(kept.Input, &p); err != nil {
+		return p, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	}
+	return p, nil
+}
+
 // attemptsAt are places as events have them.
 func attemptsAt(places []step.Place) (all []event.Attempt) {
 	for _, place := range places {

@@ -147,8 +147,10 @@ func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.St
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return h.state.Explain(fmt.Errorf("remove the events of run %s: %w", id, err))
 		}
-		if err := os.Remove(p.AnswerFile(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return h.state.Explain(fmt.Errorf("remove the answer of run %s: %w", id, err))
+		for _, beside := range []string{p.AnswerFile(id), p.DecisionsFile(id)} {
+			if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return h.state.Explain(fmt.Errorf("remove what is kept of run %s: %w", id, err))
+			}
 		}
 	}
 	return nil

@@ -28,6 +28,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
+	"forge/engine/proposal"
 	"forge/engine/state"
 	"forge/internal/lazyregexp"
 )
@@ -78,6 +79,8 @@ type Run struct {
 	Cached  int       // those of them read from a provider's cache
 	Cost    llm.Cost
 	Files   int // of its proposal
+	// Proposal is the id of its proposal; empty if it has none.
+	Proposal string
 	// Unverified lists the objections to the proposal, one per line, if the run did not accept it.
 	Unverified string
 	Base       string // id of the snapshot it works on; empty before there is one
@@ -229,6 +232,9 @@ func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, 
 	run := Run{
 		ID: r.ID, Title: r.Title, Way: s.Way, Root: r.Folder, State: stateOf(r, s), Reason: r.Reason, Started: r.Started, Active: s.Active, Ended: r.Ended,
 		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Foreign: r.Kind != h.code.Kind,
+	}
+	if s.Files > 0 {
+		run.Proposal = proposal.IDOf(r.ID)
 	}
 	if run.Active.IsZero() {
 		run.Active = r.Started

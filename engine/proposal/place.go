@@ -20,7 +20,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 		if in[i] {
 			continue // already in the text
 		}
-		here := shift(f.Hunks[i].Edit, f.edits(in))
+		here := shift(f.Hunks[i].Edit, f.edits(upTo(in, i)))
 		if slices.ContainsFunc(typed, func(e patch.Edit) bool { return touch(e, here) }) {
 			f.conflict(plan, i)
 			continue
@@ -56,6 +56,11 @@ func (f *File) in(state State) []bool {
 		in[i] = h.State == state
 	}
 	return in
+}
+
+// upTo returns the choice among the hunks that precede hunk i: the pieces of a split hunk may begin at one place, in their order.
+func upTo(in []bool, i int) []bool {
+	return append(slices.Clone(in[:i]), make([]bool, len(in)-i)...)
 }
 
 // edits returns the chosen hunks as edits of the base text.

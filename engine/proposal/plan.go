@@ -3,6 +3,7 @@ package proposal
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"forge/patch"
 )
@@ -114,13 +115,16 @@ func (f *File) planCreate(plan *FilePlan) {
 	switch {
 	case plan.Current.Exists && plan.Current.Text == want:
 		plan.Done = true
-	case plan.Current.Exists && plan.Current.Text != "":
+	case !blank(plan.Current.Text):
 		f.conflict(plan, 0)
 	default:
-		plan.add(f.Hunks[0], patch.Edit{New: want}, plan.Current.Exists)
+		plan.add(f.Hunks[0], patch.Edit{End: len(plan.Current.Text), New: want}, plan.Current.Exists)
 		plan.Want = want
 	}
 }
+
+// blank reports whether a text holds nothing that a user could lose. Neovim sends an empty buffer as one line break.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // planDelete deletes a file that is unchanged since the run.
 func (f *File) planDelete(plan *FilePlan) {

@@ -48,6 +48,7 @@ type Hunk struct {
 	Level patch.Level
 	Risk  Risk
 	State State
+	Note  string // why the user rejected it
 }
 
 // File is one file of a proposal.
@@ -56,7 +57,12 @@ type File struct {
 	// Control is whether the file does more than be compiled or read. Named means that the request contains its path.
 	Control integrity.Control
 	Named   bool
+	Amended bool   // the user has changed the proposed text
 	Hunks   []Hunk // ordered, not overlapping; at least one
+
+	number  int  // in the proposal, from 1
+	made    int  // hunks that have had an id
+	rebased bool // Change begins with a text that the run has not seen
 }
 
 // Guarded reports whether the file needs its own confirmation.
@@ -120,6 +126,10 @@ type Proposal struct {
 	Gates []gate.Report // reports on the result
 	// Unverified lists the objections to the result, one per line, if the run did not accept it; empty otherwise.
 	Unverified string
+	// Check is the last check of a part, or of the user's own version; nil if there was none.
+	Check *Check
+
+	offered string // digest of the change as the run made it
 }
 
 // New splits a change set into hunks, all Pending: one per edit of a changed file, exactly one for a file that is
@@ -128,21 +138,21 @@ type Proposal struct {
 func New(
 	id, runID, title string, cs patch.ChangeSet, gates []gate.Report, inScope func(path string) bool,
 ) *Proposal {
-	p := &Proposal{ID: id, RunID: runID, Title: title, Gates: gates}
+	p := &Proposal{ID: id, RunID: runID, Title: title, Gates: gates, offered: digestOf(cs)}
 	for _, change := range foremost(cs.Files) {
 		edits := cut(change)
 		if len(edits) == 0 {
 			continue
 		}
-		file := File{Change: change, Control: integrity.ControlOf(change)}
+		file := File{Change: change, Control: integrity.ControlOf(change), number: len(p.Files) + 1, made: len(edits)}
 		level := worstLevel(change.Matches)
 		risk := riskOf(file, level, inScope)
 		for i, edit := range edits {
 			file.Hunks = append(file.Hunks, Hunk{
-				ID:    fmt.Sprintf("f%dh%d", len(p.Files)+1, i+1),
+				ID:    file.hunkID(i + 1),
 				Path:  change.Path,
 				Edit:  edit,
-				Line:  1 + len(patch.SplitLines(change.Before[:edit.Start])),
+				Line:  lineAt(change.Before, edit.Start),
 				Level: level,
 				Risk:  risk,
 				State: Pending,
@@ -152,6 +162,23 @@ func New(
 	}
 	return p
 }
+
+// IDOf returns the id of the proposal of a run, and RunOf the run of such an id.
+func IDOf(run string) string { return idPrefix + strings.TrimPrefix(run, runPrefix) }
+
+// RunOf reverses IDOf.
+func RunOf(id string) string { return runPrefix + strings.TrimPrefix(id, idPrefix) }
+
+const (
+	idPrefix  = "p-"
+	runPrefix = "r-"
+)
+
+// hunkID is the id of the n-th hunk that the file has had.
+func (f *File) hunkID(n int) string { return fmt.Sprintf("f%dh%d", f.number, n) }
+
+// lineAt returns the line, from 1, at an offset.
+func lineAt(text string, offset int) int { return 1 + len(patch.SplitLines(text[:offset])) }
 
 // foremost returns changes in their order, but those first that need their own confirmation.
 func foremost(files []patch.FileChange) []patch.FileChange {

@@ -88,7 +88,7 @@ func TestSelect_PicksHunks(t *testing.T) {
 		patch.FileChange{Kind: patch.Create, Path: "q.go", After: "x\n"},
 	)
 	p.MarkConflict([]string{"f1h1"})
-	p.Reject([]string{"f1h2"})
+	p.Reject([]string{"f1h2"}, "")
 	for name, test := range map[string]struct {
 		selection Selection
 		want      []string
@@ -121,7 +121,7 @@ func TestProposal_Decisions(t *testing.T) {
 	require.True(t, p.Open())
 
 	p.Settle("p.go", Current{Text: strings.Replace(before, "return 1\n", "return 10\n", 1), Exists: true})
-	p.Reject([]string{"f1h1", "f1h2"})
+	p.Reject([]string{"f1h1", "f1h2"}, "")
 	require.Equal(t, map[string]State{"f1h1": Accepted, "f1h2": Rejected}, states(p), "what is accepted is not rejected")
 	p.MarkConflict([]string{"f1h1", "f1h2"})
 	require.Equal(t, map[string]State{"f1h1": Accepted, "f1h2": Rejected}, states(p), "only open hunks get into conflict")

@@ -75,16 +75,21 @@ func (p *Proposal) Open() bool {
 	return false
 }
 
-// Reject marks the named open hunks Rejected. An accepted hunk is already in the file and stays as it is; undo removes it.
-func (p *Proposal) Reject(hunks []string) { p.mark(hunks, Rejected) }
+// Reject marks the named open hunks Rejected, with the user's reason, which may be empty. An accepted hunk is already in the file and
+// stays as it is; undo removes it.
+func (p *Proposal) Reject(hunks []string, note string) {
+	for h := range p.hunks() {
+		if (h.open() || h.State == Rejected && note != "") && slices.Contains(hunks, h.ID) {
+			h.State, h.Note = Rejected, note
+		}
+	}
+}
 
 // MarkConflict marks the named open hunks as in conflict with the user's edits.
-func (p *Proposal) MarkConflict(hunks []string) { p.mark(hunks, Conflict) }
-
-func (p *Proposal) mark(ids []string, state State) {
+func (p *Proposal) MarkConflict(hunks []string) {
 	for h := range p.hunks() {
-		if h.open() && slices.Contains(ids, h.ID) {
-			h.State = state
+		if h.open() && slices.Contains(hunks, h.ID) {
+			h.State = Conflict
 		}
 	}
 }

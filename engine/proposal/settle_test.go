@@ -92,7 +92,7 @@ func TestSettle_WholeFiles(t *testing.T) {
 func TestSettle_KeepsDecisions(t *testing.T) {
 	t.Parallel()
 	p := update(t)
-	p.Reject([]string{"f1h1"})
+	p.Reject([]string{"f1h1"}, "")
 	p.MarkConflict([]string{"f1h2"})
 	p.Settle("other.go", Current{Text: after, Exists: true})
 	p.Settle("p.go", Current{Text: strings.Replace(before, "return 2", "return 7", 1), Exists: true})

@@ -29,6 +29,9 @@ type Layers struct {
 	Missing []string // "name (reason)"
 }
 
+// NoSockets is the layer of a command without namespaces: it has no network, and no sockets on 127.0.0.1 either.
+const NoSockets = "no network, not even 127.0.0.1"
+
 // String lists the active layers, then the missing ones.
 func (l Layers) String() string {
 	text := cmp.Or(strings.Join(l.Active, ", "), "none")

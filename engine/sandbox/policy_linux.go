@@ -44,12 +44,19 @@ var system = []string{
 }
 
 // secrets are files of the system that its users must not read, but root could.
-var secrets = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard"}
+var secrets = []string{
+	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard",
+	"/etc/krb5.keytab", "/etc/kubernetes", "/etc/rancher", "/etc/letsencrypt", "/etc/openvpn", "/etc/ipsec.secrets", "/etc/ipsec.d", "/etc/ppp", "/etc/docker", "/etc/mysql/debian.cnf", "/etc/postfix/sasl_passwd",
+	"/etc/exim4/passwd.client", "/etc/sssd", "/etc/pki/tls/private", "/etc/vault.d", "/etc/consul.d",
+}
+
+// credentials are files of a HOME within toolchains that a command must not read.
+var credentials = []string{".local/share/uv/credentials"}
 
 // resolvers are the files outside of system that /etc/resolv.conf leads to.
 var resolvers = []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
 
-// toolchains are the parts of a HOME that programs are installed into, or that they download packages into. None holds credentials.
+// toolchains are the parts of a HOME that programs are installed into, or that they download packages into. Credentials are masked.
 var toolchains = []string{
 	"go/pkg/mod", "go/bin", "sdk", ".cargo/registry", ".cargo/git", ".cargo/bin", ".cargo/env", ".cargo/config.toml", ".rustup", ".nvm", ".npm/_cacache",
 	".volta", ".fnm", ".asdf", ".deno", ".bun", ".sdkman", ".pyenv", ".nix-profile", ".local/bin", ".local/lib", ".local/pipx", ".local/state/nix",
@@ -79,7 +86,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		return nil, err
 	}
 	p.show(readable, system...)
-	for _, path := range secrets {
+	for _, path := range slices.Concat(secrets, p.inHome(credentials)) {
 		if _, err := os.Lstat(path); err == nil {
 			p.entries = append(p.entries, entry{masked, path, ""})
 		}
@@ -106,6 +113,18 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		p.place = j.Place
 	}
 	return p, nil
+}
+
+// inHome returns paths in the user's HOME, by its real path.
+func (p *policy) inHome(names []string) (paths []string) {
+	home, err := filepath.EvalSymlinks(p.home)
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		paths = append(paths, filepath.Join(home, name))
+	}
+	return paths
 }
 
 // prepare takes a slot of caches, and creates the command's own folders: in the slot, where the next command removes what a killed

@@ -16,7 +16,7 @@
 //	doc         every exported name says what it means; Error, String and their like need not
 //	issue       a to-do names its issue
 //	length      a source file that people write has at most 600 lines
-//	named-test  a test that ARCHITECTURE.md or docs/invariants.md names exists
+//	named-test  a test that ARCHITECTURE.md, docs/invariants.md or docs/comparison.md names exists
 //	startup     no package compiles regular expressions when a process starts
 //	race        scripts/race.txt lists the packages that have concurrency of their own, and no others
 package archtest
@@ -32,7 +32,7 @@ import (
 const ImportsFile = "docs/imports.md"
 
 // documents are those that may appeal to tests; a module need not have them.
-var documents = []string{"ARCHITECTURE.md", "docs/invariants.md"}
+var documents = []string{"ARCHITECTURE.md", "docs/invariants.md", "docs/comparison.md"}
 
 // Violation is one place where the code and the rules differ.
 type Violation struct {

@@ -63,8 +63,9 @@ func (f *Features) readEdits(c *protocol.WorkspaceEditClientCapabilities) {
 	if c == nil {
 		return
 	}
-	f.DocumentChanges = isTrue(c.DocumentChanges)
-	f.Annotations = f.DocumentChanges && c.ChangeAnnotationSupport != nil
+	// Operations on files are document changes: Neovim announces the operations alone.
+	f.DocumentChanges = isTrue(c.DocumentChanges) || len(c.ResourceOperations) > 0
+	f.Annotations = isTrue(c.DocumentChanges) && c.ChangeAnnotationSupport != nil
 	f.Create = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindCreate)
 	f.Rename = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindRename)
 	f.Remove = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindDelete)

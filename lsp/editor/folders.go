@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,6 +89,20 @@ func (f *Folders) Current() []Folder { return f.Session.CurrentFolders() }
 // Choose picks the folder of this URI, or else the only one.
 func (f *Folders) Choose(named string) (Folder, error) { return ChooseFolder(f.Current(), named, "") }
 
+// At returns the open folder with this path, whatever links lead to it.
+func (f *Folders) At(path string) (Folder, bool) {
+	there, err := os.Stat(path)
+	if err != nil {
+		return Folder{}, false
+	}
+	for _, folder := range OnDisk(f.Current()) {
+		if here, err := os.Stat(folder.Path); err == nil && os.SameFile(here, there) {
+			return folder, true
+		}
+	}
+	return Folder{}, false
+}
+
 // Served is a folder as services take it.
 func (f *Folders) Served(folder Folder) service.Folder {
 	return service.Folder{Path: folder.Path, URI: string(folder.URI), Texts: func() workspace.Snapshot { return f.Freeze(folder) }}
@@ -133,11 +148,11 @@ func ChooseFolder(folders []Folder, named, file string) (Folder, error) {
 	case named != "":
 		return namedFolder(folders, named)
 	case len(folders) == 0:
-		return Folder{}, transport.InvalidParams("folder: no folder is open; open one and run the command again")
+		return Folder{}, transport.InvalidParams("No folder is open. Open one and run the command again.")
 	case file != "":
 		return FolderOf(folders, file)
 	case len(folders) > 1:
-		return Folder{}, transport.InvalidParams("folder: several are open; name one of %s, or a scope inside one", FolderList(folders))
+		return Folder{}, transport.InvalidParams("Several folders are open: %s. Choose one of them, or a file in it.", FolderList(folders))
 	default:
 		return folders[0], nil
 	}
@@ -149,14 +164,14 @@ func namedFolder(folders []Folder, named string) (Folder, error) {
 			return folder, nil
 		}
 	}
-	return Folder{}, transport.InvalidParams("folder: %q is not open; want one of %s", named, FolderList(folders))
+	return Folder{}, transport.InvalidParams("The folder %s is not open. Open it, or choose one of %s.", named, FolderList(folders))
 }
 
 // FolderOf returns the innermost folder that holds the file.
 func FolderOf(folders []Folder, file string) (Folder, error) {
 	path, ok := FilePath(uri.URI(file))
 	if !ok {
-		return Folder{}, transport.InvalidParams("scope.uri: %q is not a file; save it into an open folder first", file)
+		return Folder{}, transport.InvalidParams("%s is not a file. Save it into an open folder first.", file)
 	}
 	best := Folder{}
 	for _, folder := range folders {
@@ -165,7 +180,7 @@ func FolderOf(folders []Folder, file string) (Folder, error) {
 		}
 	}
 	if best.Path == "" {
-		return Folder{}, transport.InvalidParams("scope.uri: %q is in no open folder; want a file in one of %s", file, FolderList(folders))
+		return Folder{}, transport.InvalidParams("%s is in no open folder. Choose a file in one of %s.", file, FolderList(folders))
 	}
 	return best, nil
 }

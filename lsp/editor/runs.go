@@ -2,7 +2,6 @@ package editor
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"forge/api"
@@ -91,13 +90,9 @@ func (rs *Runs) Find(id string) (*Run, error) {
 
 func unknownRun(id string, list []*Run) error {
 	if len(list) == 0 {
-		return transport.InvalidParams("runId: there is no run in this session")
+		return transport.InvalidParams("There is no run in this session yet. Start one, or resume one from the list of runs.")
 	}
-	var ids []string
-	for _, r := range list {
-		ids = append(ids, r.ID)
-	}
-	return transport.InvalidParams("runId: there is no run %q in this session; want one of %s", id, strings.Join(ids, ", "))
+	return transport.InvalidParams("There is no run %q in this session. The list of runs shows those that can be resumed.", id)
 }
 
 // HasSuite reports whether tests are, or were, run in the background for the proposal of the run.

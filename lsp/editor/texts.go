@@ -22,12 +22,18 @@ type Current struct {
 	Hidden  int   // bytes at the start of text that the client does not count: a byte order mark
 }
 
-// Read returns a file of the folder as it is now. A file that is not there is no error.
+// Read returns a file of the folder as it is now. A file that is not there is no error. An open document without text and without a
+// file does not exist yet: editors open one for a place that the user follows.
 func (f *Folders) Read(folder Folder, path string) (Current, error) {
 	full := filepath.Join(folder.Path, filepath.FromSlash(path))
 	u := uri.File(full)
 	if d, open := f.Docs.Document(u); open {
-		return Current{URI: d.URI, Text: d.Text, Exists: true, Open: true, Version: d.Version}, nil
+		now := Current{URI: d.URI, Text: d.Text, Exists: true, Open: true, Version: d.Version}
+		if strings.TrimSpace(d.Text) == "" {
+			_, err := onDiskText(folder, path)
+			now.Exists = !errors.Is(err, fs.ErrNotExist)
+		}
+		return now, nil
 	}
 	text, err := onDiskText(folder, path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,6 +74,14 @@ func (c Current) WithMark(base string) Current {
 	c.Text = ByteOrderMark + c.Text
 	c.Hidden = len(ByteOrderMark)
 	return c
+}
+
+// Marked is a text of the client's with the byte order mark that it does not show.
+func (c Current) Marked(text string) string {
+	if !strings.HasPrefix(c.Text, ByteOrderMark) || strings.HasPrefix(text, ByteOrderMark) {
+		return text
+	}
+	return ByteOrderMark + text
 }
 
 // URIOf is the URI of a file of the folder, as the client writes it where it has it open.

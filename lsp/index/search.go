@@ -44,7 +44,7 @@ func (fi *Finder) Commands() editor.Commands {
 // search answers forge.search.
 func (fi *Finder) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult, error) {
 	if strings.TrimSpace(a.Text) == "" && len(a.Open) == 0 {
-		return api.SearchResult{}, transport.InvalidParams("text: say in plain words what to look for, or name a file in open")
+		return api.SearchResult{}, transport.InvalidParams("Say in plain words what to look for, or name an open file.")
 	}
 	q, folder, err := Query(fi.folders, a.Text, a.Open, a.Folder)
 	if err != nil {
@@ -116,13 +116,13 @@ func (fi *Finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsR
 	if document == "" {
 		open := fi.folders.Docs.Snapshot()
 		if len(open) != 1 {
-			return api.ImportsResult{}, transport.InvalidParams("uri: name the file; %d are open", len(open))
+			return api.ImportsResult{}, transport.InvalidParams("Choose the file: %d are open.", len(open))
 		}
 		document = string(open[0].URI)
 	}
 	folder, err := editor.FolderOf(editor.OnDisk(fi.folders.Current()), document)
 	if err != nil {
-		return api.ImportsResult{}, transport.InvalidParams("uri: %q is not a file in an open folder", document)
+		return api.ImportsResult{}, transport.InvalidParams("%s is not a file in an open folder.", document)
 	}
 	path, _ := editor.PathIn(folder, document)
 	known, err := fi.surveys.of(ctx, folder)

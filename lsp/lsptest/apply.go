@@ -3,6 +3,7 @@ package lsptest
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"unicode/utf16"
 
@@ -82,6 +83,9 @@ func create(c *protocol.CreateFile) error {
 	if _, err := os.Stat(c.URI.FsPath()); err == nil && c.Options != nil && c.Options.IgnoreIfExists != nil && *c.Options.IgnoreIfExists {
 		return nil
 	}
+	if err := os.MkdirAll(filepath.Dir(c.URI.FsPath()), 0o755); err != nil {
+		return err
+	}
 	return os.WriteFile(c.URI.FsPath(), nil, 0o600)
 }
 
@@ -119,7 +123,7 @@ func (e *Editor) applyText(u uri.URI, edits []protocol.TextEdit) error {
 	if err != nil {
 		return err
 	}
-	file := &openDocument{text: utf16.Encode([]rune(string(text)))}
+	file := &openDocument{text: utf16.Encode([]rune(string(text))), bytes: e.bytes}
 	for _, edit := range edits {
 		file.replace(edit)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -13,6 +14,7 @@ import (
 // openDocument is a buffer of the editor, in UTF-16 as editors keep it.
 type openDocument struct {
 	text    []uint16
+	bytes   bool // positions count bytes of UTF-8
 	version int32
 }
 
@@ -38,7 +40,7 @@ func Capabilities() protocol.ClientCapabilities {
 func (e *Editor) Open(u uri.URI, language, text string) {
 	e.t.Helper()
 	e.mu.Lock()
-	e.documents[string(u)] = &openDocument{text: utf16.Encode([]rune(text)), version: 1}
+	e.documents[string(u)] = &openDocument{text: utf16.Encode([]rune(text)), bytes: e.bytes, version: 1}
 	e.mu.Unlock()
 	e.Notify(protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{
 		TextDocument: protocol.TextDocumentItem{
@@ -137,10 +139,22 @@ func (d *openDocument) offset(p protocol.Position) int {
 	if line < p.Line {
 		return len(d.text)
 	}
-	for n := uint32(0); n < p.Character && at < len(d.text) && !strings.ContainsRune("\r\n", rune(d.text[at])); n++ {
-		at++
+	for n := uint32(0); n < p.Character && at < len(d.text) && !strings.ContainsRune("\r\n", rune(d.text[at])); {
+		units, size := d.character(at)
+		at, n = at+units, n+size
 	}
 	return at
+}
+
+// character returns how many units the character at an offset has, and what it counts in a position.
+func (d *openDocument) character(at int) (units int, size uint32) {
+	if !d.bytes {
+		return 1, 1
+	}
+	if at+1 < len(d.text) && utf16.IsSurrogate(rune(d.text[at])) {
+		return 2, 4
+	}
+	return 1, uint32(utf8.RuneLen(rune(d.text[at])))
 }
 
 // endsLine reports whether the unit at this offset is the last of a line break.

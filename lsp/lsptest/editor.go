@@ -40,6 +40,7 @@ type Editor struct {
 	out    io.WriteCloser
 	exited chan struct{} // closed when the server has ended
 	code   int           // valid once exited is closed
+	bytes  bool          // positions count bytes of UTF-8; set by Initialize
 
 	writing sync.Mutex // serialises frames
 
@@ -127,6 +128,7 @@ func (e *Editor) Initialize(change func(p *protocol.InitializeParams)) *protocol
 	if err := e.Request(protocol.MethodInitialize, params, &result); err != nil {
 		e.t.Fatalf("initialize: %v", err)
 	}
+	e.bytes = result.Capabilities.PositionEncoding == protocol.PositionEncodingKindUTF8
 	e.Notify(protocol.MethodInitialized, &protocol.InitializedParams{})
 	return &result
 }

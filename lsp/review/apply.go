@@ -28,8 +28,7 @@ const maxTries = 3
 const staleWait = 300 * time.Millisecond
 
 // ErrCannotApply says that the client lets no server apply edits.
-var ErrCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
-	"so the proposal cannot be applied here; `forge run` in a terminal can")
+var ErrCannotApply = errors.New("this editor does not let a server apply edits, so the proposal cannot be applied here; `forge apply` in a terminal can")
 
 // applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
 // client. It may call the client, the engine's record of edits and the board.
@@ -41,6 +40,7 @@ type applier struct {
 	dialog  *editor.Dialog
 	board   *Board
 	changes *changes
+	shelf   *shelf
 	work    *transport.Tasks
 	turn    chan struct{} // holds one token
 }
@@ -63,16 +63,26 @@ type application struct {
 	ids        []string
 	confirmAll bool // a preview: the user confirms every change
 
+	patience time.Duration // how long the client may take to show what it says it applied
+	cautious bool          // the client refused an edit that may be too much for it
+
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
 	edit       history.Recording   // of the edit that was prepared last; nil when it is recorded
-	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
+	unseen     []proposal.FilePlan // what the client called applied although nothing of it was there
+	sent       map[string]bool     // paths of those files of them that are expected to come
 }
 
-// apply brings the hunks into the files through the client, verifies what it did, and records it. With
-// confirmAll the client asks the user about every change. One edit at a time is under way; the
+// way says how hunks come into the files.
+type way struct {
+	confirmAll bool // the client asks the user about every change
+	// answers means that a request of the client waits for the result. Some clients report no change of a text before it has come.
+	answers bool
+}
+
+// apply brings the hunks into the files through the client, verifies what it did, and records it. One edit at a time is under way; the
 // others wait.
-func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (api.ApplyResult, error) {
 	if !ap.session.Features().ApplyEdit {
 		return api.ApplyResult{}, ErrCannotApply
 	}
@@ -86,8 +96,8 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAl
 	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err
 	}
-	a := &application{by: ap, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
-	defer ap.board.touchReview(r)
+	a := &application{by: ap, review: r, ids: ids, confirmAll: by.confirmAll, patience: ap.patience(by), notes: map[string]string{}}
+	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
 		if err != nil {
@@ -98,12 +108,16 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAl
 		}
 		a.awaitChange(ctx)
 	}
-	if len(a.lost) > 0 {
-		a.awaitLate(a.lost)
-	}
-	result := ap.outcome(r, ids, a.notes, a.checkpoint)
+	a.follow(a.unseen)
+	result := ap.outcome(r, ids, a)
 	ap.report(ctx, result)
 	return result, nil
+}
+
+// changed has a proposal shown as it is now, and keeps what was decided about it.
+func (ap *applier) changed(ctx context.Context, r *Review) {
+	ap.board.touchReview(r)
+	ap.shelf.keep(ctx, r)
 }
 
 // try plans on the texts as they are, sends one edit, and settles every hunk by what is there
@@ -125,7 +139,7 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if stale, err := a.stale(c, now); err != nil || stale {
 		return stale, err
 	}
-	if err := a.prepare(ctx, c); err != nil {
+	if err := a.prepare(ctx, p, c.sent); err != nil {
 		return false, err
 	}
 	if err := a.refused(c.sent); err != nil {
@@ -139,12 +153,13 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if err := a.settle(plans); err != nil {
 		return false, err
 	}
-	a.lost = nil
-	if answer.applied && noneAccepted(a.review.view(), c.sent) {
-		a.lost = c.sent // recorded when it comes
-	} else {
-		a.record(ctx, c.sent)
+	a.unseen = nil
+	if answer.applied {
+		a.unseen = notSeen(a.review.view(), c.sent)
 	}
+	if a.sent = a.expected(c); len(a.unseen) < len(c.sent) {
+		a.record(ctx, c.sent)
+	} // else it is recorded when it comes
 	again, err = a.judge(c, now, answer)
 	return again && ctx.Err() == nil, err
 }
@@ -184,7 +199,7 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
 		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirmAll: a.confirmAll,
-		proposal: p, now: now, left: map[string]string{},
+		cautious: a.cautious, proposal: p, now: now, left: map[string]string{},
 		urls: func(path string) uri.URI { return a.by.folders.URIOf(a.review.folder, path) },
 	}
 	for _, plan := range plans {
@@ -219,9 +234,9 @@ type reply struct {
 
 // prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
 // what the client made of it.
-func (a *application) prepare(ctx context.Context, c *composer) (err error) {
+func (a *application) prepare(ctx context.Context, p *proposal.Proposal, sent []proposal.FilePlan) (err error) {
 	a.drop(ctx)
-	a.edit, err = a.by.edits.Prepare(ctx, a.review.folder.Path, c.proposal, plannedChanges(c.sent))
+	a.edit, err = a.by.edits.Prepare(ctx, a.review.folder.Path, p, plannedChanges(sent))
 	return err
 }
 

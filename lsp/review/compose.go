@@ -20,6 +20,7 @@ type composer struct {
 	can        editor.Features
 	unit       editor.Encoding
 	confirmAll bool
+	cautious   bool // the client has refused an edit: it gets nothing that it does not say it can do
 	proposal   *proposal.Proposal
 	now        texts
 	urls       func(path string) uri.URI
@@ -57,8 +58,8 @@ func (c *composer) add(plan proposal.FilePlan) {
 // cannot says why this client cannot do what a plan needs; empty when it can.
 func (c *composer) cannot(plan proposal.FilePlan) string {
 	switch {
-	case plan.Kind == patch.Create && !c.now[plan.Path].Exists && !c.can.Create:
-		return "this editor cannot create files for a server; create " + plan.Path + " empty, open it, and accept again"
+	case plan.Kind == patch.Create && c.missing(plan.Path) && !c.can.Create && (c.cautious || !c.can.DocumentChanges):
+		return "this editor cannot create files for a server; open " + plan.Path + " as a new, empty file, and accept again"
 	case plan.Kind == patch.Delete && !c.can.Remove:
 		return "this editor cannot delete files for a server; delete " + plan.Path + " yourself"
 	case plan.Kind == patch.Move && !c.can.Rename:
@@ -67,6 +68,9 @@ func (c *composer) cannot(plan proposal.FilePlan) string {
 		return ""
 	}
 }
+
+// missing reports whether a file has to be made: the client has no document of it either, which it would save.
+func (c *composer) missing(path string) bool { return !c.now[path].Exists && !c.now[path].Open }
 
 // addChanges is for clients that know no versions: the caller re-checks the text before and after.
 func (c *composer) addChanges(plan proposal.FilePlan) {
@@ -81,7 +85,7 @@ func (c *composer) addChanges(plan proposal.FilePlan) {
 // would empty.
 func (c *composer) create(plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier) {
 	u := c.urls(plan.Path)
-	if !c.now[plan.Path].Exists {
+	if c.missing(plan.Path) && c.can.Create { // others, such as Emacs, make the file when its text is edited
 		yes := true
 		op := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}}
 		op.AnnotationID = annotation
@@ -181,13 +185,13 @@ func (c *composer) version(path string) *int32 {
 // applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
 // cover, with the reason, and the user decides there. For any other client they are left out, to be accepted by
 // themselves: an editor, git, a shell or the next model acts on them.
-func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+func (ap *applier) applyAll(ctx context.Context, r *Review, ids []string, by way) (api.ApplyResult, error) {
 	can := ap.session.Features()
 	if can.Annotations && can.DocumentChanges {
-		return ap.apply(ctx, r, ids, confirmAll)
+		return ap.apply(ctx, r, ids, by)
 	}
 	rest, left := covered(r.view(), ids)
-	result, err := ap.apply(ctx, r, rest, confirmAll)
+	result, err := ap.apply(ctx, r, rest, by)
 	if err != nil || len(left) == 0 {
 		return result, err
 	}
@@ -223,4 +227,6 @@ func covered(p *proposal.Proposal, ids []string) (rest []string, left []proposal
 }
 
 // everything reports whether a command means all of a proposal, and none of it by name.
-func everything(s *api.Select) bool { return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 }
+func everything(s *api.Select) bool {
+	return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 && len(s.Lines) == 0
+}

@@ -43,7 +43,7 @@ type Board struct {
 	mu       sync.Mutex                           // guards what follows
 	roots    map[string]editor.Folder             // by path
 	findings map[string]map[Source][]gate.Finding // by folder and who has found them
-	stale    map[place]bool                       // to be published again
+	stale    map[place]bool                       // to be published again; true: even if nothing has changed
 	shown    map[place]bool                       // published, and not empty
 	reviewed map[string]string                    // by folder: the run whose review is shown
 }
@@ -144,16 +144,20 @@ func (b *Board) markFindings(folder editor.Folder, findings []gate.Finding) {
 }
 
 // mark has a place published again. It is called with mu held.
-func (b *Board) mark(p place) {
-	b.stale[p] = true
+func (b *Board) mark(p place) { b.schedule(p, false) }
+
+// schedule is mark; with always, the place is published even if nothing has changed. It is called with mu held.
+func (b *Board) schedule(p place, always bool) {
+	b.stale[p] = b.stale[p] || always
 	select {
 	case b.dirty <- struct{}{}:
 	default:
 	}
 }
 
-// touch marks a document as changed: the positions of what is shown in it may have moved. It runs on the read loop.
-func (b *Board) touch(u uri.URI) {
+// touch marks a document as changed: the positions of what is shown in it may have moved. A document that was opened again is
+// published in any case, because clients forget the diagnostics of a document that they close. It runs on the read loop.
+func (b *Board) touch(u uri.URI, what editor.BufferEvent) {
 	full, ok := editor.FilePath(u)
 	if !ok {
 		return
@@ -162,7 +166,7 @@ func (b *Board) touch(u uri.URI) {
 	defer b.mu.Unlock()
 	for p := range b.shown {
 		if rel, inside := editor.Relative(b.roots[p.folder], full); inside && rel == p.path {
-			b.mark(p)
+			b.schedule(p, what == editor.Opened)
 		}
 	}
 }
@@ -196,25 +200,22 @@ func (b *Board) Publish(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		for _, p := range b.takeStale() {
-			b.publishPlace(ctx, p, last)
+		for p, always := range b.takeStale() {
+			b.publishPlace(ctx, p, always, last)
 		}
 	}
 }
 
-func (b *Board) takeStale() []place {
+func (b *Board) takeStale() map[place]bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var places []place
-	for p := range b.stale {
-		places = append(places, p)
-	}
-	clear(b.stale)
+	places := b.stale
+	b.stale = map[place]bool{}
 	return places
 }
 
-// publishPlace publishes what there is to show in one file, if it is not what is shown already.
-func (b *Board) publishPlace(ctx context.Context, p place, last map[uri.URI][]protocol.Diagnostic) {
+// publishPlace publishes what there is to show in one file, if it is not what is shown already, or always.
+func (b *Board) publishPlace(ctx context.Context, p place, always bool, last map[uri.URI][]protocol.Diagnostic) {
 	b.mu.Lock()
 	folder := b.roots[p.folder]
 	b.mu.Unlock()
@@ -227,7 +228,7 @@ func (b *Board) publishPlace(ctx context.Context, p place, last map[uri.URI][]pr
 	list := b.findingsIn(p, index)
 	list = append(list, b.placer.hunksIn(folder, p.path, index)...)
 	b.remember(p, len(list) > 0)
-	if reflect.DeepEqual(last[now.URI], list) {
+	if !always && reflect.DeepEqual(last[now.URI], list) {
 		return
 	}
 	last[now.URI] = list

@@ -57,8 +57,11 @@ func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
 // acceptedChange is a file before and after the hunks of the plan that were accepted.
 func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.FileChange, bool) {
 	change := patch.FileChange{Kind: plan.Kind, Path: plan.Path, From: plan.From, Before: plan.Current.Text}
-	if plan.Kind == patch.Create && plan.Current.Exists {
+	switch {
+	case plan.Kind == patch.Create && plan.Current.Exists:
 		change.Kind = patch.Update // an empty file that was there before
+	case plan.Kind == patch.Create:
+		change.Before = "" // of a document without a file
 	}
 	some, at := false, 0
 	var after strings.Builder
@@ -76,10 +79,14 @@ func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.Fil
 	return change, some
 }
 
-// outcome reports, file by file, the state of the chosen hunks.
-func (ap *applier) outcome(r *Review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
+// outcome reports, file by file, the state of the chosen hunks; a is how they came into the files, or nil.
+func (ap *applier) outcome(r *Review, ids []string, a *application) api.ApplyResult {
+	if a == nil {
+		a = &application{}
+	}
 	p := r.view()
-	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint}
+	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: a.checkpoint, Checks: wireChecks(r)}
+	result.Message = result.Checks.Note
 	for _, file := range p.Files {
 		count := map[proposal.State]int{}
 		chosen := 0
@@ -92,19 +99,21 @@ func (ap *applier) outcome(r *Review, ids []string, notes map[string]string, che
 		if chosen == 0 {
 			continue
 		}
-		state := api.FileState{URI: string(ap.folders.URIOf(r.folder, file.Change.Path)), State: stateOf(count, chosen)}
-		state.Message = ap.remark(r, file.Change.Path, state.State, count, notes[file.Change.Path])
+		state := api.FileState{URI: string(ap.folders.URIOf(r.folder, file.Change.Path)), State: stateOf(count, chosen, a.sent[file.Change.Path])}
+		state.Message = ap.remark(r, file.Change.Path, state.State, count, a.notes[file.Change.Path])
 		result.Files = append(result.Files, state)
 	}
 	return result
 }
 
-func stateOf(count map[proposal.State]int, chosen int) string {
+func stateOf(count map[proposal.State]int, chosen int, sent bool) string {
 	switch {
 	case count[proposal.Accepted] == chosen:
 		return "applied"
 	case count[proposal.Accepted] > 0:
 		return "partial"
+	case sent:
+		return stateSent
 	case count[proposal.Conflict] > 0:
 		return "conflict"
 	default:
@@ -130,9 +139,10 @@ func (ap *applier) remark(r *Review, path, state string, count map[proposal.Stat
 	return strings.Join(parts, "; ")
 }
 
-// report shows the user the result of an apply. Rich clients show the result themselves.
+// report shows the user the result of an apply, unless nothing is known yet. Rich clients show the result themselves.
 func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
-	if ap.session.Features().Rich {
+	known := func(file api.FileState) bool { return file.State != stateSent }
+	if ap.session.Features().Rich || !slices.ContainsFunc(result.Files, known) {
 		return
 	}
 	kind, done := protocol.MessageTypeInfo, 0
@@ -147,74 +157,18 @@ func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
 			lines = append(lines, strings.TrimSuffix(file.URI[strings.LastIndex(file.URI, "/")+1:]+": "+file.State+", "+file.Message, ", "))
 		}
 	}
+	if result.Message != "" && done > 0 {
+		lines = append(lines, result.Message)
+	}
 	text := fmt.Sprintf("Forge: %d of %d files applied", done, len(result.Files))
 	ap.dialog.Notify(ctx, kind, strings.Join(append([]string{text}, lines...), "\n"))
 }
 
-// lateWithin is how long an edit that a client called applied, and that is nowhere, may still come:
-// some editors answer before the user has decided.
-const lateWithin = 10 * time.Minute
-
-// awaitLate follows an edit of which nothing was there when the client said "applied". If all of it
-// comes after all, its hunks are accepted, and recorded so that they can be undone.
-func (a *application) awaitLate(sent []proposal.FilePlan) {
-	a.by.work.Run("late edit of "+a.review.ID, func(ctx context.Context) {
-		timer := time.NewTimer(lateWithin)
-		defer timer.Stop()
-		for {
-			changed := a.by.changes.wait()
-			now, err := textsOf(a.by.folders, a.review.folder, a.review.view())
-			if err != nil {
-				return
-			}
-			if asPlanned(sent, now) {
-				a.settleLate(ctx, sent)
-				return
-			}
-			select {
-			case <-changed:
-			case <-timer.C:
-				a.drop(ctx)
-				return
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-}
-
-// settleLate settles and records the edit, unless another command has done so meanwhile.
-func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) {
-	select {
-	case a.by.turn <- struct{}{}:
-		defer func() { <-a.by.turn }()
-	case <-ctx.Done():
-		return
-	}
-	if !noneAccepted(a.review.view(), sent) || a.settle(sent) != nil {
-		a.drop(ctx) // what is there was recorded by the other command
-		return
-	}
-	a.record(ctx, sent)
-	a.by.board.touchReview(a.review)
-}
-
-// noneAccepted reports whether no hunk of the plans is in the files.
-func noneAccepted(p *proposal.Proposal, sent []proposal.FilePlan) bool {
-	accepted := acceptedHunks(p)
-	for _, plan := range sent {
-		for _, e := range plan.Edits {
-			if accepted[e.HunkID] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 const (
-	// settleWithin is how long a client that said "applied" may take to show it.
+	// settleWithin is how long a client that said "applied" may take to show it, and answerWithin the same while a request of the client
+	// waits: Neovim collects changes for 150 ms, and Emacs reports none until it has its answer.
 	settleWithin = 2 * time.Second
+	answerWithin = 400 * time.Millisecond
 	// settleQuiet ends the wait after the last change that was seen: what has not come by then was
 	// left out by the client or the user.
 	settleQuiet = 500 * time.Millisecond
@@ -229,7 +183,7 @@ const (
 func (a *application) await(ctx context.Context, sent []proposal.FilePlan, before texts) {
 	most := time.NewTimer(settleAtMost)
 	defer most.Stop()
-	quiet := time.NewTimer(settleWithin)
+	quiet := time.NewTimer(a.patience)
 	defer quiet.Stop()
 	disk := time.NewTicker(diskEvery)
 	defer disk.Stop()
@@ -305,6 +259,7 @@ func (a *application) judge(c *composer, before texts, answer reply) (again bool
 			continue
 		}
 		overtaken := !now.same(before, sentPaths([]proposal.FilePlan{plan}))
+		a.cautious = a.cautious || !answer.applied
 		a.notes[plan.Path] = a.excuse(c, answer, missing < len(plan.Edits))
 		again = again || !c.confirm && (!answer.applied || overtaken)
 	}
@@ -323,7 +278,7 @@ func (a *application) excuse(c *composer, answer reply, some bool) string {
 	case c.confirm:
 		return "not applied: it was not confirmed"
 	default:
-		return "the editor said it applied the edit, but it is not in the text (yet)"
+		return notYet
 	}
 }
 

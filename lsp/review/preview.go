@@ -24,13 +24,13 @@ func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.Apply
 	}
 	can := rv.session.Features()
 	if can.Annotations || !can.ApplyEdit {
-		return rv.applier.apply(ctx, r, ids, true)
+		return rv.applier.apply(ctx, r, ids, way{confirmAll: true, answers: true})
 	}
 	rv.hint(r)
 	if !can.Rich {
 		rv.work.Run("offer "+r.ID, func(ctx context.Context) { rv.askAboutHints(ctx, r) })
 	}
-	return rv.applier.outcome(r, ids, nil, ""), nil
+	return rv.applier.outcome(r, ids, nil), nil
 }
 
 // offer shows the user a proposal that is new. Rich clients heard of it by an event and have a user
@@ -56,6 +56,7 @@ func (rv *Reviewer) offer(id string) {
 
 // hint shows the proposal's hunks as hints in the documents.
 func (rv *Reviewer) hint(r *Review) {
+	rv.reviews.add(r) // the newest are shown
 	r.showHints(true)
 	rv.board.touchReview(r)
 }
@@ -73,7 +74,7 @@ func (rv *Reviewer) askAboutPreview(ctx context.Context, r *Review) {
 	case answerPreview:
 		rv.applyOpen(ctx, r, true)
 	case answerReject:
-		rv.rejectOpen(r)
+		rv.rejectOpen(ctx, r)
 	}
 }
 
@@ -84,7 +85,7 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 	case AnswerShow:
 		rv.show(ctx, r)
 	case answerReject:
-		rv.rejectOpen(r)
+		rv.rejectOpen(ctx, r)
 	}
 }
 
@@ -92,19 +93,19 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirmAll bool) {
 	ids, err := rv.selection(r, nil)
 	if err == nil {
-		_, err = rv.applier.applyAll(ctx, r, ids, confirmAll)
+		_, err = rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirmAll})
 	}
 	if err != nil && ctx.Err() == nil {
 		rv.dialog.Notify(ctx, protocol.MessageTypeError, "Forge: the proposal was not applied: "+err.Error())
 	}
 }
 
-func (rv *Reviewer) rejectOpen(r *Review) {
+func (rv *Reviewer) rejectOpen(ctx context.Context, r *Review) {
 	r.change(func(p *proposal.Proposal) {
 		ids, _ := p.Select(proposal.Selection{}) // the zero selection names nothing that could be missing
-		p.Reject(ids)
+		p.Reject(ids, "")
 	})
-	rv.board.touchReview(r)
+	rv.applier.changed(ctx, r)
 }
 
 // show leads the user to the first hunk; where the client cannot be led, it lists the places.
@@ -244,7 +245,7 @@ func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirmEa
 		return true, nil
 	}
 	if rv.dialog.Choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
-		return false, transport.InvalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
+		return false, transport.InvalidParams("Nothing was applied, because it was not confirmed: the change is %s.", notVerified(r.view()))
 	}
 	return false, nil
 }

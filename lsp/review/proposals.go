@@ -9,22 +9,25 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
-	"forge/patch"
 )
 
 // Review is a proposal on its way to consent.
 type Review struct {
 	ID     string
+	stored bool // it was made in an earlier session, or in another window
 	folder editor.Folder
 
-	mu    sync.Mutex
-	p     *proposal.Proposal // guarded by mu
-	hints bool               // its hunks are shown as hints with quick fixes; guarded by mu
+	mu       sync.Mutex // guards what follows
+	p        *proposal.Proposal
+	hints    bool               // its hunks are shown as hints with quick fixes
+	checking context.CancelFunc // ends the check of what was taken of it; nil if there is none
+	kept     string             // the decisions that were kept or read last, encoded
 }
 
 // NewReview returns a proposal about which nothing was decided.
@@ -81,6 +84,19 @@ func (rs *reviews) add(r *Review) {
 	rs.all = append(rs.all, r)
 }
 
+// addStored adds a review of an earlier session as the oldest one, unless it is there, and returns the one that is there.
+func (rs *reviews) addStored(r *Review) *Review {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, other := range rs.all {
+		if other.ID == r.ID {
+			return other
+		}
+	}
+	rs.all = slices.Insert(rs.all, 0, r)
+	return r
+}
+
 // list returns all reviews, newest first.
 func (rs *reviews) list() []*Review {
 	rs.mu.Lock()
@@ -103,6 +119,8 @@ func (rs *reviews) find(id string) (*Review, bool) {
 // client, the board and the applier.
 type Reviewer struct {
 	reviews *reviews
+	shelf   *shelf
+	gates   service.Gates // nil is none
 	runs    *editor.Runs
 	folders *editor.Folders
 	placer  *Placer
@@ -120,7 +138,8 @@ func (rv *Reviewer) commands() editor.Commands {
 		api.ShowProposal:    editor.Handler(rv.showProposal),
 		api.PreviewProposal: editor.Handler(rv.preview),
 		api.ApplyProposal:   editor.Handler(rv.accept),
-		api.RejectProposal:  editor.Handler(rv.reject),
+		api.AmendProposal:   editor.Handler(rv.amend),
+		api.CheckProposal:   editor.Handler(rv.check),
 	}
 }
 
@@ -137,9 +156,9 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 		}
 	}
 	if everything(a.Select) {
-		return rv.applier.applyAll(ctx, r, ids, confirm)
+		return rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirm, answers: true})
 	}
-	return rv.applier.apply(ctx, r, ids, confirm)
+	return rv.applier.apply(ctx, r, ids, way{confirmAll: confirm, answers: true})
 }
 
 // chosen resolves which hunks of which proposal a command means.
@@ -171,16 +190,10 @@ func (rv *Reviewer) review(ctx context.Context, id string) (*Review, error) {
 		}
 	}
 	if r, ok := rv.reviews.find(id); ok {
+		rv.shelf.refresh(ctx, r)
 		return r, nil
 	}
-	var ids []string
-	for _, r := range rv.reviews.list() {
-		ids = append(ids, r.ID)
-	}
-	if len(ids) == 0 {
-		return nil, transport.InvalidParams("proposalId: there is no proposal in this session; forge.run makes one")
-	}
-	return nil, transport.InvalidParams("proposalId: there is no proposal %q in this session; want one of %s", id, strings.Join(ids, ", "))
+	return rv.shelf.find(ctx, id)
 }
 
 // announced returns the run that has announced the proposal but not handed it over yet, or nil. With
@@ -199,7 +212,7 @@ func (rv *Reviewer) announced(id string) *editor.Run {
 	return nil
 }
 
-// selection reads what a command selects: files by URI or path, hunks by id. Its error is an answer.
+// selection reads what a command selects: files by URI or path, hunks by id, lines of proposed texts. Its error is an answer.
 func (rv *Reviewer) selection(r *Review, s *api.Select) ([]string, error) {
 	var picked proposal.Selection
 	if s != nil {
@@ -208,9 +221,38 @@ func (rv *Reviewer) selection(r *Review, s *api.Select) ([]string, error) {
 			picked.Files = append(picked.Files, relativeName(r.folder, name))
 		}
 	}
-	ids, err := r.view().Select(picked)
+	var ids []string
+	var err error
+	if s == nil || len(s.Lines) == 0 || !everything(&api.Select{Files: s.Files, Hunks: s.Hunks}) {
+		if ids, err = r.view().Select(picked); err != nil {
+			return nil, transport.InvalidParams("%v", err)
+		}
+	}
+	if s == nil || len(s.Lines) == 0 {
+		return ids, nil
+	}
+	lines, err := rv.linesSelected(r, s.Lines)
+	return append(ids, lines...), err
+}
+
+// linesSelected returns the hunks of selected lines, after splitting those that are selected in part.
+func (rv *Reviewer) linesSelected(r *Review, lines []api.Lines) (ids []string, err error) {
+	now, err := textsOf(rv.folders, r.folder, r.view())
 	if err != nil {
-		return nil, transport.InvalidParams("select: %v", err)
+		return nil, err
+	}
+	r.change(func(p *proposal.Proposal) {
+		for _, l := range lines {
+			var some []string
+			some, err = p.SelectLines(proposal.Lines{Path: relativeName(r.folder, l.Path), Start: l.Start, End: l.End}, now.lookup)
+			if err != nil {
+				return
+			}
+			ids = append(ids, some...)
+		}
+	})
+	if err != nil {
+		return nil, transport.InvalidParams("%v", err)
 	}
 	return ids, nil
 }
@@ -226,10 +268,17 @@ func relativeName(folder editor.Folder, name string) string {
 }
 
 // listProposals answers forge.proposal.list.
-func (rv *Reviewer) listProposals(context.Context, *api.NoArgs) (api.ProposalList, error) {
+func (rv *Reviewer) listProposals(ctx context.Context, a *api.ProposalsArgs) (api.ProposalList, error) {
 	list := api.ProposalList{Proposals: []api.Proposal{}}
+	if a.All {
+		if err := rv.shelf.open(ctx, a.Folder); err != nil {
+			return list, err
+		}
+	}
 	for _, r := range rv.reviews.list() {
-		list.Proposals = append(list.Proposals, rv.wireProposal(r))
+		if !r.stored || a.All && r.view().Open() {
+			list.Proposals = append(list.Proposals, rv.wireProposal(r))
+		}
 	}
 	return list, nil
 }
@@ -251,55 +300,44 @@ func (rv *Reviewer) stopSuite(run string) {
 	}
 }
 
-// reject answers forge.proposal.reject.
-func (rv *Reviewer) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
+// Reject rejects parts of a proposal: forge.proposal.reject without a retry.
+func (rv *Reviewer) Reject(ctx context.Context, a *api.RejectArgs) (api.ApplyResult, error) {
+	r, ids, err := rv.chosen(ctx, &api.ProposalArgs{ProposalID: a.ProposalID, Select: a.Select})
+	if err != nil {
+		return api.ApplyResult{}, err
+	}
+	r.change(func(p *proposal.Proposal) { p.Reject(ids, strings.TrimSpace(a.Note)) })
+	rv.stopSuite(r.view().RunID)
+	rv.applier.changed(ctx, r)
+	return rv.applier.outcome(r, ids, nil), nil
+}
+
+// Rejections returns the folder and the run of a proposal, with the notes on what was rejected of it.
+func (rv *Reviewer) Rejections(ctx context.Context, id string) (folder editor.Folder, run, notes string, err error) {
+	r, err := rv.review(ctx, id)
+	if err != nil {
+		return editor.Folder{}, "", "", err
+	}
+	p := r.view()
+	return r.folder, p.RunID, p.Rejections(), nil
+}
+
+// amend answers forge.proposal.amend.
+func (rv *Reviewer) amend(ctx context.Context, a *api.AmendArgs) (api.Proposal, error) {
 	r, err := rv.review(ctx, a.ProposalID)
 	if err != nil {
-		return api.ApplyResult{}, err
+		return api.Proposal{}, err
 	}
-	ids, err := rv.selection(r, a.Select)
+	now, err := textsOf(rv.folders, r.folder, r.view())
 	if err != nil {
-		return api.ApplyResult{}, err
+		return api.Proposal{}, err
 	}
-	r.change(func(p *proposal.Proposal) { p.Reject(ids) })
+	path := relativeName(r.folder, a.Path)
+	r.change(func(p *proposal.Proposal) { err = p.Amend(path, now[path].Marked(a.Text), now.lookup) })
+	if err != nil {
+		return api.Proposal{}, transport.InvalidParams("%v", err)
+	}
 	rv.stopSuite(r.view().RunID)
-	rv.board.touchReview(r)
-	return rv.applier.outcome(r, ids, nil, ""), nil
-}
-
-// levelName is a rung of the match ladder as the wire knows it: "trailing-space".
-func levelName(l patch.Level) string { return strings.ReplaceAll(l.String(), " ", "-") }
-
-// wireProposal is a review as commands return it.
-func (rv *Reviewer) wireProposal(r *Review) api.Proposal {
-	p := r.view()
-	wire := api.Proposal{
-		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, State: "closed",
-		Files: []api.ProposalFile{}, Gates: []api.Gate{}, Diff: p.Unified(), Unverified: p.Unverified,
-	}
-	if p.Open() {
-		wire.State = "open"
-	}
-	for _, file := range p.Files {
-		wire.Files = append(wire.Files, rv.wireFile(r.folder, file))
-	}
-	for _, report := range p.Gates {
-		wire.Gates = append(wire.Gates, api.GateOf(report))
-	}
-	return wire
-}
-
-func (rv *Reviewer) wireFile(folder editor.Folder, file proposal.File) api.ProposalFile {
-	wire := api.ProposalFile{
-		URI:  string(rv.folders.URIOf(folder, file.Change.Path)),
-		Path: file.Change.Path, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
-	}
-	index := editor.NewLines(file.Change.Before, rv.folders.Docs.Unit)
-	for _, h := range file.Hunks {
-		wire.Hunks = append(wire.Hunks, api.Hunk{
-			ID: h.ID, Range: *editor.WireRange(index.Span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
-			Level: levelName(h.Level), Risk: string(h.Risk), State: string(h.State),
-		})
-	}
-	return wire
+	rv.applier.changed(ctx, r)
+	return rv.wireProposal(r), nil
 }

@@ -21,6 +21,8 @@ import (
 // Options are what a workflow works with.
 type Options struct {
 	Edits   Edits
+	Offers  Offers
+	Gates   service.Gates
 	Sweeper service.Sweeper
 	Runs    *editor.Runs
 	Folders *editor.Folders
@@ -42,14 +44,15 @@ type Workflow struct {
 // New joins them. Nothing is published until Board.Publish runs.
 func New(p Options) *Workflow {
 	reviews, changes, session := newReviews(), newChanges(), p.Folders.Session
+	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
-		work: p.Work, turn: make(chan struct{}, 1),
+		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
 	}
 	reviewer := &Reviewer{
-		reviews: reviews, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
+		reviews: reviews, shelf: shelf, gates: p.Gates, runs: p.Runs, folders: p.Folders, placer: placer, board: board, applier: applier, dialog: p.Dialog,
 		client: p.Client, session: session, work: p.Work,
 	}
 	deriver := &deriver{
@@ -66,9 +69,9 @@ func (w *Workflow) Commands() editor.Commands {
 }
 
 // DocumentChanged wakes all that wait for it, on the read loop, when an open document changes.
-func (w *Workflow) DocumentChanged(u uri.URI, _ editor.BufferEvent) {
+func (w *Workflow) DocumentChanged(u uri.URI, what editor.BufferEvent) {
 	w.changes.tell()
-	w.Board.touch(u)
+	w.Board.touch(u, what)
 }
 
 // The source of a review's findings: a review of a run's changes, or of code that the user had reviewed.
@@ -125,22 +128,18 @@ func (b *Board) Propose(folder editor.Folder, result execution.Result) {
 	if result.Review == nil {
 		return
 	}
-	moved := slices.Clone(result.Review.Findings)
-	for i, f := range moved {
-		for _, file := range result.Proposal.Files {
-			if file.Change.Path == f.Path {
-				moved[i] = before(file, f)
-			}
-		}
+	var change patch.ChangeSet
+	for _, file := range result.Proposal.Files {
+		change.Files = append(change.Files, file.Change)
 	}
-	b.review(folder, result.Proposal.RunID, "", moved)
+	b.review(folder, result.Proposal.RunID, "", placedBefore(change, result.Review.Findings))
 }
 
 // before is a finding in the text that a change begins with: the line that it is about, or where that would be put in.
-func before(file proposal.File, f gate.Finding) gate.Finding {
+func before(change patch.FileChange, f gate.Finding) gate.Finding {
 	last := max(f.EndLine, f.Line)
-	f.Line = lineBefore(file.Change, f.Line)
-	if f.EndLine = lineBefore(file.Change, last); f.EndLine <= f.Line {
+	f.Line = lineBefore(change, f.Line)
+	if f.EndLine = lineBefore(change, last); f.EndLine <= f.Line {
 		f.EndLine = 0
 	}
 	return f

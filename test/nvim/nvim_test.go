@@ -47,6 +47,55 @@ func TestNvim_MainJob(t *testing.T) {
 	}
 }
 
+// TestNvim_Commands drives :Forge with its subcommands: files that a proposal creates, hints that survive :edit, completion, the status
+// line, health checks and help.
+func TestNvim_Commands(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "commands.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestNvim_Look looks at a proposal side by side, decides about hunks and lines of it, changes it, and finds it again after a restart.
+func TestNvim_Look(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "look.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestNvim_CommandsDetectAServerWithoutThem is the negative twin of TestNvim_Commands and TestNvim_Look: a server that proposes something else is
+// found out.
+func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]string{
+		"commands.lua": "not true: without a server the program is asked",
+		"look.lua":     "no answer known",
+	} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			d := newDrive(t, script, fakeServer(t)...)
+			d.env = append(d.env, "PATIENCE=5000")
+			end := d.run(t)
+			require.False(t, end.OK)
+			require.Contains(t, end.Problem, want)
+		})
+	}
+}
+
+// TestNvim_LazySpec loads the plugin by the spec that docs/neovim.md has for lazy.nvim.
+func TestNvim_LazySpec(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "lazy.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
 func TestNvim_PluginResolvesAConflict(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plugin.lua", fakeServer(t)...)

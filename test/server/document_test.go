@@ -55,7 +55,7 @@ func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"schemes":["forge"]}`, string(offer))
 	_, err = d.content("forge://spec/latest")
-	require.ErrorContains(t, err, "has no specification yet; forge.spec.generate writes one")
+	require.ErrorContains(t, err, "has no specification yet. Generate one first.")
 	d.specify("# One\n", "# Two\n", "# Two\n")
 	for address, want := range map[string]string{
 		"forge://spec/1":         "# One\n",
@@ -69,7 +69,7 @@ func TestDocuments_ServeEveryVersionOfASpecification(t *testing.T) {
 		require.Equal(t, want, got, address)
 	}
 	_, err = d.content("forge://spec/9")
-	require.ErrorContains(t, err, "has no such version; the latest is 3")
+	require.ErrorContains(t, err, "has no such version. The latest is 3")
 }
 
 // Whatever a URI says, it is a document or a clear error: nothing outside of Forge's own documents is read, nor does a name reach out

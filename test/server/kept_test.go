@@ -165,9 +165,9 @@ func TestServer_KillsARun(t *testing.T) {
 		args    any
 		says    string
 	}{
-		"nothing to resume": {api.Resume, api.ResumeArgs{}, "no run of file://"},
+		"nothing to resume": {api.Resume, api.ResumeArgs{}, "No run of file://"},
 		"no such run":       {api.Resume, api.ResumeArgs{RunID: "r-none"}, "no such run"},
-		"no run named":      {api.Kill, api.KillArgs{}, "say which run"},
+		"no run named":      {api.Kill, api.KillArgs{}, "Choose the run to stop"},
 		"none to kill":      {api.Kill, api.KillArgs{RunID: "r-none"}, "no such run"},
 		"no events":         {api.Events, api.EventsArgs{RunID: "r-none"}, "no such run"},
 		"no attempts":       {api.Iterations, api.IterationsArgs{RunID: "r-none"}, "no such run"},

@@ -242,9 +242,9 @@ func TestServer_NamesInvalidArguments(t *testing.T) {
 		"unknown command": {"forge.rum", api.NoArgs{}, []string{"forge.rum", "forge.run"}},
 		"unknown value":   {api.Run, map[string]any{"task": "x", "recipe": "magic"}, []string{"recipe", "implement", "refactor"}},
 		"wrong type":      {api.Run, map[string]any{"task": 5}, []string{"task", "string"}},
-		"no task":         {api.Run, map[string]any{}, []string{"task", "// forge:"}},
+		"no task":         {api.Run, map[string]any{}, []string{"Say what is to be done", "// forge:"}},
 		"unknown run":     {api.Cancel, map[string]any{"runId": "r-none"}, []string{"no run"}},
-		"no proposal":     {api.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"no proposal"}},
+		"no proposal":     {api.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"does not exist any more", "list of runs"}},
 	} {
 		err := d.execute(c.command, c.args, nil)
 		var wire *jsonrpc2.Error

@@ -1,5 +1,6 @@
 // Notifies the user that a run has a proposal, or why it has none.
 import * as vscode from 'vscode';
+import type { Conversations } from './conversation';
 import type { Feed } from './feed';
 import type { Proposals } from './proposals';
 import type { Event } from './protocol_gen';
@@ -15,9 +16,17 @@ interface Button extends vscode.MessageItem {
 export class Notices implements vscode.Disposable {
   readonly #proposals: Proposals;
   readonly #texts: Texts;
+  readonly #threads: Conversations;
   readonly #subscription: vscode.Disposable;
 
-  constructor(feed: Feed, proposals: Proposals, texts: Texts, report: (error: unknown) => void) {
+  constructor(
+    feed: Feed,
+    proposals: Proposals,
+    texts: Texts,
+    threads: Conversations,
+    report: (error: unknown) => void,
+  ) {
+    this.#threads = threads;
     this.#proposals = proposals;
     this.#texts = texts;
     this.#subscription = feed.onFolded(({ event, run }) => {
@@ -30,6 +39,7 @@ export class Notices implements vscode.Disposable {
   }
 
   async #notify(event: Event, run: Run): Promise<void> {
+    if (this.#threads.isElsewhere(run.runId)) return; // the chat view shows it
     if (event.type === 'proposal') {
       const { proposalId, files, hunks, unverified } = event.data;
       const buttons: Button[] = [
@@ -50,7 +60,8 @@ export class Notices implements vscode.Disposable {
       )?.act();
     }
     if (event.type === 'answer') {
-      await this.#texts.show(event.runId, `${line(run.task, 60).replaceAll('/', ' ')}.md`, event.data.text, 'markdown');
+      const { id, title, text } = this.#threads.answered(run, event.data.text);
+      await this.#texts.show(id, title, text, 'markdown');
     }
     if (event.type === 'review' && reads(run)) {
       const { findings, summary } = event.data.review;

@@ -19,6 +19,8 @@ export const commands = [
   'forge.proposal.preview',
   'forge.proposal.apply',
   'forge.proposal.reject',
+  'forge.proposal.amend',
+  'forge.proposal.check',
   'forge.rename',
   'forge.replace',
   'forge.undo',
@@ -91,16 +93,20 @@ export interface Commands {
   'forge.cancel': { args: RunRef; result: StateResult };
   /** Answers a question of a run. The first answer counts. */
   'forge.answer': { args: AnswerArgs; result: AnswerResult };
-  /** Lists the proposals of this session, newest first. */
-  'forge.proposal.list': { args: NoArgs; result: ProposalList };
+  /** Lists the proposals of this session, newest first; with all, also the open ones of earlier sessions and of other windows on the folder. */
+  'forge.proposal.list': { args: ProposalsArgs; result: ProposalList };
   /** Returns a proposal, hunk by hunk. */
   'forge.proposal.get': { args: ProposalArgs; result: Proposal };
   /** Shows a proposal as the client supports it: as an annotated edit to confirm, or as hints with quick fixes. */
   'forge.proposal.preview': { args: ProposalArgs; result: ApplyResult };
   /** Applies the selected hunks, and verifies afterwards what the client has written. */
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
-  /** Rejects the selected hunks. */
-  'forge.proposal.reject': { args: ProposalArgs; result: ApplyResult };
+  /** Rejects the selected hunks, with a note if the user gives a reason. */
+  'forge.proposal.reject': { args: RejectArgs; result: ApplyResult };
+  /** Replaces the proposed text of a file by the user's own version. Hunks that it leaves as they are keep their ids. */
+  'forge.proposal.amend': { args: AmendArgs; result: Proposal };
+  /** Runs the gates on what the user takes of a proposal, in a scratch copy. Writes nothing to the folder. Findings are shown in the documents. */
+  'forge.proposal.check': { args: CheckArgs; result: Proposal };
   /** Proposes to rename a symbol in the whole folder, unsaved buffers included: with the language's own server in a trusted folder, else with parsers. Uses no model. textDocument/rename stays with the language's own server. */
   'forge.rename': { args: RenameArgs; result: SweepResult };
   /** Proposes to replace a text in all files of the folder that git does not ignore, unsaved buffers included. Uses no model. */
@@ -236,6 +242,8 @@ export interface RunArgs {
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
+  /** earlier turns of the conversation that the task continues, the oldest first */
+  earlier?: Turn[];
   /** what needs approval: plan+edits includes the specification and the plan */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
@@ -272,6 +280,13 @@ export interface Position {
   line: number;
   /** from 0, in units of the negotiated encoding */
   character: number;
+}
+
+export interface Turn {
+  /** the user's question or task */
+  asked: string;
+  /** the answer, or the result of the run */
+  answered?: string;
 }
 
 export interface Limits {
@@ -359,6 +374,8 @@ export interface AskArgs {
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
+  /** earlier turns of the conversation that the question continues, the oldest first */
+  earlier?: Turn[];
   limits?: Limits;
   /** keep the request open until the run has answered */
   wait?: boolean;
@@ -414,7 +431,12 @@ export interface AnswerResult {
   accepted: boolean;
 }
 
-export type NoArgs = Record<string, never>;
+export interface ProposalsArgs {
+  /** include open proposals of earlier sessions, and of other windows on the folder */
+  all?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
 
 export interface ProposalList {
   proposals: Proposal[];
@@ -424,10 +446,16 @@ export interface Proposal {
   proposalId: string;
   runId: string;
   title: string;
+  /** URI of the folder that it changes */
+  folder: string;
+  /** it was made in an earlier session, or in another window */
+  stored?: boolean;
   /** open while a hunk is pending or in conflict */
   state: 'open' | 'closed';
   files: ProposalFile[];
+  /** what the run checked, which is the whole proposal as the run made it */
   gates: Gate[];
+  checks: Checks;
   /** why the run did not accept the change, one reason per line; missing if it was accepted */
   unverified?: string;
   /** unified diff of all files */
@@ -438,7 +466,20 @@ export interface ProposalFile {
   uri: string;
   /** relative to the folder */
   path: string;
+  /** old path of a moved file */
+  from?: string;
   kind: 'create' | 'update' | 'delete' | 'move';
+  state: 'pending' | 'accepted' | 'partial' | 'rejected' | 'conflict';
+  /** number of lines that its hunks add */
+  adds: number;
+  /** number of lines that its hunks remove */
+  removes: number;
+  /** the user has changed the proposed text */
+  amended?: boolean;
+  /** URI of a document with the text of the file as it is now, empty if there is no file */
+  base: string;
+  /** URI of a document with that text and all hunks that are not rejected */
+  proposed: string;
   hunks: Hunk[];
 }
 
@@ -446,14 +487,36 @@ export interface Hunk {
   id: string;
   range: Range;
   newText: string;
+  /** its lines in the document proposed; missing if it is not in it */
+  lines?: Span;
   /** how exactly the model's edit matched */
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased' | 'look' | 'control';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
+  /** why the user rejected it */
+  note?: string;
+}
+
+export interface Span {
+  /** the first line, from 0 */
+  start: number;
+  /** the line after the last one; equal to start if the hunk only deletes */
+  end: number;
+}
+
+export interface Checks {
+  /** what the user takes: all of it as the run made it, a part, or a version of their own */
+  of: 'whole' | 'part' | 'amended';
+  /** unchecked until forge.proposal.check has run on exactly this */
+  state: 'checked' | 'unchecked' | 'checking';
+  /** the reports on it; empty if it is unchecked */
+  gates: Gate[];
+  /** a sentence for the user; missing if all of it was checked */
+  note?: string;
 }
 
 export interface ProposalArgs {
-  /** the proposal; without it the last one */
+  /** the proposal, also of an earlier session or another window; without it the last one */
   proposalId?: string;
   select?: Select;
   /** apply: apply a change that the run did not accept, without asking the user */
@@ -465,6 +528,17 @@ export interface Select {
   files?: string[];
   /** ids of hunks */
   hunks?: string[];
+  /** lines of the proposed text; a hunk that they cover in part is split first */
+  lines?: Lines[];
+}
+
+export interface Lines {
+  /** URI, or path relative to the folder */
+  path: string;
+  /** the first line, from 0 */
+  start: number;
+  /** the line after the last one */
+  end: number;
 }
 
 export interface ApplyResult {
@@ -472,12 +546,44 @@ export interface ApplyResult {
   files: FileState[];
   /** run id to undo, if something was applied */
   checkpoint?: string;
+  /** a sentence about the whole, such as that only a part is in the files and was not checked as a part */
+  message?: string;
+  checks: Checks;
+  /** reject with retry: the run that does the task again */
+  run?: RunResult;
 }
 
 export interface FileState {
   uri: string;
-  state: 'applied' | 'partial' | 'skipped' | 'conflict';
+  /** sent: the editor said that it applied the edit and has not shown it yet; it is verified when it does */
+  state: 'applied' | 'partial' | 'skipped' | 'conflict' | 'sent';
   message?: string;
+}
+
+export interface RejectArgs {
+  /** the proposal; without it the last one */
+  proposalId?: string;
+  select?: Select;
+  /** why; kept with the hunks */
+  note?: string;
+  /** start a run that does the task again, with the notes on all rejected hunks as the user's advice */
+  retry?: boolean;
+}
+
+export interface AmendArgs {
+  /** the proposal; without it the last one */
+  proposalId?: string;
+  /** the file of the proposal: URI, or path relative to the folder */
+  path: string;
+  /** the user's own version of the whole proposed text, which is the text of the document proposed with changes */
+  text: string;
+}
+
+export interface CheckArgs {
+  /** the proposal; without it the last one */
+  proposalId?: string;
+  /** accepted: the folder as it is, with what was accepted, the default if anything was; open: also all that is not rejected */
+  what?: 'accepted' | 'open';
 }
 
 export interface RenameArgs {
@@ -780,6 +886,8 @@ export interface Iteration {
   /** RFC 3339, UTC */
   ts: string;
 }
+
+export type NoArgs = Record<string, never>;
 
 export interface StatusResult {
   version: string;
@@ -2065,6 +2173,8 @@ export interface Ask {
   choices: Choice[];
   /** id of the safe choice */
   default: string;
+  /** in the result of forge.events: the question is closed, do not ask it again */
+  answered?: boolean;
   /** label of a free-text answer, such as what should be different; missing if only a choice is accepted */
   freeText?: string;
 }

@@ -15,12 +15,19 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(feed: Feed) {
+  /** `shown` is called whenever the view becomes visible. */
+  constructor(feed: Feed, shown: () => void) {
     this.#feed = feed;
     this.#tree = vscode.window.createTreeView('forge.runs', { treeDataProvider: this, showCollapseAll: true });
-    this.#subscription = feed.onChanged(() => {
-      this.#refresh();
-    });
+    this.#subscription = vscode.Disposable.from(
+      feed.onChanged(() => {
+        this.#refresh();
+      }),
+      this.#tree.onDidChangeVisibility(({ visible }) => {
+        if (visible) shown();
+      }),
+    );
+    if (this.#tree.visible) shown();
   }
 
   getChildren(row?: Row): Row[] {

@@ -1,5 +1,24 @@
 -- The server's configuration for vim.lsp.enable('forge'), Neovim 0.11 and newer. It works alone, without
 -- the plugin beside it: copy this one file into the folder lsp of your configuration.
+
+-- Applies an edit as Neovim does, and attaches the server to the buffers that the edit made: the server verifies an edit by the
+-- text that it receives, and an applied text is not on disk yet. The folder of a created file is made when the user saves it.
+local function apply(err, params, ctx, config)
+  local result = vim.lsp.handlers['workspace/applyEdit'](err, params, ctx, config)
+  for _, change in ipairs(params.edit.documentChanges or {}) do
+    local buffer = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
+    if buffer and vim.api.nvim_buf_is_loaded(buffer) then
+      vim.lsp.buf_attach_client(buffer, ctx.client_id)
+      vim.api.nvim_create_autocmd('BufWritePre', {
+        buffer = buffer,
+        once = true,
+        callback = function(args) vim.fn.mkdir(vim.fs.dirname(args.file), 'p') end,
+      })
+    end
+  end
+  return result
+end
+
 return {
   cmd = { 'forge', 'lsp' },
   -- Outlines, symbols and search work for all of these; docs/gates.md lists the languages that gates check.
@@ -11,4 +30,11 @@ return {
   -- A run starts from the text on the screen. Neovim delays changes by 150 ms, and a command flushes one
   -- buffer at most; so every change is sent at once.
   flags = { debounce_text_changes = 0 },
+  -- Neovim creates, renames and deletes files for a server, but does not announce it. The confirmations of Neovim 0.12, one for
+  -- each edit and without its text, are not announced: hints in the files show the lines.
+  before_init = function(params)
+    local edit = params.capabilities.workspace.workspaceEdit
+    edit.documentChanges, edit.changeAnnotationSupport = true, nil
+  end,
+  handlers = { ['workspace/applyEdit'] = apply },
 }

@@ -45,7 +45,7 @@ local function publish()
   for uri in pairs(docs) do by_uri[uri] = {} end
   for _, hunk in ipairs(proposal and proposal.hunks or {}) do
     by_uri[hunk.uri] = by_uri[hunk.uri] or {}
-    table.insert(by_uri[hunk.uri], { range = position(hunk.line), severity = 4, source = 'forge', message = 'adds lines' })
+    table.insert(by_uri[hunk.uri], { range = position(math.max(hunk.line - 1, 0)), severity = 4, source = 'forge', message = 'adds lines' })
   end
   if fault == 'no hints' then by_uri = {} end
   for uri, list in pairs(by_uri) do notify('textDocument/publishDiagnostics', { uri = uri, diagnostics = list }) end

@@ -18,6 +18,7 @@ async function play(stage, step) {
 
   await step('open the workspace', async () => {
     await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
     await wire.request('server', 'initialized');
   });
 

@@ -11,17 +11,10 @@ local function filetype(uri)
 end
 
 -- Requests the text and waits for it: the user who opened the buffer wants to see it.
-local function content(client, uri, buffer)
-  local method, params = 'workspace/textDocumentContent', { uri = uri }
-  local answer, problem
-  if vim.fn.has('nvim-0.11') == 1 then
-    answer, problem = client:request_sync(method, params, patience, buffer)
-  else
-    answer, problem = client.request_sync(method, params, patience, buffer)
-  end
-  if not answer then return nil, problem end
-  if not answer.result then return nil, answer.err and answer.err.message or 'the server does not support documents' end
-  return answer.result.text
+local function content(uri)
+  local result, problem = forge.request('workspace/textDocumentContent', { uri = uri }, patience)
+  if not result then return nil, problem or 'the server does not support documents' end
+  return result.text
 end
 
 -- Fills a buffer with the document of its name and makes it read-only. Attaches the server, so that it can show
@@ -30,7 +23,7 @@ function M.read(buffer, uri)
   vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
   local client = forge.client()
   if not client then return forge.say('no server is running; open a source file first', vim.log.levels.WARN) end
-  local text, problem = content(client, uri, buffer)
+  local text, problem = content(uri)
   if not text then return forge.say(problem, vim.log.levels.ERROR) end
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n', { trimempty = true }))

@@ -105,7 +105,7 @@ local handlers = {
   review = reviewed,
   answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text) end,
   spec = function(event)
-    forge.say(('specification version %d: %s; :ForgeSpec shows it'):format(event.data.version, event.data.changelog))
+    forge.say(('specification version %d: %s; :Forge spec shows it'):format(event.data.version, event.data.changelog))
   end,
   graph = function(event)
     for _, node in ipairs(event.data.nodes) do
@@ -113,10 +113,10 @@ local handlers = {
     end
   end,
   proposal = function(event)
-    forge.preview(event.data.proposalId)
+    require('forge.proposal').preview(event.data.proposalId)
     local size = ('%s in %s'):format(count(event.data.hunks, 'hunk'), count(event.data.files, 'file'))
     local ready = event.data.unverified and 'the best change of the run is not verified: ' or 'a proposal is ready: '
-    forge.say(ready .. size .. '; :ForgeProposal shows it, code actions accept or reject')
+    forge.say(ready .. size .. '; :Forge proposal shows it, :Forge accept and :Forge reject decide')
   end,
   ['run.ended'] = function(event)
     local good = event.data.state == 'succeeded'
@@ -128,6 +128,7 @@ local handlers = {
 
 -- Handles one event. Unknown types are for other clients, or newer than this plugin.
 function M.handle(event)
+  require('forge.status').see(event)
   local handler = handlers[event.type]
   if handler then handler(event) end
 end

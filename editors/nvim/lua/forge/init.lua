@@ -19,31 +19,50 @@ local function stock()
   return file and dofile(file) or error('forge: lsp/forge.lua is not on the runtimepath')
 end
 
--- Starts the server with its file types. Neovim before 0.11 has no vim.lsp.enable, so an
+-- What the user has set, for Neovim before 0.11: vim.g.forge, then setup.
+local own = {}
+
+-- Changes the configuration of the server: cmd, cmd_env, settings, filetypes, root_markers, on_attach and all else that
+-- vim.lsp.config takes. Only needed to change something; the plugin starts the server without it.
+function M.setup(config)
+  config = config or {}
+  if vim.lsp.config then return vim.lsp.config('forge', config) end
+  own = vim.tbl_deep_extend('force', own, config)
+end
+
+-- The configuration as it is in effect.
+function M.config()
+  if vim.lsp.config then return vim.lsp.config.forge end
+  return vim.tbl_deep_extend('force', stock(), richer, vim.g.forge or {}, own)
+end
+
+-- Starts the server for a buffer, or attaches the one that serves its folder already (Neovim before 0.11).
+local function start(buffer)
+  local config = M.config()
+  local path = vim.api.nvim_buf_get_name(buffer)
+  if vim.bo[buffer].buftype ~= '' or path == '' or not vim.tbl_contains(config.filetypes, vim.bo[buffer].filetype) then return end
+  config.name = 'forge'
+  config.root_dir = vim.fs.root(buffer, config.root_markers) or vim.fs.dirname(path)
+  config.capabilities = vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), config.capabilities)
+  return vim.lsp.start(config, { bufnr = buffer })
+end
+
+-- Starts the server with its file types, also for buffers that are open already. Neovim before 0.11 has no vim.lsp.enable, so an
 -- autocommand does it.
 function M.enable()
   if vim.lsp.config then
     vim.lsp.config('forge', richer)
+    if vim.g.forge then vim.lsp.config('forge', vim.g.forge) end
     vim.lsp.enable('forge')
     return
   end
   vim.api.nvim_create_autocmd('FileType', {
     group = vim.api.nvim_create_augroup('forge', {}),
-    pattern = stock().filetypes,
-    callback = function(args) M.start(args.buf) end,
+    callback = function(args) start(args.buf) end,
   })
-end
-
--- Starts the server for a buffer, or attaches the one that serves its folder already (Neovim before 0.11).
-function M.start(buffer)
-  local config = vim.tbl_extend('force', stock(), vim.g.forge or {})
-  local path = vim.api.nvim_buf_get_name(buffer)
-  if vim.bo[buffer].buftype ~= '' or path == '' then return end
-  config.name = 'forge'
-  config.root_dir = vim.fs.root(buffer, config.root_markers) or vim.fs.dirname(path)
-  config.capabilities = vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), richer.capabilities)
-  config.handlers = richer.handlers
-  return vim.lsp.start(config, { bufnr = buffer })
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(buffer) then start(buffer) end
+  end
 end
 
 -- The client of the current buffer, else any: a scratch window has none of its own.
@@ -53,6 +72,17 @@ end
 
 function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.levels.INFO) end
 
+-- Calls a method of a client, whose functions are methods since Neovim 0.11.
+local function call(client, name, ...)
+  if vim.fn.has('nvim-0.11') == 1 then return client[name](client, ...) end
+  return client[name](...)
+end
+
+-- The parameters of a command; no arguments are an empty object.
+local function params(command, args)
+  return { command = command, arguments = { next(args or {}) and args or vim.empty_dict() } }
+end
+
 -- Sends a command to the server, and returns whether a server is running. done gets the result; an error is shown in the
 -- server's words.
 function M.execute(command, args, done)
@@ -61,22 +91,27 @@ function M.execute(command, args, done)
     M.say('no server is running; open a source file first', vim.log.levels.WARN)
     return false
   end
-  local params = { command = command, arguments = { vim.empty_dict() } }
-  if next(args) then params.arguments = { args } end
-  local function reply(err, result)
+  call(client, 'request', 'workspace/executeCommand', params(command, args), function(err, result)
     if err then
       M.say(err.message, vim.log.levels.ERROR)
     elseif done then
       done(result)
     end
-  end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request('workspace/executeCommand', params, reply, 0)
-  else
-    client.request('workspace/executeCommand', params, reply, 0)
-  end
+  end, 0)
   return true
 end
+
+-- Sends a request and waits for its result, for as many ms as patience says; nil and the reason without one.
+function M.request(method, args, patience)
+  local client = M.client()
+  if not client then return nil, 'no server is running; open a source file first' end
+  local answer, problem = call(client, 'request_sync', method, args, patience, 0)
+  if not answer then return nil, problem end
+  return answer.result, answer.err and answer.err.message
+end
+
+-- The same for a command.
+function M.ask(command, args, patience) return M.request('workspace/executeCommand', params(command, args), patience) end
 
 -- The selected lines as a range of the protocol, whole lines: the end is the start of the next line, or the
 -- end of the last.
@@ -117,17 +152,7 @@ function M.act(args)
   end)
 end
 
--- Shows the hunks of a proposal as hints in their files. Clients that handle events decide when.
-function M.preview(id) M.execute('forge.proposal.preview', { proposalId = id }) end
-
--- Proposes to undo the last run.
-function M.undo()
-  M.execute('forge.undo', {}, function(proposal) M.preview(proposal.proposalId) end)
-end
-
--- Cancels the last run.
-function M.cancel()
-  M.execute('forge.cancel', {}, function(result) M.say('run ' .. result.runId .. ' is ' .. result.state) end)
-end
+-- The component of the status line: see lua/forge/status.lua.
+function M.status() return require('forge.status').text() end
 
 return M

@@ -1,0 +1,137 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/api"
+)
+
+func (d *desk) get(id string) api.Proposal {
+	d.t.Helper()
+	var p api.Proposal
+	require.NoError(d.t, d.execute(api.ShowProposal, api.ProposalArgs{ProposalID: id}, &p))
+	return p
+}
+
+// content is a document of Forge's as a client reads it.
+func (d *desk) content(u string) string {
+	d.t.Helper()
+	var result struct {
+		Text string `json:"text"`
+	}
+	require.NoError(d.t, d.Request(protocol.MethodWorkspaceTextDocumentContent, map[string]string{"uri": u}, &result))
+	return result.Text
+}
+
+func TestProposal_DocumentsForADiffEditor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		file := d.get("").Files[0]
+		require.Equal(t, "forge://proposal/p-r1/base/calc.go", file.Base)
+		require.Equal(t, "// typed\n"+calcGo, d.content(file.Base), "what the user has now")
+		require.Equal(t, "// typed\n"+bothCalc, d.content(file.Proposed))
+		require.Equal(t, &api.Span{Start: 3, End: 4}, file.Hunks[0].Lines, "in the proposed text")
+
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Hunks: []string{"f1h2"}}, Note: "wrong"}, nil))
+		require.Equal(t, "// typed\n"+fixedCalc, d.content(file.Proposed), "without what was rejected")
+		require.Equal(t, "wrong", d.get("").Files[0].Hunks[1].Note)
+		d.apply(nil, "f1h1")
+		require.Equal(t, "// typed\n"+fixedCalc, d.content(file.Base))
+		require.Error(t, d.Request(protocol.MethodWorkspaceTextDocumentContent, map[string]string{"uri": "forge://proposal/p-r1/base/none.go"}, nil))
+	})
+}
+
+func TestProposal_DocumentsOfNamesWithOddLetters(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		change := docChange()
+		change.Path = "a b/#100%?.go"
+		e := &fakeEngine{script: proposing(change)}
+		d := sit(t, map[string]string{change.Path: docGo}, e, rich)
+		d.proposal()
+		file := d.get("").Files[0]
+		require.Equal(t, docGo, d.content(file.Base))
+		require.Equal(t, change.After, d.content(file.Proposed))
+	})
+}
+
+func TestProposal_StatesOfFiles(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		p := d.get("")
+		require.Equal(t, []string{"pending", "pending"}, fileStates(p))
+		require.Equal(t, []int{2, 2, 2, 0}, []int{p.Files[0].Adds, p.Files[0].Removes, p.Files[1].Adds, p.Files[1].Removes})
+		require.Equal(t, api.Checks{Of: "whole", State: "checked", Gates: p.Gates}, p.Checks)
+
+		result := d.apply(nil, "f1h1")
+		require.Contains(t, result.Message, "not this part of it")
+		p = d.get("")
+		require.Equal(t, []string{"partial", "pending"}, fileStates(p))
+		require.Equal(t, []string{"part", "unchecked"}, []string{p.Checks.Of, p.Checks.State})
+		require.Empty(t, p.Checks.Gates)
+
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Files: []string{"doc.go"}}}, nil))
+		require.Equal(t, []string{"partial", "rejected"}, fileStates(d.get("")))
+		d.Edit(d.uri("calc.go"), insert(10, "// mine\n"))
+		require.Equal(t, []string{"conflict"}, states(d.apply(nil, "f1h2")))
+		require.Equal(t, []string{"conflict", "rejected"}, fileStates(d.get("")))
+	})
+}
+
+func fileStates(p api.Proposal) (all []string) {
+	for _, file := range p.Files {
+		all = append(all, file.State)
+	}
+	return all
+}
+
+func TestProposal_IsAmendedAndApplied(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		mine := strings.Replace(bothCalc, "two numbers", "them", 1)
+		var p api.Proposal
+		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "calc.go", Text: mine}, &p))
+		require.Equal(t, []string{"f1h3", "f1h2"}, []string{p.Files[0].Hunks[0].ID, p.Files[0].Hunks[1].ID})
+		require.True(t, p.Files[0].Amended)
+		require.Equal(t, []string{"amended", "unchecked"}, []string{p.Checks.Of, p.Checks.State})
+		require.Equal(t, mine, d.content(p.Files[0].Proposed))
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		require.Equal(t, mine, d.Text(d.uri("calc.go")))
+		require.ErrorContains(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "none.go"}, nil), "its files are calc.go, doc.go")
+	})
+}
+
+// The client shows no byte order mark, so the text that comes back has none.
+func TestProposal_AmendKeepsTheByteOrderMark(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		change := docChange()
+		change.Before, change.After = "\uFEFF"+change.Before, "\uFEFF"+change.After
+		e := &fakeEngine{script: proposing(change)}
+		d := sit(t, map[string]string{"doc.go": change.Before}, e, rich)
+		d.proposal()
+		proposed := d.content(d.get("").Files[0].Proposed)
+		require.False(t, strings.HasPrefix(proposed, "\uFEFF"))
+		require.NoError(t, d.execute(api.AmendProposal, api.AmendArgs{Path: "doc.go", Text: proposed + "// end\n"}, nil))
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, change.After+"// end\n", onDisk(t, d, "doc.go"))
+	})
+}
+
+func TestProposal_LinesAreAccepted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		var result api.ApplyResult
+		lines := []api.Lines{{Path: string(d.uri("doc.go")), Start: 3, End: 4}}
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Lines: lines}}, &result))
+		require.Equal(t, []string{"applied"}, states(result))
+		require.Equal(t, docGo+"const Version = 1\n", onDisk(t, d, "doc.go"), "one of the two lines of the hunk")
+		p := d.get("")
+		require.Equal(t, []string{"pending", "partial"}, fileStates(p))
+		require.Equal(t, docChange().After, d.content(p.Files[1].Proposed), "the other one is still proposed")
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")), "no other file is taken")
+	})
+}

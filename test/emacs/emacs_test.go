@@ -1,0 +1,146 @@
+// Package emacs drives a real Emacs on a pseudo-terminal: editors/emacs/forge.el, and Eglot with nothing beside it.
+//
+// The steps are in Lisp; what they see comes out as JSON lines, and the tests here read the one named end. Emacs is the
+// program in EMACS, the one that scripts/install.sh puts into .cache, or the system's.
+package emacs
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
+)
+
+// forge is the path of the built program.
+var forge string
+
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
+
+// deadline ends an Emacs that hangs, so that its output is seen. No test depends on it.
+const deadline = 3 * time.Minute
+
+func TestEmacs_MainJob(t *testing.T) {
+	t.Parallel()
+	for _, lane := range []string{"forge", "plain"} {
+		t.Run(lane, func(t *testing.T) {
+			t.Parallel()
+			end, seen := drive(t, lane+".el", "60", forge, "lsp")
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, seen)
+		})
+	}
+}
+
+// TestEmacs_MainJobDetectsAServerThatEnds is the negative twin of TestEmacs_MainJob.
+func TestEmacs_MainJobDetectsAServerThatEnds(t *testing.T) {
+	t.Parallel()
+	end, seen := drive(t, "forge.el", "5", forge, "lsp", "--no-such-option")
+	require.Falsef(t, end.OK, "%s", seen)
+	require.Contains(t, end.Problem, "waited in vain for the server")
+}
+
+// end is the line in which the steps report how they ended.
+type end struct {
+	Saw     string `json:"saw"`
+	OK      bool   `json:"ok"`
+	Problem string `json:"problem"`
+}
+
+// drive runs the steps of a scenario in an Emacs on a pseudo-terminal, which script(1) makes, and returns how they ended and what was seen.
+// A step waits for its condition for patience, in seconds.
+func drive(t *testing.T, scenario, patience string, server ...string) (end, string) {
+	t.Helper()
+	argv, err := json.Marshal(server)
+	require.NoError(t, err)
+	home, out := t.TempDir(), filepath.Join(t.TempDir(), "seen")
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "script", "--quiet", "--return", "--command", emacs(t)+" -nw -Q --init-directory="+home+" -l "+absolute(t, "drive.el"), os.DevNull)
+	cmd.Env = append(os.Environ(),
+		"SERVER="+string(argv), "WORKSPACE="+workspace(t), "LISP="+absolute(t, "../../editors/emacs"), "OUT="+out,
+		"SCENARIO="+absolute(t, scenario), "PATIENCE="+patience, "FORGE_HOME="+filepath.Join(home, "forge"), "TERM=xterm",
+		"FORGE_BASE_URL="+startModel(t, "../nvim/testdata/created.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
+	var screen bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &screen, &screen
+	runErr := cmd.Run()
+	seen, _ := os.ReadFile(out) // an Emacs that has not begun has seen nothing
+	for line := range strings.Lines(string(seen)) {
+		var e end
+		require.NoErrorf(t, json.Unmarshal([]byte(line), &e), "Emacs: %v\n%s", runErr, seen)
+		if e.Saw == "end" {
+			return e, string(seen)
+		}
+	}
+	t.Fatalf("Emacs ended early: %v\n%s\non the screen: %q", runErr, seen, screen.String())
+	return end{}, ""
+}
+
+// emacs returns the command line of Emacs.
+func emacs(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("EMACS"); given != "" {
+		return given
+	}
+	if installed := absolute(t, "../../.cache/emacs-30.1/emacs"); exec.Command(installed, "--version").Run() == nil {
+		return installed
+	}
+	system, err := exec.LookPath("emacs")
+	require.NoError(t, err, "Emacs is not installed: run `scripts/install.sh emacs`, or set EMACS to one of version 29 or newer")
+	return system
+}
+
+// workspace returns a fresh copy of the sample module.
+func workspace(t *testing.T) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("../nvim/testdata/workspace.txtar")
+	require.NoError(t, err)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, txtar.Write(archive, dir))
+	return dir
+}
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+[\w/]*`)
+
+// startModel serves a script on loopback until the test ends, and returns the URL it prints.
+func startModel(t *testing.T, script string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, forge, "dev", "model", "--script", script)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cancel()
+		_ = cmd.Wait() // killed: the error says only that
+	})
+	said := ""
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		said += lines.Text() + "\n"
+		if url := address.FindString(said); url != "" {
+			return url
+		}
+	}
+	t.Fatalf("`forge dev model` printed no URL:\n%s%s", said, stderr.String())
+	return ""
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	require.NoError(t, err)
+	return abs
+}
