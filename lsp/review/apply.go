@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -56,12 +57,21 @@ func (ap *applier) idle(ctx context.Context) error {
 	}
 }
 
+// confirming is which changes the client asks the user about before it applies them.
+type confirming int
+
+const (
+	confirmRisks   confirming = iota // those with a risk
+	confirmAll                       // every change: a preview
+	confirmControl                   // those of files that act on their own: the user has seen the others in a diff
+)
+
 // application is one way of hunks into the user's files.
 type application struct {
-	by         *applier
-	review     *Review
-	ids        []string
-	confirmAll bool // a preview: the user confirms every change
+	by      *applier
+	review  *Review
+	ids     []string
+	confirm confirming
 
 	patience time.Duration // how long the client may take to show what it says it applied
 	cautious bool          // the client refused an edit that may be too much for it
@@ -75,7 +85,7 @@ type application struct {
 
 // way says how hunks come into the files.
 type way struct {
-	confirmAll bool // the client asks the user about every change
+	confirm confirming
 	// answers means that a request of the client waits for the result. Some clients report no change of a text before it has come.
 	answers bool
 }
@@ -96,7 +106,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err
 	}
-	a := &application{by: ap, review: r, ids: ids, confirmAll: by.confirmAll, patience: ap.patience(by), notes: map[string]string{}}
+	a := &application{by: ap, review: r, ids: ids, confirm: by.confirm, patience: ap.patience(by), notes: map[string]string{}}
 	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
@@ -157,11 +167,15 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if answer.applied {
 		a.unseen = notSeen(a.review.view(), c.sent)
 	}
-	if a.sent = a.expected(c); len(a.unseen) < len(c.sent) {
+	a.sent = a.expected(c)
+	switch missing := notSeen(a.review.view(), c.sent); {
+	case answer.none && len(missing) == len(c.sent):
+		a.edit = nil // the note stays: the next server finds out what came of it
+	case len(a.unseen) < len(c.sent):
 		a.record(ctx, c.sent)
 	} // else it is recorded when it comes
 	again, err = a.judge(c, now, answer)
-	return again && ctx.Err() == nil, err
+	return again && !answer.none && ctx.Err() == nil, err
 }
 
 // refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
@@ -198,7 +212,7 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 // compose makes the edit, and takes note of what is not in it.
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
-		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirmAll: a.confirmAll,
+		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirming: a.confirm,
 		cautious: a.cautious, proposal: p, now: now, left: map[string]string{},
 		urls: func(path string) uri.URI { return a.by.folders.URIOf(a.review.folder, path) },
 	}
@@ -230,6 +244,7 @@ func (a *application) stale(c *composer, now texts) (bool, error) {
 type reply struct {
 	applied bool
 	reason  string
+	none    bool // the client has not answered, so it may still apply the edit
 }
 
 // prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
@@ -254,7 +269,7 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {
-		return reply{reason: err.Error()}
+		return reply{reason: err.Error(), none: !errors.As(err, new(*jsonrpc2.Error))}
 	}
 	answer := reply{applied: result.Applied}
 	if result.FailureReason != nil {

@@ -121,6 +121,18 @@ export class Forge implements vscode.Disposable {
     }
   }
 
+  /** Whether the server answers commands. */
+  get running(): boolean {
+    return this.#client?.isRunning() ?? false;
+  }
+
+  /** The text of one of the server's own documents, byte for byte. */
+  async content(uri: string): Promise<string> {
+    const client = await this.#connected();
+    const { text } = await client.sendRequest<{ text: string }>('workspace/textDocumentContent', { uri });
+    return text;
+  }
+
   /** A document's URI as the server knows it. */
   uri(uri: vscode.Uri): string {
     return this.#client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Conversations } from './conversation';
 import type { Demo } from './demo';
+import type { Feed } from './feed';
 import { explore, showPrompt, skills } from './inside';
-import type { Proposals } from './proposals';
 import type { AnswerArgs, Ask, Finding } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
@@ -23,7 +23,7 @@ import type { Keys } from './keys';
 /** The objects that commands act on. */
 export interface Parts {
   readonly forge: Forge;
-  readonly proposals: Proposals;
+  readonly feed: Feed;
   readonly questions: Questions;
   readonly texts: Texts;
   readonly keys: Keys;
@@ -37,7 +37,7 @@ export interface Parts {
 
 /** Registers all commands of the extension. An error of any of them is reported, never thrown at VS Code. */
 export function registerCommands(parts: Parts): vscode.Disposable {
-  const { forge, proposals, questions, texts, output, report, box, threads, demo } = parts;
+  const { forge, feed, questions, texts, output, report, box, threads, demo } = parts;
   const starting = new Starting(forge, box, demo);
   const register = (name: string, run: (...args: never[]) => Promise<void>) =>
     vscode.commands.registerCommand(`forge.ui.${name}`, (...args: never[]) => run(...args).catch(report));
@@ -56,10 +56,6 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     register('act', async (way: Way) => {
       await way.act();
     }),
-    register('showLog', async () => {
-      await Promise.resolve();
-      output.show();
-    }),
     register('review', () => review(forge)),
     register('reviewChanges', () => reviewChanges(forge)),
     register('generateSpec', () => generateSpec(forge)),
@@ -71,16 +67,11 @@ export function registerCommands(parts: Parts): vscode.Disposable {
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),
-    register('showProposal', (row?: Row) => proposals.preview(row)),
-    register('showDiff', (row?: Row) => proposals.diff(row)),
-    register('acceptProposal', (row?: Row) => proposals.accept(row)),
-    register('rejectProposal', (row?: Row) => proposals.reject(row)),
-    register('undo', () => proposals.undo()),
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),
-    register('validate', () => validate(forge, output)),
+    register('validate', () => validate(forge, feed, output)),
     register('validateGate', async (row?: Row) => {
-      if (row?.gate) await validateGate(forge, output, row.gate);
+      if (row?.gate) await validateGate(forge, feed, output, row.gate);
     }),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),

@@ -31,6 +31,11 @@ export function approve(): NonNullable<RunArgs['approve']> {
   return section().get<NonNullable<RunArgs['approve']>>('run.approve', 'plan+edits');
 }
 
+/** Whether a proposal opens as soon as it is ready. */
+export function openProposals(): boolean {
+  return section().get('proposal.open', true);
+}
+
 /** Calls `changed` when a setting changes that needs a restart of the server. */
 export function onServerSettings(changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {

@@ -7,17 +7,22 @@ import { onServerSettings } from './config';
 import { Conversations } from './conversation';
 import { Demo } from './demo';
 import { setLanguages } from './documents';
+import { Changes } from './changes';
 import { Feed } from './feed';
 import { Keys } from './keys';
+import { Lenses } from './lenses';
 import { Notices } from './notices';
+import { Problems } from './problems';
+import { ProposalFiles } from './proposalfiles';
 import { Proposals } from './proposals';
 import { Questions } from './questions';
+import { RunActions } from './runactions';
 import { RunBox } from './runbox';
 import { Status } from './status';
 import { Texts } from './texts';
 import { Spoken } from './spoken';
-import { showError } from './trouble';
 import { RunsView } from './view';
+import { registerViewCommands } from './viewcommands';
 
 let forge: Forge | undefined;
 
@@ -29,9 +34,11 @@ export interface Exports {
 // No server is started here: a window that does not use Forge has no process of it.
 export async function activate(context: vscode.ExtensionContext): Promise<Exports> {
   const output = vscode.window.createOutputChannel('Forge', { log: true });
+  const texts = new Texts();
+  const problems = new Problems(output, texts);
   const report = (error: unknown) => {
-    output.error(error instanceof Error ? error.message : String(error));
-    if (!(error instanceof Lost)) void showError(error); // the connection shows what becomes of the server
+    if (error instanceof Lost) output.error(error.message); // the connection shows what becomes of the server
+    else problems.show(error);
   };
   const keys = new Keys(context);
   const demo = new Demo(context);
@@ -40,11 +47,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const feed = new Feed(forge, report);
   const model = vscode.window.createOutputChannel('Forge: Model');
   const spoken = new Spoken();
-  const texts = new Texts();
   const threads = new Conversations();
   const box = new RunBox(context.workspaceState);
   const questions = new Questions(forge, feed, texts, report);
-  const proposals = new Proposals(forge, feed, texts);
+  const files = new ProposalFiles(forge, feed);
+  const changes = new Changes(feed, files);
+  const proposals = new Proposals(forge, feed, changes, files, texts);
   const start = () => void connection.start().catch(report);
   const { chat, registration } = registerChat(
     { forge, feed, threads },
@@ -62,10 +70,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     feed,
     texts,
     questions,
-    new Notices(feed, proposals, texts, threads, report),
-    new RunsView(feed, start),
-    new Status(feed),
-    registerCommands({ forge, proposals, questions, texts, keys, demo, box, threads, output, report }),
+    files,
+    changes,
+    new Lenses(feed, files),
+    new Notices({ feed, proposals, problems, texts, threads }),
+    new RunsView(feed, start, report),
+    new Status(forge, feed),
+    registerCommands({ forge, feed, questions, texts, keys, demo, box, threads, output, report }),
+    registerViewCommands({ proposals, changes, runs: new RunActions(forge, feed, texts), feed, output, report }),
     setLanguages(report),
     onServerSettings(() => {
       if (connection.started) void offerRestart();

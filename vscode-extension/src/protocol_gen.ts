@@ -519,6 +519,8 @@ export interface ProposalArgs {
   /** the proposal, also of an earlier session or another window; without it the last one */
   proposalId?: string;
   select?: Select;
+  /** apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
+  reviewed?: boolean;
   /** apply: apply a change that the run did not accept, without asking the user */
   allowUnverified?: boolean;
 }

@@ -7,7 +7,7 @@ import { Trouble, way } from './trouble';
 
 const binary = process.platform === 'win32' ? 'forge.exe' : 'forge';
 const restart = way('Restart Server', 'forge.ui.restart');
-const showLog = way('Show Log', 'forge.ui.showLog');
+const showLog = way('Show Log', 'forge.ui.showOutput');
 const openSetting = way('Open Setting', 'workbench.action.openSettings', 'forge.server.path');
 
 /** The setting, else the binary inside the extension, else the first on PATH. Fails with a way out if none exists. */

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const browser = require('./browser');
+const { Changes } = require('./changes');
 const { serve } = require('./editor');
 const { eventually } = require('./eventually');
 const { leftovers, start } = require('./processes');
@@ -39,6 +40,7 @@ async function up({ home, forge, script, shots, tests = false, bare = false, ser
     stage.owns(close);
     stage.page = page;
     stage.code = new Workbench(page, shots);
+    stage.changes = new Changes(page);
     stage.preview = new Preview(page);
     return stage;
   } catch (error) {

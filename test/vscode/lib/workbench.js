@@ -222,8 +222,19 @@ class Workbench {
   }
 
   async pressToast(text, button) {
-    await this.toast(text).waitFor({ timeout: 180_000 });
-    await this.toast(text).locator('.monaco-button').filter({ hasText: button }).first().click();
+    const item = await this.notification(text);
+    await item.locator('.monaco-button').filter({ hasText: button }).first().click();
+  }
+
+  // A notification: its toast, or if VS Code has hidden that after a while, its row in the notification centre.
+  async notification(text) {
+    const shown = this.toast(text);
+    const kept = this.page.locator('.notifications-center .monaco-list-row').filter({ hasText: text }).first();
+    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 20_000 }).catch(async () => {
+      await this.command('Notifications: Show Notifications');
+      await kept.waitFor({ timeout: 40_000 });
+    });
+    return (await shown.isVisible()) ? shown : kept;
   }
 
   async closeToast(text) {
@@ -261,19 +272,47 @@ class Workbench {
     );
   }
 
+  // What a screen reader reads of the rows of the view.
+  spokenRows() {
+    return this.view
+      .locator('.monaco-list-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  // Clicks the label of a row, which opens what the row stands for.
+  async openRow(beginning) {
+    await this.spokenRow(beginning).locator('.label-name').first().click();
+  }
+
+  // Waits for a tab in front with that title.
+  activeTab(title) {
+    return this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor();
+  }
+
+  // A row by the beginning of what a screen reader reads of it: `review, done`.
+  spokenRow(beginning) {
+    return this.view.locator(`.monaco-list-row[aria-label^="${beginning}"]`).first();
+  }
+
   forgeRow(text) {
     return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
-  // Unfolds or folds a row until a row below it is visible or hidden. An event that draws the tree anew at that very moment
-  // swallows the click.
-  async toggleRow(text, child, state) {
+  // Unfolds or folds a row until a row below it is visible or hidden: a click on its label opens what it stands for. An event
+  // that draws the tree anew at that very moment swallows the click.
+  async toggleRow(beginning, child, state) {
     const toggle = async () => {
-      await this.forgeRow(text).click({ timeout: 2_000 });
+      await this.spokenRow(beginning).locator('.monaco-tl-twistie').click({ timeout: 2_000 });
       await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
       return true;
     };
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
+  }
+
+  // Chooses an entry of the context menu of a row.
+  async rowMenu(text, entry) {
+    await this.forgeRow(text).click({ button: 'right' });
+    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
   }
 
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
