@@ -9,6 +9,7 @@ const common = {
   platform: 'node',
   format: 'cjs',
   target: 'node20', // what the oldest supported VS Code runs extensions on
+  charset: 'utf8',
   logLevel: 'warning',
 };
 

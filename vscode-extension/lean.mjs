@@ -49,6 +49,9 @@ module.exports = new Proxy({}, { get: (_, name) => (name === '__esModule' ? true
 // The client compares VS Code's version with the one it needs; package.json demands a newer one already.
 const replaced = {
   minimatch: 'exports.Minimatch = class { match() { return false; } };',
+  // Copies of documents: the client reads them whole.
+  'vscode-languageserver-textdocument':
+    'exports.TextDocument = { create: (uri, language, version, text) => ({ getText: () => text }) };',
   'semver/functions/parse': 'module.exports = () => ({ prerelease: [] });',
   'semver/functions/satisfies': 'module.exports = () => true;',
 };
@@ -115,10 +118,13 @@ export const lean = {
       ),
       loader: 'js',
     }));
-    build.onResolve({ filter: /^(minimatch|semver\/functions\/(parse|satisfies))$/ }, ({ path }) => ({
-      path,
-      namespace: 'lean',
-    }));
+    build.onResolve(
+      { filter: /^(minimatch|vscode-languageserver-textdocument|semver\/functions\/(parse|satisfies))$/ },
+      ({ path }) => ({
+        path,
+        namespace: 'lean',
+      }),
+    );
     build.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({ contents: replaced[path], loader: 'js' }));
   },
 };

@@ -15,6 +15,7 @@ import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
 import { checkVersion, Ends, findServer, notStarted } from './server';
+import { isOfRun } from './spending';
 import { visible } from './text';
 import { checkTrust } from './trust';
 
@@ -191,6 +192,9 @@ export class Forge implements vscode.Disposable {
       middleware: {
         provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
         executeCommand: (command, args: unknown[], next) => this.#execute(command, args, next),
+        handleWorkDoneProgress: (token, params, next) => {
+          if (!isOfRun(token)) next(token, params);
+        },
       },
     };
   }

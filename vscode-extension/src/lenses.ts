@@ -36,7 +36,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
     const hunks = openHunks(file);
     const [first] = hunks;
     if (!first) return [];
-    return [...this.#head(proposal, file, first, hunks.length), ...hunks.flatMap((hunk) => decisions(proposal, hunk))];
+    const head = this.#head(proposal, file, first, hunks.length);
+    const all = hunks.flatMap((hunk) => decisions(proposal, hunk));
+    return first.lines.start > 0 ? [...head, ...all] : [...all, ...head]; // on one line, what decides about it comes first
   }
 
   dispose(): void {

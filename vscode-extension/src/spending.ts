@@ -19,6 +19,11 @@ export function busyText(run: Run, now: number): string {
   )}`;
 }
 
+/** Whether a progress is that of a run, which the item of the status bar shows already. */
+export function isOfRun(token: string | number): boolean {
+  return /^forge\/r-[^/]+(\/\d+)?$/.test(String(token));
+}
+
 /** The status bar while no run is alive: the model, and what today has cost. */
 export function idleText(model: string, today: string): string {
   return `$(sparkle) ${joined(model ? line(modelName(model), 40) : 'Forge: no model', today && `${today} today`)}`;

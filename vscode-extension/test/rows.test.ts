@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Proposal } from '../src/protocol_gen';
-import { busyText, idleText, statusTooltip } from '../src/spending';
+import { busyText, idleText, isOfRun, statusTooltip } from '../src/spending';
 import { fileOf, folded, gate, hunkOf, node, proposalOf, started } from './events';
 import { all, shown, rowsOf } from './rowtree';
 
@@ -251,6 +251,16 @@ test('the status bar shows the stage, seconds, tokens and cost of a run, and the
   assert.equal(busyText(folded(started, ['batch', { node: 'n', attempt: 1 }]), at), '$(watch) Forge');
   assert.equal(idleText('gpt-x', '$0.12'), '$(sparkle) gpt-x · $0.12 today');
   assert.equal(idleText('', ''), '$(sparkle) Forge: no model');
+});
+
+test('the progress of a run is shown once; that of its tests in the background, and of checks, by themselves', () => {
+  assert.deepEqual(['forge/r-1a2b', 'forge/r-1a2b/2'].map(isOfRun), [true, true]);
+  assert.deepEqual(['forge/r-1a2b/suite', 'forge/r-1a2b/2/suite', 'forge/check/p-1', 7].map(isOfRun), [
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('what a model wrote stays one inert line', () => {

@@ -246,6 +246,11 @@ class Workbench {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first();
   }
 
+  // The item of Forge in the status bar.
+  get forgeStatus() {
+    return this.page.locator('.part.statusbar .statusbar-item [aria-label^="Forge: "]');
+  }
+
   // ---- the Forge view ----
 
   get view() {

@@ -35,7 +35,8 @@ async function play(stage, step) {
     const started = await wire.event('run.started');
     assert.equal(started.data.task, task);
     assert.equal(started.seq, 1);
-    await code.status((await wire.progress('begin')).title).waitFor();
+    await wire.progress('begin');
+    await code.forgeStatus.filter({ hasText: /Forge|orchestrator|baseline/ }).waitFor();
     await code.screenshot('1-progress');
   });
 
@@ -95,7 +96,7 @@ async function play(stage, step) {
       seqs.map((_, index) => index + 1),
     );
     await wire.progress('end');
-    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
+    await code.forgeStatus.filter({ hasText: 'scripted' }).waitFor();
   });
 
   await step('nothing is written before consent', () => {
