@@ -36,4 +36,4 @@ update: ## rewrite generated files and golden files; look at the diff before you
 	scripts/update.sh
 
 clean: ## remove what was built and installed here
-	rm -rf bin .cache vscode-extension/out vscode-extension/node_modules test/oracle/node_modules test/definitions/node_modules test/gateways/node_modules test/projects/javascript/node_modules
+	rm -rf bin .cache vscode-extension/out vscode-extension/node_modules test/oracle/node_modules test/definitions/node_modules test/gateways/node_modules test/acp/node_modules test/projects/javascript/node_modules

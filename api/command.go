@@ -193,6 +193,15 @@ type ReviewArgs struct {
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
 }
 
+// FinalReviewArgs start the review of a release. No file is changed.
+type FinalReviewArgs struct {
+	Base        string  `json:"base,omitempty" doc:"the commit before the release: a branch, a tag or an id; without it the last commit"`
+	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Limits      *Limits `json:"limits,omitempty"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the review has ended"`
+	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}
+
 // GenerateSpecArgs start a run that writes or updates the specification of a folder.
 type GenerateSpecArgs struct {
 	Prompt      string  `json:"prompt,omitempty" doc:"the requirements; without it the selection or the document in scope"`

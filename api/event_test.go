@@ -96,7 +96,7 @@ var wireSamples = []event.Data{
 	event.NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red", Signal: graph.Retryable}},
 	event.ModelCalled{
 		Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Cost: llm.Cost{MicroUSD: 70_000}, Cached: true,
-		Elapsed: 1500 * time.Microsecond, Failure: "f", Again: time.Second, StandIn: "n",
+		Elapsed: 1500 * time.Microsecond, Failure: "f", Kind: llm.KindBudget, Again: time.Second, StandIn: "n",
 		Manifest: llm.Manifest{Hash: "h", Tokens: 1, Budget: 2, Parts: []llm.Part{{Kind: "role", Name: "R", Source: "s", Tokens: 1, Cut: true, Data: true, Stable: true}}},
 	},
 	event.ModelCalled{},

@@ -39,6 +39,7 @@ const (
 	Iterations      = "forge.iterations"
 	AskQuestion     = "forge.ask"
 	ReviewCode      = "forge.review"
+	ReviewFinal     = "forge.review.final"
 	GenerateSpec    = "forge.spec.generate"
 	ShowSpec        = "forge.spec.get"
 	DiffSpec        = "forge.spec.diff"
@@ -98,6 +99,9 @@ func aboutRuns() []Spec {
 			"answer, or a document if the client does not receive events.", AskArgs{}, RunResult{}},
 		{ReviewCode, "Review", "Reviews a selection, a document, or all uncommitted changes. The run changes " +
 			"no file. Its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
+		{ReviewFinal, "Review Release…", "Reviews all changes since a commit through three lenses: correctness and contracts, failure modes and data, " +
+			"clarity and tests. What two lenses report, and an error of one that no test shows, must be fixed and blocks the release; all else is advisory. " +
+			"The run changes no file. Its issues are diagnostics with quick fixes.", FinalReviewArgs{}, RunResult{}},
 		{Cancel, "Cancel", "Cancels a run, or the tests that run in the background for its proposal. It stops within a second, and nothing is " +
 			"applied after it. Idempotent.",
 			RunRef{}, StateResult{}},

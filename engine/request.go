@@ -46,6 +46,7 @@ type Request struct {
 	Direct []Action
 	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
 	WholeSuite checks.WholeSuite
+	Thread     string // the conversation that the run belongs to; empty is none
 	Asker      event.Asker
 }
 
@@ -54,7 +55,7 @@ func paramsOf(r Request, s Settings) execution.Params {
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
-		Grants: s.Grants,
+		Grants: s.Grants, Thread: r.Thread,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -171,7 +172,7 @@ func (r Request) onlyTalks() bool {
 
 // open reports whether a request names no recipe, mode or tools.
 func (r Request) open() bool {
-	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (execution.Plan{}) && len(r.Direct) == 0
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && !r.Plan.Wanted && !r.Plan.Inline && len(r.Direct) == 0
 }
 
 // Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question

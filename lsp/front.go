@@ -109,6 +109,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.Run:            editor.Handler(f.runner.run),
 		api.AskQuestion:    editor.Handler(f.runner.ask),
 		api.ReviewCode:     editor.Handler(f.runner.reviewCode),
+		api.ReviewFinal:    editor.Handler(f.runner.reviewFinal),
 		api.GenerateSpec:   editor.Handler(f.runner.generateSpec),
 		api.Cancel:         editor.Handler(f.runner.cancel),
 		api.Kill:           editor.Handler(f.runner.kill),

@@ -29,7 +29,7 @@ func recipeOf(wire string) string {
 
 // finds reports whether a recipe's runs leave findings in documents, so that those of the run before go when it begins.
 func finds(recipe string) bool {
-	return recipe != editor.RecipeAsk && recipe != editor.RecipeSpec && recipe != editor.RecipeReview
+	return recipe != editor.RecipeAsk && recipe != editor.RecipeSpec && recipe != editor.RecipeReview && recipe != editor.RecipeFinal
 }
 
 // general is the task of a run that names none, as its recipe defines it.
@@ -91,6 +91,16 @@ func (rn *runner) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunRes
 	})
 }
 
+// reviewFinal answers forge.review.final.
+func (rn *runner) reviewFinal(ctx context.Context, a *api.FinalReviewArgs) (api.RunResult, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
+		task := "Review the release: all changes since " + cmp.Or(a.Base, "the last commit") + "."
+		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Recipe: editor.RecipeFinal, Folder: a.Folder, Limits: a.Limits})
+		r.Focus.Since = a.Base
+		return r, folder, err
+	})
+}
+
 // generateSpec answers forge.spec.generate.
 func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
@@ -136,7 +146,7 @@ func (fo *follower) showReading(ctx context.Context, r *editor.Run) {
 	case r.Kind == editor.RecipeAsk:
 		fo.showAnswer(ctx, r)
 		return
-	case r.Kind == editor.RecipeReview:
+	case r.Kind == editor.RecipeReview, r.Kind == editor.RecipeFinal:
 		text = reviewSummary(r.Result)
 	}
 	fo.dialog.Notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)

@@ -66,6 +66,24 @@ func TestReading_AReviewIsDiagnostics(t *testing.T) {
 	})
 }
 
+// The findings of a final review are diagnostics with a quick fix, like those of any review.
+func TestReading_FinalReviewIsDiagnostics(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing(grave)})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		var result api.RunResult
+		require.NoError(t, d.execute(api.ReviewFinal, api.FinalReviewArgs{Base: "v1", Wait: true}, &result))
+		require.Equal(t, "fail", result.Review.Verdict)
+		request := d.engine.started()[0]
+		require.Equal(t, execution.Focus{Since: "v1"}, request.Focus)
+		require.Equal(t, "final", request.Recipe)
+		require.Equal(t, "Review the release: all changes since v1.", request.Task)
+		require.Len(t, d.shown(d.uri("calc.go")), 1)
+		told := decodeParams[protocol.ShowMessageParams](t, d.Expect(protocol.MethodWindowShowMessage, nil))
+		require.Contains(t, told.Message, "Forge: Review the release: all changes since v1.: 1 issue, 1 error: It is wrong.")
+	})
+}
+
 // A cursor selects nothing: the document is meant.
 func TestReading_CursorReviewsTheDocument(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -19,6 +19,7 @@
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
 #   gateways    servers that are not ours: of models, aimock from npm, with --all also LiteLLM's proxy from PyPI; MCP servers from npm
+#   acp         clients of the Agent Client Protocol from npm drive the main job: the protocol's own library, and acpx
 #   projects    real tools of five languages, on projects made for them and on real ones that are not ours; whole runs of Forge on these
 #   extension   the VS Code extension: unit tests and build; with --all also types, lint and format, which make check has
 #   neovim      a real Neovim drives the main job
@@ -27,7 +28,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-readonly suites='go program faults episodes fuzz oracle definitions gateways projects extension neovim vscode'
+readonly suites='go program faults episodes fuzz oracle definitions gateways acp projects extension neovim vscode'
 tier=short
 case ${1:-} in
   --all | --soak) tier=${1#--} && shift ;;
@@ -132,6 +133,9 @@ gateways_suite() {
   FORGE_TEST_LITELLM=$cache/litellm tested ./test/gateways
 }
 
+acp_needs='git npm:test/acp'
+acp_suite() { tested ./test/acp; }
+
 projects_needs=git
 projects_wants='staticcheck npm:test/projects/javascript python rust'
 projects_suite() {
@@ -230,7 +234,7 @@ fi
 # When tests are short, two lanes share the suites: each takes the next one when it is done with one, the longest first, so that they
 # end at about the same time. What the second lane prints of a suite is shown when that has ended. What suites need is installed before:
 # two installations at a time get into each other's way.
-readonly longest_first='program go projects episodes vscode oracle faults neovim gateways definitions extension fuzz'
+readonly longest_first='program go projects episodes vscode oracle faults neovim acp gateways definitions extension fuzz'
 
 # turns prints the suites to run, in the order in which they are begun.
 turns() {

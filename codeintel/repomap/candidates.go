@@ -7,6 +7,7 @@ import (
 
 	"forge/codeintel"
 	"forge/codeintel/search"
+	"forge/internal/lazyregexp"
 )
 
 // priors are how likely a request is about each file.
@@ -110,7 +111,7 @@ func (e *excerpting) usedBy(p priors) {
 // partners adds the tests of code that is likely meant, the code of such tests, and what else goes with them: by their names, and by
 // the history of the folder.
 func (e *excerpting) partners(p priors) {
-	before := priors{}
+	before, written := priors{}, map[int32]bool{}
 	for _, number := range p.ranked()[:min(len(p), mostSought)] {
 		if path := e.mapper.documents[number].Path; !isProse(path) {
 			before[number] = p[number]
@@ -118,7 +119,7 @@ func (e *excerpting) partners(p priors) {
 	}
 	for _, path := range e.request.Changed {
 		if number, known := e.mapper.numbers[path]; known && search.IsTest(path) {
-			before[number] = priorWritten
+			before[number], written[number] = priorWritten, true
 		}
 	}
 	sums := priors{}
@@ -126,6 +127,7 @@ func (e *excerpting) partners(p priors) {
 		of := map[int32]float64{}
 		for i, other := range e.mapper.counterparts(number) {
 			of[other] = priorBeside / float64(1+i)
+			e.tested[other] = e.tested[other] || written[number]
 		}
 		path := e.mapper.documents[number].Path
 		for _, partner := range e.with(path) {
@@ -180,6 +182,12 @@ func (e *excerpting) read(p priors) (files []*source) {
 			continue // what the run has written is shown as that
 		}
 		f := &source{number: number, path: d.Path, prior: p[number], lines: slices.Collect(strings.Lines(string(text)))}
+		if f.prior < priorPath && generated.Match(text[:min(len(text), mostHead)]) {
+			f.prior *= generatedShare
+		}
+		if e.tested[number] {
+			f.base = gainBeside * min(1, smallFile/float64(len(f.lines)))
+		}
 		var symbols []codeintel.Symbol
 		if d.Outline != nil {
 			symbols = d.Outline.Symbols
@@ -195,26 +203,34 @@ func (e *excerpting) read(p priors) (files []*source) {
 	return files
 }
 
+// generated is what the head of a file says that a program has written.
+// https://pkg.go.dev/cmd/go#hdr-Generate_Go_files_by_processing_source
+var generated = lazyregexp.New(`(?i:generated)[^\n]*DO NOT EDIT|@generated`)
+
+// mostHead is where a file says that, in bytes.
+const mostHead = 2 << 10
+
 // How likely a request is about a file, by what speaks for it.
 const (
-	priorTarget  = 1.2
-	priorPath    = 1.1
-	priorDefines = 0.8
-	priorHit     = 1.0 // the first that search finds; others less
-	priorUses    = 0.35
-	priorUsed    = 0.6  // what tests call by a name that few files define
-	priorWritten = 0.9  // a test that the run has written: it is not shown, and its code is
-	priorBeside  = 0.8  // of the prior of the code that tests are of, and the other way round, by their names
-	priorPartner = 0.9  // the same, if each change of the one changed the other
-	priorComrade = 0.5  // of code that was changed together with other code
-	partnerGain  = 0.3  // of what is likely for more than one reason
-	priorLog     = 0.15 // of a changelog
-	hitFade      = 0.3
-	asideShare   = 0.3 // of examples and data
-	proseShare   = 0.5
-	testsForCode = 0.45 // what tests count for the author of code
-	testsForUses = 0.2  // the same where the tests of the request are written
-	codeForTests = 0.7
+	priorTarget    = 1.2
+	priorPath      = 1.1
+	priorDefines   = 0.8
+	priorHit       = 1.0 // the first that search finds; others less
+	priorUses      = 0.35
+	priorUsed      = 0.6 // what tests call by a name that few files define
+	priorWritten   = 0.9 // a test that the run has written: it is not shown, and its code is
+	priorBeside    = 0.8 // of the prior of the code that tests are of, and the other way round, by their names
+	priorPartner   = 0.9 // the same, if each change of the one changed the other
+	priorComrade   = 0.5 // of code that was changed together with other code
+	partnerGain    = 0.3 // of what is likely for more than one reason
+	priorLog       = 0.2 // of a changelog
+	hitFade        = 0.3
+	asideShare     = 0.3 // of examples and data
+	proseShare     = 0.5
+	generatedShare = 0.3  // of what a program has written, and the request does not name
+	testsForCode   = 0.45 // what tests count for the author of code
+	testsForUses   = 0.2  // the same where the tests of the request are written
+	codeForTests   = 0.7
 )
 
 const (

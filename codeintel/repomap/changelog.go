@@ -39,7 +39,7 @@ func newest(lines []string) []unit {
 		case i <= first+2*around:
 			return []unit{{first: 0, last: i}}
 		}
-		all := []unit{{first: first, last: first + around}, {first: i - around, last: i, rank: 1}}
+		all := []unit{{first: first, last: first + around}, {first: i - around, last: i}}
 		part := longest
 		if i-first > longest {
 			part = around

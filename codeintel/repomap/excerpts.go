@@ -18,7 +18,7 @@ import (
 //
 // The order of steps does not depend on the budget: a greater one never shows less.
 func (m *Mapper) Excerpts(r Request) Pack {
-	e := excerpting{mapper: m, request: r, mentions: mentionsIn(r.Text), terms: m.terms(r.Text), usesTerms: m.terms(r.Uses)}
+	e := excerpting{mapper: m, request: r, mentions: mentionsIn(r.Text), terms: m.terms(r.Text), usesTerms: m.terms(r.Uses), tested: map[int32]bool{}}
 	e.files = e.candidates()
 	e.units()
 	var p Pack
@@ -43,6 +43,7 @@ type excerpting struct {
 	terms     []term
 	usesTerms []term             // those of the tests that were written
 	used      map[string]float64 // what a unit gains that defines a name which the tests use
+	tested    map[int32]bool     // code by whose names the written tests are called
 	files     []*source
 	steps     []glance
 	sure      float64 // the best score of what is shown
@@ -56,6 +57,7 @@ type source struct {
 	number int32
 	path   string
 	prior  float64 // how likely it is that the request is about it
+	base   float64 // what each of its units is worth at least
 	lines  []string
 	units  []unit
 	shown  []bool // by line

@@ -27,6 +27,8 @@ const (
 	gainCalls   = 0.5  // of tests, for their author: they have names that the best units define
 	gainCallers = 0.35 // of code, for its author: the same
 	gainNear    = 0.15 // of the score of the units before and behind it
+	gainBeside  = 0.3  // of each unit of a file up to smallFile lines by whose name written tests are called, less of a longer one
+	smallFile   = 500.0
 )
 
 // units weighs the units of all files: by themselves, then by what the best of them have to do with them.
@@ -41,7 +43,7 @@ func (e *excerpting) units() {
 				continue
 			}
 			text := f.texts[i]
-			score := unitBase + e.textual(f, i) + e.literal(u, text) + e.chunk(f, u)
+			score := unitBase + f.base + e.textual(f, i) + e.literal(u, text) + e.chunk(f, u)
 			for _, name := range u.names {
 				score += symbols[f.path+"\x00"+name] + e.used[name]
 			}

@@ -22,7 +22,7 @@ import (
 
 // How long, and how often, is looked for what comes by itself.
 const (
-	waitLong  = 20 * time.Second
+	waitLong  = 2 * time.Minute
 	waitShort = 5 * time.Millisecond
 )
 

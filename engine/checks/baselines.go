@@ -24,13 +24,14 @@ type baselines struct {
 	checks   Checking
 	store    baselineStore
 
-	mu    sync.Mutex          // guards the fields below
-	trees map[string]string   // digests of trees, by snapshot
-	seen  map[string]observed // latest observations around trees
+	mu    sync.Mutex           // guards the fields below
+	trees map[string]string    // digests of trees, by snapshot
+	seen  map[string]*observed // latest observations around trees
 }
 
-// observed is an observation of something outside of a tree, and its time.
+// observed is the latest observation of something outside of a tree, and its time; zero before the first one.
 type observed struct {
+	mu   sync.Mutex // held while somebody looks
 	text string
 	at   time.Time
 }
@@ -38,8 +39,8 @@ type observed struct {
 // steady is how long an observation before a gate stays valid. A report is kept only if the observation after the gate is the same.
 const steady = 2 * time.Second
 
-// toolsSteady is how long the versions of tools stay valid, before and after a gate: to ask for them starts three processes, often longer than the gate
-// itself. A report that a tool made within this time of its own upgrade may be kept under the old version.
+// toolsSteady is how long the versions of tools stay valid, before and after a gate: asking for them starts processes, which often takes longer than the
+// gate itself. A report that a tool made within this time of its own upgrade may be kept under the old version.
 const toolsSteady = 30 * time.Second
 
 // baselinesFolder is their folder, in Forge's own folder.
@@ -51,7 +52,7 @@ func (c *Checkers) Measured(checks Checking) (activity.Baselines, func(name stri
 		return nil, checks.Gate
 	}
 	store := baselineStore{Dir: c.state.Path(baselinesFolder), Now: c.now}
-	b := &baselines{checkers: c, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
+	b := &baselines{checkers: c, checks: checks, store: store, trees: map[string]string{}, seen: map[string]*observed{}}
 	return b, b.noting(checks.Gate)
 }
 
@@ -134,19 +135,22 @@ func (b *baselines) tree(t activity.Tree, base string) string {
 	return digest
 }
 
-// look observes something around a tree, unless that was done recently: gates run one after another, and installations are large.
+// look observes something around a tree, unless that was done recently, or is being done: gates run one after another or at the same time, and
+// installations are large.
 func (b *baselines) look(what string, within time.Duration, now func() string) string {
 	b.mu.Lock()
-	last, known := b.seen[what]
-	b.mu.Unlock()
-	if known && b.store.Now().Sub(last.at) < within {
-		return last.text
+	last := b.seen[what]
+	if last == nil {
+		last = &observed{}
+		b.seen[what] = last
 	}
-	seen := observed{now(), b.store.Now()}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.seen[what] = seen
-	return seen.text
+	b.mu.Unlock()
+	last.mu.Lock()
+	defer last.mu.Unlock()
+	if last.at.IsZero() || b.store.Now().Sub(last.at) >= within {
+		last.text, last.at = now(), b.store.Now()
+	}
+	return last.text
 }
 
 // around returns a digest of everything outside of the tree that may change a gate's report, observed within some time; empty if
@@ -158,7 +162,8 @@ func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall
 	if !known || l.Versions == nil || !tells || listed(b.checks.set.Unguarded, dir, name) {
 		return ""
 	}
-	versions := b.look(l.Name+" in "+gate.InDir(t, dir).Dir(), toolsSteady, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
+	// The tools of a tree with a change are those of the folder, unless the change replaces them: then the next run observes others, and measures again.
+	versions := b.look(l.Name+" in "+dir, toolsSteady, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
 	lent := b.look(t.Dir(), within, func() string {
 		digest, err := lentDigest(t.Dir())
 		if err != nil {

@@ -27,7 +27,7 @@ var samples = []Data{
 	GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "x", To: "pay/review", Type: graph.ReviewPass}}},
 	Planned{Parts: []PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"a.go"}, DependsOn: []string{"tax"}, Risk: "low"}}, Notes: []string{"n"}, Minutes: 3},
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
-	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second,
+	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Kind: llm.KindBudget, Again: time.Second,
 		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true, StandIn: "n"},
 	ToolUsed{Node: "x", Attempt: 2, Tool: "read_file", Args: `{"path":"a"}`, Failed: true, Cut: true, Bytes: 3, Refused: "critical", Reason: "it is"},
 	BatchWaiting{Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0).UTC(), Trouble: "t"},

@@ -21,6 +21,7 @@ type ModelCalled struct {
 	Cached     bool          `wire:"cached,omitempty" doc:"the answer came from Forge's cache, without cost"`
 	Elapsed    time.Duration `wire:"elapsedMs"`
 	Failure    string        `wire:"failure,omitempty"` // empty when the answer was usable
+	Kind       llm.Kind      `json:",omitempty" wire:"failureKind,omitempty" doc:"kind of the failure of a call without an answer: budget, refused, auth, overflow, …"`
 	// Again is the wait before Forge repeats the call; 0 means that it does not.
 	Again    time.Duration `wire:"againMs,omitempty" doc:"delay before the same call is repeated"`
 	StandIn  string        `wire:"standIn,omitempty" doc:"the model that replaces this one, because it failed"`

@@ -171,6 +171,7 @@ var endings = map[event.State]flow.State{
 // returns waits for: until the last event is written. Events that cannot be written are lost to later readers only.
 func (l *Execution) writeEvents(ctx context.Context) (wait func()) {
 	l.summary = history.Summarize(l.params.Way(), l.Run.Log.Since(0)[:l.Run.Resumed])
+	l.summary.Summary.Thread = l.params.Thread
 	file, err := history.OpenEvents(l.project.EventsFile(l.Run.ID))
 	if err != nil {
 		l.host.State.Notify(err.Error())

@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"forge/engine/pipeline/work"
 	"path"
 	"strings"
 	"sync"
@@ -96,6 +97,8 @@ type Focus struct {
 	Path               string // relative to the root
 	StartLine, EndLine int    // from 1, inclusive; 0 means the whole file
 	Diagnostics        []string
+	// Since is the commit that a review compares the folder with: a branch, a tag or an id; empty is the one that is checked out.
+	Since string `json:",omitempty"`
 }
 
 // Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the
@@ -129,7 +132,8 @@ const (
 // Plan says whether a task is cut into parts.
 type Plan struct {
 	Wanted bool
-	Inline bool // sub-tasks of a part are not worked on side by side
+	Inline bool        // sub-tasks of a part are not worked on side by side
+	Given  []work.Part `json:",omitempty"` // the user's own plan; without it a model makes one
 }
 
 // title is a task as one short line.

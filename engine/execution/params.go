@@ -20,7 +20,7 @@ import (
 
 // KindOfRun names the code that plays a run. A run is played again only by the code that began it: a change
 // of what engine/pipeline calls, or in what order, counts it up.
-const KindOfRun = "pipeline/13"
+const KindOfRun = "pipeline/14"
 
 // Params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type Params struct {
@@ -55,6 +55,7 @@ type Params struct {
 	Direct []work.Action `json:",omitempty"`
 	// Grants are those that models were told of.
 	Grants tool.Grants `json:",omitzero"`
+	Thread string      `json:",omitempty"` // of the Request
 }
 
 // limits are those that the run was begun with.
@@ -77,7 +78,7 @@ func (p Params) Pipeline() work.Task {
 	return work.Task{
 		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
-		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
+		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec, Given: p.Plan.Given},
 	}
 }
 

@@ -245,8 +245,8 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	activity.Add(workers, activitySnapshot, func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	}, flow.Worker{})
-	activity.Add(workers, step.ActivityDiff, func(ctx context.Context, s step.State) (step.Uncommitted, error) {
-		changes, known, err := repo.History.Uncommitted(ctx, s.Base)
+	activity.Add(workers, step.ActivityDiff, func(ctx context.Context, c step.DiffCall) (step.Uncommitted, error) {
+		changes, known, err := repo.History.Since(ctx, c.Since, c.Base)
 		return step.Uncommitted{Known: known, Changes: changes}, err
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})

@@ -130,7 +130,32 @@ func resolveHead(dir, common string) (id string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	value := strings.TrimSpace(string(text))
+	return follow(dir, common, strings.TrimSpace(string(text)))
+}
+
+// findRef returns the id that a name stands for, in the order of gitrevisions(7): HEAD, a full name, a tag, a branch, a remote branch.
+func findRef(root, name string) (id string, ok bool) {
+	top, ok := repositoryTop(root)
+	if !ok {
+		return "", false
+	}
+	dir, common, ok := gitDirs(top)
+	if !ok {
+		return "", false
+	}
+	if name == "HEAD" {
+		return resolveHead(dir, common)
+	}
+	for _, full := range []string{name, "refs/" + name, "refs/tags/" + name, "refs/heads/" + name, "refs/remotes/" + name, "refs/remotes/" + name + "/HEAD"} {
+		if value, ok := resolveRef(dir, common, full); ok {
+			return follow(dir, common, value)
+		}
+	}
+	return "", false
+}
+
+// follow returns the id at the end of symbolic refs.
+func follow(dir, common, value string) (id string, ok bool) {
 	for range maxSymbolicRefs {
 		name, symbolic := strings.CutPrefix(value, "ref:")
 		if !symbolic {

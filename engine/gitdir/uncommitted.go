@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -24,22 +25,56 @@ const maxUncommitted = 1000
 // that only differ in line ends, or whose commit has only a pointer (git-lfs). It omits what a proposal cannot show: binary files,
 // symbolic links, permissions. known is false if Commits has no history, or the repository uses SHA-256.
 func (h *History) Uncommitted(ctx context.Context, snapshot string) (set patch.ChangeSet, known bool, err error) {
+	return h.Since(ctx, "", snapshot)
+}
+
+// Since is Uncommitted for another commit: a branch, a tag, a remote branch, or the id of a commit, with ~ and ^ as in gitrevisions(7);
+// an empty name is the commit that is checked out. known is false if there is no such commit, too.
+func (h *History) Since(ctx context.Context, name, snapshot string) (set patch.ChangeSet, known bool, err error) {
 	o, ok := findOrigin(h.dir.Root)
 	if !ok || len(o.head) != len(snapshot) {
 		return set, false, nil
 	}
-	set, err = h.uncommitted(ctx, o, snapshot)
+	dir, err := h.repository(ctx, o)
+	if err == nil && name != "" {
+		if o.head, ok = h.revision(ctx, dir, o, name); !ok {
+			return set, false, nil
+		}
+	}
+	if err == nil {
+		set, err = h.differences(ctx, dir, o, snapshot)
+	}
 	if err != nil {
 		return patch.ChangeSet{}, false, fmt.Errorf("compare %s with its last commit: %w", h.dir.Root, err)
 	}
 	return set, true, nil
 }
 
-func (h *History) uncommitted(ctx context.Context, o origin, snapshot string) (set patch.ChangeSet, err error) {
-	dir, err := h.repository(ctx, o)
-	if err != nil {
-		return set, err
+// revision returns the id of a named commit. Names are looked up in the user's refs, which are read as data, and git gets an id only.
+func (h *History) revision(ctx context.Context, dir string, o origin, name string) (id string, ok bool) {
+	plain, steps := name, ""
+	if at := strings.IndexAny(name, "~^"); at >= 0 {
+		plain, steps = name[:at], name[at:]
 	}
+	id, ok = findRef(h.dir.Root, plain)
+	if !ok {
+		id = plain
+	}
+	if !revisionID.MatchString(id) || !revisionSteps.MatchString(steps) {
+		return "", false
+	}
+	out, err := h.git(ctx, dir, o, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", id+steps+"^{commit}")
+	id = strings.TrimSpace(string(out))
+	return id, err == nil && IsObjectID(id)
+}
+
+// The id of a commit, which may be abbreviated, and steps from it to its ancestors.
+var (
+	revisionID    = lazyregexp.New(`^[0-9a-fA-F]{4,64}$`)
+	revisionSteps = lazyregexp.New(`^(~\d*|\^\d*)*$`)
+)
+
+func (h *History) differences(ctx context.Context, dir string, o origin, snapshot string) (set patch.ChangeSet, err error) {
 	before, err := h.committed(ctx, dir, o)
 	if err != nil {
 		return set, err

@@ -85,6 +85,7 @@ type Run struct {
 	Unverified string
 	Base       string // id of the snapshot it works on; empty before there is one
 	Batch      string // the batch that it waits for, if any: "batch batch_1 at openai"
+	Thread     string // the conversation that it belongs to; empty is none
 	Foreign    bool   // another version of Forge began it: it can be shown, but not resumed
 }
 
@@ -230,7 +231,7 @@ func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, 
 	}
 	run := Run{
 		ID: r.ID, Title: r.Title, Way: s.Way, Root: r.Folder, State: stateOf(r, s), Reason: r.Reason, Started: r.Started, Active: s.Active, Ended: r.Ended,
-		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Foreign: r.Kind != h.code.Kind,
+		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Foreign: r.Kind != h.code.Kind,
 	}
 	if s.Files > 0 {
 		run.Proposal = proposal.IDOf(r.ID)
@@ -279,6 +280,7 @@ type Summary struct {
 	Unverified string `json:"unverified,omitempty"`
 	Waiting    bool   `json:"waiting,omitempty"` // a question is open
 	Batch      string `json:"batch,omitempty"`   // the batch that a call waits for, if any
+	Thread     string `json:"thread,omitempty"`
 }
 
 // renewEvery is how old a summary may become while only its time changes.

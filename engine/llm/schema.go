@@ -35,6 +35,14 @@ func encodeStrict[T any]() json.RawMessage {
 	return encoded
 }
 
+// FileSchema returns the JSON Schema of the struct T for a file that users write: editors complete and check the file with it. Fields
+// marked omitempty may be missing.
+func FileSchema[T any](title string) (json.RawMessage, error) {
+	schema := infer[T]()
+	schema.Title, schema.Schema = title, "https://json-schema.org/draft/2020-12/schema"
+	return json.MarshalIndent(schema, "", "  ")
+}
+
 // check returns why object is not a T. It requires less than SchemaFor, because models without strict
 // mode omit optional fields and add others.
 func check[T any](object json.RawMessage) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,36 @@ func TestOverlap_FailureOfTheOverlapExcusesNothing(t *testing.T) {
 			} else {
 				require.Equal(t, event.Succeeded, result.State, result.Reason)
 			}
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// A line of a test that does not compile was written just now, or was there: only in the second case is the suite run without the new tests
+// to find out. Either way the test is seen red.
+func TestOverlap_OnlyOldLinesThatDoNotCompileAreMeasuredWithoutTheTests(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		line     int
+		measured bool
+	}{"a new line": {2, false}, "an old line": {1, true}, "no line": {0, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: a_test, action: write, content: "one\ntwo\n"}]`)+
+				reply("You implement", `explanation: i, files: [{path: a, action: write, content: "one\ntwo\n"}]`)+reviewPass)
+			e.env.Project.Overlap, e.env.Crew = true, inSequence
+			suite := gateFunc{"test", func(files map[string]string) gate.Report {
+				if strings.Contains(files["a_test"], "two") && !strings.Contains(files["a"], "two") {
+					return gate.Report{Verdict: gate.Fail, Executed: 1, Findings: []gate.Finding{{Path: "a_test", Line: c.line, Rule: "compile", Message: "undefined: two"}}}
+				}
+				return namedGate(false).run(files)
+			}}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Len(t, e.finished("red"), 1)
+			before := slices.ContainsFunc(e.flow.Performed(), func(c flow.Call) bool { return strings.HasPrefix(c.Name, "before red") })
+			require.Equal(t, c.measured, before)
 			require.Equal(t, result, e.again(t))
 		})
 	}

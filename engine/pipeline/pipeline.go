@@ -59,9 +59,10 @@ type Result struct {
 	// Unverified lists the objections to Changes, one per line: they are the best draft of a run that did not succeed. It is empty
 	// for accepted changes, and without changes.
 	Unverified string
-	Spec       work.Spec    // the specification that was used; zero without one, or without approval
-	Review     *gate.Report // the reviewer's last report; nil without a reviewer. An opinion, not a gate
-	Answer     string       // answer to a question: Markdown
+	Spec       work.Spec      // the specification that was used; zero without one, or without approval
+	Review     *gate.Report   // the reviewer's last report; nil without a reviewer. An opinion, not a gate
+	Answer     string         // answer to a question: Markdown
+	Plan       *work.PlanFile `json:",omitempty"` // of a run that only plans
 	// Retry is what a retry would repeat.
 	Retry work.Retry
 }
@@ -73,7 +74,7 @@ func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	r.Emit(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
 	err := g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec, result.Review, result.Answer = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer
+	result.Spec, result.Review, result.Answer, result.Plan = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer, r.planner.plan
 	return result
 }
 

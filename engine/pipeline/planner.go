@@ -21,6 +21,8 @@ type planner struct {
 	budget    *work.Budget
 	questions *work.Questions
 	prompter  *dialogue.Prompter
+
+	plan *work.PlanFile // of a run that only plans; nil before
 }
 
 const plannerInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
@@ -54,9 +56,9 @@ func (pl *planner) checkPlan(o outline) error {
 func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 	var said []prompt.Section // the user's feedback on earlier drafts
 	for draft := 1; ; draft++ {
-		drawn, o := pl.outline(ctx, n, draft, said)
-		if o.Signal != step.Success {
-			return work.Outcome(o, graph.Normal)
+		drawn, ending := pl.draft(ctx, n, draft, said)
+		if ending != nil {
+			return *ending
 		}
 		p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
 		if !pl.run.Task.Plan.Inline {
@@ -75,6 +77,36 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 			return pl.adopt(p)
 		}
 	}
+}
+
+// draft returns a plan: first the user's own, if there is one, and otherwise a model's. An outcome is the end without one.
+func (pl *planner) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, *graph.Outcome) {
+	if given := pl.run.Task.Plan.Given; draft == 1 && len(given) > 0 {
+		drawn := outline{Parts: given}
+		if err := pl.checkPlan(drawn); err != nil {
+			return drawn, &graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("your plan cannot be carried out: %v", err)}
+		}
+		return drawn, nil
+	}
+	drawn, o := pl.outline(ctx, n, draft, said)
+	if o.Signal != step.Success {
+		ending := work.Outcome(o, graph.Normal)
+		return drawn, &ending
+	}
+	return drawn, nil
+}
+
+// onlyPlan makes a plan that the user may edit, and carries out nothing.
+func (pl *planner) onlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
+	drawn, o := pl.outline(ctx, n, 1, nil)
+	if o.Signal != step.Success {
+		return work.Outcome(o, graph.Normal)
+	}
+	p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
+	pl.run.Emit(plannedOf(p, notes))
+	pl.plan = &work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(drawn.Explanation), Parts: p.Parts}
+	pl.run.Finish(fmt.Sprintf("a plan with %s in %s, about %s", work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute")))
+	return graph.Outcome{Status: graph.Done}
 }
 
 // outline asks for a plan.

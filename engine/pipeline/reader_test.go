@@ -159,7 +159,7 @@ func TestReader_ReviewsUncommittedChanges(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, c.script)
 			e.task = work.Task{Text: "Review."}
-			result := e.read(t, Review, workers(step.ActivityDiff, func(step.State) (step.Uncommitted, error) { return c.diff, nil }))
+			result := e.read(t, Review, workers(step.ActivityDiff, func(step.DiffCall) (step.Uncommitted, error) { return c.diff, nil }))
 			require.Equal(t, c.state, result.State)
 			require.Contains(t, result.Reason, c.reason)
 			if name == "changes" {

@@ -11,6 +11,7 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/review"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -42,8 +43,6 @@ const partReviewInstructions = `
 The change is one part of a plan. Anything that breaks an agreement with other parts is an error too: names, signatures,
 types or formats that differ from the plan or from other parts; a value that is read before it is set; a field that is
 written under one name and read under another.`
-
-const reviewTokens = 4096
 
 // review runs every gate, and only if all that decide pass, asks the model for its opinion of the diff. An unreadable opinion is
 // never a pass.
@@ -177,7 +176,7 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinio
 	sections = slices.Concat(sections, rv.Now.Doubts(), judge.Silences(rv.reports))
 	places := judge.NewPlacing(ctx, rv.Run, n, rv.Now.Tree, rv.Now.ToReview())
 	view, o := work.Decide(ctx, rv.Budget, n, step.Step[judge.Opinion]{
-		Name: "review", Key: "review", MaxTokens: reviewTokens,
+		Name: "review", Key: "review", MaxTokens: review.Tokens,
 		Document: rv.prompter.Compose(n.ID, rv.instructions(), sections...),
 		Check: func(o judge.Opinion) error {
 			if err := o.Check(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/judge"
+	"forge/engine/pipeline/review"
 	"forge/engine/pipeline/work"
 )
 
@@ -35,7 +36,7 @@ func newRunner(env work.Env, task work.Task) *runner {
 	r.orchestrator = &orchestrator{run: r, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
 	r.planner = &planner{run: r, job: m.Job, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
 	r.specifier = &specifier{run: r.Run, budget: m.Budget, questions: m.Questions, prompter: m.prompter}
-	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.prompter, known: m.Findings, reviewer: m.reviewer, specifier: r.specifier}
+	r.reader = &reader{run: r.Run, budget: m.Budget, prompter: m.prompter, known: m.Findings, specifier: r.specifier, reviews: review.New(r.Run, m.Budget, m.prompter, m.reviewer.reportReview)}
 	return r
 }
 
@@ -93,7 +94,13 @@ func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
 
 func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
-	case kindOf(Ask), kindOf(Review), kindOf(Specify):
+	case review.KindGather:
+		return r.reader.reviews.Gather(ctx, n)
+	case review.KindLens:
+		return r.reader.reviews.Lens(ctx, n)
+	case kindOf(Plan):
+		return r.planner.onlyPlan(ctx, n)
+	case kindOf(Ask), kindOf(Review), kindOf(Final), kindOf(Specify):
 		return r.reader.readOnly(ctx, n)
 	case work.NodeOrchestrator:
 		return r.orchestrator.orchestrate(ctx, n)

@@ -105,6 +105,9 @@ echo up >&3; read line`)
 	for range 9 {
 		require.Equal(t, "up", life.line(t))
 	}
+	lately.mu.Lock()
+	lately.at = time.Time{} // the table of another test may be older than these processes
+	lately.mu.Unlock()
 	tree := &tree{process: cmd.Process}
 	now := tree.usage()
 	require.Equal(t, 9, now.processes)
@@ -124,4 +127,16 @@ func TestBounds_Defaults(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, DefaultMemory())
 	require.LessOrEqual(t, DefaultMemory(), kilobytes<<10/4*3)
+}
+
+// Checks of concurrent commands read the table of processes once.
+func TestRecent_IsReadOnceForAll(t *testing.T) {
+	t.Parallel()
+	r := &recent{}
+	first := r.processes()
+	require.NotEmpty(t, first)
+	r.at = time.Now().Add(time.Hour) // just read, however long this test is stopped
+	require.Same(t, &first[0], &r.processes()[0])
+	r.at = time.Now().Add(-lookEvery)
+	require.NotSame(t, &first[0], &r.processes()[0])
 }

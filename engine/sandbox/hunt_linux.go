@@ -51,10 +51,10 @@ func hunt(pid int, mark string) {
 	}
 }
 
-// members returns the living processes of a tree.
+// members returns the living processes of a tree, as they were a moment ago.
 func members(pid int, mark string) []int {
 	var pids []int
-	for _, m := range kindred(pid, mark) {
+	for _, m := range kindredIn(lately.processes(), pid, mark) {
 		pids = append(pids, m.pid)
 	}
 	return pids
@@ -62,8 +62,10 @@ func members(pid int, mark string) []int {
 
 // kindred returns the living processes of a tree: its first one, those in its session, those with mark in their environment, and
 // all their descendants. In a PID namespace, where there is no mark, orphans are children of the first one.
-func kindred(pid int, mark string) (live []process) {
-	table := processes()
+func kindred(pid int, mark string) (live []process) { return kindredIn(processes(), pid, mark) }
+
+// kindredIn is kindred in a table of processes.
+func kindredIn(table []process, pid int, mark string) (live []process) {
 	found := map[int]bool{pid: true}
 	for _, p := range table {
 		if p.session == pid || mark != "" && marked(p.pid, mark) {
@@ -84,6 +86,25 @@ func kindred(pid int, mark string) (live []process) {
 		}
 	}
 	return live
+}
+
+// lately is the table for the checks of all commands that run at the same time: to read it may take longer than all else that Forge does then.
+var lately recent
+
+// recent is a table of processes that is read again after half the interval of checks.
+type recent struct {
+	mu    sync.Mutex // held while the table is read
+	at    time.Time
+	table []process
+}
+
+func (r *recent) processes() []process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.at) > lookEvery/2 {
+		r.table, r.at = processes(), time.Now()
+	}
+	return r.table
 }
 
 // processes lists the processes that are not dead.

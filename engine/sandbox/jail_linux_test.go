@@ -94,8 +94,8 @@ func TestJail_KeepsItsCacheForTheNext(t *testing.T) {
 	})
 }
 
-// A build begins with what is in the user's build cache, where the system has overlays, and changes nothing there. Two commands at once
-// have different caches.
+// A build begins with what is in the user's build cache, where the system has overlays, and changes nothing there. What a command has added
+// is there for the next one, also while another one runs.
 func TestJail_BeginsWithTheUsersBuildCache(t *testing.T) {
 	t.Parallel()
 	inJails(t, func(t *testing.T, r *runner, h home) {
@@ -103,13 +103,12 @@ func TestJail_BeginsWithTheUsersBuildCache(t *testing.T) {
 		require.NoError(t, os.MkdirAll(users, 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(users, "built"), []byte("by the user"), 0o600))
 		jail := &Jail{Write: []string{h.tree}, Caches: filepath.Join(h.path, ".forge/caches/1")}
-		cache := `cd "${GOCACHE:-$HOME/.cache/go-build}" && `
-		said, _ := h.run(r, jail, cache+`cat built; echo bad >built; echo more >added`)
+		said, _ := h.run(r, jail, inBuilds+`cat built; echo bad >built; echo more >added; mkdir ab && echo deep >ab/x`)
 		if r.plain.Load() == nil {
 			require.Equal(t, "by the user", said)
 		}
-		said, _ = h.run(r, jail, cache+`cat built added`)
-		require.Equal(t, "bad\nmore\n", said)
+		said, _ = h.run(r, jail, inBuilds+`cat built added ab/x; echo deeper >ab/y; mkdir -p ab/tool && echo tool >ab/tool/t`)
+		require.Equal(t, "bad\nmore\ndeep\n", said)
 		text, err := os.ReadFile(filepath.Join(users, "built"))
 		require.NoError(t, err)
 		require.Equal(t, "by the user", string(text))
@@ -118,9 +117,57 @@ func TestJail_BeginsWithTheUsersBuildCache(t *testing.T) {
 		first, err := takeSlot(jail.Caches)
 		require.NoError(t, err)
 		defer first.release()
-		said, _ = h.run(r, jail, cache+`cat added`)
-		require.NotContains(t, said, "more")
+		said, _ = h.run(r, jail, inBuilds+`cat added ab/x ab/y ab/tool/t`)
+		require.Equal(t, "more\ndeep\ndeeper\ntool\n", said)
+		said, _ = h.run(r, &Jail{Write: []string{h.tree}, Caches: filepath.Join(h.path, ".forge/caches/2")}, inBuilds+`cat built added`)
+		require.NotContains(t, said, "more", "the caches of another workspace")
 	})
+}
+
+// inBuilds begins a script in Go's build cache.
+const inBuilds = `cd "${GOCACHE:-$HOME/.cache/go-build}" && `
+
+// What a command adds to a build cache moves nothing of the user's, wherever links in it lead to.
+func TestJail_LinksInABuildCacheLeadNowhere(t *testing.T) {
+	t.Parallel()
+	inJails(t, func(t *testing.T, r *runner, h home) {
+		require.NoError(t, os.MkdirAll(filepath.Join(h.path, "caches", "go-build"), 0o700))
+		jail := &Jail{Write: []string{h.tree}, Caches: filepath.Join(h.path, ".forge/caches/1")}
+		mine := filepath.Dir(h.secret)
+		h.run(r, jail, inBuilds+`ln -s `+mine+` out; mkdir in && ln -s `+mine+` in/out`)
+		require.FileExists(t, h.secret)
+		builds := filepath.Join(jail.Caches, buildsFolder) // where nothing is mounted, a command writes here itself
+		_ = os.Remove(filepath.Join(builds, "out"))
+		require.NoError(t, os.Symlink(mine, filepath.Join(builds, "out")))
+		h.run(r, jail, inBuilds+`rm -f out; mkdir out && echo bad >out/id`)
+		text, err := os.ReadFile(h.secret)
+		require.NoError(t, err)
+		require.Equal(t, "secret", string(text))
+	})
+}
+
+// Caches that have become too large are removed when no command uses them.
+func TestSlot_TrimsWhatNoCommandUses(t *testing.T) {
+	t.Parallel()
+	caches := t.TempDir()
+	built := filepath.Join(caches, buildsFolder, "ab", "built")
+	trimmed := func(most int64) bool {
+		require.NoError(t, os.MkdirAll(filepath.Dir(built), 0o700))
+		require.NoError(t, os.WriteFile(built, []byte("text"), 0o600))
+		_ = os.Remove(filepath.Join(caches, "trimmed"))
+		use, err := openLock(caches)
+		require.NoError(t, err)
+		defer func() { _ = use.Close() }()
+		trim(caches, use, most)
+		_, err = os.Stat(built)
+		return err != nil
+	}
+	command, err := takeSlot(caches)
+	require.NoError(t, err)
+	require.False(t, trimmed(1), "a command uses them")
+	command.release()
+	require.False(t, trimmed(maxCaches), "they are small")
+	require.True(t, trimmed(1))
 }
 
 // The go command starts a second process of itself for telemetry, unless its home switches that off.

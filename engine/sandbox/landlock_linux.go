@@ -153,7 +153,10 @@ func (r ruleset) open(o order, e entry) error {
 	at := e.path
 	switch {
 	case e.kind == overlaid && !o.setup.mounted: // where nothing is mounted, it has another path
-		at = filepath.Join(e.target, upperFolder)
+		var err error
+		if at, err = os.Readlink(filepath.Join(e.target, buildsLink)); err != nil {
+			return err
+		}
 	case e.kind == private && !o.setup.mounted:
 		at = e.target
 	}

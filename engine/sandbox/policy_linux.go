@@ -18,7 +18,7 @@ const (
 	linked   = "l" // a symbolic link to target
 	private  = "p" // shows target, a folder of the command's own
 	masked   = "m" // an empty file
-	overlaid = "o" // can be written; target has what is written, and a link to what is there otherwise
+	overlaid = "o" // can be written; target has what is written, and links to what is there otherwise
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -30,7 +30,7 @@ type policy struct {
 	home    string // the user's
 	own     string // a folder of the command's own, with home, tmp and root in it
 	slot    *slot  // what is kept of its caches; nil for nothing
-	builds  string // the folder of the slot for Go's build cache; empty for none
+	builds  string // what commands have added to Go's build cache; empty for none
 	place   Place  // zero if nothing is shown elsewhere
 	network bool
 }
@@ -162,7 +162,7 @@ func (p *policy) showPrivate(base []string) error {
 	return p.showBuilds(home, base)
 }
 
-// showBuilds shows the build cache of Go: the user's, if there is one, with what is kept in the slot.
+// showBuilds shows the build cache of Go: the user's, if there is one, with what earlier commands have added.
 func (p *policy) showBuilds(home string, base []string) error {
 	at := lookup(base, "GOCACHE")
 	users := cmp.Or(at, filepath.Join(cmp.Or(lookup(base, "XDG_CACHE_HOME"), filepath.Join(p.home, ".cache")), "go-build"))
@@ -172,7 +172,16 @@ func (p *policy) showBuilds(home string, base []string) error {
 	if !filepath.IsAbs(at) {
 		return nil
 	}
-	own, err := p.slot.folder("go-build")
+	p.builds = p.slot.builds
+	if err := os.MkdirAll(p.builds, 0o700); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(users)
+	if err != nil {
+		p.entries = append(p.entries, entry{private, at, p.builds})
+		return nil //nolint:nilerr // the user has none
+	}
+	own, err := p.slot.folder(buildsFolder)
 	if err != nil {
 		return err
 	}
@@ -181,24 +190,25 @@ func (p *policy) showBuilds(home string, base []string) error {
 			return err
 		}
 	}
-	p.builds = filepath.Join(own, upperFolder)
-	real, err := filepath.EvalSymlinks(users)
-	if err != nil {
-		p.entries = append(p.entries, entry{private, at, p.builds})
-		return nil //nolint:nilerr // the user has none
-	}
-	if err := os.Remove(filepath.Join(own, lowerLink)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for name, to := range map[string]string{lowerLink: real, buildsLink: p.builds} {
+		if err := os.Remove(filepath.Join(own, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.Symlink(to, filepath.Join(own, name)); err != nil {
+			return err
+		}
 	}
 	p.entries = append(p.entries, entry{overlaid, at, own})
-	return os.Symlink(real, filepath.Join(own, lowerLink))
+	return nil
 }
 
-// The parts of the target of an overlay: what is written, what the kernel needs for that, and a link to what is read.
+// The parts of the target of an overlay: what is written, what the kernel needs for that, and links to what is read: the user's folder, and above it
+// what has been added. Where nothing can be laid over another, all commands write what has been added.
 const (
 	upperFolder = "upper"
 	workFolder  = "work"
 	lowerLink   = "lower"
+	buildsLink  = "added"
 )
 
 // showStores shows the stores of downloads as writable, and creates those of Go and cargo.

@@ -70,21 +70,26 @@ func (e entry) mount(root string) error {
 }
 
 // overlay shows a folder whose changes are kept in target. Where the system has no overlays for this user, or on that file system, the
-// folder only has what was kept.
+// folder only has what has been added, and is changed itself.
 func (e entry) overlay(at string) error {
 	if err := makePoint(at, true); err != nil {
 		return err
 	}
-	upper := filepath.Join(e.target, upperFolder)
 	lower, err := os.Readlink(filepath.Join(e.target, lowerLink))
 	if err != nil {
 		return err
 	}
+	added, err := os.Readlink(filepath.Join(e.target, buildsLink))
+	if err != nil {
+		return err
+	}
+	inert := strings.NewReplacer(`\`, `\\`, ":", `\:`)
 	mount, err := newOverlay([][2]string{
-		{"lowerdir", strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace(lower)}, {"upperdir", upper}, {"workdir", filepath.Join(e.target, workFolder)},
+		{"lowerdir", inert.Replace(added) + ":" + inert.Replace(lower)},
+		{"upperdir", filepath.Join(e.target, upperFolder)}, {"workdir", filepath.Join(e.target, workFolder)},
 	})
 	if err != nil {
-		return bind(upper, at, changing)
+		return bind(added, at, changing)
 	}
 	defer func() { _ = unix.Close(mount) }()
 	return unix.MoveMount(mount, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)

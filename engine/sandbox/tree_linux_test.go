@@ -50,7 +50,7 @@ func newLifeline(t *testing.T, dir string) *lifeline {
 // line waits for one line. Without a writer yet, a reader sees the end at once, hence the rounds.
 func (l *lifeline) line(t *testing.T) string {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); {
 		require.NoError(t, l.file.SetReadDeadline(end))
 		if l.reader == nil {
 			l.reader = bufio.NewReader(l.file)
@@ -97,7 +97,7 @@ func TestRun_EndsTheWholeTree(t *testing.T) {
 	}{
 		{name: "when the caller gives up", script: family + "wait", cancel: true, want: context.Canceled},
 		{name: "when the first process ends", script: family + "exec 4<>\"$GO\"; read line <&4"},
-		{name: "when the time is over", script: family + "wait", limit: 2 * time.Second},
+		{name: "when the time is over", script: family + "wait", limit: 10 * time.Second},
 	}
 	for mode, runner := range runners() {
 		for _, tt := range endings {

@@ -41,7 +41,7 @@ var (
 	ActivityRead      = Activity[ReadCall, Text]{"read"}               // reads a file of a tree
 	ActivityWrite     = Activity[State, patch.ChangeSet]{"write"}      // lists the differences from the base
 	ActivityWindows   = Activity[[]string, map[string]int]{"windows"}  // looks up how many tokens the models of nodes accept, by name, if known
-	ActivityDiff      = Activity[State, Uncommitted]{"diff"}           // lists how the base differs from the commit that is checked out
+	ActivityDiff      = Activity[DiffCall, Uncommitted]{"diff"}        // lists how the base differs from a commit
 	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // reads the folder's current specification
 	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // appends a version to the specification, and returns it with its number
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
@@ -287,7 +287,13 @@ type Place struct {
 	Attempt int // from 1
 }
 
-// Uncommitted is the difference between a tree and the commit that is checked out in the user's repository.
+// DiffCall asks how the base of a tree differs from a commit of the user's repository.
+type DiffCall struct {
+	State
+	Since string `json:",omitempty"` // a branch, a tag or the id of a commit; empty is the one that is checked out
+}
+
+// Uncommitted is the difference between a tree and a commit of the user's repository.
 type Uncommitted struct {
 	Known   bool // false without a commit to compare with
 	Changes patch.ChangeSet

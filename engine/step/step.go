@@ -157,7 +157,7 @@ func called(env Env, at Place, round int, made llm.Manifest, answer llm.Response
 		Manifest: made,
 	}
 	if fault != nil {
-		call.Failure = fault.Error()
+		call.Failure, call.Kind = fault.Error(), kindOf(fault)
 	}
 	return call
 }

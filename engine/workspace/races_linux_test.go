@@ -68,21 +68,21 @@ func TestWrite_LosesNoRaceOfLinks(t *testing.T) {
 	}
 }
 
-// raced writes a file again and again for a time while two paths are swapped, and leaves them as they were.
+// raced writes a file again and again for a time, at least once, while two paths are swapped, and leaves them as they were.
 func raced(t *testing.T, dir, at, with, write string, lasting time.Duration) (written, refused, swaps int) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), lasting)
 	defer stop()
 	var swapper sync.WaitGroup
 	swapper.Go(func() {
-		for ; ctx.Err() == nil || swaps%2 == 1; swaps++ {
+		for ; ctx.Err() == nil || swaps%2 == 1 || swaps == 0; swaps++ {
 			require.NoError(t, unix.Renameat2(unix.AT_FDCWD, filepath.Join(dir, at), unix.AT_FDCWD, filepath.Join(dir, with), unix.RENAME_EXCHANGE))
 			time.Sleep(time.Duration(swaps%40) * 100 * time.Microsecond) //nolint:forbidigo // it waits for nothing: a swap falls into each part of a write
 		}
 	})
 	j := Journal{Dir: t.TempDir()}
 	root := filepath.Join(dir, "root")
-	for n := 0; ctx.Err() == nil; n++ {
+	for n := 0; ctx.Err() == nil || written+refused == 0; n++ {
 		there, err := readNow(filepath.Join(root, write))
 		if err != nil {
 			continue

@@ -122,8 +122,8 @@ func checkFronts(m *module, _ *blocks) []Violation {
 	return found
 }
 
-// isFront reports whether a package speaks to people or editors: the language server and the commands.
+// isFront reports whether a package speaks to users or editors: the servers for editors, and the commands.
 func isFront(dir string) bool {
 	top, _, _ := strings.Cut(dir, "/")
-	return top == "lsp" || top == "cmd"
+	return top == "acp" || top == "lsp" || top == "cmd"
 }

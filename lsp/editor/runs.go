@@ -121,12 +121,13 @@ func (r *Run) Standing() event.Standing { return r.Log.Standing() }
 const (
 	RecipeAsk    = "ask"
 	RecipeReview = "review"
+	RecipeFinal  = "final"
 	RecipeSpec   = "spec"
 )
 
 // Reads reports whether a run changes nothing. What became of it is shown in its own way.
 func (r *Run) Reads() bool {
-	return r.Kind == RecipeAsk || r.Kind == RecipeReview || r.Kind == RecipeSpec
+	return slices.Contains([]string{RecipeAsk, RecipeReview, RecipeFinal, RecipeSpec}, r.Kind)
 }
 
 // Acknowledge is the run as commands return it; with its result, once it has ended.

@@ -195,15 +195,18 @@ func (p prey) itself(err error) error {
 	return err
 }
 
+// soon is how long a server on this machine may take for an answer: who cannot reach it learns that at once.
+const soon = 30 * time.Second
+
 func (p prey) network() []attempt {
 	answers := func(network, address string) func() error {
 		return func() error {
-			c, err := net.DialTimeout(network, address, 2*time.Second) //nolint:noctx // it has a limit
+			c, err := net.DialTimeout(network, address, soon) //nolint:noctx // it has a limit
 			if err != nil {
 				return err
 			}
 			defer c.Close() //nolint:errcheck // of a test
-			_ = c.SetDeadline(time.Now().Add(2 * time.Second))
+			_ = c.SetDeadline(time.Now().Add(soon))
 			if _, err := c.Write([]byte("x")); err != nil {
 				return err
 			}

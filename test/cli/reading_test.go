@@ -185,3 +185,90 @@ func TestNoReview_OnlyTheUserMaySkipTheReviewer(t *testing.T) {
 	require.NotContains(t, said, "the reviewer was not asked")
 	w.played()
 }
+
+// lensFinds is the answer of a lens of a final review of payments.
+func lensFinds(lens, severity, category string) string {
+	return `
+- match: {node: ` + lens + `/review, contains: ["To be reviewed: all changes since v1", "Share"]}
+  reply: {json: {summary: Looked., issues: [{path: pay.go, startLine: 7, endLine: 7, severity: ` + severity + `, category: ` + category + `, element: Share, evidence: "return cents / people", message: "people may be 0."}]}}`
+}
+
+func lensFindsNothing(lens string) string {
+	return `
+- {match: {node: ` + lens + `/review}, reply: {json: {summary: All is well., issues: []}}}`
+}
+
+// released gives payments a commit and its tag v1, another commit, and an uncommitted change.
+func released(w *world) {
+	w.git("init", "-q")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "one")
+	w.git("tag", "-a", "v1", "-m", "the first release")
+	w.put(map[string]string{"tax.go": "package pay\n\n// Tax is a rate.\nconst Tax = 7\n"})
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "two")
+	w.put(map[string]string{"pay.go": payments()["pay.go"] + "\n// Half is a share of two.\nfunc Half(cents int) int { return Share(cents, 2) }\n"})
+}
+
+func TestReviewCommand_FinalReviewBlocksARelease(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script string
+		args   []string
+		code   int
+		out    string
+		said   string
+	}{
+		"two lenses agree": {lensFinds("contracts", "warning", "other") + lensFindsNothing("failures") + lensFinds("clarity", "error", "test"), nil, 3,
+			"pay.go:5: error: people may be 0. (contracts, clarity) (test)\n", "RELEASE BLOCKED: 1 must be fixed, 0 advisory, from 3 lenses"},
+		"one lens": {lensFinds("contracts", "error", "security") + lensFindsNothing("failures") + lensFindsNothing("clarity"), nil, 0,
+			"pay.go:5: warning: people may be 0. (contracts) (security)\n", "RELEASE CLEAR: 0 must be fixed, 1 advisory, from 3 lenses"},
+		"one lens, silent failure": {lensFindsNothing("contracts") + lensFinds("failures", "error", "silent-failure") + lensFindsNothing("clarity"), nil, 3,
+			"pay.go:5: error: people may be 0. (failures) (silent-failure)\n", "RELEASE BLOCKED"},
+		"no such commit":   {"", []string{"--base", "v9"}, 3, "", "v9 names no commit of this folder"},
+		"an option of git": {"", []string{"--base", "--output=x"}, 3, "", "names no commit of this folder"},
+		"with a file":      {"", []string{"--file", "pay.go"}, 2, "", "leave --file out"},
+		"both formats":     {"", []string{"--json", "--sarif"}, 2, "", "exclude each other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, c.script+"\n- {match: {node: nobody}, reply: {text: never}}", payments())
+			released(w)
+			before := fingerprint(t, w.root)
+			code, out, said := w.run(append([]string{"review", "--trust", "--final", "--base", "v1"}, c.args...)...)
+			require.Equal(t, c.code, code, said)
+			require.Equal(t, c.out, out)
+			require.Contains(t, said, c.said)
+			require.Equal(t, before, fingerprint(t, w.root))
+		})
+	}
+}
+
+func TestReviewCommand_PrintsSARIF(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, lensFinds("contracts", "warning", "other")+lensFinds("failures", "error", "test")+lensFindsNothing("clarity"), payments())
+	released(w)
+	code, out, said := w.run("review", "--trust", "--final", "--base", "v1", "--sarif")
+	require.Equal(t, 3, code, said)
+	var log struct {
+		Version string
+		Runs    []struct {
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, EndLine int }
+					}
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &log), out)
+	require.Equal(t, "2.1.0", log.Version)
+	require.Len(t, log.Runs[0].Results, 1)
+	result := log.Runs[0].Results[0]
+	require.Equal(t, "error", result.Level)
+	require.Equal(t, "pay.go", result.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+	require.Equal(t, 5, result.Locations[0].PhysicalLocation.Region.StartLine)
+}

@@ -11,6 +11,7 @@ export const commands = [
   'forge.run',
   'forge.ask',
   'forge.review',
+  'forge.review.final',
   'forge.cancel',
   'forge.answer',
   'forge.proposal.list',
@@ -86,6 +87,8 @@ export interface Commands {
   'forge.ask': { args: AskArgs; result: RunResult };
   /** Reviews a selection, a document, or all uncommitted changes. The run changes no file. Its issues are diagnostics with quick fixes. */
   'forge.review': { args: ReviewArgs; result: RunResult };
+  /** Reviews all changes since a commit through three lenses: correctness and contracts, failure modes and data, clarity and tests. What two lenses report, and an error of one that no test shows, must be fixed and blocks the release; all else is advisory. The run changes no file. Its issues are diagnostics with quick fixes. */
+  'forge.review.final': { args: FinalReviewArgs; result: RunResult };
   /** Cancels a run, or the tests that run in the background for its proposal. It stops within a second, and nothing is applied after it. Idempotent. */
   'forge.cancel': { args: RunRef; result: StateResult };
   /** Answers a question of a run. The first answer counts. */
@@ -373,6 +376,18 @@ export interface ReviewArgs {
   /** the document and selection to review; without it all uncommitted changes */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  limits?: Limits;
+  /** keep the request open until the review has ended */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
+}
+
+export interface FinalReviewArgs {
+  /** the commit before the release: a branch, a tag or an id; without it the last commit */
+  base?: string;
+  /** URI of the workspace folder; without it the only one */
   folder?: string;
   limits?: Limits;
   /** keep the request open until the review has ended */
@@ -1975,6 +1990,8 @@ export interface ModelCalled {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** kind of the failure of a call without an answer: budget, refused, auth, overflow, … */
+  failureKind?: string;
   /** delay before the same call is repeated */
   againMs?: number;
   /** the model that replaces this one, because it failed */

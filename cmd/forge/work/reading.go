@@ -9,9 +9,7 @@ import (
 	"forge/api"
 	"forge/cmd/forge/terminal"
 	"forge/engine"
-	"forge/engine/event"
 	"forge/engine/execution"
-	"forge/engine/gate"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
@@ -21,6 +19,7 @@ import (
 // readFlags are the flags of commands that use models and change no file: forge ask, forge review and forge spec.
 type readFlags struct {
 	dir, file, lines string
+	base             string // forge review --final
 	yes, trust, json bool
 	limits           terminal.LimitFlags
 	model            terminal.ModelFlags
@@ -53,6 +52,7 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	if err != nil {
 		return err
 	}
+	focus.Since = f.base
 	limits, err := f.limits.Given()
 	if err != nil {
 		return err
@@ -140,66 +140,4 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
 	}
 	f.add(c, "the question is about")
 	return c
-}
-
-// NewReview returns the command forge review.
-func NewReview(t terminal.Terminal) *cobra.Command {
-	var f readFlags
-	c := &cobra.Command{
-		Use:   "review",
-		Short: "Review a file, some lines, or all uncommitted changes; changes no file",
-		Long: "Review a file, some lines, or, without --file, all uncommitted changes.\n" +
-			"Exit codes: 0 no issue is an error, 1 an issue is an error, 3 the review failed.",
-		Example: "  forge review\n  forge review --file pay.go --lines 10-40",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.read(c.Context(), t, pipeline.Review, reviewTask(f.file), func(r reading) error { return r.printReview(t, f.json) })
-		},
-	}
-	f.add(c, "is reviewed")
-	return c
-}
-
-func reviewTask(file string) string {
-	if file == "" {
-		return "Review what is not committed yet."
-	}
-	return "Review " + terminal.FocusPath(file) + "."
-}
-
-// reviewed prints the review of a run, and returns the exit code of the program.
-func (r reading) reviewed(t terminal.Terminal, asJSON bool) error {
-	if err := r.printReview(t, asJSON); err != nil {
-		return err
-	}
-	return exitFor(r.result.State)
-}
-
-func (r reading) printReview(t terminal.Terminal, asJSON bool) error {
-	review := r.result.Review
-	switch {
-	case asJSON:
-		if err := terminal.WriteJSON(t.Out, r.outcome()); err != nil {
-			return err
-		}
-	case review != nil:
-		for _, f := range review.Findings {
-			if _, err := fmt.Fprintln(t.Out, inert.Text(issueLine(f))); err != nil {
-				return err
-			}
-		}
-	}
-	if r.result.State == event.Succeeded && review != nil && review.Verdict == gate.Fail {
-		return &terminal.ExitError{Code: terminal.ExitFailed}
-	}
-	return nil
-}
-
-// issueLine formats an issue as compilers do, so that editors find the place.
-func issueLine(f gate.Finding) string {
-	severity := "warning"
-	if f.Severity == gate.SeverityError {
-		severity = "error"
-	}
-	return fmt.Sprintf("%s:%d: %s: %s (%s)", f.Path, f.Line, severity, f.Message, f.Rule)
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/execution"
 	"forge/engine/mode"
+	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -36,7 +38,8 @@ type RunFlags struct {
 	unverified        bool // with yes: also apply a change that the run did not accept
 	wholeSuite        bool // run all tests before the change is offered
 	plan              bool
-	fanOut            int // levels of sub-tasks that run in parallel
+	planFile          string // a plan to carry out
+	fanOut            int    // levels of sub-tasks that run in parallel
 	direct            directFlags
 	control           controlFlags
 	permissions       permissionFlags
@@ -72,6 +75,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.profile, "profile", "", "format of the change: "+listed(mode.Profiles())+"; default: by mode and recipe")
 	c.Flags().StringVar(&f.domain, "domain", "", "default for recipe and mode, if neither is given: "+listed(mode.Domains()))
 	c.Flags().BoolVar(&f.plan, "plan", false, "split the task into parts that run in parallel; you see the plan first")
+	c.Flags().StringVar(&f.planFile, "plan-file", "", "carry out the plan in this file, which forge plan has made; without a task the plan names it")
 	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 runs the sub-tasks of a part as one task, 1 in parallel")
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
@@ -90,6 +94,10 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 // checkTask requires a task: in words, by the id of a draft, or as tool calls.
 func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 	switch {
+	case f.planFile != "" && f.task != "":
+		return fmt.Errorf("--plan-file %s has its own task: leave out --task", f.planFile)
+	case f.planFile != "" && len(args) == 0:
+		return nil
 	case f.task == "":
 		return f.direct.task(c, args)
 	case len(args) > 0:
@@ -144,6 +152,10 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err != nil {
 		return err
 	}
+	plan, task, err := f.planned(t, task)
+	if err != nil {
+		return err
+	}
 	e, err := terminal.OpenTrusting(t, f.model, root, f.trust)
 	if err != nil {
 		return err
@@ -156,7 +168,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	request := engine.Request{
 		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
-		Plan:   execution.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
+		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
 	}
 	if f.wholeSuite {
@@ -171,6 +183,17 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	f.Yes = f.Yes || f.permissions.files
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
+}
+
+// planned returns the plan that the flags ask for, and the task: that of the plan file if the user gave none.
+func (f RunFlags) planned(t terminal.Terminal, task string) (execution.Plan, string, error) {
+	wanted := execution.Plan{Wanted: f.plan || f.planFile != "", Inline: f.fanOut == 0}
+	if f.planFile == "" {
+		return wanted, task, nil
+	}
+	file, err := readPlan(t, f.planFile)
+	wanted.Given = file.Parts
+	return wanted, cmp.Or(task, file.Task), err
 }
 
 // draftFailed explains a draft that is missing or cannot be run; it ignores other errors.
@@ -221,7 +244,7 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
-	if run.Recipe == string(mode.Review) {
+	if run.Recipe == string(mode.Review) || run.Recipe == string(pipeline.Final) {
 		return reading{engine: s.Engine, run: run, result: result}.reviewed(s.Terminal, s.Flags.json)
 	}
 	outcome := RunOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
@@ -288,15 +311,14 @@ func (o RunOutcome) print(w io.Writer, err error) error {
 
 type fileOutcome struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // one of the states below
+	State string `json:"state"` // a service.FileState
 }
 
 // The states of an accepted file.
 const (
-	stateApplied  = "applied"
-	statePartial  = "partial" // some of it conflicts with what is in the folder now
-	stateSkipped  = "skipped" // nothing was left to do
-	stateConflict = "conflict"
+	stateApplied  = string(service.FileApplied)
+	statePartial  = string(service.FilePartial)
+	stateConflict = string(service.FileConflict)
 )
 
 // inConflict reports whether accepted changes could not be applied.

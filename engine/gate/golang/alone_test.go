@@ -49,7 +49,7 @@ func TestAlone_RunsTheseTestsOnly(t *testing.T) {
 		require.ElementsMatch(t, strings.Fields(c.ran), strings.Fields(string(text)), c.name)
 		require.NoError(t, os.Remove(log))
 		for _, arg := range report.Command {
-			require.NotContains(t, arg, "FuzzForge", "it is no test of the user's")
+			require.NotRegexp(t, "(Fuzz|Test)Forge", arg, "it is no test of the user's")
 		}
 		if len(c.scope.Only) == 1 && c.executed < 12 {
 			require.True(t, gate.Tells(report, c.scope.Only), c.name)
@@ -72,4 +72,21 @@ func TestAnew_IgnoresWhatTheGoCommandRemembers(t *testing.T) {
 	require.NoError(t, os.Remove(service))
 	require.Equal(t, "pass", verdict(gate.Scope{}), "from the cache")
 	require.Equal(t, "fail", verdict(gate.Scope{Anew: true}))
+}
+
+// A test that replaces the flags of the process leaves flags that are not parsed, before which package testing runs no fuzz test.
+func TestWitness_RunsAfterTestsThatReplaceTheFlags(t *testing.T) {
+	t.Parallel()
+	tree := write(t, archive(map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n",
+		"m_test.go": "package m\n\nimport (\n\t\"flag\"\n\t\"testing\"\n)\n\nvar witness = flag.ExitOnError\n\n" +
+			"func TestM(t *testing.T) {\n\tt.Run(\"in\", func(t *testing.T) { flag.CommandLine = flag.NewFlagSet(\"m\", witness) })\n}\n\nfunc TestForge(t *testing.T) {}\n",
+	}))
+	for _, scope := range []gate.Scope{{}, {Only: []string{"example.com/m.TestM", "example.com/m.TestForge"}}} {
+		report := gate.RunIn(t.Context(), gateNamed("go test"), tree, scope)
+		require.Equal(t, "pass", report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
+		require.Equal(t, 3, report.Executed)
+		require.NotRegexp(t, "(Fuzz|Test)Forge[0-9a-f]", report.Output)
+		require.Len(t, report.Held, 3)
+	}
 }

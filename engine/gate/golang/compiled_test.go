@@ -1,12 +1,18 @@
 package golang
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/sandbox"
 )
 
 // b is imported by c, and by the tests of d.
@@ -46,4 +52,39 @@ func TestHopeful_KeepsTheTimeThatCompilingLeft(t *testing.T) {
 	report := suite.RunIn(t.Context(), tree, change)
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, gate.Pass, report.Verdict)
+}
+
+// A suite is run with the packages as the user's own go test has compiled them: only the witness is compiled beside them.
+func TestGoTests_UsesWhatTheUserHasCompiled(t *testing.T) {
+	t.Parallel()
+	tree := write(t, "-- a.go --\npackage a\n\nvar Made = \""+t.TempDir()+"\"\n"+passes+code[len("-- a.go --\npackage a\n"):]) // no earlier test has compiled it
+	tools := t.TempDir()
+	log, watch := filepath.Join(tools, "log"), filepath.Join(tools, "watch")
+	require.NoError(t, os.WriteFile(watch, []byte("#!/bin/sh\necho \"$@\" >>'"+log+"'\nexec \"$@\"\n"), 0o755))
+	environ := append(os.Environ(), "GOPROXY=off", "GOFLAGS=-toolexec="+watch)
+	compiled := func(what func()) (packages []string) {
+		require.NoError(t, os.WriteFile(log, nil, 0o600))
+		what()
+		text, err := os.ReadFile(log)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?m)/compile -o .* -p (\S+) `).FindAllStringSubmatch(string(text), -1) {
+			packages = append(packages, m[1])
+		}
+		return packages
+	}
+	gates := func() {
+		report := run(t, sandbox.New(sandbox.Options{Environ: environ}), "go test", tree)
+		require.Equal(t, "1 test passed in 1 package", report.Summary)
+	}
+	require.Contains(t, compiled(func() {
+		user := exec.CommandContext(t.Context(), "go", "test", ".")
+		user.Dir, user.Env = tree.Dir(), environ
+		require.NoError(t, user.Run())
+	}), "m")
+	require.Equal(t, []string{"m_test", "main"}, compiled(gates))
+
+	text, err := os.ReadFile(filepath.Join(tree.Dir(), "a.go"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(tree.Dir(), "a.go"), []byte(strings.Replace(string(text), "Made", "Remade", 1)), 0o600))
+	require.Contains(t, compiled(gates), "m", "the twin: what has changed is compiled")
 }

@@ -52,7 +52,7 @@ type suite struct {
 // ended counts the test that a line says has ended. What is skipped was not executed.
 func ended(line []byte) (tests, passed int) {
 	var e event
-	if !bytes.Contains(line, []byte(`"Test":`)) || bytes.Contains(line, []byte(`"Action":"output"`)) || json.Unmarshal(line, &e) != nil || strings.HasPrefix(e.Test, witnessPrefix) {
+	if !bytes.Contains(line, []byte(`"Test":`)) || bytes.Contains(line, []byte(`"Action":"output"`)) || json.Unmarshal(line, &e) != nil || isWitness(e.Test) {
 		return 0, 0
 	}
 	switch e.Action {

@@ -303,6 +303,7 @@ func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 		{"does not start", canned{err: &sandbox.NotStartedError{Name: "go", Reason: "no"}}, nil, gate.NotRun, "could not start"},
 		{"runner broken", canned{err: errors.New("broken")}, nil, gate.Error, "was stopped: broken"},
 		{"no network", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("a.go:3:8: x/y@v1: Get \"z\": dial tcp: no route\n")}}, []string{"go build", "go vet", "go test"}, gate.Error, "modules could not be downloaded"},
+		{"a cache of modules that is only read", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("a.go:3:8: mkdir /h/go/pkg/mod/cache/download/x: read-only file system\n")}}, []string{"go build", "go vet", "go test"}, gate.Error, "modules could not be downloaded"},
 		{"passes, then fails unexplained", canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte(passing)}}, []string{"go test"}, gate.Error, "code 1"},
 		{"passes", canned{result: sandbox.Result{Stdout: []byte(passing)}}, []string{"go test"}, gate.Pass, "1 test passed"},
 		{"passes, cut", canned{result: sandbox.Result{Stdout: []byte(passing), Truncated: true}}, []string{"go test"}, gate.Error, "more than can be read"},

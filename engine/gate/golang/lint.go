@@ -61,8 +61,10 @@ func concludePackages(report *gate.Report, result sandbox.Result, r places, s se
 
 const nameVet = "go vet"
 
-// newVet returns the gate that runs the analyzers of go vet.
+// newVet returns the gate that runs the analyzers of go vet. In their own packages and in those that these import they take a fifth less time if they
+// collect garbage less often.
 func newVet(t tools) *lintGate {
+	t.Env = append(slices.Clip(t.Env), "GOGC=400")
 	return &lintGate{
 		reader:  reader{common{name: nameVet, stage: gate.StageLint, tools: t, limit: buildLimit}},
 		command: func(gate.Tree) []string { return []string{"go", "vet", "-buildvcs=false", "-json"} },

@@ -158,11 +158,8 @@ func (p told) listed() listed {
 		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
 		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles),
 	}
-	switch {
-	case len(p.XTestGoFiles) > 0:
+	if len(l.files) > 0 && p.Name != "" {
 		l.tests = p.Name + "_test"
-	case len(p.TestGoFiles) > 0:
-		l.tests = p.Name
 	}
 	if p.Module != nil {
 		l.module, l.moduleDir = p.Module.Path, p.Module.Dir

@@ -315,7 +315,7 @@ func (s selection) arguments(witnesses map[string]string) (args []string) {
 	}
 	for _, p := range s.packages {
 		if name := witnesses[p.path]; name != "" {
-			names = append(names, name)
+			names = append(names, readier(name), name)
 		}
 	}
 	return append(args, "-run=^("+strings.Join(names, "|")+")$")

@@ -85,7 +85,9 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 	tool.Conclude(report, result, tool.Words{Failed: failed, Passed: passed, Nothing: nothing})
 }
 
-var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused`)
+// network is what the go command says of a module that it has to download: it cannot reach the network, or, before it tries to, cannot write the cache of
+// modules, which gates only read.
+var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused|/cache/download/\S*: (?:read-only file system|permission denied)`)
 
 // unreachable gives the first finding that only says that a module could not be fetched: no edit of the
 // tree can fix the network.
@@ -112,12 +114,11 @@ func (t tools) versions(ctx context.Context, tree gate.Tree) string {
 			return ""
 		}
 	}
-	all := t.says(ctx, tree, "go", "version")
-	settings := t.says(ctx, tree, "go", "env")
-	if all == "" || settings == "" {
+	settings := t.says(ctx, tree, "go", "env") // GOVERSION is among them
+	if settings == "" {
 		return ""
 	}
-	compiler := ""
+	all, compiler := "", ""
 	for line := range strings.Lines(settings) {
 		if !placed.MatchString(line) {
 			all += line

@@ -15,7 +15,7 @@ import (
 // listed is a package as go list tells of it.
 type listed struct {
 	path, dir string   // import path; absolute folder, as the go command names it
-	tests     string   // the name of the package that its last test file is of; empty where it has no tests
+	tests     string   // the name of the package of its external tests; empty where it has no tests of either kind
 	files     []string // its test files, as far as they are compiled here
 	imports   []string // import paths, those of its tests left out
 	testsUse  []string // import paths of its tests
@@ -26,7 +26,8 @@ type listed struct {
 
 // witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package
 // prints can be printed without a test having run; but a test whose name nobody could know beforehand is only seen to end
-// where the testing package has got as far. The trees stay as they are: the files are laid over them.
+// where the testing package has got as far. The trees stay as they are: the files are laid over them. They are external tests, so that the package
+// with its own tests is the one that the user has compiled (docs/adr/0136).
 type witnesses struct {
 	names map[string]string
 	dir   string // of the files; to be removed
@@ -37,6 +38,41 @@ const witnessFile = "zzz_forge_witness_test.go"
 
 // witnessPrefix is how the names of witnesses begin.
 const witnessPrefix = "FuzzForge"
+
+// witnessText is a witness: the name of its package, then the names of two functions. The witness is a fuzz test, because these run after all other
+// tests, those that are parallel included. Package testing panics before it runs one where a test has replaced flag.CommandLine by flags that are not
+// parsed, so the last test parses them.
+const witnessText = `package %s
+
+import (
+	forgeFlag "flag"
+	forgeTesting "testing"
+)
+
+func %s(*forgeTesting.T) {
+	if !forgeFlag.Parsed() {
+		_ = forgeFlag.CommandLine.Parse(nil)
+	}
+}
+
+func %s(f *forgeTesting.F) { f.Fuzz(func(*forgeTesting.T, bool) {}) }
+`
+
+// readierPrefix is how the names of the tests begin that run before witnesses.
+const readierPrefix = "TestForge"
+
+// readier is the test that runs before a witness.
+func readier(witness string) string {
+	return readierPrefix + strings.TrimPrefix(witness, witnessPrefix)
+}
+
+// isWitness reports whether Forge has added a test. A digest follows: no user calls a test that.
+func isWitness(test string) bool {
+	return strings.HasPrefix(test, witnessPrefix) || len(test) == len(readierPrefix)+2*digestBytes && strings.HasPrefix(test, readierPrefix)
+}
+
+// digestBytes is how long the digest in a name is.
+const digestBytes = 12
 
 // addWitnesses gives packages with tests a witness each, for a go command that runs in dir. A package whose folder cannot be read has none: go test says why. The error
 // is of the folder for the files.
@@ -52,7 +88,7 @@ func addWitnesses(dir string, packages []listed) (w witnesses, err error) {
 			continue
 		}
 		name := witnessPrefix + digest
-		text := fmt.Sprintf("package %s\n\nimport witness %q\n\nfunc %s(f *witness.F) { f.Fuzz(func(*witness.T, bool) {}) }\n", p.tests, "testing", name)
+		text := fmt.Sprintf(witnessText, p.tests, readier(name), name)
 		file := filepath.Join(w.dir, fmt.Sprintf("%d.go", i))
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return w, fmt.Errorf("write a witness: %w", err)
@@ -92,7 +128,7 @@ func sourceDigest(tree string, p listed) string {
 		}
 		_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text) // a hash takes everything
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:12])
+	return hex.EncodeToString(sum.Sum(nil)[:digestBytes])
 }
 
 // hear takes the witnesses out of what was seen of a suite, and notes which packages they speak for.
@@ -108,7 +144,7 @@ func (w witnesses) hear(s *suite) {
 			switch {
 			case test.name == name && test.state == "pass" && test.ended:
 				p.witnessed = witnessHeard
-			case test.name != name && !strings.HasPrefix(test.name, name+"/"):
+			case test.name != name && test.name != readier(name) && !strings.HasPrefix(test.name, name+"/"):
 				kept = append(kept, test)
 				continue
 			}

@@ -63,7 +63,7 @@ func checkLive(t *trial) error {
 	if err != nil {
 		return err
 	}
-	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 2 * time.Second }) // for adapters that hold it back
+	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 10 * time.Second }) // for adapters that hold it back
 	ctx, cancel := context.WithCancel(t.within())
 	defer cancel()
 	shown := ""

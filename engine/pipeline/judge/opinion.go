@@ -37,7 +37,7 @@ type Issue struct {
 
 // categories are the known categories; any other becomes "other".
 var categories = []string{
-	"wrong-behaviour", "missing-behaviour", "silent-failure", "contract-mismatch", "schema-drift", "security", "performance", "test", "other",
+	"wrong-behaviour", "missing-behaviour", "silent-failure", "contract-mismatch", "schema-drift", "silent-production-failure", "security", "performance", "test", "other",
 }
 
 // CheckIssues validates issues as far as possible without the tree.
@@ -128,7 +128,7 @@ func (p *Placing) Note() string {
 
 // fault returns what is wrong with the place of an issue. The error is for a file that could not be read.
 func (p *Placing) fault(i Issue) (fault, err error) {
-	text, exists, err := p.text(i.Path)
+	text, exists, err := p.Text(i.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func (p *Placing) fault(i Issue) (fault, err error) {
 	return nil, nil
 }
 
-// text returns a file after the changes; of a deleted file, before them.
-func (p *Placing) text(path string) (text string, exists bool, err error) {
+// Text returns a file after the changes; of a deleted file, before them.
+func (p *Placing) Text(path string) (text string, exists bool, err error) {
 	for _, f := range p.changes.Files {
 		switch {
 		case f.Path == path && f.Kind == patch.Delete:

@@ -137,18 +137,42 @@ func (r *Reds) seenBeside(ctx context.Context, n graph.Node, s integrity.Suite, 
 		return before, report, false
 	}
 	before = gate.Report{Gate: s.Gate, Verdict: gate.Pass}
-	if slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return !isNew(f.Test, written) }) {
+	if slices.ContainsFunc(report.Findings, func(f gate.Finding) bool { return !isNew(f, written) }) {
 		before, err = r.gates.runGateIn(ctx, n, "before red "+how, s.Gate, step.State{Base: r.Run.Base, Changes: r.Start.Tree.Changes}, scope)
 	}
 	red, _ := s.Red(before, report)
 	return before, report, red && err == nil && ctx.Err() == nil && (before.Verdict != gate.NotRun || before.Empty)
 }
 
-// isNew reports whether a change of test files writes the name of a test that none of them had.
-func isNew(test string, written patch.ChangeSet) bool {
-	name := integrity.Base(test)
+// isNew reports whether a finding cannot have been reported before a change of test files: it is of a test whose name none of them had, or
+// a tool names a line that its file did not have.
+func isNew(f gate.Finding, written patch.ChangeSet) bool {
+	if f.Test == "" {
+		return !f.Inferred && slices.ContainsFunc(written.Files, func(file patch.FileChange) bool {
+			line := lineOf(file.After, f.Line)
+			return file.Path == f.Path && line != "" && !slices.Contains(linesOf(file.Before), line)
+		})
+	}
+	name := integrity.Base(f.Test)
 	has := func(text func(patch.FileChange) string) bool {
 		return slices.ContainsFunc(written.Files, func(f patch.FileChange) bool { return strings.Contains(text(f), name) })
 	}
 	return name != "" && has(func(f patch.FileChange) string { return f.After }) && !has(func(f patch.FileChange) string { return f.Before })
+}
+
+// linesOf returns the lines of a text without the white space around them.
+func linesOf(text string) []string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return lines
+}
+
+// lineOf returns one of them, counted from 1; "" if there is none.
+func lineOf(text string, number int) string {
+	if lines := linesOf(text); number >= 1 && number <= len(lines) {
+		return lines[number-1]
+	}
+	return ""
 }

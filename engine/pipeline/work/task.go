@@ -114,8 +114,9 @@ func (t Task) MayBeAboutExamples() bool { return ofExamples.MatchString(t.Text) 
 // Planning is whether and how a task is split into parts.
 type Planning struct {
 	Wanted   bool
-	Approved bool // the user needs no question about the plan
-	Inline   bool // sub-tasks of a part do not run in parallel
+	Approved bool   // the user needs no question about the plan
+	Inline   bool   // sub-tasks of a part do not run in parallel
+	Given    []Part // the user's own plan: no model is asked for one, unless the user wants it changed
 }
 
 // Action is a tool to call, and its arguments: an object that the tool's schema describes.
@@ -129,6 +130,8 @@ type Focus struct {
 	Path               string
 	StartLine, EndLine int // from 1, inclusive; 0 is the whole file
 	Diagnostics        []string
+	// Since is the commit that a review compares the tree with: a branch, a tag or an id; empty is the one that is checked out.
+	Since string
 }
 
 // Spec is the specification of a change.

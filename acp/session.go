@@ -1,0 +1,136 @@
+package acp
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"sync"
+
+	sdk "github.com/coder/acp-go-sdk"
+
+	"forge/engine/execution"
+	"forge/engine/mode"
+)
+
+// session is a conversation about a folder.
+type session struct {
+	agent *agent
+	id    sdk.SessionId
+	root  string
+	free  chan struct{} // holds a token while no turn works
+
+	mu       sync.Mutex         // guards the fields below
+	mode     string             // of the next runs
+	cancel   context.CancelFunc // of the turn; nil without one
+	asked    string             // the run that waits for an answer in words: the next prompt; empty without one
+	written  map[string]bool    // files that the client was asked to write: it may have them unsaved
+	microUSD int64              // spent by earlier turns
+}
+
+func newSession(a *agent, id sdk.SessionId, root string) *session {
+	s := &session{agent: a, id: id, root: root, free: make(chan struct{}, 1), written: map[string]bool{}}
+	s.free <- struct{}{}
+	return s
+}
+
+func newSessionID() sdk.SessionId { return sdk.SessionId("acp-" + strings.ToLower(rand.Text()[:16])) }
+
+// update sends the client a message about the session. A client that is gone misses it.
+func (s *session) update(u sdk.SessionUpdate) {
+	if err := s.agent.conn.SessionUpdate(context.Background(), sdk.SessionNotification{SessionId: s.id, Update: u}); err != nil {
+		s.agent.log.Debug("update not sent", "session", s.id, "why", err)
+	}
+}
+
+// modes are Forge's modes, for the client.
+func (s *session) modes() *sdk.SessionModeState {
+	state := &sdk.SessionModeState{CurrentModeId: sdk.SessionModeId(s.chosenMode())}
+	for _, m := range mode.Modes() {
+		state.AvailableModes = append(state.AvailableModes, sdk.SessionMode{
+			Id: sdk.SessionModeId(m.Name), Name: string(m.Name), Description: sdk.Ptr(m.Summary),
+		})
+	}
+	return state
+}
+
+func modeNames() (names []string) {
+	for _, m := range mode.Modes() {
+		names = append(names, string(m.Name))
+	}
+	return names
+}
+
+func (s *session) chosenMode() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mode
+}
+
+func (s *session) setMode(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mode = name
+}
+
+// begin waits until the session is free and begins a turn. The context ends when the turn is cancelled or the connection ends; end
+// must be called.
+func (s *session) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	select {
+	case <-s.free:
+	case <-ctx.Done():
+		return ctx, nil, ctx.Err()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.agent.ending, cancel)
+	s.mu.Lock()
+	s.cancel = cancel
+	s.mu.Unlock()
+	return ctx, func() {
+		s.mu.Lock()
+		s.cancel = nil
+		s.mu.Unlock()
+		stop()
+		cancel()
+		s.free <- struct{}{}
+	}, nil
+}
+
+// stop cancels the turn, if there is one.
+func (s *session) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// end ends a run whose turn was cancelled or whose client is gone: then the run can be resumed.
+func (s *session) end(run *execution.Run) {
+	if s.agent.left() {
+		run.Leave()
+	} else {
+		run.Cancel()
+	}
+}
+
+// waitFor remembers the run that the next prompt answers; empty forgets it. It returns the run that was remembered.
+func (s *session) waitFor(run string) (before string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, s.asked = s.asked, run
+	return before
+}
+
+// spend adds what a turn has cost.
+func (s *session) spend(microUSD int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.microUSD += microUSD
+}
+
+// spentBefore returns what earlier turns have cost.
+func (s *session) spentBefore() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.microUSD
+}

@@ -1,0 +1,167 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/cmd/forge/terminal"
+	"forge/engine/event"
+	"forge/engine/llm"
+	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
+	"forge/internal/inert"
+)
+
+// plansFolder has the plans of a folder, relative to it.
+const plansFolder = ".forge/plans"
+
+// NewPlan returns the command forge plan.
+func NewPlan(t terminal.Terminal) *cobra.Command {
+	var f readFlags
+	c := &cobra.Command{
+		Use:   `plan "what to do"`,
+		Short: "Make a plan to edit and to carry out later; changes no code",
+		Long: "Make a plan: the parts of a task, with their files and what each waits for. The plan is a file in " + plansFolder + " of the folder.\n" +
+			"Edit it as you like, and carry it out with forge run --plan-file.",
+		Example: `  forge plan "add refunds, taxes and their report"
+  forge plan validate .forge/plans/add-refunds.json
+  forge run --plan-file .forge/plans/add-refunds.json`,
+		Args: terminal.OneTask,
+		RunE: func(c *cobra.Command, args []string) error { return makePlan(c.Context(), t, f, args[0]) },
+	}
+	f.add(c, "the task is about")
+	c.AddCommand(newPlanValidate(t), newPlanSchema(t))
+	return c
+}
+
+// makePlan runs a planner, and writes its plan to a new file of the folder.
+func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string) error {
+	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error {
+		plan := r.result.Plan
+		if plan == nil || r.result.State != event.Succeeded {
+			return nil
+		}
+		name, err := writePlan(r.run.Root, *plan)
+		if err != nil {
+			return fmt.Errorf("write the plan: %w", err)
+		}
+		if f.json {
+			return terminal.WriteJSON(t.Out, struct {
+				RunID string `json:"runId"`
+				Path  string `json:"path"` // relative to the folder
+			}{r.run.ID, name})
+		}
+		fmt.Fprint(t.Out, inert.Text(work.Plan{Parts: plan.Parts}.Markdown(nil)))
+		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+		return nil
+	})
+}
+
+// writePlan writes a plan to a file that does not exist yet, and returns its name. No link leads it out of the folder.
+func writePlan(folder string, plan work.PlanFile) (name string, err error) {
+	text, err := json.MarshalIndent(plan, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(plansFolder, 0o755); err != nil {
+		return "", err
+	}
+	for i := 1; ; i++ {
+		name = path.Join(plansFolder, slug(plan.Task, i)+".json")
+		file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = file.Write(append(text, '\n'))
+		return name, errors.Join(err, file.Close())
+	}
+}
+
+// slug returns the name of a task's file: its first words in lower case, and a number from the second file on.
+func slug(task string, number int) string {
+	words := strings.FieldsFunc(strings.ToLower(task), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	name := "plan"
+	for i, word := range words {
+		switch {
+		case i == 0:
+			name = word[:min(len(word), 40)]
+		case len(name)+1+len(word) <= 40:
+			name += "-" + word
+		}
+	}
+	if number > 1 {
+		name = fmt.Sprintf("%s-%d", name, number)
+	}
+	return name
+}
+
+// readPlan reads a plan file, and prints its faults as compilers do. A plan with an error is none.
+func readPlan(t terminal.Terminal, name string) (work.PlanFile, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("cannot read the plan: %v", err))
+	case !info.Mode().IsRegular():
+		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, name+" is no plan: it is no regular file")
+	case info.Size() > work.MaxPlanFile:
+		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), work.MaxPlanFile))
+	}
+	text, err := os.ReadFile(name) //nolint:gosec // the user names it
+	if err != nil {
+		return work.PlanFile{}, err
+	}
+	plan, faults := work.ReadPlan(text)
+	for _, fault := range faults {
+		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
+	}
+	if work.Broken(faults) {
+		return plan, &terminal.ExitError{Code: terminal.ExitUsage}
+	}
+	return plan, nil
+}
+
+func newPlanValidate(t terminal.Terminal) *cobra.Command {
+	const example = "forge plan validate .forge/plans/add-refunds.json"
+	return &cobra.Command{
+		Use: "validate FILE", Short: "Check a plan file: fields, paths, cycles, overlaps; uses no model", Example: "  " + example, Args: terminal.Exactly(1, example),
+		RunE: func(_ *cobra.Command, args []string) error {
+			plan, err := readPlan(t, args[0])
+			if err != nil {
+				return err
+			}
+			p, _ := work.Repair(work.Plan{Parts: plan.Parts})
+			_, err = fmt.Fprintf(t.Out, "%s, about %s\n", work.Count(len(p.Parts), "part")+" in "+work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute"))
+			return err
+		},
+	}
+}
+
+func newPlanSchema(t terminal.Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON schema of plan files, for editors", Example: "  forge plan schema >plan.schema.json", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			schema, err := llm.FileSchema[work.PlanFile]("A plan of Forge")
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(t.Out, string(schema))
+			return err
+		},
+	}
+}

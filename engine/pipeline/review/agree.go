@@ -1,0 +1,158 @@
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/pipeline/judge"
+	"forge/internal/lazyregexp"
+)
+
+// near is how many lines apart two issues about the same code element may be: ±5, the rule of the third seed document.
+const near = 5
+
+// grave are the categories of an error that blocks a release even if only one lens reports it: faults that no test shows, so that
+// the other lenses may well have looked elsewhere.
+var grave = []string{"silent-failure", "contract-mismatch", "schema-drift", "silent-production-failure"}
+
+// Remark is an issue that a lens reports.
+type Remark struct {
+	judge.Issue
+	Element  string `json:"element" jsonschema:"name of the function, type, field or variable it is about"`
+	Evidence string `json:"evidence" jsonschema:"the line of code that shows it, copied"`
+	lens     string
+}
+
+// Finding is an issue of a final review: the remarks of all lenses that found it.
+type Finding struct {
+	judge.Issue          // the gravest remark, and among equals that of the first lens
+	Lenses      []string // the names of the lenses that reported it, in their order
+	MustFix     bool     // it blocks the release
+}
+
+// Agree puts remarks about the same fault together, and decides which block a release: those of at least two lenses, and errors of one
+// lens in a category of grave. All others are advisory. Remarks are about the same fault if they are in the same file, at most 5 lines
+// apart, and about the same code element. Findings are ordered by path and line, those that block first.
+func Agree(remarks []Remark) (findings []Finding) {
+	for len(remarks) > 0 {
+		group := []Remark{remarks[0]}
+		remarks = slices.Clone(remarks[1:])
+		for i := 0; i < len(group); i++ { // the group grows while it is read
+			remarks = slices.DeleteFunc(remarks, func(r Remark) bool {
+				same := group[i].same(r)
+				if same {
+					group = append(group, r)
+				}
+				return same
+			})
+		}
+		findings = append(findings, conclude(group))
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(-compareBool(a.MustFix, b.MustFix), strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
+	})
+	return findings
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// same reports whether two remarks are about the same fault.
+func (r Remark) same(other Remark) bool {
+	apart := r.StartLine - other.StartLine
+	return r.Path == other.Path && apart <= near && apart >= -near && r.sharesElement(other)
+}
+
+// named matches names of code in a text: in backticks, with an underscore, dot or parentheses, or with a capital letter inside.
+var named = lazyregexp.New("`([^`]+)`|\\b([A-Za-z]\\w*(?:_\\w+|\\.\\w+|[a-z][A-Z]\\w*|\\w*\\(\\))[\\w.()]*)")
+
+// elements returns the code elements that a remark names: the one it states, or else those in its message.
+func (r Remark) elements() (names []string) {
+	if name := bare(r.Element); name != "" {
+		return []string{name}
+	}
+	for _, found := range named.Regexp().FindAllStringSubmatch(r.Message, -1) {
+		if name := bare(found[1] + found[2]); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bare returns a name without its package, receiver and parentheses: "(*Cart).Total()" is "Total".
+func bare(name string) string {
+	name = strings.Trim(strings.TrimSpace(name), "`*&()")
+	name, _, _ = strings.Cut(name, "(")
+	name = strings.TrimRight(name, " ).")
+	if at := strings.LastIndexAny(name, ".:# "); at >= 0 {
+		name = name[at+1:]
+	}
+	return strings.Trim(name, "`*&()")
+}
+
+func (r Remark) sharesElement(other Remark) bool {
+	theirs := other.elements()
+	return slices.ContainsFunc(r.elements(), func(name string) bool { return slices.Contains(theirs, name) })
+}
+
+// conclude makes one finding of the remarks about a fault.
+func conclude(group []Remark) Finding {
+	first := group[0]
+	f := Finding{}
+	for _, r := range group {
+		if !slices.Contains(f.Lenses, r.lens) {
+			f.Lenses = append(f.Lenses, r.lens)
+		}
+		if r.Severity == "error" && first.Severity != "error" {
+			first = r
+		}
+		f.MustFix = f.MustFix || r.Severity == "error" && slices.Contains(grave, category(r.Category))
+	}
+	f.Issue = first.Issue
+	f.MustFix = f.MustFix || len(f.Lenses) > 1
+	return f
+}
+
+// category returns a category as lists have it: models also write "silent production failure".
+func category(said string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(said), func(c rune) bool { return c == ' ' || c == '_' || c == '-' }), "-")
+}
+
+// issue returns the finding as an issue: it is an error if it blocks, and its message names the lenses.
+func (f Finding) issue() judge.Issue {
+	i := f.Issue
+	i.Category, i.Severity = category(i.Category), "warning"
+	if f.MustFix {
+		i.Severity = "error"
+	}
+	i.Message = fmt.Sprintf("%s (%s)", strings.TrimSpace(i.Message), strings.Join(f.Lenses, ", "))
+	return i
+}
+
+// Report returns the report of a final review. looked is the number of files that every lens was shown.
+func report(findings []Finding, answered, looked int) gate.Report {
+	issues := make([]judge.Issue, len(findings))
+	must := 0
+	for i, f := range findings {
+		issues[i] = f.issue()
+		if f.MustFix {
+			must++
+		}
+	}
+	verdict := "RELEASE CLEAR"
+	if must > 0 {
+		verdict = "RELEASE BLOCKED"
+	}
+	summary := fmt.Sprintf("%s: %d must be fixed, %d advisory, from %d lenses", verdict, must, len(findings)-must, answered)
+	return judge.ReportOn(issues, must == 0, summary, looked)
+}

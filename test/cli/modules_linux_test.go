@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"archive/zip"
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// proxy serves one version of a module, as a proxy of Go modules does.
+// https://go.dev/ref/mod#goproxy-protocol
+func proxy(t *testing.T, module, version string, files map[string]string) string {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for name, text := range files {
+		f, err := z.Create(module + "@" + version + "/" + name)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(text))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	at := "/" + module + "/@v/" + version
+	texts := map[string]string{at + ".info": `{"Version": "` + version + `"}`, at + ".mod": files["go.mod"], at + ".zip": packed.String()}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, is := texts[r.URL.Path]
+		if !is {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = w.Write([]byte(text))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// A module that nobody has downloaded yet is downloaded by Forge, also where the sandbox of gates does not let the go command make its folder. Without
+// a network the gates report that, and no error of the code.
+func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reached bool
+		code    int
+		want    []string
+	}{
+		"a proxy":    {true, 0, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}},
+		"no network": {false, 3, []string{"error    go vet: modules could not be downloaded", "error    go test: modules could not be downloaded"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, decideExecutor, nil)
+			w.put(map[string]string{
+				"go.mod":    "module example.com/m\n\ngo 1.24\n\nrequire example.com/far v1.0.0\n",
+				"m.go":      "package m\n\nimport \"example.com/far\"\n\nvar Far = far.Far\n",
+				"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestFar(t *testing.T) {\n\tif Far != 1 {\n\t\tt.Fatal(Far)\n\t}\n}\n",
+			})
+			store := filepath.Join(t.TempDir(), "mod")
+			require.NoError(t, os.MkdirAll(filepath.Join(store, "cache", "download"), 0o755))
+			url := proxy(t, "example.com/far", "v1.0.0", map[string]string{"go.mod": "module example.com/far\n\ngo 1.24\n", "far.go": "package far\n\nconst Far = 1\n"})
+			if !c.reached {
+				url = "http://127.0.0.1:9"
+			}
+			w.environ = append(w.environ, "GOMODCACHE="+store, "GOPROXY="+url, "GONOSUMDB=*", "GOFLAGS=-mod=mod -modcacherw")
+			code, stdout, stderr := w.run("validate", "--trust")
+			require.Equal(t, c.code, code, stdout+stderr)
+			for _, want := range c.want {
+				require.Contains(t, stdout, want)
+			}
+		})
+	}
+}
