@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -159,8 +160,8 @@ func (w *writing) file(ctx context.Context, plan proposal.FilePlan) {
 	}
 	failure := s.write(ctx, plan.Path, plan.Want)
 	now := w.after(ctx, plan.Path)
-	if now.Text == plan.Want+"\n" && s.addsLineEnd() {
-		failure = s.write(ctx, plan.Path, plan.Want)
+	if now.Text == plan.Want+"\n" { // some clients add a line end to the text of an open document
+		failure = s.write(ctx, plan.Path, strings.TrimSuffix(plan.Want, "\n"))
 		now = w.after(ctx, plan.Path)
 	}
 	w.proposal.Confirm(plan, now)

@@ -90,20 +90,9 @@ func (s *session) write(ctx context.Context, path, text string) error {
 	defer cancel()
 	s.mu.Lock()
 	s.written[path] = true
-	if s.ends {
-		text = strings.TrimSuffix(text, "\n")
-	}
 	s.mu.Unlock()
 	_, err := s.agent.conn.WriteTextFile(ctx, sdk.WriteTextFileRequest{SessionId: s.id, Path: s.full(path), Content: text})
 	return err
-}
-
-// addsLineEnd remembers that the client adds a line end to texts that have one. It reports false if that was known.
-func (s *session) addsLineEnd() (news bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	news, s.ends = !s.ends, true
-	return news
 }
 
 // wrote reports whether the client was asked to write a file.

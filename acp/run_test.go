@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -209,7 +210,12 @@ func TestRun_AMissingFileMayReadAsEmpty(t *testing.T) {
 func TestRun_ClientThatAddsALineEnd(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
-		e.onSave = func(path, text string) error { return os.WriteFile(path, []byte(text+"\n"), 0o600) }
+		e.onSave = func(path, text string) error {
+			if filepath.Base(path) == "notes.md" { // it is open
+				text += "\n"
+			}
+			return os.WriteFile(path, []byte(text), 0o600)
+		}
 	}})
 	d.say("note two")
 	require.Equal(t, changed, d.disk("notes.md"), d.text())

@@ -24,7 +24,6 @@ type session struct {
 	mode     string             // of the next runs
 	cancel   context.CancelFunc // of the turn; nil without one
 	asked    string             // the run that waits for an answer in words: the next prompt; empty without one
-	ends     bool               // the client adds a line end to each text that it writes
 	written  map[string]bool    // files that the client was asked to write: it may have them unsaved
 	microUSD int64              // spent by earlier turns
 }

@@ -163,19 +163,24 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if err := a.settle(plans); err != nil {
 		return false, err
 	}
-	a.unseen = nil
-	if answer.applied {
-		a.unseen = notSeen(a.review.view(), c.sent)
+	a.take(ctx, c, answer)
+	again, err = a.judge(c, now, answer)
+	return again && !answer.none && ctx.Err() == nil, err
+}
+
+// take records what is in the files, and remembers what the client is still to show.
+func (a *application) take(ctx context.Context, c *composer, answer reply) {
+	missing := notSeen(a.review.view(), c.sent)
+	if a.unseen = nil; answer.applied {
+		a.unseen = missing
 	}
 	a.sent = a.expected(c)
-	switch missing := notSeen(a.review.view(), c.sent); {
+	switch {
 	case answer.none && len(missing) == len(c.sent):
 		a.edit = nil // the note stays: the next server finds out what came of it
 	case len(a.unseen) < len(c.sent):
 		a.record(ctx, c.sent)
 	} // else it is recorded when it comes
-	again, err = a.judge(c, now, answer)
-	return again && !answer.none && ctx.Err() == nil, err
 }
 
 // refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
