@@ -24,6 +24,9 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
       feed.onProposal(() => {
         this.#changed.fire();
       }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === proposalScheme) this.#changed.fire(); // the lens about typed text goes
+      }),
     );
   }
 

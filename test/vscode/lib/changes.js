@@ -20,7 +20,8 @@ class Changes {
 
   // The lens with that whole text; `of` counts those that look the same, from the top.
   lens(text, of = 0) {
-    return this.#lens(new RegExp(`^\\W*${text}\\W*$`)).nth(of);
+    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return this.#lens(new RegExp(`^\\W*${literal}\\W*$`)).nth(of);
   }
 
   // A lens that moves with its text is drawn anew: then again.

@@ -204,6 +204,12 @@ class Workbench {
     await eventually(`the link "${text}"`, pressed);
   }
 
+  // Saves all files, and waits until none is marked as unsaved.
+  async saveAll() {
+    await this.command('File: Save All Files');
+    await this.page.locator('.tab.dirty').first().waitFor({ state: 'hidden' });
+  }
+
   async unsavedFiles() {
     return this.page
       .locator('.tab.dirty')
@@ -314,10 +320,15 @@ class Workbench {
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
   }
 
-  // Chooses an entry of the context menu of a row.
+  // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse: then again.
   async rowMenu(text, entry) {
+    const item = this.page.locator('.context-view .action-item').filter({ hasText: entry }).first();
     await this.forgeRow(text).click({ button: 'right' });
-    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
+    await item.waitFor();
+    await eventually(`the entry "${entry}" to be chosen`, async () => {
+      await item.click({ timeout: 2_000 }).catch(() => undefined);
+      return !(await item.isVisible());
+    });
   }
 
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws

@@ -9,7 +9,7 @@ const question = 'what is shouting?';
 async function play(stage, step) {
   const { code, wire } = stage;
 
-  await step('a question whose key is rejected fails in one sentence, with buttons', async () => {
+  await step('a question whose key is rejected is blocked in one sentence, with buttons', async () => {
     await code.open(stage.editor.port, stage.workspace);
     await code.openForge();
     await wire.request('server', 'initialized');
@@ -18,7 +18,7 @@ async function play(stage, step) {
     await code.answerInput('what do you want to know?', question);
     await code.openRow('answer: Yes, it may read them');
     const ended = await wire.event('run.ended');
-    assert.equal(ended.data.state, 'failed', ended.data.reason);
+    assert.equal(ended.data.state, 'blocked', ended.data.reason);
     const buttons = await code.toastButtons(question);
     for (const button of ['Set a Key…', 'Resume', 'Show Log', 'Show Details'])
       assert.ok(buttons.includes(button), `no button ${button}: ${buttons}`);
@@ -29,7 +29,7 @@ async function play(stage, step) {
 
   await step('the row of the run says so, opens its log, and copies the error', async () => {
     await code.showForge();
-    await code.spokenRow(`${question}, failed`).waitFor();
+    await code.spokenRow(`${question}, blocked`).waitFor();
     await code.pressRowButton(question, 'Show Log');
     await code.activeTab('Forge log');
     assert.match(await code.visibleText(), /401|key/i);
