@@ -33,6 +33,9 @@ func (p *Proposal) Amend(path, text string, current func(path string) (Current, 
 		f.rejectOpen()
 		return nil
 	}
+	if proposed, _, err := p.Proposed(path, current); err == nil && proposed == text {
+		return nil // a save without a change
+	}
 	f.amend(text, now)
 	f.Amended = true
 	f.Control = integrity.ControlOf(f.Change)

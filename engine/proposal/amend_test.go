@@ -121,6 +121,15 @@ func TestAmend_CreatedMovedAndDeletedFiles(t *testing.T) {
 	require.ErrorContains(t, gone.Amend("z", "y\n", is("x\n")), "its files are a")
 }
 
+func TestAmend_WithoutAChangeHasNoEffect(t *testing.T) {
+	t.Parallel()
+	p := poem()
+	require.NoError(t, p.Amend("poem", "zero\n"+poemAfter, is("zero\n"+poemBefore)))
+	require.False(t, p.Files[0].Amended)
+	of, _ := p.Checked()
+	require.Equal(t, proposal.Whole, of)
+}
+
 func TestAmend_IsUnchecked(t *testing.T) {
 	t.Parallel()
 	p := poem()

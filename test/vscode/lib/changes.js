@@ -27,7 +27,7 @@ class Changes {
   // A lens that moves with its text is drawn anew: then again.
   async press(text, of = 0) {
     const lens = this.lens(text, of);
-    await lens.waitFor({ timeout: 30_000 });
+    await lens.waitFor();
     await eventually(`the lens "${text}" to be pressed`, () =>
       lens.click({ timeout: 2_000 }).then(
         () => true,

@@ -87,7 +87,7 @@ class Stage {
 
   // Waits until a file reads so for the server: edits travel after the click that makes them.
   async textIs(name, matches) {
-    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 15_000 });
+    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 180_000 });
     return this.text(name);
   }
 
@@ -96,7 +96,7 @@ class Stage {
     const failures = [];
     for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
-      timeout: 5000,
+      timeout: 60_000,
     }).then(
       () => [],
       () => leftovers(this.folder),

@@ -68,7 +68,7 @@ class Workbench {
   // the list is filled late and more than once: so wait for the right row to have it, and to keep it.
   async choose(key, text, label = text) {
     const row = this.input.locator('.monaco-list-row.focused').filter({ hasText: label });
-    for (let attempt = 0; attempt < 4; attempt++) {
+    for (let attempt = 0; attempt < 12; attempt++) {
       await this.page.keyboard.press(key);
       await this.input.locator('input[type="text"]').first().waitFor();
       await this.page.keyboard.type(text);
@@ -236,9 +236,9 @@ class Workbench {
   async notification(text) {
     const shown = this.toast(text);
     const kept = this.page.locator('.notifications-center .monaco-list-row').filter({ hasText: text }).first();
-    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 20_000 }).catch(async () => {
+    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 30_000 }).catch(async () => {
       await this.command('Notifications: Show Notifications');
-      await kept.waitFor({ timeout: 40_000 });
+      await kept.waitFor();
     });
     return (await shown.isVisible()) ? shown : kept;
   }

@@ -20,8 +20,7 @@ async function play(stage, step) {
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'blocked', ended.data.reason);
     const buttons = await code.toastButtons(question);
-    for (const button of ['Set a Key…', 'Resume', 'Show Log', 'Show Details'])
-      assert.ok(buttons.includes(button), `no button ${button}: ${buttons}`);
+    assert.deepEqual(buttons, ['Set a Key…', 'Resume', 'Show Log']);
     const text = await code.toast(question).innerText();
     assert.doesNotMatch(text, /[{}]|proposalId|forge\.\w/, 'no words of the protocol');
     await code.screenshot('1-failed');

@@ -95,6 +95,8 @@ async function play(stage, step) {
 
   await step('after a reload the proposal is still there, as it was decided', async () => {
     await code.saveAll();
+    assert.match(stage.disk('text/text.go'), /func Twice/);
+    assert.match(stage.disk('text/count.go'), /func Count/);
     const after = wire.length;
     await code.page.reload();
     const { proposals } = await wire.command('forge.proposal.list', { after });
@@ -119,13 +121,14 @@ async function play(stage, step) {
     await stage.textIs('text/text.go', /Thrice returns s three times\. Or more\.\n/);
     await stage.textIs('text/count_test.go', /TestCount/);
     await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
+    await code.spokenRow('Proposal, 3 files, closed').waitFor();
     await code.screenshot('7-all');
   });
 
   await step('every row has a name and a state for a screen reader', async () => {
     const rows = await code.spokenRows();
     assert.ok(rows.length > 5, rows.join('\n'));
-    for (const row of rows) assert.match(row, /, |:/, `"${row}" has no state`);
+    for (const row of rows) assert.match(row, /, |:|^(Not c|C)hecked/, `"${row}" has no state`);
     assert.ok(!rows.some((row) => /func |return /.test(row)), `code is read aloud:\n${rows.join('\n')}`);
   });
 }
