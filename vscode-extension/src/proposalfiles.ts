@@ -50,6 +50,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#textChanged(document.uri);
       }),
+      vscode.workspace.onDidOpenTextDocument(({ uri, isDirty }) => {
+        if (isDirty) this.#textChanged(uri); // restored after a reload
+      }),
     );
   }
 

@@ -290,9 +290,25 @@ class Workbench {
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
   }
 
-  // Clicks the label of a row, which opens what the row stands for.
-  async openRow(beginning) {
-    await this.spokenRow(beginning).locator('.label-name').first().click();
+  // Clicks the label of a row, which opens what the row stands for in a tab with that title.
+  openRow(beginning, title) {
+    const tab = this.page.locator('.tab.active').filter({ hasText: title }).first();
+    return this.#clickRow(beginning, tab, 'visible');
+  }
+
+  // Answers a question with the row of an answer.
+  answerRow(beginning) {
+    return this.#clickRow(beginning, this.spokenRow(beginning), 'hidden');
+  }
+
+  // An event that draws the tree anew at that very moment swallows the click: then again.
+  async #clickRow(beginning, result, state) {
+    const click = async () => {
+      await this.spokenRow(beginning).locator('.label-name').first().click({ timeout: 5_000 });
+      await result.waitFor({ state, timeout: 15_000 });
+      return true;
+    };
+    await eventually(`the row "${beginning}" to be clicked`, () => click().catch(() => false), { timeout: 180_000 });
   }
 
   // Waits for a tab in front with that title.

@@ -16,7 +16,7 @@ async function play(stage, step) {
     await code.openFile('text/text.go');
     await code.command('Forge: Ask…');
     await code.answerInput('what do you want to know?', question);
-    await code.openRow('answer: Yes, it may read them');
+    await code.answerRow('answer: Yes, it may read them');
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'blocked', ended.data.reason);
     const buttons = await code.toastButtons(question);
@@ -50,19 +50,20 @@ async function play(stage, step) {
   await step('a closed answer opens again from its row', async () => {
     await code.command('View: Close All Editors');
     await code.page.locator('.part.editor .tab').first().waitFor({ state: 'hidden' });
-    await code.openRow('Answer');
+    await code.openRow('Answer', question);
     await code.markdown('heading', 'Shouting');
   });
 
   await step('also after the window was reloaded', async () => {
     await code.command('View: Close All Editors');
+    await code.page.locator('.part.editor .tab').first().waitFor({ state: 'hidden' });
     const after = wire.length;
     await code.page.reload();
     await wire.command('forge.runs', { after });
     await code.showForge();
     await code.spokenRow(`${question}, succeeded`).waitFor();
     assert.equal(await code.toast(question).count(), 0, 'nothing of the past pops up');
-    await code.openRow('Answer'); // the newest run is unfolded, and its events are read
+    await code.openRow('Answer', question); // the newest run is unfolded, and its events are read
     await code.markdown('heading', 'Shouting');
     await code.screenshot('4-reloaded');
   });

@@ -11,7 +11,6 @@ const note = 'the old sentence was right';
 
 async function play(stage, step) {
   const { changes, code, wire } = stage;
-  const states = (proposal) => Object.fromEntries(proposal.files.map(({ path, state }) => [path, state]));
 
   await step('a proposal of three files opens', async () => {
     await code.open(stage.editor.port, stage.workspace);
@@ -45,8 +44,7 @@ async function play(stage, step) {
 
   await step('a hunk is rejected with a note', async () => {
     const after = wire.length;
-    await code.openRow('line 1, pending');
-    await code.activeTab('text.go (Forge:');
+    await code.openRow('line 1, pending', 'text.go (Forge:');
     await changes.press('Reject with a Note…');
     await code.answerInput('what is wrong with it?', note);
     await wire.command('forge.proposal.reject', { after });
@@ -94,18 +92,12 @@ async function play(stage, step) {
   });
 
   await step('after a reload the proposal is still there, as it was decided', async () => {
-    await code.saveAll();
-    assert.match(stage.disk('text/text.go'), /func Twice/);
-    assert.match(stage.disk('text/count.go'), /func Count/);
+    assert.doesNotMatch(stage.disk('text/text.go'), /Twice/, 'nothing was saved');
     const after = wire.length;
     await code.page.reload();
-    const { proposals } = await wire.command('forge.proposal.list', { after });
-    assert.deepEqual(states(proposals[0]), {
-      'text/count.go': 'accepted',
-      'text/count_test.go': 'pending',
-      'text/text.go': 'pending', // the lines that were accepted are the text it is compared with now
-    });
+    await wire.command('forge.proposal.list', { after });
     await code.showForge();
+    await code.spokenRow('text/count.go, create, 6 lines added, 0 removed, accepted').waitFor(); // once VS Code has restored its text
     await code.spokenRow(`Proposal: ${task}, 3 files, 2 pending`).waitFor();
     await code.spokenRow(`${task}, succeeded`).waitFor();
     await code.spokenRow('line 1, rejected').filter({ hasText: note }).waitFor();
@@ -114,7 +106,7 @@ async function play(stage, step) {
 
   await step('what is left is accepted as a whole, as it was edited', async () => {
     const after = wire.length;
-    await code.openRow('Proposal: ');
+    await code.openRow('Proposal: ', `Forge: ${task} (2 files)`);
     await changes.lens('Accept').first().waitFor();
     await code.command('Forge: Accept All');
     await wire.command('forge.proposal.apply', { after });
