@@ -24,6 +24,10 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
       feed.onProposal(() => {
         this.#changed.fire();
       }),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        // VS Code can lose the first answer for an editor that it is still laying out.
+        if (editors.some(({ document }) => document.uri.scheme === proposalScheme)) this.#changed.fire();
+      }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.scheme === proposalScheme) this.#changed.fire(); // the lens about typed text goes
       }),
