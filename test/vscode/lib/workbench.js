@@ -304,6 +304,7 @@ class Workbench {
   // An event that draws the tree anew at that very moment swallows the click: then again.
   async #clickRow(beginning, result, state) {
     const click = async () => {
+      await this.page.mouse.move(900, 300); // the tooltip of another row can cover this one
       await this.spokenRow(beginning).locator('.label-name').first().click({ timeout: 5_000 });
       await result.waitFor({ state, timeout: 15_000 });
       return true;
