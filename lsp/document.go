@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,7 +67,7 @@ type pages struct {
 	work      *transport.Tasks
 	log       *slog.Logger
 	copies    copies
-	following following
+	following *following
 }
 
 func (pg *pages) register(s *Server) {
@@ -77,6 +76,7 @@ func (pg *pages) register(s *Server) {
 		c.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{documentScheme}}
 	})
 	s.atEnd(pg.copies.remove)
+	s.onInitialized(func() { s.Go("documents of proposals", pg.refreshProposals) })
 }
 
 // rollback answers forge.spec.rollback.
@@ -98,7 +98,7 @@ func (pg *pages) documentContent(ctx context.Context, p *protocol.TextDocumentCo
 	if err != nil {
 		return nil, answerable(err)
 	}
-	pg.following.add(p.URI)
+	pg.following.add(p.URI, text)
 	return &protocol.TextDocumentContentResult{Text: text}, nil
 }
 
@@ -254,6 +254,17 @@ type copies struct {
 
 var errEnded = errors.New("the server is ending")
 
+// draft makes the file of a text that the user may change, unless there is one.
+func (c *copies) draft(address, file, text string) (path string, err error) {
+	c.mu.Lock()
+	path = c.paths[address]
+	c.mu.Unlock()
+	if path != "" {
+		return path, nil
+	}
+	return c.write(address, file, text)
+}
+
 // write makes the file of a document, or replaces it.
 func (c *copies) write(address, file, text string) (path string, err error) {
 	c.mu.Lock()
@@ -288,31 +299,6 @@ func (c *copies) remove() error {
 	return os.RemoveAll(c.dir)
 }
 
-// following are the documents that show the latest version of a specification, whichever that is.
-type following struct {
-	mu  sync.Mutex
-	all []uri.URI // guarded by mu
-}
-
-// add notes a document that the client has read, if its text can change with the next version.
-func (w *following) add(u uri.URI) {
-	place, _ := splitFolder(string(u))
-	if place != documentScheme+"://spec/"+latestVersion {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !slices.Contains(w.all, u) {
-		w.all = append(w.all, u)
-	}
-}
-
-func (w *following) list() []uri.URI {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.all)
-}
-
 // refresh has the client reload what it shows of specifications: there may be another version, or a review of work on
 // one.
 func (pg *pages) refresh() {
@@ -322,11 +308,8 @@ func (pg *pages) refresh() {
 		if can.LensRefresh {
 			err = pg.client.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
 		}
-		for _, u := range pg.following.list() {
-			if can.DocumentContent && err == nil {
-				params := &protocol.TextDocumentContentRefreshParams{URI: u}
-				err = pg.client.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
-			}
+		if can.DocumentContent && err == nil {
+			err = pg.reload(ctx, isLatestSpec)
 		}
 		if err != nil {
 			pg.log.Debug("the client did not refresh what it shows of a specification", "why", err)

@@ -49,6 +49,7 @@ func newFront(s *Server) *front {
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: editor.NewRuns()}
 	f.review = review.New(review.Options{
 		Edits: e.Edits, Offers: e.Offers, Gates: e.Gates, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+		Changed: func() { f.pages.following.poke() },
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
@@ -64,7 +65,7 @@ func (f *front) makePages(s *Server) {
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
 		specs: e.Specs, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
-		work: s.tasks, log: s.log,
+		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
@@ -73,7 +74,7 @@ func (f *front) makePages(s *Server) {
 // makeRuns makes what starts runs, follows them and reports on them.
 func (f *front) makeRuns(s *Server) {
 	e := s.options.Engine
-	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, work: s.tasks}
+	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
 	f.runner = &runner{
 		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
 		requests: &requests{folders: f.folders, settings: f.settings},

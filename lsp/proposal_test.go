@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
@@ -134,4 +135,38 @@ func TestProposal_LinesAreAccepted(t *testing.T) {
 		require.Equal(t, docChange().After, d.content(p.Files[1].Proposed), "the other one is still proposed")
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")), "no other file is taken")
 	})
+}
+
+// A diff editor shows what is proposed now: a document that the client has read is refreshed when it changes, and no other.
+func TestProposal_DocumentsAreRefreshed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich, func(p *protocol.InitializeParams) {
+			p.Capabilities.Workspace.TextDocumentContent = &protocol.TextDocumentContentClientCapabilities{}
+		})
+		files := d.get("").Files
+		base, proposed := files[0].Base, files[0].Proposed
+		d.content(base)
+		d.content(proposed)
+		d.content(files[1].Proposed)
+		require.Empty(t, refreshed(t, d))
+		require.NoError(t, d.execute(api.RejectProposal, api.RejectArgs{Select: &api.Select{Hunks: []string{"f1h2"}}}, nil))
+		require.Equal(t, []string{proposed}, refreshed(t, d))
+		d.content(proposed)
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		require.ElementsMatch(t, []string{base, proposed}, refreshed(t, d))
+	})
+}
+
+// refreshed are the documents that the client was asked to read again since.
+func refreshed(t *testing.T, d *desk) (all []string) {
+	t.Helper()
+	pause(300)
+	synctest.Wait()
+	for _, m := range d.Messages() {
+		if m.Method == protocol.MethodWorkspaceTextDocumentContentRefresh {
+			p := decodeParams[protocol.TextDocumentContentRefreshParams](t, d.Expect(m.Method, nil))
+			all = append(all, string(p.URI))
+		}
+	}
+	return all
 }

@@ -68,6 +68,7 @@ type questioner struct {
 	runs      *editor.Runs
 	session   *editor.Session
 	client    *transport.Client
+	copies    *copies
 	work      *transport.Tasks
 }
 
@@ -104,7 +105,8 @@ func (qu *questioner) goOr(done chan struct{}, do func()) {
 // askByMessage asks with window/showMessageRequest. Dismissed and failed both mean that there is no
 // answer: neither is consent.
 func (qu *questioner) askByMessage(ctx context.Context, q event.Question, s *slot) {
-	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
+	d := qu.draftOf(ctx, q)
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q) + d.hint()}
 	for _, c := range q.Choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c.Title})
 	}
@@ -121,7 +123,11 @@ func (qu *questioner) askByMessage(ctx context.Context, q event.Question, s *slo
 		s.offer(event.Answer{}, event.ErrNoAnswer)
 		return
 	}
-	s.offer(event.Answer{Choice: q.Choices[i].ID}, nil)
+	answer := event.Answer{Choice: q.Choices[i].ID}
+	if text, changed := d.changed(); changed && answer.Choice != q.Default {
+		answer = event.Answer{Choice: q.Default, Text: wantedVersion + text} // consent to a text of theirs is a wish for another draft
+	}
+	s.offer(answer, nil)
 }
 
 // questionText is a question as a message shows it: the whole title, and the beginning of the detail.

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -66,7 +67,8 @@ func TestQuestion_ByMessage(t *testing.T) {
 				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 				require.Equal(t, tc.want, r.Reason)
 				shown := decodeParams[protocol.ShowMessageRequestParams](t, d.Expect(protocol.MethodWindowShowMessageRequest, nil))
-				require.Equal(t, "Forge: Is this what you meant?\n\nAdd \\u001b[31mSub", shown.Message)
+				text, _, _ := strings.Cut(shown.Message, "\n\nThe whole text is in ")
+				require.Equal(t, "Forge: Is this what you meant?\n\nAdd \\u001b[31mSub", text)
 				require.Equal(t, []protocol.MessageActionItem{{Title: "Approve"}, {Title: "Stop"}}, shown.Actions)
 			})
 		})
@@ -243,4 +245,49 @@ func asksAnswered(d *desk, runID string, since int) (all []bool) {
 		}
 	}
 	return all
+}
+
+// A client without a view opens the whole text beside the question. What the user saves there is their answer when they consent.
+func TestQuestion_WholeTextIsReadAndChanged(t *testing.T) {
+	for name, tc := range map[string]struct {
+		saved, answer, want string
+	}{
+		"consent as it is":  {"", "Approve", "approve"},
+		"consent to theirs": {"Add Minus, too.\n", "Approve", "stop The user has changed the text. Take over this version of theirs:\n\nAdd Minus, too."},
+		"a rejection stays": {"Add Minus, too.\n", "Stop", "stop"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				long := strings.Repeat("A line of the specification.\n", 100)
+				e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) execution.Result {
+					q := approve(r.ID)
+					q.Detail = long
+					return askingOf(ctx, r, q)
+				}}
+				d := sit(t, nil, e, func(p *protocol.InitializeParams) {
+					p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
+				})
+				path := ""
+				d.Handle(protocol.MethodWindowShowDocument, func(params []byte) (any, error) {
+					path = decodeParams[protocol.ShowDocumentParams](t, params).URI.FsPath()
+					return &protocol.ShowDocumentResult{Success: true}, nil
+				})
+				d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
+					require.Contains(t, string(params), path)
+					text, err := os.ReadFile(path)
+					require.NoError(t, err)
+					require.Equal(t, long, string(text), "all of it")
+					if tc.saved != "" {
+						require.NoError(t, os.WriteFile(path, []byte(tc.saved), 0o600))
+					}
+					return &protocol.MessageActionItem{Title: tc.answer}, nil
+				})
+				var run api.RunResult
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &run))
+				require.Equal(t, tc.want, run.Reason)
+				require.Equal(t, 0, d.Shutdown())
+				require.NoFileExists(t, path, "it goes with the session")
+			})
+		})
+	}
 }

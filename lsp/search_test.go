@@ -81,7 +81,7 @@ func TestSearch_RefusesWrongArguments(t *testing.T) {
 		"a negative limit":     {api.Search, protocol.LSPAny(`{"text":"x","limit":-1}`), "limit: want a whole number"},
 		"a list for a text":    {api.RepoMap, protocol.LSPAny(`{"text":["x"]}`), "text: want a string"},
 		"a folder not open":    {api.Context, api.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
-		"no file":              {api.Imports, nil, "uri: name the file; 0 are open"},
+		"no file":              {api.Imports, nil, "Choose the file: 0 are open"},
 		"a file not open":      {api.Imports, api.ImportsArgs{URI: "file:///elsewhere/a.py"}, "is not a file in an open folder"},
 		"a file that is none":  {api.Imports, api.ImportsArgs{URI: "untitled:1"}, "is not a file in an open folder"},
 		"what the atlas knows": {api.Imports, api.ImportsArgs{URI: string(r.uri("broken.py"))}, "broken.py is not indexed"},

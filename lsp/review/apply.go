@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -153,15 +154,24 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if err := a.settle(plans); err != nil {
 		return false, err
 	}
-	a.unseen = nil
-	if answer.applied {
-		a.unseen = notSeen(a.review.view(), c.sent)
+	a.take(ctx, c, answer)
+	again, err = a.judge(c, now, answer)
+	return again && !answer.none && ctx.Err() == nil, err
+}
+
+// take records what is in the files, and remembers what the client is still to show.
+func (a *application) take(ctx context.Context, c *composer, answer reply) {
+	missing := notSeen(a.review.view(), c.sent)
+	if a.unseen = nil; answer.applied {
+		a.unseen = missing
 	}
-	if a.sent = a.expected(c); len(a.unseen) < len(c.sent) {
+	a.sent = a.expected(c)
+	switch {
+	case answer.none && len(missing) == len(c.sent):
+		a.edit = nil // the note stays: the next server finds out what came of it
+	case len(a.unseen) < len(c.sent):
 		a.record(ctx, c.sent)
 	} // else it is recorded when it comes
-	again, err = a.judge(c, now, answer)
-	return again && ctx.Err() == nil, err
 }
 
 // refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
@@ -230,6 +240,7 @@ func (a *application) stale(c *composer, now texts) (bool, error) {
 type reply struct {
 	applied bool
 	reason  string
+	none    bool // the client has not answered, so it may still apply the edit
 }
 
 // prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
@@ -254,7 +265,7 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {
-		return reply{reason: err.Error()}
+		return reply{reason: err.Error(), none: !errors.As(err, new(*jsonrpc2.Error))}
 	}
 	answer := reply{applied: result.Applied}
 	if result.FailureReason != nil {

@@ -39,6 +39,7 @@ type Board struct {
 	client  *transport.Client
 	log     *slog.Logger
 	dirty   chan struct{} // holds a token when there is something to publish
+	changed func()        // see Options.Changed
 
 	mu       sync.Mutex                           // guards what follows
 	roots    map[string]editor.Folder             // by path
@@ -173,6 +174,7 @@ func (b *Board) touch(u uri.URI, what editor.BufferEvent) {
 
 // touchReview marks a proposal as new, or its hunks as changed.
 func (b *Board) touchReview(r *Review) {
+	defer b.changed()
 	p := r.view()
 	names := paths(p)
 	if !p.Open() {

@@ -30,6 +30,8 @@ type Options struct {
 	Client  *transport.Client
 	Work    *transport.Tasks
 	Log     *slog.Logger
+	// Changed is called when a proposal or a text may have changed. It must not block.
+	Changed func()
 }
 
 // Workflow is the objects between a proposal and the client's files.
@@ -47,6 +49,7 @@ func New(p Options) *Workflow {
 	shelf := &shelf{offers: p.Offers, reviews: reviews, folders: p.Folders, log: p.Log}
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
+	board.changed = p.Changed
 	applier := &applier{
 		edits: p.Edits, folders: p.Folders, session: session, client: p.Client, dialog: p.Dialog, board: board, changes: changes,
 		shelf: shelf, work: p.Work, turn: make(chan struct{}, 1),
@@ -72,6 +75,7 @@ func (w *Workflow) Commands() editor.Commands {
 func (w *Workflow) DocumentChanged(u uri.URI, what editor.BufferEvent) {
 	w.changes.tell()
 	w.Board.touch(u, what)
+	w.Board.changed()
 }
 
 // The source of a review's findings: a review of a run's changes, or of code that the user had reviewed.

@@ -107,7 +107,7 @@ func TestDocuments_NameOneOfSeveralFolders(t *testing.T) {
 	}})
 	d.specify("# One\n")
 	_, err := d.content("forge://spec/1")
-	require.ErrorContains(t, err, "several are open")
+	require.ErrorContains(t, err, "Several folders are open")
 	for _, query := range []string{"folder=" + string(d.uri("")), "folder=" + url.QueryEscape(string(d.uri(""))), url.QueryEscape("folder=" + string(d.uri("")))} {
 		got, err := d.content("forge://spec/1?" + query)
 		require.NoError(t, err, query)
