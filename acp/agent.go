@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -86,7 +85,7 @@ func (a *agent) NewSession(ctx context.Context, p sdk.NewSessionRequest) (sdk.Ne
 	a.out.afterMessage(string(s.id), func() {
 		a.start(func() { s.update(commandsUpdate()) })
 	})
-	return sdk.NewSessionResponse{SessionId: s.id, Modes: s.modes()}, nil
+	return sdk.NewSessionResponse{SessionId: s.id, Modes: s.modes(), ConfigOptions: s.options()}, nil
 }
 
 // open adds a session of a folder.
@@ -191,17 +190,22 @@ func (a *agent) SetSessionMode(_ context.Context, p sdk.SetSessionModeRequest) (
 	if err != nil {
 		return sdk.SetSessionModeResponse{}, err
 	}
-	m, err := mode.Lookup(string(p.ModeId))
-	if err != nil || p.ModeId == "" {
-		return sdk.SetSessionModeResponse{}, invalid("modeId: " + string(p.ModeId) + " is unknown; modes are " + strings.Join(modeNames(), ", "))
-	}
-	s.setMode(string(m.Name))
-	return sdk.SetSessionModeResponse{}, nil
+	return sdk.SetSessionModeResponse{}, s.setMode(string(p.ModeId))
 }
 
-// SetSessionConfigOption rejects every option: Forge announces none, only modes.
-func (a *agent) SetSessionConfigOption(context.Context, sdk.SetSessionConfigOptionRequest) (sdk.SetSessionConfigOptionResponse, error) {
-	return sdk.SetSessionConfigOptionResponse{}, sdk.NewMethodNotFound(sdk.AgentMethodSessionSetConfigOption)
+// SetSessionConfigOption sets the mode, which is the only option: newer clients know options instead of modes.
+func (a *agent) SetSessionConfigOption(_ context.Context, p sdk.SetSessionConfigOptionRequest) (sdk.SetSessionConfigOptionResponse, error) {
+	if p.ValueId == nil || p.ValueId.ConfigId != optionMode {
+		return sdk.SetSessionConfigOptionResponse{}, invalid("configId: the only option is " + optionMode + ", and its value is the name of a mode")
+	}
+	s, err := a.session(p.ValueId.SessionId)
+	if err != nil {
+		return sdk.SetSessionConfigOptionResponse{}, err
+	}
+	if err := s.setMode(string(p.ValueId.Value)); err != nil {
+		return sdk.SetSessionConfigOptionResponse{}, err
+	}
+	return sdk.SetSessionConfigOptionResponse{ConfigOptions: s.options()}, nil
 }
 
 // left reports whether the client is gone or the process must end, as opposed to a cancelled turn.

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -137,6 +138,16 @@ func (w *writing) byClient(ctx context.Context, plans []proposal.FilePlan) error
 	return nil
 }
 
+// after reads a file that the client was asked to write; if the client does not answer, from disk.
+func (w *writing) after(ctx context.Context, path string) proposal.Current {
+	s := w.turn.session
+	now, err := s.current(ctx, path)
+	if err != nil {
+		now, _ = service.OnDisk(s.root)(path)
+	}
+	return now
+}
+
 // file has the client write one file, unless its text has changed since the plan was made, and settles its hunks by what is there then.
 func (w *writing) file(ctx context.Context, plan proposal.FilePlan) {
 	s := w.turn.session
@@ -148,9 +159,10 @@ func (w *writing) file(ctx context.Context, plan proposal.FilePlan) {
 		return
 	}
 	failure := s.write(ctx, plan.Path, plan.Want)
-	now, err := s.current(ctx, plan.Path)
-	if err != nil {
-		now, _ = service.OnDisk(s.root)(plan.Path)
+	now := w.after(ctx, plan.Path)
+	if now.Text == plan.Want+"\n" { // some clients add a line end to the text of an open document
+		failure = s.write(ctx, plan.Path, strings.TrimSuffix(plan.Want, "\n"))
+		now = w.after(ctx, plan.Path)
 	}
 	w.proposal.Confirm(plan, now)
 	w.states[plan.Path] = service.StateOf(plan)

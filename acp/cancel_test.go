@@ -131,7 +131,7 @@ func TestSession_RejectsInvalidRequests(t *testing.T) {
 				SessionId: d.opened.SessionId, ConfigId: "x", Value: "y",
 			}})
 			return err
-		}, "not found"},
+		}, "the only option is mode"},
 		"undo":   {func() error { _, err := d.prompt("/undo r-none"); return err }, ""},
 		"resume": {func() error { _, err := d.prompt("/resume r-none"); return err }, "no such run"},
 	} {

@@ -50,6 +50,13 @@ func TestMode_IsThatOfTheNextRuns(t *testing.T) {
 	require.Contains(t, d.text(), "It holds one note")
 	_, err = d.conn.SetSessionMode(t.Context(), sdk.SetSessionModeRequest{SessionId: d.opened.SessionId, ModeId: "yolo"})
 	require.ErrorContains(t, err, "balanced", "the error lists the modes")
+
+	// The same, for clients that know options instead of modes.
+	set, err := d.conn.SetSessionConfigOption(t.Context(), sdk.SetSessionConfigOptionRequest{ValueId: &sdk.SetSessionConfigOptionValueId{
+		SessionId: d.opened.SessionId, ConfigId: d.opened.ConfigOptions[0].Select.Id, Value: "audit",
+	}})
+	require.NoError(t, err)
+	require.Equal(t, sdk.SessionConfigValueId("audit"), set.ConfigOptions[0].Select.CurrentValue)
 }
 
 // Findings of a review are text, with their places.

@@ -30,7 +30,7 @@ func (a *agent) LoadSession(ctx context.Context, p sdk.LoadSessionRequest) (sdk.
 		}
 	}
 	s.update(commandsUpdate())
-	return sdk.LoadSessionResponse{Modes: s.modes()}, nil
+	return sdk.LoadSessionResponse{Modes: s.modes(), ConfigOptions: s.options()}, nil
 }
 
 // ResumeSession opens an earlier session without showing it again.
@@ -40,7 +40,7 @@ func (a *agent) ResumeSession(ctx context.Context, p sdk.ResumeSessionRequest) (
 		return sdk.ResumeSessionResponse{}, err
 	}
 	s.update(commandsUpdate())
-	return sdk.ResumeSessionResponse{Modes: s.modes()}, nil
+	return sdk.ResumeSessionResponse{Modes: s.modes(), ConfigOptions: s.options()}, nil
 }
 
 // reopen opens an earlier session, and returns its runs, the oldest first.

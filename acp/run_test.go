@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -202,6 +203,25 @@ func TestRun_AMissingFileMayReadAsEmpty(t *testing.T) {
 	}
 	require.Equal(t, "# New\n", d.disk("new.md"), d.text())
 	d.say("/undo")
+	require.NoFileExists(t, d.full("new.md"))
+}
+
+// A client that adds a line end to what it writes, as CodeCompanion does to open buffers, is sent one less: the files are as they should be.
+func TestRun_ClientThatAddsALineEnd(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: change, reads: true, writes: true, client: func(e *editor) {
+		e.onSave = func(path, text string) error {
+			if filepath.Base(path) == "notes.md" { // it is open
+				text += "\n"
+			}
+			return os.WriteFile(path, []byte(text), 0o600)
+		}
+	}})
+	d.say("note two")
+	require.Equal(t, changed, d.disk("notes.md"), d.text())
+	require.Equal(t, "# New\n", d.disk("new.md"))
+	d.say("/undo")
+	require.Equal(t, notes, d.disk("notes.md"), d.text())
 	require.NoFileExists(t, d.full("new.md"))
 }
 

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -53,11 +54,19 @@ func (s *session) modes() *sdk.SessionModeState {
 	return state
 }
 
-func modeNames() (names []string) {
+// optionMode is the id of the option that is the mode.
+const optionMode = "mode"
+
+// options are the modes as an option, for clients that know options instead of modes.
+func (s *session) options() []sdk.SessionConfigOption {
+	var values sdk.SessionConfigSelectOptionsUngrouped
 	for _, m := range mode.Modes() {
-		names = append(names, string(m.Name))
+		values = append(values, sdk.SessionConfigSelectOption{Value: sdk.SessionConfigValueId(m.Name), Name: string(m.Name), Description: sdk.Ptr(m.Summary)})
 	}
-	return names
+	return []sdk.SessionConfigOption{{Select: &sdk.SessionConfigOptionSelect{
+		Type: "select", Id: optionMode, Name: "Mode", Category: sdk.Ptr(sdk.SessionConfigOptionCategoryMode),
+		CurrentValue: sdk.SessionConfigValueId(s.chosenMode()), Options: sdk.SessionConfigSelectOptions{Ungrouped: &values},
+	}}}
 }
 
 func (s *session) chosenMode() string {
@@ -66,10 +75,23 @@ func (s *session) chosenMode() string {
 	return s.mode
 }
 
-func (s *session) setMode(name string) {
+// setMode sets the mode of the next runs. The error lists the modes.
+func (s *session) setMode(name string) error {
+	m, err := mode.Lookup(name)
+	if err != nil || name == "" {
+		return invalid(fmt.Sprintf("there is no mode %q; modes are %v", name, modeNames()))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mode = name
+	s.mode = string(m.Name)
+	return nil
+}
+
+func modeNames() (names []mode.Name) {
+	for _, m := range mode.Modes() {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 // begin waits until the session is free and begins a turn. The context ends when the turn is cancelled or the connection ends; end

@@ -46,6 +46,7 @@ type RunArgs struct {
 	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`
 	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection to work on"`
 	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Earlier     []Turn   `json:"earlier,omitempty" doc:"earlier turns of the conversation that the task continues, the oldest first"`
 	Approve     string   `json:"approve,omitempty" doc:"what needs approval: plan+edits includes the specification and the plan" enum:"plan+edits,edits"`
 	Limits      *Limits  `json:"limits,omitempty"`
 	Bounds      *Bounds  `json:"bounds,omitempty"`
@@ -174,11 +175,18 @@ type Direct struct {
 	Args any    `json:"args" doc:"arguments of the tool, an object"`
 }
 
+// Turn is an earlier turn of a conversation. A model sees the newest turns, shortened, as data.
+type Turn struct {
+	Asked    string `json:"asked" doc:"the user's question or task"`
+	Answered string `json:"answered,omitempty" doc:"the answer, or the result of the run"`
+}
+
 // AskArgs ask a question about a folder. No file is changed.
 type AskArgs struct {
 	Question    string  `json:"question,omitempty" doc:"the question; without it the scope is explained"`
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection the question is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Earlier     []Turn  `json:"earlier,omitempty" doc:"earlier turns of the conversation that the question continues, the oldest first"`
 	Limits      *Limits `json:"limits,omitempty"`
 	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has answered"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`

@@ -24,6 +24,8 @@ type ProposalsArgs struct {
 type ProposalArgs struct {
 	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal, also of an earlier session or another window; without it the last one"`
 	Select     *Select `json:"select,omitempty"`
+	// Reviewed applies what the user has seen in a diff without another question about its risks.
+	Reviewed bool `json:"reviewed,omitempty" doc:"apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about"`
 	// AllowUnverified applies a change that the run did not accept, without a confirmation.
 	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: apply a change that the run did not accept, without asking the user"`
 }

@@ -34,7 +34,8 @@ type Request struct {
 	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
 	Snapshot  workspace.Snapshot
 	Focus     execution.Focus
-	AskSpec   bool // ask the user to approve the specification, and the plan, before anything is generated
+	Earlier   []Turn // of the conversation that the request continues, the oldest first
+	AskSpec   bool   // ask the user to approve the specification, and the plan, before anything is generated
 	Plan      execution.Plan
 	// Domain is one of mode.Domains: defaults for recipe and mode; empty means the user's setting.
 	Domain string
@@ -53,6 +54,7 @@ type Request struct {
 func paramsOf(r Request, s Settings) execution.Params {
 	p := execution.Params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
+		Earlier: work.Recent(r.Earlier),
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Flags: r.Flags, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants, Thread: r.Thread,
@@ -93,6 +95,10 @@ func (r Request) redacted(s execution.Secrets) Request {
 	}
 	if r.Focus.Diagnostics != nil {
 		r.Focus.Diagnostics = diagnostics
+	}
+	r.Earlier = slices.Clone(r.Earlier)
+	for i, turn := range r.Earlier {
+		r.Earlier[i] = Turn{Asked: s.Plain(turn.Asked), Answered: s.Plain(turn.Answered)}
 	}
 	r.Direct = slices.Clone(r.Direct)
 	for i, a := range r.Direct {
@@ -187,6 +193,9 @@ func (e *Engine) Doubtful(ctx context.Context, r Request) bool {
 func recipeOf(r Request) mode.Recipe {
 	return mode.Classify(mode.Request{Text: r.Task, Focus: r.Focus.Path}).Recipe()
 }
+
+// Turn is an earlier turn of a conversation.
+type Turn = work.Turn
 
 // Action is a tool to call, and its arguments: an object that the tool's schema describes.
 type Action = work.Action

@@ -87,6 +87,18 @@ func TestPreview_MergedHunksAreConfirmed(t *testing.T) {
 	})
 }
 
+// What the user has seen in a diff is not asked about again.
+func TestPreview_ReviewedHunksAreNotConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich, annotating)
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Reviewed: true}, &result))
+		require.Equal(t, map[string]bool{"calc.go": false, "doc.go": false}, confirmations(d.lastEdit()))
+		require.Equal(t, []string{"applied", "applied"}, states(result))
+	})
+}
+
 // A new proposal is shown to the user in the way that their editor supports.
 func TestPreview_IsOffered(t *testing.T) {
 	for name, tc := range map[string]struct {

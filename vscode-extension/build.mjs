@@ -1,13 +1,15 @@
 // build.mjs [--production]: bundles the extension into out/extension.js, the one file VS Code loads.
 // build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
 import { build } from 'esbuild';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { internal, lean } from './lean.mjs';
 
 const common = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
   target: 'node20', // what the oldest supported VS Code runs extensions on
+  charset: 'utf8',
   logLevel: 'warning',
 };
 
@@ -23,6 +25,9 @@ if (process.argv.includes('--tests')) {
     outfile: 'out/extension.js',
     external: ['vscode'],
     minify: production,
+    ...(production ? { plugins: [lean], mangleProps: internal } : {}),
     sourcemap: production ? false : 'inline',
   });
+  const { size } = statSync('out/extension.js');
+  if (production && size > 300_000) throw new Error(`the bundle has ${size} bytes; 300 000 are the limit (ADR 142)`);
 }

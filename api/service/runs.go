@@ -107,8 +107,17 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
+		Earlier: turnsOf(a.Earlier),
 		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
 	}, nil
+}
+
+// turnsOf converts the turns of a conversation.
+func turnsOf(earlier []api.Turn) (turns []engine.Turn) {
+	for _, turn := range earlier {
+		turns = append(turns, engine.Turn{Asked: turn.Asked, Answered: turn.Answered})
+	}
+	return turns
 }
 
 // runBounds parses the bounds of a run.

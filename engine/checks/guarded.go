@@ -98,8 +98,15 @@ func (g guarded) jail(ctx context.Context, c sandbox.Command) *sandbox.Jail {
 		return jail
 	}
 	jail.Caches = g.state.Path("shadow", folderOf(tree), "caches")
-	jail.Read, jail.Write = lentFolders(tree, g.yours()), append(jail.Write, tree)
-	if c.InPlace && len(jail.Read) == 0 { // links to what is lent lead to the user's folder
+	jail.Write = append(jail.Write, tree)
+	for _, folder := range lentFolders(tree, g.yours()) {
+		if tool.Borrows(ctx) && filepath.Base(folder) == "node_modules" {
+			jail.Lent = append(jail.Lent, folder)
+		} else {
+			jail.Read = append(jail.Read, folder)
+		}
+	}
+	if c.InPlace && len(jail.Read)+len(jail.Lent) == 0 { // links to what is lent lead to the user's folder
 		jail.Place = sandbox.Place{Folder: tree, At: g.root(folderOf(tree))}
 	}
 	for _, entry := range c.Env {

@@ -30,6 +30,7 @@ type Params struct {
 	Root     string
 	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
 	Focus    Focus
+	Earlier  []work.Turn `json:",omitempty"` // of the conversation that the request continues
 	AskSpec  bool
 	Tokens   int
 	MicroUSD int64 `json:",omitempty"`
@@ -76,7 +77,7 @@ func (p Params) Pipeline() work.Task {
 		m = m.Suggested()
 	}
 	return work.Task{
-		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
+		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), Earlier: p.Earlier, ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
 		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec, Given: p.Plan.Given},
 	}

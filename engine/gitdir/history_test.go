@@ -140,6 +140,44 @@ func TestCommits_OfKindsOfRepositories(t *testing.T) {
 			put(t, root, ".git", "gitdir: elsewhere\n")
 			return root
 		}, []string{}},
+		{"a .git that names another repository", func(t *testing.T) string {
+			root := t.TempDir()
+			put(t, root, ".git", "gitdir: "+filepath.Join(threeCommits(t), ".git")+"\n")
+			return root
+		}, []string{}},
+		{"a .git that is a link to another repository", func(t *testing.T) string {
+			root := t.TempDir()
+			require.NoError(t, os.Symlink(filepath.Join(threeCommits(t), ".git"), filepath.Join(root, ".git")))
+			return root
+		}, []string{}},
+		{"a .git whose commondir is another repository", func(t *testing.T) string {
+			root, other := threeCommits(t), threeCommits(t)
+			commit(t, other, "theirs", map[string]string{"theirs.txt": "x\n"})
+			put(t, root, ".git/commondir", filepath.Join(other, ".git")+"\n")
+			return root
+		}, []string{}},
+		{"a .git beside it whose commondir is another repository", func(t *testing.T) string {
+			root, other, beside := t.TempDir(), threeCommits(t), t.TempDir()
+			put(t, root, ".git", "gitdir: "+beside+"\n")
+			put(t, beside, "commondir", filepath.Join(other, ".git")+"\n")
+			put(t, beside, "gitdir", filepath.Join(root, ".git")+"\n")
+			put(t, beside, "HEAD", "ref: refs/heads/main\n")
+			return root
+		}, []string{}},
+		{"objects that are those of another repository", func(t *testing.T) string {
+			root, other := threeCommits(t), threeCommits(t)
+			require.NoError(t, os.RemoveAll(filepath.Join(root, ".git/objects")))
+			require.NoError(t, os.Symlink(filepath.Join(other, ".git/objects"), filepath.Join(root, ".git/objects")))
+			return root
+		}, []string{}},
+		{"a branch of another repository, and its objects as alternates", func(t *testing.T) string {
+			root, other := threeCommits(t), threeCommits(t)
+			commit(t, other, "theirs", map[string]string{"theirs.txt": "x\n"})
+			put(t, root, ".git/objects/info/alternates", filepath.Join(other, ".git/objects")+"\n")
+			require.NoError(t, os.Remove(filepath.Join(root, ".git/refs/heads/main")))
+			require.NoError(t, os.Symlink(filepath.Join(other, ".git/refs/heads/main"), filepath.Join(root, ".git/refs/heads/main")))
+			return root
+		}, []string{}},
 		{"a HEAD that leads out of the directory", func(t *testing.T) string {
 			root := threeCommits(t)
 			id := strings.TrimSpace(git(t, root, "rev-parse", "HEAD"))

@@ -109,15 +109,19 @@ func findOrigin(root string) (o origin, ok bool) {
 	if !ok {
 		return origin{}, false
 	}
-	dir, common, ok := gitDirs(top)
+	dir, common, ok := ownGitDirs(top)
 	if !ok {
 		return origin{}, false
 	}
-	o = origin{objects: filepath.Join(common, "objects"), boundary: os.DevNull}
+	objects, err := filepath.EvalSymlinks(filepath.Join(common, "objects"))
+	if err != nil || !isWithin(common, objects) {
+		return origin{}, false
+	}
+	o = origin{objects: objects, boundary: os.DevNull}
 	if prefix, err := filepath.Rel(top, root); err == nil && prefix != "." {
 		o.prefix = filepath.ToSlash(prefix)
 	}
-	if text, err := readPlain(filepath.Join(common, "shallow")); err == nil {
+	if text, err := readOwn(filepath.Join(common, "shallow"), common); err == nil {
 		o.boundary, o.shallow = filepath.Join(common, "shallow"), string(text)
 	}
 	o.head, ok = resolveHead(dir, common)
@@ -126,7 +130,7 @@ func findOrigin(root string) (o origin, ok bool) {
 
 // resolveHead returns the id of HEAD. See gitrepository-layout(5).
 func resolveHead(dir, common string) (id string, ok bool) {
-	text, err := readPlain(filepath.Join(dir, "HEAD"))
+	text, err := readOwn(filepath.Join(dir, "HEAD"), dir, common)
 	if err != nil {
 		return "", false
 	}
@@ -174,11 +178,11 @@ func resolveRef(dir, common, name string) (value string, ok bool) {
 		return "", false
 	}
 	for _, place := range []string{dir, common} {
-		if text, err := readPlain(filepath.Join(place, filepath.FromSlash(name))); err == nil {
+		if text, err := readOwn(filepath.Join(place, filepath.FromSlash(name)), dir, common); err == nil {
 			return strings.TrimSpace(string(text)), true
 		}
 	}
-	packed, err := readPlain(filepath.Join(common, "packed-refs"))
+	packed, err := readOwn(filepath.Join(common, "packed-refs"), common)
 	if err != nil {
 		return "", false
 	}

@@ -193,11 +193,11 @@ func (h *History) Branch() string {
 	if !ok {
 		return ""
 	}
-	dir, _, ok := gitDirs(top)
+	dir, common, ok := ownGitDirs(top)
 	if !ok {
 		return ""
 	}
-	text, err := readPlain(filepath.Join(dir, "HEAD"))
+	text, err := readOwn(filepath.Join(dir, "HEAD"), dir, common)
 	name, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
 	if err != nil || !symbolic {
 		return ""

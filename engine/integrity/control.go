@@ -149,7 +149,10 @@ func (r rule) matches(folded string, parts []string) bool {
 var rules = []rule{
 	{
 		ControlAsk, "editors execute it, or run programs that it names, when the folder is opened",
-		[]string{"*.code-workspace", ".nvim.lua", ".nvimrc", ".exrc", ".vimrc", ".gvimrc", ".lvimrc", ".dir-locals*.el", ".projectile", "*.sublime-project"},
+		[]string{
+			"*.code-workspace", ".nvim.lua", ".nvimrc", ".exrc", ".vimrc", ".gvimrc", ".lvimrc", "_vimrc", ".dir-locals*.el", ".projectile", "*.sublime-project",
+			".ycm_extra_conf.py", ".vimspector.json", ".luarc.json*", ".replit",
+		},
 		[]string{".vscode", ".idea", ".fleet", ".zed", ".helix", ".vs", ".nova", ".vim", ".nvim", ".settings"},
 	},
 	{
@@ -161,9 +164,11 @@ var rules = []rule{
 		[]string{
 			"agents.md", "agents.*.md", "agent.md", "claude.md", "claude.*.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules",
 			".clinerules", ".roorules", ".goosehints", ".aider.conf.yml", ".aider*.yml", "opencode.json", "mcp*.json", ".mcp*.json",
+			"crush.md", ".crush.json", "crush.json", "qwen.md", "warp.md", "replit.md", ".rules", ".augment-guidelines",
 		},
 		[]string{
-			".cursor", ".claude", ".codex", ".gemini", ".windsurf", ".clinerules", ".roo", ".continue", ".kiro", ".amazonq", ".opencode", ".agents",
+			".cursor", ".claude", ".codex", ".gemini", ".windsurf", ".clinerules", ".roo", ".continue", ".kiro", ".amazonq", ".opencode", ".agents", ".junie", ".trae", ".augment", ".aiassistant",
+			".qodo", ".qwen", ".crush", ".factory", ".goose",
 			".github/instructions", ".github/prompts", ".github/agents", ".github/chatmodes",
 		},
 	},
@@ -171,11 +176,26 @@ var rules = []rule{
 		ControlAsk, "a build machine executes it, with the rights and secrets of the project",
 		[]string{
 			".gitlab-ci.yml", ".travis.yml", "azure-pipelines*.yml", "jenkinsfile", ".drone.yml", "bitbucket-pipelines.yml", ".woodpecker.yml", ".cirrus.yml",
-			"appveyor.yml", ".appveyor.yml", "cloudbuild.yaml",
+			"appveyor.yml", ".appveyor.yml", "cloudbuild.yaml", "buildspec.y*ml", ".readthedocs.y*ml", "netlify.toml", "vercel.json",
 		},
 		[]string{
-			".github/workflows", ".github/actions", ".gitea/workflows", ".forgejo/workflows", ".circleci", ".buildkite", ".woodpecker", ".gitlab/ci",
+			".github/workflows", ".github/actions", ".gitea/workflows", ".forgejo/workflows", ".circleci", ".buildkite", ".woodpecker", ".gitlab/ci", ".semaphore", ".teamcity",
 		},
+	},
+	{
+		ControlAsk, "it decides who approves changes of the project, or which changes are made by machines",
+		[]string{"codeowners", "dependabot.y*ml", "renovate.json*", ".renovaterc*"}, nil,
+	},
+	{
+		ControlAsk, "a version control system executes programs that it names",
+		[]string{".hgrc"}, []string{".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul"},
+	},
+	{
+		ControlAsk, "an interpreter, a debugger or a database client executes it when it starts here",
+		[]string{
+			".rprofile", ".renviron", ".gdbinit", ".lldbinit*", ".irbrc", ".pryrc", ".pdbrc*", ".ghci", ".iex.exs", ".psqlrc", ".sqliterc", ".mongorc.js", ".octaverc", ".radare2rc",
+		},
+		nil,
 	},
 	{
 		ControlAsk, "git executes programs that it names, or a hook of git does",
@@ -210,6 +230,9 @@ var rules = []rule{
 			"makefile", "gnumakefile", "*.mk", "justfile", ".justfile", "taskfile.y*ml", "rakefile", "magefile.go", "conftest.py", "setup.py", "noxfile.py", "tox.ini",
 			"build.rs", "build.zig", "gradlew", "gradlew.bat", "mvnw", "gulpfile.*", "gruntfile.*", "dockerfile", "*.dockerfile", "containerfile", "compose.y*ml",
 			"docker-compose*.y*ml", "procfile", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", ".bazelrc", ".python-version",
+			"*.config.js", "*.config.?js", "*.config.ts", "*.config.?ts", ".eslintrc.*js", ".prettierrc.*js", ".babelrc.*js", "build.gradle*", "settings.gradle*", "init.gradle*", "pom.xml",
+			"cmakelists.txt", "*.cmake", "workspace", "workspace.bazel", "module.bazel", "build.bazel", "*.bzl", "flake.nix", "shell.nix", "default.nix", "vagrantfile", "tiltfile", "earthfile",
+			"brewfile", "*.desktop", "autorun.inf", "desktop.ini", "skaffold.y*ml", ".air.toml", ".goreleaser.y*ml", ".actrc", "ansible.cfg",
 		},
 		[]string{"gradle/wrapper"},
 	},
@@ -229,9 +252,10 @@ func ofText(c patch.FileChange) Control {
 	}
 	judge(ControlAsk, base == "head" && strings.HasPrefix(strings.TrimSpace(c.After), "ref: refs/"), "it makes the folder a git repository, whose settings git then follows")
 	judge(ControlAsk, base == "config" && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
-	judge(ControlAsk, base == "go.mod" && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")
+	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")
 	origin := newOrigin(c)
 	judge(ControlAsk, origin != "", "it takes packages from "+origin+", which the file did not name before")
+	judge(ControlAsk, base == "package.json" && more(packageManager, c), "it names the package manager, which is then downloaded and executed")
 	judge(ControlLook, base == "package.json" && !maps.Equal(scripts(c.Before), scripts(c.After)), "it changes scripts that a package manager executes")
 	judge(ControlLook, path.Ext(base) == ".go" && more(generated, c), "go generate executes a command that it adds")
 	judge(ControlLook, path.Ext(base) == ".go" && more(cgoFlags, c), "it adds options of the C compiler or linker")
@@ -275,8 +299,10 @@ var (
 	gitSettings = lazyregexp.New(`(?im)^\s*\[\s*(core|alias|filter|diff|include|includeif|credential|remote)\b[^\]]*\]`)
 	generated   = lazyregexp.New(`(?m)^//go:generate\s.*$`)
 	replaced    = lazyregexp.New(`(?m)^\s*(?:replace\s+)?\S+(?:\s+v\S+)?\s*=>.*$`)
-	host        = lazyregexp.New(`(?:https?|ssh|git)://(?:[^@/\s"']*@)?([\w.-]+)`)
-	cgoFlags    = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
+	// packageManager matches what Corepack obeys: a version, or the address of any program.
+	packageManager = lazyregexp.New(`"packageManager"\s*:\s*"[^"]*"`)
+	host           = lazyregexp.New(`(?:https?|ssh|git)://(?:[^@/\s"']*@)?([\w.-]+)`)
+	cgoFlags       = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
 )
 
 // more reports whether a change adds lines of a kind.

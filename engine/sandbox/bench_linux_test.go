@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 	"testing"
@@ -51,13 +50,28 @@ func BenchmarkLauncher(b *testing.B) {
 
 // BenchmarkJail is what a jail adds to a process, next to the same process without one. They take turns.
 func BenchmarkJail(b *testing.B) {
-	r := New(Options{Environ: os.Environ()})
+	for mode, runner := range runners() {
+		b.Run(mode, func(b *testing.B) { benchmarkJail(b, runner(), "true") })
+	}
+}
+
+// BenchmarkAttributes is what a jail adds to a process that changes the modes of 1,000 files.
+func BenchmarkAttributes(b *testing.B) {
+	for mode, runner := range runners() {
+		b.Run(mode, func(b *testing.B) {
+			benchmarkJail(b, runner(), "perl", "-e", "open(F, '>', 'f'); chmod(0600 + $_ % 2, 'f') for 1 .. 1000")
+		})
+	}
+}
+
+func benchmarkJail(b *testing.B, r Runner, argv ...string) {
+	b.Helper()
 	dir := b.TempDir()
 	var free, jailed time.Duration
 	for b.Loop() {
 		for _, jail := range []*Jail{nil, {Write: []string{dir}}} {
 			began := time.Now()
-			if _, err := r.Run(b.Context(), Command{Argv: []string{"true"}, Dir: dir, Jail: jail}); err != nil {
+			if _, err := r.Run(b.Context(), Command{Argv: argv, Dir: dir, Jail: jail}); err != nil {
 				b.Fatal(err)
 			}
 			if jail == nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox/landlock"
 )
 
 // The test program as an attacker: escapes tries the process of this name.
@@ -218,6 +220,13 @@ func attackMode() bool {
 		eat(size)
 		return true
 	}
+	if _, is := os.LookupEnv(unsupervised); is {
+		refuseListeners()
+	}
+	if paths, is := os.LookupEnv(racer); is {
+		playRace(paths)
+		return true
+	}
 	name, is := os.LookupEnv(attacker)
 	if is {
 		fmt.Println(strings.Join(escapes(name), "\n"))
@@ -232,7 +241,7 @@ func TestRun_NoSignalsLeave(t *testing.T) {
 	for mode, runner := range runners() {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			if strings.HasPrefix(mode, "without") && landlockVersion() < landlockSignals {
+			if strings.HasPrefix(mode, "without") && landlock.Version() < landlock.Signals {
 				t.Skip("this kernel keeps signals in a namespace only, and here is none")
 			}
 			bystander := exec.CommandContext(t.Context(), "sleep", "1000")

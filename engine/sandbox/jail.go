@@ -11,6 +11,8 @@ import (
 type Jail struct {
 	Read  []string // files and folders that the command may also read
 	Write []string // those that it may change; missing ones are omitted
+	// Lent are folders that the command may also read. What it writes there, it alone sees, and is gone with it; where the system has no overlays, it writes nothing there.
+	Lent []string
 	// Caches is a folder of Forge's own for what commands add to caches, by which only commands with the same folder are affected. The
 	// build cache of Go begins with what is in the user's. Empty keeps nothing.
 	Caches string
@@ -26,6 +28,9 @@ type Layers struct {
 	Active  []string
 	Missing []string // "name (reason)"
 }
+
+// NoSockets is the layer of a command without namespaces: it has no network, and no sockets on 127.0.0.1 either.
+const NoSockets = "no network, not even 127.0.0.1"
 
 // String lists the active layers, then the missing ones.
 func (l Layers) String() string {

@@ -48,7 +48,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	home := lookup(base, "HOME")
 	cache := filepath.Join(home, "Library", "Caches", "forge", "sandbox")
 	_ = os.MkdirAll(cache, 0o700) // without a cache, tools build everything again
-	p.profile = p.rules(j, home, append(p.programs(cmd, base, home), j.Read...), append([]string{own, cache}, j.Write...))
+	p.profile = p.rules(j, home, append(append(p.programs(cmd, base, home), j.Read...), j.Lent...), append([]string{own, cache}, j.Write...))
 	cmd.Args = append([]string{sandboxExec, "-p", p.profile, cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = sandboxExec
 	cmd.Env = append(cmd.Env, "HOME="+filepath.Join(own, "home"), "TMPDIR="+filepath.Join(own, "tmp"),

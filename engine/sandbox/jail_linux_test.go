@@ -19,12 +19,15 @@ type home struct {
 	secret, file string
 }
 
+// uv is where uv keeps programs, and credentials.
+const uv = ".local/share/uv"
+
 func newHome(t *testing.T) home {
 	t.Helper()
 	path, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	h := home{t: t, path: path, tree: filepath.Join(path, ".forge/tree"), secret: filepath.Join(path, ".ssh/id"), file: filepath.Join(path, "file")}
-	for file, text := range map[string]string{h.secret: "secret", h.file: "mine", filepath.Join(h.tree, "x"): "", filepath.Join(path, ".cargo/bin/tool"): "tool", filepath.Join(path, ".cargo/credentials.toml"): "secret"} {
+	for file, text := range map[string]string{h.secret: "secret", h.file: "mine", filepath.Join(h.tree, "x"): "", filepath.Join(path, ".cargo/bin/tool"): "tool", filepath.Join(path, ".cargo/credentials.toml"): "secret", filepath.Join(path, uv, "tools/x"): "installed", filepath.Join(path, uv, "credentials/credentials.toml"): "secret"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o700)) //nolint:gosec // some are programs
 	}
@@ -58,11 +61,11 @@ func inJails(t *testing.T, test func(t *testing.T, r *runner, h home)) {
 func TestJail_HidesWhatIsNotShown(t *testing.T) {
 	t.Parallel()
 	inJails(t, func(t *testing.T, r *runner, h home) {
-		script := `cat ` + h.secret + ` ` + filepath.Join(h.path, ".cargo/credentials.toml") + `; cat ` + filepath.Join(h.path, ".cargo/bin/tool") + `
+		script := `cat ` + h.secret + ` ` + filepath.Join(h.path, ".cargo/credentials.toml") + ` ` + filepath.Join(h.path, uv, "credentials/credentials.toml") + ` ` + filepath.Join(h.path, uv, "tools/x") + `; cat ` + filepath.Join(h.path, ".cargo/bin/tool") + `
 echo bad >` + h.file + `; rm -f ` + h.secret + `; echo new >y; echo temporary >"$TMPDIR/t" && cat "$TMPDIR/t"; echo private >"$HOME/p" && cat "$HOME/p"`
 		said, result := h.run(r, &Jail{Write: []string{h.tree}}, script)
 		require.NotContains(t, said, "secret")
-		for _, works := range []string{"tool", "temporary", "private"} {
+		for _, works := range []string{"tool", "installed", "temporary", "private"} {
 			require.Contains(t, said, works)
 		}
 		text, err := os.ReadFile(h.file)
@@ -74,7 +77,7 @@ echo bad >` + h.file + `; rm -f ` + h.secret + `; echo new >y; echo temporary >"
 		require.Contains(t, result.Layers.String(), "Landlock")
 
 		said, result = h.run(r, nil, script)
-		require.Equal(t, 2, strings.Count(said, "secret"))
+		require.Equal(t, 3, strings.Count(said, "secret"))
 		require.NoFileExists(t, h.secret)
 		require.Empty(t, result.Layers.Active)
 	})
@@ -233,9 +236,9 @@ func TestJail_HasNoNetworkButItsOwn(t *testing.T) {
 
 // Where nothing can confine a command, it is not started. It changes what all tests see, so that it runs alone.
 func TestJail_UnconfinedCommandIsNotStarted(t *testing.T) { //nolint:paralleltest // see above
-	was := landlockVersion
-	defer func() { landlockVersion = was }()
-	landlockVersion = func() int { return 0 }
+	was := landlocked
+	defer func() { landlocked = was }()
+	landlocked = func() bool { return false }
 	refusal := error(syscall.EPERM)
 	r := &runner{environ: os.Environ()}
 	r.plain.Store(&refusal)

@@ -8,9 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"forge/engine/sandbox/seccomp"
 )
 
 // self is this program, even if its file was replaced or deleted.
@@ -47,6 +50,10 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 		place = p.place
 		place.move(&o)
 	}
+	var reach []string // by real paths, as long as the command cannot exchange any
+	if p != nil && !s.mounted {
+		reach = realPaths(o.changeable())
+	}
 	l, err := newLaunching(cmd, attributes, mark)
 	if err != nil {
 		return nil, err
@@ -59,12 +66,26 @@ func launch(cmd exec.Cmd, p *policy, s setup, attributes *syscall.SysProcAttr, m
 	}
 	t := &tree{process: l.launcher.Process, mark: mark, place: place}
 	first.Store(t.process.Pid, true)
-	if err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0); err != nil {
+	listener, err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0)
+	if err == nil && listener != nil {
+		t.supervisor, err = seccomp.Supervise(listener, reach)
+	}
+	if err != nil {
 		t.kill()
 		t.reap()
 		return nil, err
 	}
 	return t, nil
+}
+
+// realPaths resolves links, and omits what is missing.
+func realPaths(paths []string) (real []string) {
+	for _, path := range paths {
+		if at, err := filepath.EvalSymlinks(path); err == nil {
+			real = append(real, at)
+		}
+	}
+	return real
 }
 
 // newLaunching prepares a launcher: with the command's streams and folder, and an empty environment.
@@ -80,7 +101,7 @@ func newLaunching(cmd exec.Cmd, attributes *syscall.SysProcAttr, mark string) (_
 	if err != nil {
 		return nil, err
 	}
-	status, statusEnd, err := os.Pipe()
+	status, statusEnd, err := seccomp.Sockets()
 	if err != nil {
 		closeAll([]*os.File{orderEnd, order})
 		return nil, err
@@ -90,26 +111,35 @@ func newLaunching(cmd exec.Cmd, attributes *syscall.SysProcAttr, mark string) (_
 	return l, nil
 }
 
-// direct guides the launcher: it starts, gets its user, gets its order, and becomes the command.
-func (l *launching) direct(o order, ownUser bool) error {
+// direct guides the launcher: it starts, gets its user, gets its order, and becomes the command. It returns the listener of the
+// command's filter, if there is one.
+func (l *launching) direct(o order, ownUser bool) (listener *os.File, err error) {
 	var first [1]byte
 	if _, err := io.ReadFull(l.status, first[:]); err != nil || first[0] != launched {
-		return &launcherError{"it ended before it began"}
+		return nil, &launcherError{"it ended before it began"}
 	}
 	if ownUser {
 		// Not by SysProcAttr: Forge is not dumpable, so its child's /proc belongs to root until it has executed the launcher.
 		if err := mapUser(l.launcher.Process.Pid); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := o.write(l.order); err != nil && !errors.Is(err, syscall.EPIPE) { // on EPIPE the status has the cause
-		return err
+		return nil, err
 	}
 	_ = l.order.Close() // already written
-	said, err := io.ReadAll(l.status)
-	if err != nil {
-		return err
+	said, listener, err := seccomp.Receive(l.status)
+	if err == nil {
+		err = o.outcome(said)
 	}
+	if err != nil && listener != nil {
+		_ = listener.Close()
+	}
+	return listener, err
+}
+
+// outcome interprets what the launcher reported: the command is executed, or an error.
+func (o order) outcome(said []byte) error {
 	failure, executed := bytes.CutPrefix(said, []byte{readyToExec})
 	errno, err := strconv.Atoi(string(failure))
 	switch {

@@ -47,12 +47,13 @@ func becomeCommand() int {
 		fmt.Fprintln(os.Stderr, launcherName+" is started by forge, not by hand")
 		return 2
 	}
+	listener := -1
 	order, err := readOrder(os.NewFile(orderFD, "order"))
 	if err == nil {
-		err = confine(order)
+		listener, err = confine(order)
 	}
 	if err == nil {
-		_, err = status.Write([]byte{readyToExec})
+		err = seccomp.Send(status, readyToExec, listener)
 	}
 	if err == nil {
 		err = syscall.Exec(order.path, order.args, order.env)
@@ -70,37 +71,47 @@ func explain(err error) string {
 }
 
 // confine removes from this process, and all its children, what a command must not have. The order matters: each step takes away what
-// those before it need.
-func confine(o order) error {
+// those before it need. It returns the listener of the filter of system calls, or -1.
+func confine(o order) (listener int, err error) {
 	offerToOOM()
 	if err := limitResources(o.setup); err != nil {
-		return err
+		return -1, err
 	}
 	if err := closeOnExec(); err != nil {
-		return err
+		return -1, err
 	}
 	if o.setup.mounted {
 		if err := enter(o); err != nil {
-			return &unavailableError{err}
+			return -1, &unavailableError{err}
 		}
 	}
-	if err := dropPrivileges(); err != nil {
-		return err
+	if err := seccomp.DropPrivileges(); err != nil {
+		return -1, err
 	}
 	if o.setup.fenced {
 		if err := fence(o); err != nil {
-			return err
+			return -1, err
 		}
 	}
 	if o.setup.jailed && !o.setup.mounted { // it keeps its orphans, so that Forge finds them (hunt_linux.go)
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-			return fmt.Errorf("keep orphans: %w", err)
+			return -1, fmt.Errorf("keep orphans: %w", err)
 		}
 	}
 	if o.setup.jailed && seccomp.Available() {
-		return seccomp.Apply(o.setup.offline && !o.setup.mounted)
+		return filter(o.setup)
 	}
-	return nil
+	return -1, nil
+}
+
+// filter filters system calls. A kernel may refuse to hand any to a supervisor, above all to a process that already has one.
+func filter(s setup) (listener int, err error) {
+	rules := seccomp.Rules{NoSockets: s.offline && !s.mounted, Attributes: !s.mounted}
+	if listener, err = seccomp.Apply(rules); err != nil && rules.Attributes {
+		rules.Attributes = false
+		return seccomp.Apply(rules)
+	}
+	return listener, err
 }
 
 // enter enters the root and the network of a command with namespaces.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 
 // jailedHelper names the folder of a jail that the script runs in.
 const jailedHelper = "SANDBOX_TEST_JAIL"
+
+// plainHelper takes namespaces from it.
+const plainHelper = "SANDBOX_TEST_PLAIN"
 
 // helper makes the test binary play Forge: it runs the shell script in this variable through a Runner.
 const helper = "SANDBOX_TEST_SCRIPT"
@@ -49,12 +53,16 @@ func playForge(script string) int {
 		}
 	}
 	r := &runner{environ: os.Environ()}
+	if _, is := os.LookupEnv(plainHelper); is {
+		refusal := error(syscall.EPERM)
+		r.plain.Store(&refusal)
+	}
 	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: 10 * time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
 	if dir := os.Getenv(jailedHelper); dir != "" {
 		c.Dir, c.Jail = dir, &Jail{Write: []string{dir}}
 	}
 	result, err := r.Run(context.Background(), c)
-	fmt.Printf("%s%s namespace=%t\n", result.Stdout, result.Stderr, r.plain.Load() == nil)
+	fmt.Printf("%s%s namespace=%t layers=%s\n", result.Stdout, result.Stderr, r.plain.Load() == nil, result.Layers)
 	if err != nil {
 		fmt.Println(err)
 		return 1

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ const (
 	private  = "p" // shows target, a folder of the command's own
 	masked   = "m" // an empty file
 	overlaid = "o" // can be written; target has what is written, and links to what is there otherwise
+	lent     = "b" // the same, where the system has overlays; else readable
 )
 
 // entry is a path that a command can reach. Invariant: path is absolute, and no folder on the way to it is a link.
@@ -42,12 +44,19 @@ var system = []string{
 }
 
 // secrets are files of the system that its users must not read, but root could.
-var secrets = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard"}
+var secrets = []string{
+	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/NetworkManager/system-connections", "/etc/wireguard",
+	"/etc/krb5.keytab", "/etc/kubernetes", "/etc/rancher", "/etc/letsencrypt", "/etc/openvpn", "/etc/ipsec.secrets", "/etc/ipsec.d", "/etc/ppp", "/etc/docker", "/etc/mysql/debian.cnf", "/etc/postfix/sasl_passwd",
+	"/etc/exim4/passwd.client", "/etc/sssd", "/etc/pki/tls/private", "/etc/vault.d", "/etc/consul.d",
+}
+
+// credentials are files of a HOME within toolchains that a command must not read.
+var credentials = []string{".local/share/uv/credentials"}
 
 // resolvers are the files outside of system that /etc/resolv.conf leads to.
 var resolvers = []string{"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"}
 
-// toolchains are the parts of a HOME that programs are installed into, or that they download packages into. None holds credentials.
+// toolchains are the parts of a HOME that programs are installed into, or that they download packages into. Credentials are masked.
 var toolchains = []string{
 	"go/pkg/mod", "go/bin", "sdk", ".cargo/registry", ".cargo/git", ".cargo/bin", ".cargo/env", ".cargo/config.toml", ".rustup", ".nvm", ".npm/_cacache",
 	".volta", ".fnm", ".asdf", ".deno", ".bun", ".sdkman", ".pyenv", ".nix-profile", ".local/bin", ".local/lib", ".local/pipx", ".local/state/nix",
@@ -77,7 +86,7 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		return nil, err
 	}
 	p.show(readable, system...)
-	for _, path := range secrets {
+	for _, path := range slices.Concat(secrets, p.inHome(credentials)) {
 		if _, err := os.Lstat(path); err == nil {
 			p.entries = append(p.entries, entry{masked, path, ""})
 		}
@@ -87,6 +96,10 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 	}
 	p.show(writable, j.Write...)
 	p.show(readable, j.Read...)
+	if err := p.lend(j.Lent); err != nil {
+		p.remove()
+		return nil, err
+	}
 	if j.Fetch {
 		p.showStores(base)
 	}
@@ -100,6 +113,18 @@ func policyOf(j *Jail, cmd *exec.Cmd, base []string) (*policy, error) {
 		p.place = j.Place
 	}
 	return p, nil
+}
+
+// inHome returns paths in the user's HOME, by its real path.
+func (p *policy) inHome(names []string) (paths []string) {
+	home, err := filepath.EvalSymlinks(p.home)
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		paths = append(paths, filepath.Join(home, name))
+	}
+	return paths
 }
 
 // prepare takes a slot of caches, and creates the command's own folders: in the slot, where the next command removes what a killed
@@ -185,20 +210,44 @@ func (p *policy) showBuilds(home string, base []string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{upperFolder, workFolder} {
-		if err := os.MkdirAll(filepath.Join(own, name), 0o700); err != nil {
-			return err
-		}
-	}
-	for name, to := range map[string]string{lowerLink: real, buildsLink: p.builds} {
-		if err := os.Remove(filepath.Join(own, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := os.Symlink(to, filepath.Join(own, name)); err != nil {
-			return err
-		}
-	}
 	p.entries = append(p.entries, entry{overlaid, at, own})
+	return makeOverlay(own, map[string]string{lowerLink: real, buildsLink: p.builds})
+}
+
+// lend shows folders with a place for what is written in each.
+func (p *policy) lend(folders []string) error {
+	for i, folder := range folders {
+		before := len(p.entries)
+		p.show(readable, folder)
+		for j := before; j < len(p.entries); j++ {
+			e := &p.entries[j]
+			if e.kind != readable {
+				continue // a link on the way
+			}
+			e.kind, e.target = lent, filepath.Join(p.own, fmt.Sprintf("lent-%d", i))
+			if err := makeOverlay(e.target, map[string]string{lowerLink: e.path}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// makeOverlay makes the target of an overlay, with links to what is read.
+func makeOverlay(target string, read map[string]string) error {
+	for _, name := range []string{upperFolder, workFolder} {
+		if err := os.MkdirAll(filepath.Join(target, name), 0o700); err != nil {
+			return err
+		}
+	}
+	for name, to := range read {
+		if err := os.Remove(filepath.Join(target, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := os.Symlink(to, filepath.Join(target, name)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -331,7 +380,7 @@ func (p *policy) linkTo(path, real string) {
 
 // tidy sorts the entries, folders before what is in them, and removes those that add nothing.
 func (p *policy) tidy() {
-	order := []string{private, overlaid, writable, readable, masked, linked}
+	order := []string{private, overlaid, writable, lent, readable, masked, linked}
 	slices.SortStableFunc(p.entries, func(a, b entry) int {
 		if a.path != b.path {
 			return strings.Compare(a.path, b.path)
@@ -358,7 +407,7 @@ func adds(kept []entry, e entry) bool {
 			return true
 		case writable, overlaid:
 			return e.kind == masked
-		case readable:
+		case readable, lent:
 			return e.kind != readable && e.kind != linked
 		}
 		return false

@@ -63,14 +63,27 @@ func (e entry) mount(root string) error {
 		return bind(e.target, at, changing)
 	case writable:
 		return bind(e.path, at, changing)
-	case overlaid:
-		return e.overlay(at)
+	case overlaid: // without overlays, the folder only has what has been added, and is changed itself
+		if err := e.overlay(at); !errors.Is(err, errNoOverlay) {
+			return err
+		}
+		added, err := os.Readlink(filepath.Join(e.target, buildsLink))
+		if err != nil {
+			return err
+		}
+		return bind(added, at, changing)
+	case lent:
+		if err := e.overlay(at); !errors.Is(err, errNoOverlay) {
+			return err
+		}
 	}
 	return bind(e.path, at, shown)
 }
 
-// overlay shows a folder whose changes are kept in target. Where the system has no overlays for this user, or on that file system, the
-// folder only has what has been added, and is changed itself.
+// errNoOverlay says that the system has no overlays for this user, or on that file system.
+var errNoOverlay = errors.New("the system makes no overlay")
+
+// overlay shows a folder whose changes are kept in target.
 func (e entry) overlay(at string) error {
 	if err := makePoint(at, true); err != nil {
 		return err
@@ -79,17 +92,17 @@ func (e entry) overlay(at string) error {
 	if err != nil {
 		return err
 	}
-	added, err := os.Readlink(filepath.Join(e.target, buildsLink))
-	if err != nil {
-		return err
-	}
 	inert := strings.NewReplacer(`\`, `\\`, ":", `\:`)
+	read := inert.Replace(lower)
+	if added, err := os.Readlink(filepath.Join(e.target, buildsLink)); err == nil {
+		read = inert.Replace(added) + ":" + read
+	}
 	mount, err := newOverlay([][2]string{
-		{"lowerdir", inert.Replace(added) + ":" + inert.Replace(lower)},
+		{"lowerdir", read},
 		{"upperdir", filepath.Join(e.target, upperFolder)}, {"workdir", filepath.Join(e.target, workFolder)},
 	})
 	if err != nil {
-		return bind(added, at, changing)
+		return errNoOverlay
 	}
 	defer func() { _ = unix.Close(mount) }()
 	return unix.MoveMount(mount, "", unix.AT_FDCWD, at, unix.MOVE_MOUNT_F_EMPTY_PATH)

@@ -140,7 +140,11 @@ func (r *runner) command(c Command) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: environment(r.environ, c.Env)}, nil
+	dir := c.Dir
+	if c.Away {
+		dir = filepath.VolumeName(dir) + string(filepath.Separator)
+	}
+	return &exec.Cmd{Path: path, Args: c.Argv, Dir: dir, Env: environment(r.environ, c.Env)}, nil
 }
 
 // await blocks until the tree has ended and is reaped. It reports whether it ended the tree, because ctx or the time was over.

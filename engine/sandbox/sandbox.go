@@ -22,6 +22,8 @@ import (
 type Command struct {
 	Argv []string // Argv[0] is looked up on the caller's PATH unless it is a path
 	Dir  string   // absolute working directory; an empty one is rejected
+	// Away starts the process in the root of the file system instead of Dir, so that it finds no settings in Dir or above.
+	Away bool
 	// Env is added to the allow-listed environment ("NAME=value"), and takes precedence.
 	Env []string
 	// Stdin is the input of the process; nil is empty. When the process has ended, Run closes it if it is an io.Closer, and waits for a

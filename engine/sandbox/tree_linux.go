@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,9 +20,11 @@ import (
 // tree is a started process and all its children.
 type tree struct {
 	process *os.Process
-	mark    string           // environment entry of every member; empty in a namespace
-	place   Place            // what the command sees elsewhere
-	state   *os.ProcessState // its end, after reap
+	mark    string // environment entry of every member; empty in a namespace
+	place   Place  // what the command sees elsewhere
+	// supervisor changes attributes of files for the command; nil if it is in a mount namespace, or the kernel hands over no calls.
+	supervisor *seccomp.Supervisor
+	state      *os.ProcessState // its end, after reap
 }
 
 // start starts cmd in namespaces, or with fewer of them if the kernel refuses. There is no separate probe: the first command is the
@@ -44,13 +47,16 @@ func (r *runner) start(cmd exec.Cmd, limit time.Duration, p *policy) (*tree, Lay
 		p.linkHome()
 		adopt()
 	}
-	layers := layersOf(s, p, reason)
 	if p != nil && !landlocked() {
-		return nil, layers, &UnconfinedError{Reason: reason.Error() + "; this kernel has no Landlock"}
+		return nil, layersOf(s, p, reason), &UnconfinedError{Reason: refusalText(reason) + "; this kernel has no Landlock"}
 	}
 	t, err := launch(cmd, p, s, attributes(), nextMark())
 	if mounts := (*unavailableError)(nil); err == nil && !errors.As(reason, &mounts) {
 		r.plain.Store(&reason)
+	}
+	layers := layersOf(s, p, reason)
+	if p != nil && err == nil && t.supervisor == nil && seccomp.Available() {
+		layers.Missing = append(layers.Missing, "guard of modes, times and attributes of files (this kernel does not let Forge supervise system calls)")
 	}
 	return t, layers, err
 }
@@ -80,7 +86,7 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	}
 	why := ""
 	if refusal != nil {
-		why = refusal.Error()
+		why = refusalText(refusal)
 	}
 	note(s.mounted, "private file system and processes", why)
 	note(landlocked(), "Landlock", "this kernel has none, or one older than Linux 5.19")
@@ -91,10 +97,24 @@ func layersOf(s setup, p *policy, refusal error) (l Layers) {
 	case s.mounted:
 		l.Active = append(l.Active, "private network")
 	default:
-		l.Active = append(l.Active, "no network, not even 127.0.0.1")
+		l.Active = append(l.Active, NoSockets)
 	}
 	l.Active = append(l.Active, "limits of resources")
 	return l
+}
+
+// refusalText explains why there are no namespaces: the setting that forbids them, if there is one.
+func refusalText(refusal error) string {
+	for _, s := range [][2]string{{"kernel.apparmor_restrict_unprivileged_userns", "1"}, {"kernel.unprivileged_userns_clone", "0"}, {"user.max_user_namespaces", "0"}} {
+		text, err := os.ReadFile("/proc/sys/" + strings.ReplaceAll(s[0], ".", "/"))
+		if err == nil && strings.TrimSpace(string(text)) == s[1] {
+			return "no namespaces: " + s[0] + " is " + s[1]
+		}
+	}
+	if call, is := errors.AsType[*fs.PathError](refusal); is {
+		refusal = call.Err
+	}
+	return "no namespaces: " + refusal.Error()
 }
 
 // refused reports whether err can mean that namespaces are unavailable: forbidden, compiled out, too
@@ -175,5 +195,8 @@ func (t *tree) kill() {
 // reap releases the number and records the end of the process.
 func (t *tree) reap() {
 	t.state, _ = t.process.Wait()
+	if t.supervisor != nil {
+		t.supervisor.Close()
+	}
 	first.Delete(t.process.Pid)
 }

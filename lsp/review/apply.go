@@ -57,12 +57,21 @@ func (ap *applier) idle(ctx context.Context) error {
 	}
 }
 
+// confirming is which changes the client asks the user about before it applies them.
+type confirming int
+
+const (
+	confirmRisks   confirming = iota // those with a risk
+	confirmAll                       // every change: a preview
+	confirmControl                   // those of files that act on their own: the user has seen the others in a diff
+)
+
 // application is one way of hunks into the user's files.
 type application struct {
-	by         *applier
-	review     *Review
-	ids        []string
-	confirmAll bool // a preview: the user confirms every change
+	by      *applier
+	review  *Review
+	ids     []string
+	confirm confirming
 
 	patience time.Duration // how long the client may take to show what it says it applied
 	cautious bool          // the client refused an edit that may be too much for it
@@ -76,7 +85,7 @@ type application struct {
 
 // way says how hunks come into the files.
 type way struct {
-	confirmAll bool // the client asks the user about every change
+	confirm confirming
 	// answers means that a request of the client waits for the result. Some clients report no change of a text before it has come.
 	answers bool
 }
@@ -97,7 +106,7 @@ func (ap *applier) apply(ctx context.Context, r *Review, ids []string, by way) (
 	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err
 	}
-	a := &application{by: ap, review: r, ids: ids, confirmAll: by.confirmAll, patience: ap.patience(by), notes: map[string]string{}}
+	a := &application{by: ap, review: r, ids: ids, confirm: by.confirm, patience: ap.patience(by), notes: map[string]string{}}
 	defer ap.changed(ctx, r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
@@ -208,7 +217,7 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 // compose makes the edit, and takes note of what is not in it.
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
-		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirmAll: a.confirmAll,
+		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirming: a.confirm,
 		cautious: a.cautious, proposal: p, now: now, left: map[string]string{},
 		urls: func(path string) uri.URI { return a.by.folders.URIOf(a.review.folder, path) },
 	}

@@ -19,7 +19,7 @@ import (
 type composer struct {
 	can        editor.Features
 	unit       editor.Encoding
-	confirmAll bool
+	confirming confirming
 	cautious   bool // the client has refused an edit: it gets nothing that it does not say it can do
 	proposal   *proposal.Proposal
 	now        texts

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -24,7 +25,7 @@ func (rv *Reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.Apply
 	}
 	can := rv.session.Features()
 	if can.Annotations || !can.ApplyEdit {
-		return rv.applier.apply(ctx, r, ids, way{confirmAll: true, answers: true})
+		return rv.applier.apply(ctx, r, ids, way{confirm: confirmAll, answers: true})
 	}
 	rv.hint(r)
 	if !can.Rich {
@@ -72,7 +73,7 @@ const (
 func (rv *Reviewer) askAboutPreview(ctx context.Context, r *Review) {
 	switch rv.dialog.Choose(ctx, describeReview(r), answerPreview, answerReject) {
 	case answerPreview:
-		rv.applyOpen(ctx, r, true)
+		rv.applyOpen(ctx, r, confirmAll)
 	case answerReject:
 		rv.rejectOpen(ctx, r)
 	}
@@ -81,7 +82,7 @@ func (rv *Reviewer) askAboutPreview(ctx context.Context, r *Review) {
 func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 	switch rv.dialog.Choose(ctx, describeReview(r), answerApplyAll, AnswerShow, answerReject) {
 	case answerApplyAll:
-		rv.applyOpen(ctx, r, false)
+		rv.applyOpen(ctx, r, confirmRisks)
 	case AnswerShow:
 		rv.show(ctx, r)
 	case answerReject:
@@ -90,10 +91,10 @@ func (rv *Reviewer) askAboutHints(ctx context.Context, r *Review) {
 }
 
 // applyOpen applies what is still open, on the user's word.
-func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirmAll bool) {
+func (rv *Reviewer) applyOpen(ctx context.Context, r *Review, confirm confirming) {
 	ids, err := rv.selection(r, nil)
 	if err == nil {
-		_, err = rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirmAll})
+		_, err = rv.applier.applyAll(ctx, r, ids, way{confirm: confirm})
 	}
 	if err != nil && ctx.Err() == nil {
 		rv.dialog.Notify(ctx, protocol.MessageTypeError, "Forge: the proposal was not applied: "+err.Error())
@@ -173,7 +174,7 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 		return ""
 	}
 	risks := risksOf(plan)
-	confirm := c.confirmAll || len(risks) > 0
+	confirm := c.asks(plan)
 	if c.proposal.Unverified != "" {
 		risks = append([]string{notVerified(c.proposal)}, risks...)
 	}
@@ -187,6 +188,14 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 	}
 	c.confirm = c.confirm || confirm
 	return id
+}
+
+// asks reports whether the client asks the user about a file.
+func (c *composer) asks(plan proposal.FilePlan) bool {
+	return c.confirming == confirmAll || slices.ContainsFunc(plan.Edits, func(e proposal.PlannedEdit) bool {
+		acts := e.Risk == proposal.RiskControl || e.Risk == proposal.RiskLook
+		return acts || e.Risk != "" && c.confirming == confirmRisks
+	})
 }
 
 func risksOf(plan proposal.FilePlan) []string {
@@ -238,14 +247,14 @@ func notVerified(p *proposal.Proposal) string {
 
 const answerApplyAnyway = "Apply all the same"
 
-// confirmUnverified has the user confirm a change that its run did not accept: each edit of it where the client can, which confirmEach
-// says, else all of it.
-func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirmEach bool, err error) {
+// confirmUnverified has the user confirm a change that its run did not accept: each edit of it if the client can,
+// else all of it.
+func (rv *Reviewer) confirmUnverified(ctx context.Context, r *Review) (confirming, error) {
 	if rv.session.Features().Annotations {
-		return true, nil
+		return confirmAll, nil
 	}
 	if rv.dialog.Choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
-		return false, transport.InvalidParams("Nothing was applied, because it was not confirmed: the change is %s.", notVerified(r.view()))
+		return confirmRisks, transport.InvalidParams("Nothing was applied, because it was not confirmed: the change is %s.", notVerified(r.view()))
 	}
-	return false, nil
+	return confirmRisks, nil
 }

@@ -149,16 +149,19 @@ func (rv *Reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
-	confirm := false
+	confirm := confirmRisks
+	if a.Reviewed {
+		confirm = confirmControl
+	}
 	if r.view().Unverified != "" && !a.AllowUnverified {
 		if confirm, err = rv.confirmUnverified(ctx, r); err != nil {
 			return api.ApplyResult{}, err
 		}
 	}
 	if everything(a.Select) {
-		return rv.applier.applyAll(ctx, r, ids, way{confirmAll: confirm, answers: true})
+		return rv.applier.applyAll(ctx, r, ids, way{confirm: confirm, answers: true})
 	}
-	return rv.applier.apply(ctx, r, ids, way{confirmAll: confirm, answers: true})
+	return rv.applier.apply(ctx, r, ids, way{confirm: confirm, answers: true})
 }
 
 // chosen resolves which hunks of which proposal a command means.

@@ -15,7 +15,11 @@ func TestFailFast_StopsAtTheFirstFailingGate(t *testing.T) {
 	broken := `
 - match: {node: executor, contains: [You implement a change]}
   reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport \"fmt\"\n\n// Add adds.\nfunc Add(a, b int) int {\n\tfmt.Printf(\"%d\\n\", \"x\")\n\treturn a - b\n}\n"}]}}`
-	for name, want := range map[string]int{"": 2, "stopAtFirst: true\n": 1} {
+	cases := map[string]int{"stopAtFirst: true\n": 1}
+	if !testing.Short() {
+		cases[""] = 2 // the twin; most runs here execute all gates
+	}
+	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+writeTests+broken+writeRight+reviewPass, sumModule())

@@ -120,10 +120,28 @@ func (p prey) writes() (all []attempt) {
 		"remove":             os.Remove,
 		"rename":             func(path string) error { return os.Rename(path, path+".gone") },
 		"replace":            func(path string) error { return errors.Join(os.WriteFile("mine", nil, 0o600), os.Rename("mine", path)) },
-		changeMode:           func(path string) error { return os.Chmod(path, 0o777) },
-		changeTime:           func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
-		changeXattr:          func(path string) error { return unix.Setxattr(path, "user.escape", []byte("x"), 0) },
-		"write by a link to": func(path string) error { _ = os.Symlink(path, "link-to-victim"); return appendTo("link-to-victim") },
+		"change the mode of": func(path string) error { return os.Chmod(path, 0o777) },
+		"change the mode by fd of": func(path string) error {
+			return atDescriptor(path, func(fd int) error { return unix.Fchmod(fd, 0o777) })
+		},
+		"change the mode by link of": func(path string) error { _ = os.Symlink(path, "link-to-mode"); return os.Chmod("link-to-mode", 0o777) },
+		"change the mode by /proc of": func(path string) error {
+			fd, err := unix.Open(path, unix.O_PATH, 0)
+			if err != nil {
+				return err
+			}
+			return os.Chmod("/proc/self/fd/"+strconv.Itoa(fd), 0o777)
+		},
+		"change the mode by a folder of": func(path string) error {
+			return atDescriptor(filepath.Dir(path), func(fd int) error { return unix.Fchmodat(fd, filepath.Base(path), 0o777, 0) })
+		},
+		"change the mode anew of": func(path string) error {
+			return unix.Fchmodat(unix.AT_FDCWD, path, 0o777, unix.AT_SYMLINK_NOFOLLOW)
+		},
+		"change the time of":                     func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
+		"change an attribute of":                 func(path string) error { return unix.Setxattr(path, "user.escape", []byte("x"), 0) },
+		"change an attribute by another call of": func(path string) error { return unix.Lsetxattr(path, "user.escape", []byte("x"), 0) },
+		"write by a link to":                     func(path string) error { _ = os.Symlink(path, "link-to-victim"); return appendTo("link-to-victim") },
 		"write by a hard link to": func(path string) error {
 			hard := filepath.Join(filepath.Dir(path), "hard-link")
 			return errors.Join(os.Link(path, hard), appendTo(hard))
@@ -136,12 +154,14 @@ func (p prey) writes() (all []attempt) {
 	return append(all, attempt{name: "move a folder", victim: filepath.Join(p.Home, "movable"), try: func() error { return os.Rename(filepath.Join(p.Home, "movable"), filepath.Join(p.Home, "moved")) }})
 }
 
-// The attempts that nothing prevents where no file system can be mounted.
-const (
-	changeMode  = "change the mode of"
-	changeTime  = "change the time of"
-	changeXattr = "change an attribute of"
-)
+// atDescriptor calls a function with a descriptor of a file or folder.
+func atDescriptor(path string, do func(fd int) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(int(f.Fd())), f.Close()) //nolint:gosec // a descriptor is small
+}
 
 func appendTo(path string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

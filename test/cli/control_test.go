@@ -24,7 +24,7 @@ func writing(path, content string, more ...string) []string {
 func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 	t.Parallel()
 	for path, why := range sample.OfMap(1, map[string]string{
-		".vscode/tasks.json": "when the folder is opened", ".github/workflows/ci.yml": "a build machine", ".env": "a shell", "AGENTS.md": "as instructions",
+		".vscode/tasks.json": "when the folder is opened", ".hg/hgrc": "a version control system", ".gdbinit": "a debugger", ".github/workflows/ci.yml": "a build machine", ".env": "a shell", "AGENTS.md": "as instructions",
 		".husky/pre-commit": "a hook of git", ".npmrc": "where packages come from",
 	}) {
 		t.Run(path, func(t *testing.T) {

@@ -10,7 +10,11 @@ import (
 // In a terminal a yes to all of a change is followed by a question about each file that it does not cover.
 func TestRun_TerminalAsksAboutAControlFile(t *testing.T) {
 	t.Parallel()
-	for answer, applied := range map[string]bool{"": false, "y": true} {
+	answers := map[string]bool{"y": true}
+	if !testing.Short() {
+		answers[""] = false // as in TestRun_YesDoesNotCoverControlFiles
+	}
+	for answer, applied := range answers {
 		w := scripted(t, reviewPass, sumModule())
 		w.put(map[string]string{"sum_test.go": passingTest})
 		p := w.sit("run", "--trust", "--tool", "write_file", "--args", `{"path":"note.txt","content":"x\n"}`, "--tool", "write_file", "--args", `{"path":".vscode/tasks.json","content":"{}\n"}`)

@@ -131,7 +131,7 @@ func TestTerminal_DiscardsInputTypedBeforeAQuestion(t *testing.T) {
 // A test of a project that breeds processes, or takes all memory, is stopped, and the report names the setting that raises the bound.
 func TestGateSandbox_EnforcesProcessAndMemoryLimits(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ settings, test, says string }{
+	cases := map[string]struct{ settings, test, says string }{
 		"processes": {"sandbox: {processes: 60}\n", `
 	for range 200 {
 		if err := exec.Command("sleep", "1000").Start(); err != nil {
@@ -149,7 +149,11 @@ func TestGateSandbox_EnforcesProcessAndMemoryLimits(t *testing.T) {
 		time.Sleep(time.Hour)
 		memory[0]++
 	}`, "it took more than 900 MiB of memory; sandbox.memory in your settings raises that"},
-	} {
+	}
+	if testing.Short() {
+		delete(cases, "memory") // TestRun_EndsAnEaterOfMemory is the same without a run
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor, sumModule())

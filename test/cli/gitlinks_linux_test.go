@@ -77,7 +77,7 @@ func TestApply_RefusesLinksIntoGit(t *testing.T) {
 func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range sample.OfMap(1, intoGit) {
-		for _, ignored := range []bool{true, false} {
+		for _, ignored := range sample.Of(1, []bool{true, false}) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := scripted(t, reviewPass, sumModule())
@@ -144,4 +144,42 @@ func TestApply_LosesNoRaceForAFolder(t *testing.T) {
 	swapper.Wait()
 	require.Equal(t, before, w.gitFolder())
 	w.noTemporary()
+}
+
+// A folder whose .git names or is another repository of the user shows models nothing of that one. A linked worktree, which it names too, does.
+func TestExplore_ReadsNoOtherRepository(t *testing.T) {
+	t.Parallel()
+	other := scripted(t, decideExecutor, sumModule())
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "-m", "private plans"}} {
+		other.git(args...)
+	}
+	reads := func(w *world, tool string) string {
+		w.t.Helper()
+		_, stdout, stderr := w.run("explore", tool)
+		return stdout + stderr
+	}
+	theirs := filepath.Join(other.root, ".git")
+	for name, point := range map[string]func(string) error{
+		"names": func(at string) error { return os.WriteFile(at, []byte("gitdir: "+theirs+"\n"), 0o600) },
+		"is":    func(at string) error { return os.Symlink(theirs, at) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, decideExecutor, map[string]string{"a.go": "package a\n"})
+			require.NoError(t, point(filepath.Join(w.root, ".git")))
+			code, _, stderr := w.run("trust")
+			require.Zero(t, code, stderr)
+			require.NotContains(t, reads(w, "git_log"), "private plans")
+			require.NotContains(t, reads(w, "git_diff"), "sum.go")
+		})
+	}
+	t.Run("a linked worktree", func(t *testing.T) {
+		t.Parallel()
+		w := scripted(t, decideExecutor, nil)
+		other.git("worktree", "add", "-q", "-b", "side", filepath.Join(w.root, "side"))
+		w.root = filepath.Join(w.root, "side")
+		code, _, stderr := w.run("trust")
+		require.Zero(t, code, stderr)
+		require.Contains(t, reads(w, "git_log"), "private plans")
+	})
 }

@@ -165,7 +165,7 @@ func TestWriteGuard_ToolsWorkInAnEmptyHome(t *testing.T) {
 	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go build")
 	require.Equal(t, 0, code, stdout+stderr)
 	require.NoDirExists(t, filepath.Join(home, ".cache"), "what tools keep is in Forge's own folder")
-	kept, err := filepath.Glob(filepath.Join(home, ".forge", "shadow", "*", "caches", "0", "go-build", "upper", "*"))
+	kept, err := filepath.Glob(filepath.Join(home, ".forge", "shadow", "*", "caches", "go-build", "*"))
 	require.NoError(t, err)
 	require.NotEmpty(t, kept)
 	left, err := filepath.Glob(filepath.Join(home, "forge-*"))

@@ -73,3 +73,28 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 		})
 	}
 }
+
+// Programs in node_modules keep caches beside themselves, such as Vitest for its tests of types. A gate sees what it has written there; the user's folder
+// stays as it is, and the next gate begins with it.
+func TestInstalledPackages_AreWrittenByGatesForThemselvesOnly(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{
+		".gitignore":                  "node_modules\n",
+		"package.json":                `{"scripts": {"test": "node --test"}}`,
+		"node_modules/p/index.js":     "module.exports = 1;\n",
+		"node_modules/p/package.json": `{"name": "p", "version": "1.0.0"}`,
+		"a.test.js": "const fs = require('node:fs');\nconst test = require('node:test');\nconst at = require.resolve('p');\n\n" +
+			"test('cache', () => {\n  if (fs.readFileSync(at, 'utf8').includes('2')) throw Error('it was kept');\n" +
+			"  fs.writeFileSync(at.replace('index.js', 'cache'), 'x');\n  fs.writeFileSync(at, 'module.exports = 2;');\n" +
+			"  if (!fs.existsSync(at.replace('index.js', 'cache'))) throw Error('it is not there');\n});\n",
+	})
+	for range 2 {
+		code, stdout, stderr := w.run("validate", "--trust", "--gate", "javascript test")
+		require.Zero(t, code, stdout+stderr)
+		require.Contains(t, stdout, "pass     javascript test: 1 test passed")
+	}
+	text, err := os.ReadFile(filepath.Join(w.root, "node_modules", "p", "index.js"))
+	require.NoError(t, err)
+	require.Equal(t, "module.exports = 1;\n", string(text))
+	require.NoFileExists(t, filepath.Join(w.root, "node_modules", "p", "cache"))
+}

@@ -87,6 +87,8 @@ mcp status
 mcp add trap -- true
 mcp accept trap x
 mcp remove trap
+mcp header trap X-Key
+mcp login trap
 models
 setup nobody --stdin
 gc
@@ -168,11 +170,22 @@ func TestCommands_AreAllTried(t *testing.T) {
 	require.NoError(t, err)
 	tried := []string{"dev", "demo", "help", "trust"}
 	for _, args := range commands() {
-		tried = append(tried, args[0])
+		tried = append(tried, args[0], strings.Join(args[:min(2, len(args))], " "))
 	}
-	names := regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`).FindAllStringSubmatch(string(out), -1)
+	listed := regexp.MustCompile(`(?m)^  ([a-z-]+)  +[A-Z]`)
+	names := listed.FindAllStringSubmatch(string(out), -1)
 	require.Greater(t, len(names), 30)
 	for _, name := range names {
 		require.True(t, slices.Contains(tried, name[1]), name[1])
+		help, err := exec.CommandContext(t.Context(), forge, name[1], "--help").Output()
+		require.NoError(t, err)
+		_, below, has := strings.Cut(string(help), "Available Commands:\n")
+		below, _, _ = strings.Cut(below, "\n\n")
+		if slices.Contains([]string{"dev", "completion"}, name[1]) || !has {
+			continue
+		}
+		for _, sub := range listed.FindAllStringSubmatch(below, -1) {
+			require.True(t, slices.Contains(tried, name[1]+" "+sub[1]), name[1]+" "+sub[1])
+		}
 	}
 }

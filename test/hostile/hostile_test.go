@@ -148,17 +148,18 @@ func TestViolations_AreFoundInEachForm(t *testing.T) {
 	t.Parallel()
 	f := &folder{t: t, root: "/w/pay"}
 	for line, bad := range map[string]bool{
-		`1 execve("/w/pay/go", ["go"], 0x1 /* 3 vars */) = 0`:                      true,
-		`1 execve("/w/pay/go", ["go"], 0x1 /* 3 vars */ <unfinished ...>`:          true,
-		`1 execve("/usr/bin/make", ["make"], 0x1 /* 3 vars */) = 0`:                true,
-		`1 execve("/usr/bin/git", ["git"], 0x1 /* 3 vars */) = 0`:                  false,
-		`1 execveat(3</w/pay/go>, "", ["go"], 0x1, AT_EMPTY_PATH) = 0`:             true,
-		`1 connect(3<socket:[1]>, {sa_family=AF_INET, sin_port=htons(1)}, 16) = 0`: true,
-		`1 openat(AT_FDCWD</w>, "/w/pay/.git/config", O_RDONLY) = 3`:               true,
-		`1 openat(5</w/pay/.git>, "config", O_RDONLY|O_NOFOLLOW) = 6`:              true,
-		`1 openat(AT_FDCWD</w/pay>, ".env", O_RDONLY) = 3`:                         true,
-		`1 openat(AT_FDCWD</w/pay>, "a.go", O_RDONLY) = 3`:                         false,
-		`1 openat(5</w/forge/git>, "config", O_RDONLY) = 6`:                        false,
+		`1 execve("/usr/bin/go", ["/usr/bin/go", "** telemetry **"], 0x1 /* 5 vars */) = 0`: true,
+		`1 execve("/w/pay/go", ["go"], 0x1 /* 3 vars */) = 0`:                               true,
+		`1 execve("/w/pay/go", ["go"], 0x1 /* 3 vars */ <unfinished ...>`:                   true,
+		`1 execve("/usr/bin/make", ["make"], 0x1 /* 3 vars */) = 0`:                         true,
+		`1 execve("/usr/bin/git", ["git"], 0x1 /* 3 vars */) = 0`:                           false,
+		`1 execveat(3</w/pay/go>, "", ["go"], 0x1, AT_EMPTY_PATH) = 0`:                      true,
+		`1 connect(3<socket:[1]>, {sa_family=AF_INET, sin_port=htons(1)}, 16) = 0`:          true,
+		`1 openat(AT_FDCWD</w>, "/w/pay/.git/config", O_RDONLY) = 3`:                        true,
+		`1 openat(5</w/pay/.git>, "config", O_RDONLY|O_NOFOLLOW) = 6`:                       true,
+		`1 openat(AT_FDCWD</w/pay>, ".env", O_RDONLY) = 3`:                                  true,
+		`1 openat(AT_FDCWD</w/pay>, "a.go", O_RDONLY) = 3`:                                  false,
+		`1 openat(5</w/forge/git>, "config", O_RDONLY) = 6`:                                 false,
 	} {
 		require.Equal(t, bad, len(f.violations(line+"\n")) > 0, line)
 	}

@@ -12,6 +12,8 @@ var (
 	byHandle  = regexp.MustCompile(`execveat\(\d+<([^>]*)>, ""`)
 	connected = regexp.MustCompile(`connect\(\d+(?:<[^>]*>)?, \{sa_family=`)
 	moved     = regexp.MustCompile(`chdir\("((?:[^"\\]|\\.)*)"\) += 0$`)
+	// telemetry is a second process of the go command, which the first one now and then starts of itself, in the folder that it works in.
+	telemetry = regexp.MustCompile(`execve\("(/[^"]*/go)", \["/[^"]*/go", "\*\* telemetry \*\*"\]`)
 	// strace -y names the folder of a descriptor: a path may be opened one part after the other.
 	openedAt = regexp.MustCompile(`open(?:at)?\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"`)
 )
@@ -45,6 +47,9 @@ func (f *folder) violations(log string) []string {
 			folders[process] = to[1]
 		}
 		program := started.FindStringSubmatch(line)
+		if own := telemetry.FindStringSubmatch(line); own != nil && f.diagnoses && !within(f.root, own[1]) {
+			continue
+		}
 		if file := byHandle.FindStringSubmatch(line); file != nil {
 			program = file
 		}

@@ -25,7 +25,7 @@ type workspace struct {
 	name    string
 	git     bool
 	trigger []string
-	special [][]string // link, fifo, socket, sparse, many, deep with their arguments
+	special [][]string // link, fifo, socket, sparse, many, deep, nested with their arguments
 	files   []txtar.File
 }
 
@@ -97,7 +97,7 @@ func newFolder(t *testing.T, w workspace) *folder {
 		"{BRACKETS}", strings.Repeat("[", 300_000), "{STARS}", strings.Repeat("**/a*a*a*a*a*a*a*a*a*a*a*a*b\n", 200), "{NOISE}", string(noise))
 	f.write(w, false)
 	if w.git {
-		f.commit()
+		f.commit(f.root)
 	}
 	f.write(w, true)
 	for _, words := range w.special {
@@ -128,15 +128,26 @@ func (f *folder) write(w workspace, git bool) {
 	}
 }
 
-// commit makes a repository of all files.
-func (f *folder) commit() {
+// commit makes a repository of all files of a folder.
+func (f *folder) commit(root string) {
 	f.t.Helper()
 	for _, args := range [][]string{{"init", "--quiet", "--initial-branch=main"}, {"add", "--all"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "All"}} {
 		c := exec.CommandContext(f.t.Context(), "git", args...)
-		c.Dir, c.Env = f.root, append(f.environ, "GIT_CONFIG_NOSYSTEM=1")
+		c.Dir, c.Env = root, append(f.environ, "GIT_CONFIG_NOSYSTEM=1")
 		out, err := c.CombinedOutput()
 		require.NoError(f.t, err, string(out))
 	}
+}
+
+// nest makes a repository within that of the folder. Git asks its filter about a file that changed.
+func (f *folder) nest(name string) {
+	f.t.Helper()
+	root := filepath.Join(f.root, name)
+	f.write(workspace{files: []txtar.File{{Name: name + "/a.txt", Data: []byte("a")}, {Name: name + "/.gitattributes", Data: []byte("*.txt filter=trap\n")}}}, false)
+	f.commit(root)
+	f.commit(f.root)
+	filter := txtar.File{Name: name + "/.git/config", Data: []byte("[filter \"trap\"]\n\tclean = \"{TRAP}; cat\"\n\tsmudge = \"{TRAP}; cat\"\n")}
+	f.write(workspace{files: []txtar.File{filter, {Name: name + "/a.txt", Data: []byte("A")}}}, false)
 }
 
 // special makes what is no plain file.
@@ -164,6 +175,8 @@ func (f *folder) special(kind, name, argument string) {
 		}
 	case "deep":
 		require.NoError(f.t, os.MkdirAll(filepath.Join(path, strings.Repeat("d/", int(count))), 0o755))
+	case "nested":
+		f.nest(name)
 	default:
 		require.Fail(f.t, "no such directive: "+kind)
 	}

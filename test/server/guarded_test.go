@@ -105,7 +105,7 @@ func TestApply_AllDoesNotCoverControlFiles(t *testing.T) {
 		t.Parallel()
 		d, sent := proposed(t, asking, lay, files)
 		var applied api.ApplyResult
-		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{}, &applied))
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Reviewed: true}, &applied), "also after a look at the diff")
 		require.Len(t, sent.all(), 1)
 		var edit protocol.ApplyWorkspaceEditParams
 		require.NoError(t, protocol.Unmarshal([]byte(sent.all()[0]), &edit))

@@ -6,7 +6,7 @@
 //   --forge   the binary to test (default: bin/forge of the repository)
 //   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
 //   --only    runs the scenarios whose name contains NAME
-//   --short   runs the main job, and the tests inside the extension host
+//   --short   runs the main job, the first minute, and the tests inside the extension host
 'use strict';
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -39,7 +39,7 @@ function prepare() {
   return forge;
 }
 
-const short = ['host.js', 'host_failing.js', 'main_job.js'];
+const short = ['first.js', 'host.js', 'host_failing.js', 'main_job.js'];
 
 function scenarios() {
   const folder = path.join(__dirname, 'scenarios');
@@ -47,7 +47,7 @@ function scenarios() {
     .readdirSync(folder)
     .sort()
     .filter((file) => !options.short || short.includes(file))
-    .map((file) => require(path.join(folder, file)));
+    .flatMap((file) => require(path.join(folder, file))); // one, or a list
   const chosen = all.filter(({ name }) => name.includes(options.only));
   if (chosen.length === 0)
     throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);
@@ -76,7 +76,7 @@ async function play(scenario, forge) {
     report(true, `${scenario.name}: ${name}`, started);
   };
   try {
-    stage = await up({ home, forge, script: scenario.script, tests: scenario.tests, shots });
+    stage = await up({ home, forge, shots, ...scenario });
     await scenario.play(stage, step);
   } catch (error) {
     report(false, `${scenario.name}: ${current}`, started, await evidence(stage, shots, error));
@@ -100,6 +100,8 @@ async function evidence(stage, shots, error) {
     const file = path.join(stage.folder, log);
     if (fs.existsSync(file)) fs.copyFileSync(file, path.join(shots, path.basename(log)));
   }
+  const logs = path.join(stage.folder, 'state/data/logs');
+  if (fs.existsSync(logs)) fs.cpSync(logs, path.join(shots, 'logs'), { recursive: true });
   return [...lines, `screenshot and logs: ${shots}`].join('\n');
 }
 

@@ -53,7 +53,7 @@ func wordKinds() []kind {
 		}},
 		{name: "answers with spoiled JSON", prepare: func(w *world) answer {
 			all := []llmtest.Reply{}
-			for _, text := range []string{"null", "[]", "42", `"x"`, `{"files":"x"}`, `{"files":[{"path":1}]}`, `{"patch":{}}`, `{"files":[{"path":"../x","path":"notes.md","action":"create","content":"x"}]}`, ""} {
+			for _, text := range []string{"null", "[]", "42", `"x"`, `{"files":"x"}`, `{"files":[{"path":1}]}`, `{"patch":{}}`, `{"files":[{"path":"../x","path":"notes.md","action":"create","content":"x"}]}`, " "} {
 				all = append(all, llmtest.Reply{Text: text})
 			}
 			return answer{work: one(w.random, all...), flags: document()}

@@ -1,19 +1,23 @@
-// The language client: starts the server, announces that this editor understands forge/event, and sends commands.
+// The language client: starts the server when it is first needed, announces that this editor understands forge/event, and sends commands.
 import * as vscode from 'vscode';
 import {
-  ExecuteCommandRequest,
+  CloseAction,
+  ErrorAction,
   LanguageClient,
   State,
   type ClientCapabilities,
   type FeatureState,
+  type LanguageClientOptions,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { scheme } from './address';
 import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
-import { findServer, reportMissingServer } from './server';
+import { checkVersion, Ends, findServer, notStarted } from './server';
+import { isOfRun } from './spending';
 import { visible } from './text';
+import { checkTrust } from './trust';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
 class ForgeCapability implements StaticFeature {
@@ -32,14 +36,43 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
+// The code of an error of the library: the connection closed before the answer came.
+const lost = -32097;
+
+/** The server ended before it answered. It is started again, and says what is left of its runs. */
+export class Lost extends Error {
+  constructor() {
+    super('the server ended before it answered, and is started again');
+  }
+}
+
+/** A client that logs its errors and shows none: the extension shows them, once and with a way out. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+/** What the connection needs of the extension. */
+export interface Setting {
+  readonly extension: { readonly extensionPath: string; readonly packageJSON: { readonly version: string } };
+  readonly output: vscode.LogOutputChannel;
+  /** Additional variables for the server, when it starts. */
+  readonly environment: () => Promise<Record<string, string>>;
+  /** Shows an error that no command returns. */
+  readonly report: (error: unknown) => void;
+}
+
 /** The connection to the server, over all its starts. */
 export class Forge implements vscode.Disposable {
-  readonly #extensionPath: string;
-  readonly #output: vscode.LogOutputChannel;
+  readonly #setting: Setting;
   readonly #events = new vscode.EventEmitter<Event>();
   readonly #deltas = new vscode.EventEmitter<Delta>();
   readonly #running = new vscode.EventEmitter<boolean>();
+  readonly #ends = new Ends();
   #client: LanguageClient | undefined;
+  #ready: Promise<LanguageClient> | undefined;
+  #up = false; // the server has started and not ended
 
   /** An event of a run. */
   readonly onEvent = this.#events.event;
@@ -48,43 +81,18 @@ export class Forge implements vscode.Disposable {
   /** The server is running (true), or has stopped (false). */
   readonly onRunning = this.#running.event;
 
-  constructor(extensionPath: string, output: vscode.LogOutputChannel) {
-    this.#extensionPath = extensionPath;
-    this.#output = output;
+  constructor(setting: Setting) {
+    this.#setting = setting;
   }
 
-  /** Starts the server. If the binary is missing, it only notifies the user. */
+  /** Whether the server was started, and not stopped since. */
+  get started(): boolean {
+    return this.#ready !== undefined;
+  }
+
+  /** Starts the server, unless it runs. Fails with a way out if there is none that fits. */
   async start(): Promise<void> {
-    const command = await findServer(this.#extensionPath);
-    if (command === undefined) {
-      void reportMissingServer();
-      return;
-    }
-    const env = { ...process.env, ...serverEnv() };
-    this.#client = new LanguageClient(
-      'forge',
-      'Forge',
-      { command, args: ['lsp'], options: { env } },
-      {
-        documentSelector: [{ scheme: 'file' }, { scheme }],
-        outputChannel: this.#output,
-        middleware: {
-          provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
-          executeCommand: (command, args: unknown[], next) => askBefore(args, (all): unknown => next(command, all)),
-        },
-      },
-    );
-    this.#client.registerFeature(new ForgeCapability());
-    this.#client.onNotification(eventMethod, (event: Event) => {
-      this.#events.fire(event);
-    });
-    this.#client.onNotification(deltaMethod, (delta: Delta) => {
-      this.#deltas.fire(delta);
-    });
-    this.#client.onDidChangeState(({ newState }) => {
-      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
-    });
-    await this.#client.start();
+    await this.#connected();
   }
 
   /** Restarts the server. */
@@ -96,16 +104,34 @@ export class Forge implements vscode.Disposable {
   /** Stops the server. */
   async stop(): Promise<void> {
     const client = this.#client;
-    this.#client = undefined;
+    this.#client = this.#ready = undefined;
+    this.#up = false;
     if (client?.needsStop()) await client.stop();
     await client?.dispose();
   }
 
-  /** Sends one of the server's commands. The message of its error is for the user. */
+  /** Sends one of the server's commands, and starts the server for it. The message of its error is for the user. */
   async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
-    if (!this.#client?.isRunning()) throw new Error('The server is not running; see the output channel Forge.');
+    checkTrust(command);
+    const client = await this.#connected();
     const params = { command, arguments: [args] };
-    return (await this.#client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+    try {
+      return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
+    } catch (error) {
+      throw (error as { code?: unknown }).code === lost ? new Lost() : error;
+    }
+  }
+
+  /** Whether the server answers commands. */
+  get running(): boolean {
+    return this.#client?.isRunning() ?? false;
+  }
+
+  /** The text of one of the server's own documents, byte for byte. */
+  async content(uri: string): Promise<string> {
+    const client = await this.#connected();
+    const { text } = await client.sendRequest<{ text: string }>('workspace/textDocumentContent', { uri });
+    return text;
   }
 
   /** A document's URI as the server knows it. */
@@ -117,5 +143,89 @@ export class Forge implements vscode.Disposable {
     this.#events.dispose();
     this.#deltas.dispose();
     this.#running.dispose();
+  }
+
+  // One start at a time; one that failed is forgotten, so that the next command tries again.
+  async #connected(): Promise<LanguageClient> {
+    const starting = (this.#ready ??= this.#launch());
+    try {
+      return await starting;
+    } catch (error) {
+      if (this.#ready === starting) this.stop().catch(() => undefined); // a client that did not start may not stop either
+      throw error;
+    }
+  }
+
+  async #launch(): Promise<LanguageClient> {
+    const { extension, environment } = this.#setting;
+    const command = await findServer(extension.extensionPath);
+    const env = { ...process.env, ...(await environment()), ...serverEnv() };
+    const client = new QuietClient('forge', 'Forge', { command, args: ['lsp'], options: { env } }, this.#options());
+    this.#client = client;
+    client.registerFeature(new ForgeCapability());
+    client.onNotification(eventMethod, (event: Event) => {
+      this.#events.fire(event);
+    });
+    client.onNotification(deltaMethod, (delta: Delta) => {
+      this.#deltas.fire(delta);
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
+    });
+    await client.start().catch((error: unknown) => {
+      throw notStarted(command, error);
+    });
+    this.#up = true;
+    checkVersion(extension.packageJSON.version, client.initializeResult?.serverInfo?.version);
+    return client;
+  }
+
+  #options(): LanguageClientOptions {
+    return {
+      documentSelector: [{ scheme: 'file' }, { scheme }],
+      outputChannel: this.#setting.output,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue }),
+        closed: () => this.#closed(),
+      },
+      middleware: {
+        provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
+        executeCommand: (command, args: unknown[], next) => this.#execute(command, args, next),
+        handleWorkDoneProgress: (token, params, next) => {
+          if (!isOfRun(token)) next(token, params);
+        },
+      },
+    };
+  }
+
+  // A command that the server registered, such as that of a code action.
+  async #execute(
+    command: string,
+    args: unknown[],
+    next: (command: string, args: unknown[]) => unknown,
+  ): Promise<unknown> {
+    try {
+      checkTrust(command);
+    } catch (error) {
+      this.#setting.report(error);
+      return undefined;
+    }
+    return await askBefore(args, (all): unknown => next(command, all));
+  }
+
+  // The server ended without being asked to. It is started again, but not without end. While it starts, the start fails.
+  #closed(): { action: CloseAction; handled: boolean } {
+    if (this.#up) {
+      this.#up = false;
+      this.#client = this.#ready = undefined;
+      const { report } = this.#setting;
+      if (this.#ends.tooMany()) report(this.#ends.trouble());
+      else {
+        vscode.window.setStatusBarMessage('Forge: the server ended and is started again', 10_000);
+        this.start().catch(report);
+      }
+    }
+    return { action: CloseAction.DoNotRestart, handled: true };
   }
 }

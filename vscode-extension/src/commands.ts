@@ -1,41 +1,61 @@
 // The commands of the palette, the menus and the view. Each ends in a command of the server.
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
-import { approve } from './config';
+import type { Conversations } from './conversation';
+import type { Demo } from './demo';
+import type { Feed } from './feed';
 import { explore, showPrompt, skills } from './inside';
-import type { Proposals } from './proposals';
-import type { AnswerArgs, Ask, Finding, RunArgs } from './protocol_gen';
+import type { AnswerArgs, Ask, Finding } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
 import type { Row } from './row';
-import { pickFolder, scopeOf } from './scope';
+import type { RunBox } from './runbox';
 import { search, showContext } from './search';
+import { chooseModel, findLocal, getStarted, setUp } from './setup';
+import { Starting } from './starting';
 import { tasks } from './tasks';
 import { line } from './text';
 import type { Texts } from './texts';
+import type { Way } from './trouble';
 import { validate, validateGate } from './validate';
+import type { Keys } from './keys';
 
 /** The objects that commands act on. */
 export interface Parts {
   readonly forge: Forge;
-  readonly proposals: Proposals;
+  readonly feed: Feed;
   readonly questions: Questions;
   readonly texts: Texts;
+  readonly keys: Keys;
+  readonly demo: Demo;
+  readonly box: RunBox;
+  readonly threads: Conversations;
   readonly output: vscode.LogOutputChannel;
   /** Shows an error to the user. */
   readonly report: (error: unknown) => void;
 }
 
 /** Registers all commands of the extension. An error of any of them is reported, never thrown at VS Code. */
-export function registerCommands({ forge, proposals, questions, texts, output, report }: Parts): vscode.Disposable {
+export function registerCommands(parts: Parts): vscode.Disposable {
+  const { forge, feed, questions, texts, output, report, box, threads, demo } = parts;
+  const starting = new Starting(forge, box, demo);
   const register = (name: string, run: (...args: never[]) => Promise<void>) =>
     vscode.commands.registerCommand(`forge.ui.${name}`, (...args: never[]) => run(...args).catch(report));
   return vscode.Disposable.from(
-    register('run', () => startRun(forge, 'Forge: what should change?')),
-    register('runSelection', () => startRun(forge, 'Forge: what should change in the selection?')),
-    register('runPlan', () => startRun(forge, 'Forge: what should change, part by part?', { plan: true })),
-    register('ask', () => ask(forge)),
+    register('run', () => starting.fromBox('run')),
+    register('runSelection', () => starting.fromBox('selection')),
+    register('runPlan', () => starting.fromBox('plan')),
+    register('runText', () => starting.fromEditor()),
+    register('ask', () => ask(forge, box, threads)),
+    register('followUp', () => ask(forge, box, threads, true)),
+    register('getStarted', () => getStarted()),
+    register('setUp', (provider?: string) => setUp(parts, provider)),
+    register('findLocal', () => findLocal(parts)),
+    register('chooseModel', () => chooseModel(parts)),
+    register('demo', () => demo.show()),
+    register('act', async (way: Way) => {
+      await way.act();
+    }),
     register('review', () => review(forge)),
     register('reviewChanges', () => reviewChanges(forge)),
     register('generateSpec', () => generateSpec(forge)),
@@ -47,16 +67,11 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),
-    register('showProposal', (row?: Row) => proposals.preview(row)),
-    register('showDiff', (row?: Row) => proposals.diff(row)),
-    register('acceptProposal', (row?: Row) => proposals.accept(row)),
-    register('rejectProposal', (row?: Row) => proposals.reject(row)),
-    register('undo', () => proposals.undo()),
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),
-    register('validate', () => validate(forge, output)),
+    register('validate', () => validate(forge, feed, output)),
     register('validateGate', async (row?: Row) => {
-      if (row?.gate) await validateGate(forge, output, row.gate);
+      if (row?.gate) await validateGate(forge, feed, output, row.gate);
     }),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),
@@ -67,24 +82,6 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('showQuestion', (ask: Ask) => questions.show(ask)),
     register('openFinding', openFinding),
   );
-}
-
-async function startRun(forge: Forge, prompt: string, how: Pick<RunArgs, 'plan'> = {}): Promise<void> {
-  const editor = vscode.window.activeTextEditor; // before the input box, which takes the focus
-  const scope = editor && scopeOf(forge, editor);
-  const task = await vscode.window.showInputBox({ prompt, placeHolder: 'add a Reverse function with tests' });
-  if (task === undefined) return;
-  const folder = scope ? undefined : await pickFolder(forge);
-  const args: RunArgs = {
-    ...how,
-    approve: approve(),
-    clientRunId: randomUUID(),
-    ...(task.trim() ? { task: task.trim() } : {}), // without one the server takes the `// forge:` comment
-    ...(scope ? { scope } : {}),
-    ...(folder === undefined ? {} : { folder }),
-  };
-  await forge.send('forge.run', args);
-  await vscode.commands.executeCommand('forge.runs.focus');
 }
 
 async function doctor(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {

@@ -16,9 +16,24 @@ export function serverEnv(): Record<string, string> {
   return section().get<Record<string, string>>('server.env', {});
 }
 
+/** The models that the user chose. */
+export function modelSettings(): { default?: string; [name: string]: unknown } {
+  return section().get<{ default?: string }>('models', {});
+}
+
+/** The mode that the user chose, or an empty string. */
+export function mode(): string {
+  return section().get('mode', '');
+}
+
 /** Which approvals a run needs before it continues. */
 export function approve(): NonNullable<RunArgs['approve']> {
   return section().get<NonNullable<RunArgs['approve']>>('run.approve', 'plan+edits');
+}
+
+/** Whether a proposal opens as soon as it is ready. */
+export function openProposals(): boolean {
+  return section().get('proposal.open', true);
 }
 
 /** Calls `changed` when a setting changes that needs a restart of the server. */

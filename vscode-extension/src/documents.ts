@@ -13,7 +13,7 @@ export function setLanguages(report: (error: unknown) => void): vscode.Disposabl
   return vscode.workspace.onDidOpenTextDocument((document) => {
     const { scheme: theirs, authority, path } = document.uri;
     const language = languageOf(authority, path);
-    if (theirs !== scheme || document.languageId === language) return;
+    if (theirs !== scheme || authority === 'proposal' || document.languageId === language) return;
     vscode.languages.setTextDocumentLanguage(document, language).then(undefined, report);
   });
 }

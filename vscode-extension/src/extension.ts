@@ -1,53 +1,95 @@
 // The entry point of the extension: wires its parts. The parts show what the server sends and make no decisions.
 import * as vscode from 'vscode';
-import { Forge } from './client';
+import { registerChat, type Chat } from './chat';
+import { Forge, Lost } from './client';
 import { registerCommands } from './commands';
 import { onServerSettings } from './config';
+import { Conversations } from './conversation';
+import { Demo } from './demo';
 import { setLanguages } from './documents';
+import { Changes } from './changes';
 import { Feed } from './feed';
+import { Keys } from './keys';
+import { Lenses } from './lenses';
 import { Notices } from './notices';
+import { Problems } from './problems';
+import { ProposalFiles } from './proposalfiles';
 import { Proposals } from './proposals';
 import { Questions } from './questions';
-import { message } from './text';
+import { RunActions } from './runactions';
+import { RunBox } from './runbox';
 import { Status } from './status';
 import { Texts } from './texts';
 import { Spoken } from './spoken';
 import { RunsView } from './view';
+import { registerViewCommands } from './viewcommands';
 
 let forge: Forge | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+/** What the extension offers to its tests. */
+export interface Exports {
+  readonly chat: Chat;
+}
+
+// No server is started here: a window that does not use Forge has no process of it.
+export async function activate(context: vscode.ExtensionContext): Promise<Exports> {
   const output = vscode.window.createOutputChannel('Forge', { log: true });
+  const texts = new Texts();
+  const problems = new Problems(output, texts);
   const report = (error: unknown) => {
-    const text = error instanceof Error ? error.message : String(error);
-    output.error(text);
-    void vscode.window.showErrorMessage(message(`Forge: ${text}`));
+    if (error instanceof Lost) output.error(error.message); // the connection shows what becomes of the server
+    else problems.show(error);
   };
-  forge = new Forge(context.extensionPath, output);
+  const keys = new Keys(context);
+  const demo = new Demo(context);
+  const environment = async () => ({ ...(await keys.environment()), ...(await demo.environment()) });
+  const connection = (forge = new Forge({ extension: context.extension, output, environment, report }));
   const feed = new Feed(forge, report);
   const model = vscode.window.createOutputChannel('Forge: Model');
   const spoken = new Spoken();
-  const texts = new Texts();
+  const threads = new Conversations();
+  const box = new RunBox(context.workspaceState);
   const questions = new Questions(forge, feed, texts, report);
-  const proposals = new Proposals(forge, feed, texts);
+  const files = new ProposalFiles(forge, feed);
+  const changes = new Changes(feed, files);
+  const proposals = new Proposals(forge, feed, changes, files, texts);
+  const start = () => void connection.start().catch(report);
+  const { chat, registration } = registerChat(
+    { forge, feed, threads },
+    vscode.Uri.joinPath(context.extensionUri, 'media/icon.png'),
+  );
   context.subscriptions.push(
     output,
     model,
     forge,
+    demo,
+    registration,
     forge.onDelta((delta) => {
       model.append(spoken.add(delta));
     }),
     feed,
     texts,
     questions,
-    new Notices(feed, proposals, texts, report),
-    new RunsView(feed),
-    new Status(feed),
-    registerCommands({ forge, proposals, questions, texts, output, report }),
+    files,
+    changes,
+    new Lenses(feed, files),
+    new Notices({ feed, proposals, problems, texts, threads }),
+    new RunsView(feed, start, report),
+    new Status(forge, feed),
+    registerCommands({ forge, feed, questions, texts, keys, demo, box, threads, output, report }),
+    registerViewCommands({ proposals, changes, runs: new RunActions(forge, feed, texts), feed, output, report }),
     setLanguages(report),
-    onServerSettings(() => void offerRestart()),
+    onServerSettings(() => {
+      if (connection.started) void offerRestart();
+    }),
   );
-  await forge.start().catch(report);
+  if (await usesForge()) start();
+  return { chat };
+}
+
+// A folder with settings for Forge uses it: its hints and code actions are wanted from the beginning.
+async function usesForge(): Promise<boolean> {
+  return (await vscode.workspace.findFiles('.forge/config.yaml', undefined, 1)).length > 0;
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,8 +1,10 @@
 // The nodes of a run with their gates, as rows; those of a part of a plan below a row of the part. Pure.
-import type { Finding, Gate, Node } from './protocol_gen';
+import { gateRow, runningGateRow } from './gaterows';
+import type { Node } from './protocol_gen';
 import { green, grey, red, yellow, type Icon, type Row } from './row';
-import { list, type GateState, type NodeState, type Run } from './runs';
-import { joined, line, seconds, visible } from './text';
+import { alive, list, type GateState, type NodeState, type Run } from './runs';
+import { dollars, joined, line, modelName, seconds, thousands, visible } from './text';
+import { elapsed, type Try } from './tries';
 
 const nodeIcons: Record<Node['status'], Icon> = {
   PENDING: { name: 'circle-large-outline', color: grey },
@@ -11,13 +13,6 @@ const nodeIcons: Record<Node['status'], Icon> = {
   BLOCKED: { name: 'circle-slash', color: yellow },
   FAILED: { name: 'error', color: red },
   SKIPPED: { name: 'debug-step-over', color: grey },
-};
-
-const verdictIcons: Record<Gate['verdict'], Icon> = {
-  pass: { name: 'pass', color: green },
-  fail: { name: 'error', color: red },
-  error: { name: 'warning', color: yellow },
-  'not-run': { name: 'circle-slash', color: grey },
 };
 
 /** The rows of the graph, in its order. */
@@ -75,66 +70,70 @@ function together(statuses: readonly Node['status'][]): Node['status'] {
 }
 
 // label is the node's own name where its part stands above it; of says what the node is about where that is not obvious.
-function nodeRow(run: Run, { node, gates }: NodeState, label = node.id, of: string | false = false): Row {
+function nodeRow(run: Run, { node, gates, tries }: NodeState, label = node.id, of: string | false = false): Row {
   const id = `${run.runId}/node/${node.id}`;
-  const attempts = [...new Set(gates.map((gate) => gate.attempt))].sort((a, b) => a - b);
+  const attempts = [...new Set([...tries, ...gates].map(({ attempt }) => attempt))].sort((a, b) => a - b);
   const latest = attempts.at(-1);
-  const earlier = attempts.slice(0, -1).map((attempt) => attemptRow(run, id, attempt, gates));
-  const current = gates.filter((gate) => gate.attempt === latest).map((gate, index) => gateRow(run, id, gate, index));
+  const last = tries.find(({ attempt }) => attempt === latest);
+  const earlier = attempts.slice(0, -1).map((attempt) => attemptRow(run, id, node.id, attempt, { tries, gates }));
+  const current = gates.filter((gate) => gate.attempt === latest).map((gate, index) => stateRow(run, id, gate, index));
+  // A node that is done is one line once its run has ended. It has another id, because VS Code decides once per id whether to
+  // unfold a row.
+  const folded = node.status === 'DONE' && !alive(run);
   return {
-    id,
+    id: folded ? `${id}/folded` : id,
     label: line(label),
     description: joined(
       node.status.toLowerCase(),
       node.attempt > 1 && `attempt ${node.attempt}/${run.attempts}`,
       of,
+      last && used(last),
       line(node.reason ?? ''),
     ),
     tooltip: joined(node.kind, node.status.toLowerCase(), visible(node.reason ?? '')),
     icon: nodeIcons[node.status],
-    unfolded: true,
+    ...(node.attempt > 0 ? { action: { do: 'showLog', runId: run.runId, node: node.id } } : {}),
+    runId: run.runId,
+    unfolded: !folded,
     children: [...earlier, ...current],
   };
 }
 
+// "34 s · 12.3k tokens · $0.03 · gpt-x"
+function used(one: Try): string {
+  const time = elapsed(one);
+  return joined(
+    time !== undefined && time >= 50 && seconds(time),
+    one.tokens > 0 && `${thousands(one.tokens)} tokens`,
+    one.usd > 0 && dollars(one.usd),
+    line(modelName(one.model)),
+  );
+}
+
 // An earlier attempt is one folded row: it explains the latest one without crowding it out.
-function attemptRow(run: Run, nodeId: string, attempt: number, gates: readonly GateState[]): Row {
+function attemptRow(
+  run: Run,
+  id: string,
+  node: string,
+  attempt: number,
+  { tries, gates }: Pick<NodeState, 'tries' | 'gates'>,
+): Row {
   const mine = gates.filter((gate) => gate.attempt === attempt);
+  const one = tries.find((other) => other.attempt === attempt);
   const closed = mine.filter((gate) => gate.report?.verdict !== 'pass').map((gate) => line(gate.name));
+  const outcome = closed.length > 0 ? `not passed: ${closed.join(', ')}` : mine.length > 0 && 'all gates passed';
   return {
-    id: `${nodeId}/${attempt}`,
+    id: `${id}/${attempt}`,
     label: `attempt ${attempt}`,
-    description: closed.length === 0 ? 'all gates passed' : `not passed: ${closed.join(', ')}`,
+    description: joined(outcome, !closed.length && one && line(one.reason), one && used(one)),
+    tooltip: visible(one?.reason ?? ''),
     icon: { name: 'history', color: grey },
-    children: mine.map((gate, index) => gateRow(run, nodeId, gate, index)),
+    action: { do: 'showLog', runId: run.runId, node },
+    children: mine.map((gate, index) => stateRow(run, id, gate, index)),
   };
 }
 
-function gateRow(run: Run, nodeId: string, { name, attempt, report }: GateState, index: number): Row {
+function stateRow(run: Run, nodeId: string, { name, attempt, report }: GateState, index: number): Row {
   const id = `${nodeId}/${attempt}/${index}/${name}`;
-  if (!report) return { id, label: line(name), description: 'running', icon: { name: 'loading~spin' }, children: [] };
-  return {
-    id,
-    label: line(name),
-    description: joined(report.verdict, line(report.summary), seconds(report.elapsedMs)),
-    tooltip: joined(report.verdict, visible(report.summary), `${report.passed} of ${report.executed} passed`),
-    icon: verdictIcons[report.verdict],
-    context: 'gate',
-    gate: { name, folder: run.folder },
-    unfolded: report.verdict !== 'pass',
-    children: list(report.findings).map((finding, place) => findingRow(run, `${id}/${place}`, finding)),
-  };
-}
-
-function findingRow(run: Run, id: string, finding: Finding): Row {
-  const where = finding.path && `${line(finding.path)}${finding.line ? `:${finding.line}` : ''}`;
-  return {
-    id,
-    label: line(finding.message),
-    description: joined(where, line(finding.test ?? ''), line(finding.rule ?? '')),
-    tooltip: visible(finding.message),
-    icon: { name: finding.severity },
-    ...(finding.path ? { action: { do: 'openFinding', folder: run.folder, finding } } : {}),
-    children: [],
-  };
+  return report ? gateRow(run.folder, id, report) : runningGateRow(id, name);
 }

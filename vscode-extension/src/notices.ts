@@ -1,8 +1,11 @@
 // Notifies the user that a run has a proposal, or why it has none.
 import * as vscode from 'vscode';
+import { openProposals } from './config';
+import type { Conversations } from './conversation';
 import type { Feed } from './feed';
+import type { Problems } from './problems';
 import type { Proposals } from './proposals';
-import type { Event } from './protocol_gen';
+import type { Event, ProposalReady } from './protocol_gen';
 import { reads, type Run } from './runs';
 import { count, line, message } from './text';
 import type { Texts } from './texts';
@@ -11,18 +14,41 @@ interface Button extends vscode.MessageItem {
   readonly act: () => Promise<void>;
 }
 
+/** The objects that notices need. */
+export interface NoticeParts {
+  readonly feed: Feed;
+  readonly proposals: Proposals;
+  readonly problems: Problems;
+  readonly texts: Texts;
+  readonly threads: Conversations;
+}
+
 /** Shows a notification when a proposal is ready and when a run ends without success, and shows answers and reviews. */
 export class Notices implements vscode.Disposable {
+  readonly #feed: Feed;
   readonly #proposals: Proposals;
+  readonly #problems: Problems;
   readonly #texts: Texts;
+  readonly #threads: Conversations;
   readonly #subscription: vscode.Disposable;
+  #typed = 0; // when the user last typed
 
-  constructor(feed: Feed, proposals: Proposals, texts: Texts, report: (error: unknown) => void) {
+  constructor({ feed, proposals, problems, texts, threads }: NoticeParts) {
+    this.#feed = feed;
+    this.#threads = threads;
     this.#proposals = proposals;
+    this.#problems = problems;
     this.#texts = texts;
-    this.#subscription = feed.onFolded(({ event, run }) => {
-      this.#notify(event, run).catch(report);
-    });
+    this.#subscription = vscode.Disposable.from(
+      feed.onFolded(({ event, run }) => {
+        this.#notify(event, run).catch((error: unknown) => {
+          problems.show(error);
+        });
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0 && document.uri.scheme === 'file') this.#typed = Date.now();
+      }),
+    );
   }
 
   dispose(): void {
@@ -30,27 +56,11 @@ export class Notices implements vscode.Disposable {
   }
 
   async #notify(event: Event, run: Run): Promise<void> {
-    if (event.type === 'proposal') {
-      const { proposalId, files, hunks, unverified } = event.data;
-      const buttons: Button[] = [
-        { title: 'Show Proposal', act: () => this.#proposals.preview({ proposalId }) },
-        { title: 'Show as Diff', act: () => this.#proposals.diff({ proposalId }) },
-      ];
-      const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
-      const about = `Forge: ${line(run.task, 80)}`;
-      if (unverified) {
-        const text = message(
-          `${about}: the best change of the run is not verified (${size}): ${line(unverified, 300)}`,
-        );
-        await (await vscode.window.showWarningMessage(text, ...buttons))?.act();
-        return;
-      }
-      await (
-        await vscode.window.showInformationMessage(message(`${about}: a proposal is ready (${size})`), ...buttons)
-      )?.act();
-    }
+    if (this.#threads.isElsewhere(run.runId)) return; // the chat view shows it
+    if (event.type === 'proposal') await this.#propose(event.data, run);
     if (event.type === 'answer') {
-      await this.#texts.show(event.runId, `${line(run.task, 60).replaceAll('/', ' ')}.md`, event.data.text, 'markdown');
+      const { id, title, text } = this.#threads.answered(run, event.data.text);
+      await this.#texts.show(id, title, text, 'markdown');
     }
     if (event.type === 'review' && reads(run)) {
       const { findings, summary } = event.data.review;
@@ -78,8 +88,25 @@ export class Notices implements vscode.Disposable {
     }
     // The user who cancels a run knows that it ended.
     if (event.type === 'run.ended' && (event.data.state === 'blocked' || event.data.state === 'failed')) {
-      const why = event.data.reason ? `: ${event.data.reason}` : '';
-      void vscode.window.showWarningMessage(message(`Forge: ${line(run.task, 80)} ${event.data.state}${why}`));
+      this.#problems.showRun(run);
     }
+  }
+
+  // Opens what there is to look at, and offers to take it. While the user types, nothing takes the keyboard away.
+  async #propose({ proposalId, files, hunks, unverified }: ProposalReady, run: Run): Promise<void> {
+    const typing = Date.now() - this.#typed < 2000;
+    if (openProposals() && !typing && !unverified) await this.#proposals.show({ proposalId });
+    else await this.#feed.refreshProposal(proposalId);
+    const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
+    const show: Button = { title: 'Show Changes', act: () => this.#proposals.show({ proposalId }) };
+    const accept: Button = { title: 'Accept All', act: () => this.#proposals.accept({ proposalId }) };
+    const about = `Forge: ${line(run.task, 80)}`;
+    if (unverified) {
+      const text = message(`${about}: the best change of the run is not verified (${size}): ${line(unverified, 300)}`);
+      await (await vscode.window.showWarningMessage(text, show))?.act();
+      return;
+    }
+    const text = message(`${about}: a proposal is ready (${size})`);
+    await (await vscode.window.showInformationMessage(text, show, accept))?.act();
   }
 }

@@ -1,56 +1,119 @@
-// Previews, accepts and rejects a proposal or parts of it. The server does the work.
+// The user's actions on a proposal or parts of it. The server does the work.
 import * as vscode from 'vscode';
+import type { Changes, Place } from './changes';
 import type { Forge } from './client';
 import type { Feed } from './feed';
+import type { ProposalFiles } from './proposalfiles';
 import type { ApplyResult, ProposalArgs } from './protocol_gen';
 import { list } from './runs';
 import { baseName, count, message } from './text';
 import type { Texts } from './texts';
 
-/** A proposal, or parts of it: a row of the view, or nothing for the last proposal as a whole. */
+/** A proposal, or parts of it: a row of the view, a hunk, or nothing for the proposal in front, else the last one. */
 export type Target = Pick<ProposalArgs, 'proposalId' | 'select'>;
 
-/** The user's actions on proposals. */
+/** Previews, accepts, rejects, checks and undoes. */
 export class Proposals {
   readonly #forge: Forge;
   readonly #feed: Feed;
+  readonly #changes: Changes;
+  readonly #files: ProposalFiles;
   readonly #texts: Texts;
 
-  constructor(forge: Forge, feed: Feed, texts: Texts) {
+  constructor(forge: Forge, feed: Feed, changes: Changes, files: ProposalFiles, texts: Texts) {
     this.#forge = forge;
     this.#feed = feed;
+    this.#changes = changes;
+    this.#files = files;
     this.#texts = texts;
+  }
+
+  /** Opens the diff editors of a proposal, or of one of its files. */
+  async show(of?: Partial<Place>): Promise<void> {
+    const { proposalId } = of?.proposalId === undefined ? await this.#last() : { proposalId: of.proposalId };
+    await this.#changes.open({ ...of, proposalId });
   }
 
   /** Opens Refactor Preview, through an edit that the server sends. Ends when the preview is closed. */
   async preview(of?: Target): Promise<void> {
-    await this.#settle(await this.#forge.send('forge.proposal.preview', target(of)));
+    await this.#settle(await this.#forge.send('forge.proposal.preview', this.#target(of)));
   }
 
+  /** Applies directly: the user has seen the change. */
   async accept(of?: Target): Promise<void> {
-    await this.#settle(await this.#forge.send('forge.proposal.apply', target(of)));
+    const target = this.#target(of);
+    await this.#save(target);
+    const { unverified } = await this.#forge.send('forge.proposal.get', target);
+    if (unverified && !(await wants(unverified))) return;
+    const args = { ...target, reviewed: true, ...(unverified ? { allowUnverified: true } : {}) };
+    await this.#settle(await this.#forge.send('forge.proposal.apply', args));
   }
 
   async reject(of?: Target): Promise<void> {
-    const { proposalId } = await this.#forge.send('forge.proposal.reject', target(of));
+    const target = this.#target(of);
+    await this.#save(target);
+    const { proposalId } = await this.#forge.send('forge.proposal.reject', target);
     await this.#feed.refreshProposal(proposalId);
   }
 
-  /** Proposes to undo the last run, and shows the proposal. */
-  async undo(): Promise<void> {
-    const proposal = await this.#forge.send('forge.undo', { dryRun: true }); // shown below
+  /** Rejects with a reason, and offers to do the task again with it. */
+  async rejectWithNote(of?: Target): Promise<void> {
+    const target = this.#inEditor(of);
+    const note = await vscode.window.showInputBox({
+      prompt: 'Forge: what is wrong with it?',
+      placeHolder: 'Forge keeps the note, and can do the task again with it as your advice',
+      ignoreFocusOut: true,
+    });
+    if (!note?.trim()) return;
+    await this.#save(target);
+    const { proposalId } = await this.#forge.send('forge.proposal.reject', { ...target, note: note.trim() });
+    const proposal = await this.#feed.refreshProposal(proposalId);
+    const again = 'Try Again with the Note';
+    const picked = await vscode.window.showInformationMessage('Forge: rejected, and the note is kept.', again);
+    if (picked !== again) return;
+    const hunks = list(proposal.files).flatMap((file) => list(file.hunks).filter((hunk) => hunk.note !== undefined));
+    const select = { hunks: hunks.map(({ id }) => id) };
+    await this.#forge.send('forge.proposal.reject', { proposalId, select, note: note.trim(), retry: true });
+  }
+
+  /** Accepts or rejects the hunk or the lines at the cursor. */
+  async decide(action: 'accept' | 'reject', of?: Target): Promise<void> {
+    await this[action](this.#inEditor(of));
+  }
+
+  /** Runs the gates on what the user has accepted, or would accept. */
+  async check(of?: Target): Promise<void> {
+    const target = this.#target(of);
+    await this.#save(target);
+    const proposal = await this.#forge.send('forge.proposal.get', target);
+    const accepted = list(proposal.files).some(({ hunks }) => list(hunks).some(({ state }) => state === 'accepted'));
+    const { proposalId } = proposal;
+    this.#feed.show({ ...proposal, checks: { ...proposal.checks, state: 'checking' } });
+    try {
+      const what = accepted ? 'accepted' : 'open';
+      this.#feed.show(await this.#forge.send('forge.proposal.check', { proposalId, what }));
+    } catch (error) {
+      this.#feed.show(proposal);
+      throw error;
+    }
+  }
+
+  /** Proposes to undo a run, or the last one, and shows the proposal. */
+  async undo(runId?: string): Promise<void> {
+    const args = runId === undefined ? {} : { runId };
+    const proposal = await this.#forge.send('forge.undo', { dryRun: true, ...args }); // shown below
     this.#feed.show(proposal);
-    await this.preview({ proposalId: proposal.proposalId });
+    await this.#changes.open(proposal);
   }
 
   /** Opens the whole proposal as a unified diff. */
   async diff(of?: Target): Promise<void> {
-    const proposal = await this.#forge.send('forge.proposal.get', target(of));
-    await this.#texts.show(proposal.proposalId, 'Forge proposal.diff', proposal.diff, 'diff');
+    const proposal = await this.#forge.send('forge.proposal.get', this.#target(of));
+    await this.#texts.show(proposal.proposalId, `Forge ${proposal.title}.diff`, proposal.diff, 'diff');
   }
 
   async #settle(result: ApplyResult): Promise<void> {
-    await this.#feed.refreshProposal(result.proposalId);
+    const { checks } = await this.#feed.refreshProposal(result.proposalId);
     const files = list(result.files);
     const conflicts = files.filter((file) => file.state === 'conflict');
     if (conflicts.length > 0) {
@@ -58,15 +121,61 @@ export class Proposals {
       void vscode.window.showWarningMessage(message(`Forge: not applied because of conflicts: ${names.join(', ')}`));
     }
     const applied = files.filter((file) => file.state === 'applied' || file.state === 'partial').length;
-    const outcome = applied > 0 ? `${count(applied, 'file')} changed` : 'no files changed';
-    vscode.window.setStatusBarMessage(`Forge: ${outcome}`, 5000);
+    if (applied === 0) {
+      vscode.window.setStatusBarMessage('Forge: no files changed', 5000);
+      return;
+    }
+    void this.#offer(result, applied, checks.state === 'unchecked');
+  }
+
+  // What the user may want to do with files that were changed and are not saved.
+  async #offer({ proposalId, checkpoint, message: said }: ApplyResult, applied: number, unchecked: boolean) {
+    const check = 'Check Now';
+    const save = 'Save All';
+    const undo = 'Undo';
+    const text = message(`Forge: ${count(applied, 'file')} changed, not saved yet.${said ? ` ${said}` : ''}`);
+    const buttons = [...(unchecked ? [check] : []), save, undo];
+    const picked = await vscode.window.showInformationMessage(text, ...buttons);
+    const actions: Record<string, () => Thenable<unknown>> = {
+      [check]: () => vscode.commands.executeCommand('forge.ui.checkProposal', { proposalId }),
+      [save]: () => vscode.workspace.saveAll(),
+      [undo]: () =>
+        vscode.commands.executeCommand('forge.ui.undo', checkpoint === undefined ? undefined : { runId: checkpoint }),
+    };
+    if (picked !== undefined) await actions[picked]?.();
+  }
+
+  // Typed text of the proposal that was not saved is a part of what the user decides about.
+  async #save({ proposalId }: Target): Promise<void> {
+    const known = proposalId === undefined ? undefined : this.#feed.runs.findProposal(proposalId);
+    if (known) await this.#files.save(known);
+  }
+
+  async #last(): Promise<{ proposalId: string }> {
+    return await this.#forge.send('forge.proposal.get', this.#target());
+  }
+
+  #inEditor(of?: Target): Target {
+    if (of?.select) return this.#target(of);
+    const selected = this.#changes.selected();
+    if (!selected) throw new Error('There is no hunk at the cursor, or it is decided already.');
+    return selected;
+  }
+
+  // Sends the server only the fields it needs from a row. Without one it is the proposal in front, else the last that is open.
+  #target(of?: Target): ProposalArgs {
+    const open = this.#feed.runs.proposals.find(({ state }) => state === 'open');
+    const proposalId = of?.proposalId ?? this.#changes.active ?? open?.proposalId;
+    return {
+      ...(proposalId === undefined ? {} : { proposalId }),
+      ...(of?.select ? { select: of.select } : {}),
+    };
   }
 }
 
-// Sends the server only the fields it needs from a row.
-function target(of?: Target): ProposalArgs {
-  return {
-    ...(of?.proposalId === undefined ? {} : { proposalId: of.proposalId }),
-    ...(of?.select ? { select: of.select } : {}),
-  };
+// The run itself did not accept the change.
+async function wants(detail: string): Promise<boolean> {
+  const accept = 'Accept Anyway';
+  const asked = 'The run did not accept this change. Accept it?';
+  return (await vscode.window.showWarningMessage(asked, { modal: true, detail }, accept)) === accept;
 }

@@ -242,6 +242,8 @@ export interface RunArgs {
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
+  /** earlier turns of the conversation that the task continues, the oldest first */
+  earlier?: Turn[];
   /** what needs approval: plan+edits includes the specification and the plan */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
@@ -278,6 +280,13 @@ export interface Position {
   line: number;
   /** from 0, in units of the negotiated encoding */
   character: number;
+}
+
+export interface Turn {
+  /** the user's question or task */
+  asked: string;
+  /** the answer, or the result of the run */
+  answered?: string;
 }
 
 export interface Limits {
@@ -365,6 +374,8 @@ export interface AskArgs {
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
+  /** earlier turns of the conversation that the question continues, the oldest first */
+  earlier?: Turn[];
   limits?: Limits;
   /** keep the request open until the run has answered */
   wait?: boolean;
@@ -508,6 +519,8 @@ export interface ProposalArgs {
   /** the proposal, also of an earlier session or another window; without it the last one */
   proposalId?: string;
   select?: Select;
+  /** apply: the user has seen these changes in a diff, so only files that act on their own, such as scripts of CI, are asked about */
+  reviewed?: boolean;
   /** apply: apply a change that the run did not accept, without asking the user */
   allowUnverified?: boolean;
 }

@@ -27,7 +27,8 @@ export class Questions implements vscode.Disposable {
     this.#feed = feed;
     this.#texts = texts;
     this.#subscription = feed.onFolded(({ event }) => {
-      if (event.type === 'ask') this.#put(event.runId, event.data).catch(report);
+      if (event.type === 'ask' && this.#open(event.runId, event.data.askId))
+        this.#put(event.runId, event.data).catch(report); // one that was answered before the events arrived never returns
     });
   }
 

@@ -1,5 +1,5 @@
 // A row of the Forge view, as a value: what is shown, and what a click on it does.
-import type { AnswerArgs, Ask, Finding, Select } from './protocol_gen';
+import type { AnswerArgs, Ask, Finding, Gate, Select } from './protocol_gen';
 
 /** The theme colours of icons. */
 export const red = 'testing.iconFailed';
@@ -22,7 +22,10 @@ export type Action =
   | { readonly do: 'answerInOwnWords'; readonly runId: string; readonly ask: Ask }
   | { readonly do: 'showQuestion'; readonly ask: Ask }
   | { readonly do: 'openFinding'; readonly folder: string; readonly finding: Finding }
-  | { readonly do: 'showDiff' };
+  | { readonly do: 'showReport'; readonly gate: Gate }
+  | { readonly do: 'showAnswer'; readonly runId: string }
+  | { readonly do: 'showLog'; readonly runId: string; readonly node?: string }
+  | { readonly do: 'showProposal'; readonly proposalId: string; readonly path?: string; readonly line?: number };
 
 /** A gate, and the URI of the folder that it checks. */
 export interface GateOfFolder {
@@ -36,15 +39,20 @@ export interface Row {
   readonly label: string;
   readonly description?: string;
   readonly tooltip?: string;
+  /** What a screen reader reads; by default the label and the description. */
+  readonly spoken?: string;
   readonly icon: Icon;
   readonly action?: Action;
-  /** For the inline buttons: `run.alive`, `proposal.open`, `file.open`, `hunk.open`, `gate`, … */
+  /** For the buttons and the menu: `run.alive`, `proposal.open`, `file.open`, `hunk.open`, `gate`, … */
   readonly context?: string;
-  /** The run that an inline button of this row acts on. */
+  /** The run that a button of this row acts on. */
   readonly runId?: string;
   readonly proposalId?: string;
+  readonly path?: string;
   readonly gate?: GateOfFolder;
   readonly select?: Select;
   readonly children: readonly Row[];
+  /** Its children are read from the server when it is unfolded. */
+  readonly lazy?: boolean;
   readonly unfolded?: boolean;
 }

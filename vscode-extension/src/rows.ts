@@ -1,10 +1,15 @@
-// The contents of the Forge view as plain rows. Pure: the view turns them into tree items.
+// The contents of the Forge view as plain rows: proposals first, then questions, runs and gates. Pure: the view turns them
+// into tree items.
+import { gateRow } from './gaterows';
 import { nodeRows } from './noderows';
-import type { Ask, Choice, Class, Hunk, Proposal, ProposalFile } from './protocol_gen';
+import { proposalRow } from './proposalrows';
+import type { Ask, Choice, Class, Proposal } from './protocol_gen';
 import { green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
-import { alive, list, type Run, type RunStatus } from './runs';
+import type { Runs, Validated } from './runlist';
+import { alive, list, stuck, type Run, type RunStatus } from './runs';
 import { batchRow, secretsRow, tokensRow } from './spending';
-import { count, joined, line, visible } from './text';
+import { count, joined, line, seconds, visible } from './text';
+import { elapsed } from './tries';
 
 const statusIcons: Record<RunStatus, Icon> = {
   running: { name: 'loading~spin' },
@@ -18,35 +23,65 @@ const statusIcons: Record<RunStatus, Icon> = {
   lost: { name: 'debug-disconnect', color: red },
 };
 
-const hunkIcons: Record<Hunk['state'], Icon> = {
-  pending: { name: 'diff-modified' },
-  accepted: { name: 'check', color: green },
-  rejected: { name: 'close', color: grey },
-  conflict: { name: 'warning', color: yellow },
-};
+/** What the view shows. */
+export type Shown = Pick<Runs, 'all' | 'proposals' | 'validated'>;
 
-const fileIcons: Record<ProposalFile['kind'], Icon> = {
-  create: { name: 'diff-added' },
-  update: { name: 'diff-modified' },
-  delete: { name: 'diff-removed' },
-  move: { name: 'diff-renamed' },
-};
-
-/** The rows of the view: proposals of their own first, then one row per run, the newest of them unfolded. */
-export function rows(runs: readonly Run[], loose: readonly Proposal[] = []): readonly Row[] {
-  const proposals = loose.map((proposal, index) => ({
-    ...proposalRow(proposal),
-    label: line(proposal.title) || 'Proposal',
-    unfolded: index === 0 && proposal.state === 'open',
-  }));
-  return [...proposals, ...runs.map((run, index) => runRow(run, index === 0))];
+/** The rows of the view. */
+export function rows({ all, proposals, validated }: Shown): readonly Row[] {
+  const open = proposals.filter(({ state }) => state === 'open');
+  const recent = all.filter((run, index) => index === 0 || alive(run));
+  const older = all.filter((run) => !recent.includes(run));
+  return [
+    ...open.map((proposal, index) => proposalRow(proposal, `Proposal: ${line(proposal.title)}`, index === 0)),
+    ...all.flatMap((run) => run.asks.map((ask) => askRow(run, ask))),
+    ...recent.map((run, index) => runRow(run, proposals, index === 0)),
+    ...(older.length > 0 ? [olderRow(older, proposals)] : []),
+    ...(validated ? [gatesRow(validated)] : []),
+  ];
 }
 
-function runRow(run: Run, unfolded: boolean): Row {
+function olderRow(runs: readonly Run[], proposals: readonly Proposal[]): Row {
+  return {
+    id: 'older',
+    label: 'Older runs',
+    description: String(runs.length),
+    icon: { name: 'history' },
+    children: runs.map((run) => runRow(run, proposals, false)),
+  };
+}
+
+function gatesRow({ folder, gates }: Validated): Row {
+  const bad = gates.filter(({ verdict }) => verdict === 'fail' || verdict === 'error').length;
+  return {
+    id: 'gates',
+    label: 'Gates of the folder',
+    description: bad > 0 ? `${bad} of ${gates.length} not passed` : `${count(gates.length, 'gate')} without findings`,
+    icon: bad > 0 ? { name: 'error', color: red } : { name: 'pass', color: green },
+    unfolded: true,
+    children: gates.map((gate, index) => gateRow(folder, `gates/${index}`, gate)),
+  };
+}
+
+// The part of the context after "run.", for the buttons.
+function contextOf(run: Run): string {
+  if (alive(run)) return 'run.alive';
+  if (run.elsewhere) return 'run.elsewhere';
+  if (run.status === 'failed' || run.status === 'blocked') return 'run.failed';
+  return stuck(run) ? 'run.cut' : 'run.ended';
+}
+
+function runRow(run: Run, proposals: readonly Proposal[], unfolded: boolean): Row {
+  const time = elapsed(run.ended === undefined ? {} : { started: run.started, ended: run.ended });
   return {
     id: run.runId,
     label: line(run.task) || 'Run',
-    description: joined(run.status, run.kind && line(run.kind.kind), line(run.reason)),
+    description: joined(
+      run.elsewhere ? `${run.status} in another window` : run.status,
+      run.kind && run.kind.kind !== 'conversation' && line(run.kind.kind),
+      time !== undefined && seconds(time),
+      run.spent?.cost.text,
+      run.reason !== run.status && line(run.reason),
+    ),
     tooltip: joined(
       visible(run.task),
       run.kind && kindText(run.kind),
@@ -55,17 +90,56 @@ function runRow(run: Run, unfolded: boolean): Row {
       visible(run.reason),
     ),
     icon: statusIcons[run.status],
-    context: alive(run) ? 'run.alive' : 'run.ended',
+    context: contextOf(run),
     runId: run.runId,
     unfolded,
+    lazy: run.summary ?? false,
     children: [
-      ...run.asks.map((ask) => askRow(run, ask)),
+      ...(run.answer ? [answerRow(run)] : []),
+      ...proposalRows(run, proposals),
       ...nodeRows(run),
-      ...(run.proposal ? [proposalRow(run.proposal)] : []),
       ...(run.batch ? [batchRow(run.runId, run.batch)] : []),
       ...(run.calls > 0 || run.spent ? [tokensRow(run)] : []),
       ...(run.redacted ? [secretsRow(run.runId, run.redacted)] : []),
     ],
+  };
+}
+
+// An open proposal stands above all runs, so here is one line for it.
+function proposalRows(run: Run, proposals: readonly Proposal[]): readonly Row[] {
+  const mine = proposals.filter(({ runId }) => runId === run.runId);
+  const known = mine.map((proposal) =>
+    proposal.state === 'open'
+      ? linkRow(run.runId, proposal.proposalId, 'open, above')
+      : proposalRow(proposal, proposal.proposalId === run.proposalId ? 'Proposal' : line(proposal.title), false),
+  );
+  const { proposalId } = run;
+  if (proposalId === undefined || mine.some((proposal) => proposal.proposalId === proposalId)) return known;
+  return [linkRow(run.runId, proposalId, 'decided'), ...known];
+}
+
+function linkRow(runId: string, proposalId: string, description: string): Row {
+  return {
+    id: `${runId}/proposal/${proposalId}`,
+    label: 'Proposal',
+    description,
+    icon: { name: 'git-pull-request' },
+    action: { do: 'showProposal', proposalId },
+    runId,
+    proposalId,
+    children: [],
+  };
+}
+
+function answerRow({ runId }: Run): Row {
+  return {
+    id: `${runId}/answer`,
+    label: 'Answer',
+    description: 'open it',
+    icon: { name: 'comment-discussion' },
+    action: { do: 'showAnswer', runId },
+    runId,
+    children: [],
   };
 }
 
@@ -82,6 +156,7 @@ function askRow(run: Run, ask: Ask): Row {
     label: line(ask.title),
     description: 'waiting for an answer',
     tooltip: visible(ask.title),
+    spoken: `question, ${line(ask.title)}, waiting for an answer`,
     icon: { name: 'question', color: yellow },
     ...(ask.detail ? { action: { do: 'showQuestion', ask } } : {}),
     unfolded: true,
@@ -96,6 +171,7 @@ function choiceRow({ runId }: Run, { askId }: Ask, choice: Choice): Row {
   return {
     id: `${runId}/ask/${askId}/${choice.id}`,
     label: line(choice.title),
+    spoken: `answer: ${line(choice.title)}`,
     icon: { name: 'arrow-right' },
     action: { do: 'answer', answer: { runId, askId, choice: choice.id } },
     children: [],
@@ -110,60 +186,6 @@ function ownRow({ runId }: Run, ask: Ask): Row {
     description: line(ask.freeText ?? ''),
     icon: { name: 'edit' },
     action: { do: 'answerInOwnWords', runId, ask },
-    children: [],
-  };
-}
-
-function proposalRow(proposal: Proposal): Row {
-  const files = list(proposal.files);
-  const pending = files.flatMap((file) => list(file.hunks)).filter((hunk) => hunk.state === 'pending').length;
-  const { proposalId } = proposal;
-  return {
-    id: `proposal/${proposalId}`,
-    label: proposal.unverified ? 'Proposal, not verified' : 'Proposal',
-    description: joined(count(files.length, 'file'), pending > 0 ? `${pending} pending` : proposal.state),
-    tooltip: visible(proposal.unverified ? `${proposal.title}\nNot verified:\n${proposal.unverified}` : proposal.title),
-    icon: { name: proposal.unverified ? 'warning' : 'git-pull-request' },
-    action: { do: 'showDiff' },
-    context: proposal.state === 'open' ? 'proposal.open' : 'proposal.closed',
-    proposalId,
-    unfolded: true,
-    children: files.map((file) => fileRow(proposalId, file)),
-  };
-}
-
-function fileRow(proposalId: string, file: ProposalFile): Row {
-  const hunks = list(file.hunks);
-  const states = [...new Set(hunks.map((hunk) => hunk.state))];
-  return {
-    id: `proposal/${proposalId}/${file.path}`,
-    label: line(file.path),
-    description: joined(file.kind, states.join(', ')),
-    icon: fileIcons[file.kind],
-    context: states.includes('pending') ? 'file.open' : 'file.closed',
-    proposalId,
-    select: { files: [file.uri] },
-    unfolded: true,
-    children: hunks.map((hunk) => hunkRow(proposalId, hunk)),
-  };
-}
-
-function hunkRow(proposalId: string, hunk: Hunk): Row {
-  const { start, end } = hunk.range;
-  const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-  return {
-    id: `proposal/${proposalId}/hunk/${hunk.id}`,
-    label: last > start.line + 1 ? `lines ${start.line + 1}–${last}` : `line ${start.line + 1}`,
-    description: joined(
-      hunk.state,
-      hunk.level !== 'exact' && `matched by ${hunk.level}`,
-      hunk.risk && `risk: ${hunk.risk}`,
-    ),
-    tooltip: visible(hunk.newText),
-    icon: hunkIcons[hunk.state],
-    context: hunk.state === 'pending' ? 'hunk.open' : 'hunk.closed',
-    proposalId,
-    select: { hunks: [hunk.id] },
     children: [],
   };
 }

@@ -1,5 +1,6 @@
 // The state of the runs, folded from their events. Pure: no editor, no server, no clock.
 import type {
+  AnswerReady,
   Ask,
   BatchWaiting,
   Class,
@@ -8,12 +9,12 @@ import type {
   ModelCalled,
   Node,
   PlannedPart,
-  Proposal,
   ProposalReady,
   SecretsRedacted,
   Spent,
   StateResult,
 } from './protocol_gen';
+import { called, turned, type Try } from './tries';
 
 /** A gate that runs or has run. `report` is absent while it runs. */
 export interface GateState {
@@ -22,9 +23,10 @@ export interface GateState {
   readonly report?: Gate;
 }
 
-/** A node and the gates that ran for it, in the order they started. */
+/** A node, its attempts, and the gates that ran for it, in the order they started. */
 export interface NodeState {
   readonly node: Node;
+  readonly tries: readonly Try[];
   readonly gates: readonly GateState[];
 }
 
@@ -61,9 +63,19 @@ export interface Run {
   readonly batch?: BatchWaiting;
   /** What was replaced by marks before a model saw it. */
   readonly redacted?: SecretsRedacted;
-  /** The latest proposal announced, and once it was fetched its content. */
+  /** The latest proposal that was announced. */
+  readonly proposalId?: string;
+  /** Its size, once the events of the run were read. */
   readonly ready?: ProposalReady;
-  readonly proposal?: Proposal;
+  /** The answer to a question. */
+  readonly answer?: AnswerReady;
+  /** When it was last started or resumed: RFC 3339. */
+  readonly started: string;
+  readonly ended?: string;
+  /** Another process executes it. */
+  readonly elsewhere?: boolean;
+  /** Only the summary is known; its events are read when its row is unfolded. */
+  readonly summary?: boolean;
 }
 
 /** A run nothing is known of yet. */
@@ -71,6 +83,7 @@ export function emptyRun(runId: string): Run {
   return {
     runId,
     seq: 0,
+    started: '',
     task: '',
     folder: '',
     model: '',
@@ -87,9 +100,14 @@ export function emptyRun(runId: string): Run {
   };
 }
 
-/** Whether the run can still go on. */
+/** Whether the run is under way in this window. */
 export function alive(run: Run): boolean {
-  return run.status === 'running' || run.status === 'waiting';
+  return !run.elsewhere && (run.status === 'running' || run.status === 'waiting');
+}
+
+/** Whether the run has ended with something that the user can act on. */
+export function stuck({ status }: Pick<Run, 'status'>): boolean {
+  return ['failed', 'blocked', 'interrupted', 'paused', 'lost'].includes(status);
 }
 
 /** Whether the run changes nothing: it answers, reviews, or writes a specification. */
@@ -107,10 +125,20 @@ function payload(run: Run, event: Event): Run {
     case 'run.started': {
       const { task, folder, model, class: kind, recipe, mode, profile } = event.data;
       const way = [recipe, mode, profile].filter((said) => said !== undefined);
-      return { ...run, task, folder, model, way, status: 'running', ...(kind ? { kind } : {}) };
+      return { ...run, task, folder, model, way, status: 'running', started: event.ts, ...(kind ? { kind } : {}) };
     }
-    case 'run.resumed':
-      return { ...withoutBatch(run), model: event.data.model, status: 'running', reason: '', asks: [] };
+    case 'run.resumed': {
+      const { model } = event.data;
+      return {
+        ...withoutBatch(run),
+        model,
+        status: 'running',
+        started: event.ts,
+        reason: '',
+        asks: [],
+        elsewhere: false,
+      };
+    }
     case 'graph':
       return {
         ...run,
@@ -122,7 +150,7 @@ function payload(run: Run, event: Event): Run {
     case 'graph.grown':
       return { ...run, nodes: [...run.nodes, ...list(event.data.nodes).map((node) => withNode(run, node))] };
     case 'node':
-      return foldNode(run, event.data);
+      return foldNode(run, event.data, event.ts);
     case 'model':
       return foldCall(run, event.data);
     case 'batch':
@@ -150,11 +178,13 @@ function payload(run: Run, event: Event): Run {
       const open = run.asks.filter((ask) => ask.askId !== askId);
       return withAsks(run, open);
     }
+    case 'answer':
+      return { ...run, answer: event.data };
     case 'proposal':
-      return { ...run, ready: event.data };
+      return { ...run, ready: event.data, proposalId: event.data.proposalId };
     case 'run.ended': {
       const { state, reason } = event.data;
-      return { ...withoutBatch(run), status: state, reason: reason ?? '', asks: [] };
+      return { ...withoutBatch(run), status: state, reason: reason ?? '', asks: [], ended: event.ts };
     }
     default:
       return run;
@@ -167,12 +197,14 @@ export function list<T>(items: readonly T[] | null | undefined): readonly T[] {
 }
 
 function withNode(run: Run, node: Node): NodeState {
-  return { node, gates: run.nodes.find((state) => state.node.id === node.id)?.gates ?? [] };
+  const known = run.nodes.find((state) => state.node.id === node.id);
+  return { node, tries: known?.tries ?? [], gates: known?.gates ?? [] };
 }
 
-function foldNode(run: Run, node: Node): Run {
+function foldNode(run: Run, node: Node, ts: string): Run {
   const known = run.nodes.some((state) => state.node.id === node.id);
-  const changed = withNode(run, node);
+  const state = withNode(run, node);
+  const changed = { ...state, tries: turned(state.tries, node, ts) };
   const nodes = known
     ? run.nodes.map((state) => (state.node.id === node.id ? changed : state))
     : [...run.nodes, changed];
@@ -185,6 +217,9 @@ function foldCall(run: Run, call: ModelCalled): Run {
     calls: run.calls + 1,
     inputTokens: run.inputTokens + call.inputTokens,
     outputTokens: run.outputTokens + call.outputTokens,
+    nodes: run.nodes.map((state) =>
+      state.node.id === call.node ? { ...state, tries: called(state.tries, call) } : state,
+    ),
   };
 }
 
@@ -208,52 +243,4 @@ function foldGate(run: Run, nodeId: string, gate: GateState): Run {
 function withAsks(run: Run, asks: readonly Ask[]): Run {
   if (!alive(run)) return { ...run, asks };
   return { ...run, asks, status: asks.length > 0 ? 'waiting' : 'running' };
-}
-
-/** What became of an event: folded, known already, or one before it is missing. */
-export type Received = 'folded' | 'old' | 'gap';
-
-/** The runs of this window, newest first. */
-export class Runs {
-  #runs: readonly Run[] = [];
-  #loose: readonly Proposal[] = [];
-
-  get all(): readonly Run[] {
-    return this.#runs;
-  }
-
-  /** Proposals of no run of this window, newest first: what takes back a run is a proposal of its own. */
-  get loose(): readonly Proposal[] {
-    return this.#loose;
-  }
-
-  find(runId: string): Run | undefined {
-    return this.#runs.find((run) => run.runId === runId);
-  }
-
-  /** Takes the next event of its run; any other is refused, so that the caller can ask for what is missing. */
-  receive(event: Event): Received {
-    const run = this.find(event.runId) ?? emptyRun(event.runId);
-    if (event.seq <= run.seq) return 'old';
-    if (event.seq > run.seq + 1) return 'gap';
-    this.#put(fold(run, event));
-    return 'folded';
-  }
-
-  /** Keeps a proposal with its run, or by itself where the run is not of this window or has another proposal. */
-  setProposal(proposal: Proposal): void {
-    const run = this.find(proposal.runId);
-    if (run && (!run.ready || run.ready.proposalId === proposal.proposalId)) this.#put({ ...run, proposal });
-    else this.#loose = [proposal, ...this.#loose.filter((other) => other.proposalId !== proposal.proposalId)];
-  }
-
-  /** The server is gone: what was alive is not any more, and no question can be answered. */
-  lose(reason: string): void {
-    this.#runs = this.#runs.map((run) => (alive(run) ? { ...run, status: 'lost', reason, asks: [] } : run));
-  }
-
-  #put(run: Run): void {
-    const known = this.#runs.some(({ runId }) => runId === run.runId);
-    this.#runs = known ? this.#runs.map((old) => (old.runId === run.runId ? run : old)) : [run, ...this.#runs];
-  }
 }

@@ -2,12 +2,31 @@
 import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
 import type { Row } from './row';
 import { list, type Run } from './runs';
-import { count, joined, line, thousands, visible } from './text';
+import { count, joined, line, modelName, thousands, visible } from './text';
 
-/** The status bar: `$(sync~spin) Forge $0.07`, with another icon while the run waits for the user or a batch. */
-export function statusText({ status, batch, spent }: Pick<Run, 'status' | 'batch' | 'spent'>): string {
+/** The status bar while a run is alive: `$(sync~spin) executor · 34 s · 12.3k tokens · $0.07`. */
+export function busyText(run: Run, now: number): string {
+  const { status, batch, spent, started, nodes } = run;
   const icon = status === 'waiting' ? 'question' : batch ? 'watch' : 'sync~spin';
-  return `$(${icon}) Forge${spent ? ` ${spent.cost.text}` : ''}`;
+  const stages = nodes.filter(({ node }) => node.status === 'RUNNING').map(({ node }) => line(node.id, 30));
+  const stage = stages.length > 1 ? `${stages[0] ?? ''} +${stages.length - 1}` : stages[0];
+  const time = started ? now - Date.parse(started) : 0;
+  return `$(${icon}) ${joined(
+    status === 'waiting' ? 'Forge waits for you' : (stage ?? 'Forge'),
+    time >= 1000 && `${Math.floor(time / 1000)} s`,
+    spent && `${thousands(spent.tokens)} tokens`,
+    spent?.cost.text,
+  )}`;
+}
+
+/** Whether a progress is that of a run, which the item of the status bar shows already. */
+export function isOfRun(token: string | number): boolean {
+  return /^forge\/r-[^/]+(\/\d+)?$/.test(String(token));
+}
+
+/** The status bar while no run is alive: the model, and what today has cost. */
+export function idleText(model: string, today: string): string {
+  return `$(sparkle) ${joined(model ? line(modelName(model), 40) : 'Forge: no model', today && `${today} today`)}`;
 }
 
 /** The tooltip of the status bar: the task, and the recipe, mode and profile. */

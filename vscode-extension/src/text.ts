@@ -43,9 +43,20 @@ export function baseName(uri: string): string {
   }
 }
 
-/** `18.4k`, `950`. */
+/** `1.2M`, `18.4k`, `950`. */
 export function thousands(count: number): string {
+  if (count >= 1_000_000) return `${(count / 1_000_000).toFixed(1)}M`;
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+}
+
+/** `$0.07`; less than a cent as `$0.004`. */
+export function dollars(usd: number): string {
+  return `$${usd < 0.01 ? usd.toFixed(3) : usd.toFixed(2)}`;
+}
+
+/** A model without its address: `qwen` of `qwen at 127.0.0.1:8080`. */
+export function modelName(model: string): string {
+  return model.replace(/ at \S+$/, '');
 }
 
 /** `0.4 s`, `75 s`. */

@@ -1,16 +1,18 @@
 // Runs the gates on a folder as it is. The server publishes their findings as diagnostics.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
+import type { Feed } from './feed';
 import type { Gate, ValidateArgs, ValidateResult } from './protocol_gen';
 import type { GateOfFolder } from './row';
 import { pickFolder } from './scope';
 import { line, visible } from './text';
 
 /** Runs the compilers, linters and tests of a folder on a scratch copy of it, and reports the result. */
-export async function validate(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {
-  const folder = await pickFolder(forge);
-  const args = folder === undefined ? {} : { folder };
-  const { verdict, found, gates } = await run(forge, args, 'running compilers, linters and tests');
+export async function validate(forge: Forge, feed: Feed, output: vscode.LogOutputChannel): Promise<void> {
+  const picked = await pickFolder(forge);
+  const args = picked === undefined ? {} : { folder: picked };
+  const { folder, verdict, found, gates } = await run(forge, args, 'running compilers, linters and tests');
+  if (gates.length > 0) feed.validated({ folder, gates });
   for (const gate of gates) log(output, gate);
   if (gates.length === 0) {
     const known = found.known.map((language) => line(language)).join(', ');
@@ -25,10 +27,12 @@ export async function validate(forge: Forge, output: vscode.LogOutputChannel): P
 /** Runs one gate again on the folder as it is now, and reports the result. */
 export async function validateGate(
   forge: Forge,
+  feed: Feed,
   output: vscode.LogOutputChannel,
   { name, folder }: GateOfFolder,
 ): Promise<void> {
   const { gates } = await run(forge, { folder, gates: [name] }, `running ${line(name)}`);
+  feed.validated({ folder, gates });
   for (const gate of gates) {
     log(output, gate);
     const text = `Forge: ${line(gate.name)}: ${gate.verdict}: ${line(gate.summary)}`;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rows } from '../src/rows';
 import { folded, gate, node, started } from './events';
-import { all, shown } from './rowtree';
+import { all, shown, rowsOf } from './rowtree';
 
 test('gates of parts that are worked on side by side stand below their part', () => {
   const part = { tier: 1, files: ['a.go'], dependsOn: [] };
@@ -39,7 +38,7 @@ test('gates of parts that are worked on side by side stand below their part', ()
     '    circle-large-outline review (pending)',
     '  circle-large-outline executor (pending · all parts together)',
   ]);
-  const rowIds = rows([run])
+  const rowIds = rowsOf([run])
     .flatMap(all)
     .map((row) => row.id);
   assert.equal(new Set(rowIds).size, rowIds.length, 'all ids differ');
@@ -56,7 +55,7 @@ test('a part is folded before it has begun and when it is done, and a join says 
     ['node', node('pay/executor', 'DONE', 1)],
     ['node', node('tax/executor', 'RUNNING', 1)],
   );
-  const below = rows([run])[0]?.children ?? [];
+  const below = rowsOf([run])[0]?.children ?? [];
   assert.deepEqual(
     below.map(({ label, unfolded, description }) => [label, unfolded, description]),
     [
@@ -66,7 +65,7 @@ test('a part is folded before it has begun and when it is done, and a join says 
     ],
   );
   const later = folded(started, ['graph.grown', { nodes: [node('pay/executor', 'RUNNING', 1)], edges: [] }]);
-  assert.notEqual(rows([later])[0]?.children[0]?.id, below[0]?.id, 'the editor takes it for another row');
+  assert.notEqual(rowsOf([later])[0]?.children[0]?.id, below[0]?.id, 'the editor takes it for another row');
 });
 
 test('what was looked at for the orchestrator stands by its number, without a title', () => {
@@ -85,7 +84,7 @@ test('a gate that has spoken can be run again, in the folder of its run; one tha
     ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go build', 'fail') }],
     ['gate.started', { node: 'executor', attempt: 1, gate: 'go test', index: 3, of: 3 }],
   );
-  const again = rows([run])
+  const again = rowsOf([run])
     .flatMap(all)
     .filter((row) => row.context === 'gate');
   assert.deepEqual(

@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hunk, Proposal } from '../src/protocol_gen';
-import { rows } from '../src/rows';
-import { statusText, statusTooltip } from '../src/spending';
-import { folded, gate, node, started } from './events';
-import { all, shown } from './rowtree';
+import type { Proposal } from '../src/protocol_gen';
+import { busyText, idleText, isOfRun, statusTooltip } from '../src/spending';
+import { fileOf, folded, gate, hunkOf, node, proposalOf, started } from './events';
+import { all, shown, rowsOf } from './rowtree';
 
-const range = (start: number, end: number) => ({
-  start: { line: start, character: 0 },
-  end: { line: end, character: 0 },
-});
-const hunk: Hunk = { id: 'f1h1', range: range(2, 4), newText: 'x\n', level: 'exact', state: 'pending' };
-const proposal: Proposal = {
-  proposalId: 'p1',
-  runId: 'r1',
-  title: 'add Reverse',
-  state: 'open',
-  files: [
-    { uri: 'file:///w/a.go', path: 'a.go', kind: 'update', hunks: [hunk] },
-    {
-      uri: 'file:///w/b.go',
-      path: 'b.go',
-      kind: 'create',
-      hunks: [{ ...hunk, id: 'f2h1', range: range(0, 0), level: 'unicode', risk: 'inexact', state: 'accepted' }],
-    },
-  ],
-  gates: [],
-  diff: '',
-};
+const cost = { usd: 0, text: '$0.00' };
+
+const proposal = proposalOf('p1', fileOf('a.go', 'update', hunkOf('f1h1', 'pending')));
 
 test('blocked first, then green: the earlier attempt is below the node, the latest gates are in sight', () => {
   const finding = {
@@ -68,16 +48,16 @@ test('the kind of work stands in the row of a run, and how sure that is behind i
     requiresReview: true,
   };
   const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', class: kind }]);
-  const [row] = rows([run]);
+  const [row] = rowsOf([run]);
   assert.equal(row?.description, 'running · bugfix');
   assert.equal(row.tooltip, 'fix it · bugfix in pay (sure) · model m');
-  assert.equal(rows([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
+  assert.equal(rowsOf([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
 });
 
 test('how a run works stands behind its row, and behind the status bar', () => {
   const way = { recipe: 'fix', mode: 'debug', profile: 'tooluse' };
   const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', ...way }]);
-  assert.equal(rows([run])[0]?.tooltip, 'fix it · fix · debug · tooluse · model m');
+  assert.equal(rowsOf([run])[0]?.tooltip, 'fix it · fix · debug · tooluse · model m');
   assert.equal(statusTooltip(run), 'Forge: fix it (fix · debug · tooluse)');
   const asked = folded(['run.started', { task: 'why?', folder: 'file:///w', model: 'm', recipe: 'ask', mode: 'plan' }]);
   assert.equal(statusTooltip(asked), 'Forge: why? (ask · plan)', 'a run without a profile');
@@ -91,7 +71,7 @@ test('every verdict has its own icon: nothing that did not run looks green', () 
     { node: 'executor', attempt: 1, gate: gate(verdict, verdict) },
   ]);
   const run = folded(['node', node('executor', 'DONE', 1)], ...gates);
-  const icons = rows([run])[0]?.children[0]?.children.map((row) => row.icon);
+  const icons = rowsOf([run])[0]?.children[0]?.children.map((row) => row.icon);
   assert.deepEqual(
     icons?.map((icon) => icon.name),
     ['pass', 'error', 'warning', 'circle-slash'],
@@ -105,7 +85,7 @@ test('an open question shows its choices, each of which answers it', () => {
     { id: 'stop', title: 'Stop' },
   ];
   const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', detail: '# Spec', choices, default: 'stop' };
-  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  const row = rowsOf([folded(started, ['ask', ask])])[0];
   assert.equal(row?.label, 'Is this right?');
   assert.equal(row.action?.do, 'showQuestion');
   assert.deepEqual(
@@ -118,33 +98,66 @@ test('an open question shows its choices, each of which answers it', () => {
 test('a question that takes a text offers to write one, and says about what', () => {
   const choices = [{ id: 'reject', title: 'Reject' }];
   const ask = { askId: 'q1', kind: 'approve', title: 'Right?', choices, default: 'reject', freeText: 'what is wrong' };
-  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  const row = rowsOf([folded(started, ['ask', ask])])[0];
   const [, own] = row?.children ?? [];
   assert.equal(own?.label, 'Other answer…');
   assert.equal(own.description, 'what is wrong');
   assert.deepEqual(own.action, { do: 'answerInOwnWords', runId: 'r1', ask });
 });
 
-test('a proposal shows files and hunks, and offers buttons only for what is pending', () => {
-  const run = { ...folded(started), proposal };
-  assert.deepEqual(shown(run).slice(1), [
-    '  git-pull-request Proposal (2 files · 1 pending)',
-    '    diff-modified a.go (update · pending)',
-    '      diff-modified lines 3–4 (pending)',
-    '    diff-added b.go (create · accepted)',
-    '      check line 1 (accepted · matched by unicode · risk: inexact)',
-  ]);
-  const contexts = rows([run])
-    .flatMap(all)
-    .map((row) => row.context);
-  assert.deepEqual(contexts, ['run.alive', 'proposal.open', 'file.open', 'hunk.open', 'file.closed', 'hunk.closed']);
+test('older runs are one folded row; each of them opens from its summary', () => {
+  const runs = ['r3', 'r2', 'r1'].map((runId) => ({ ...folded(started), runId, status: 'failed' as const }));
+  const [newest, older] = rowsOf(runs.map((run) => ({ ...run, summary: true })));
+  assert.equal(newest?.runId, 'r3');
+  assert.deepEqual([older?.label, older?.description, older?.unfolded], ['Older runs', '2', undefined]);
+  assert.deepEqual(
+    older?.children.map(({ runId, lazy }) => [runId, lazy]),
+    [
+      ['r2', true],
+      ['r1', true],
+    ],
+  );
 });
 
-test('inline buttons know their proposal and what they select', () => {
-  const found = rows([{ ...folded(started), proposal }]).flatMap(all);
-  assert.deepEqual(found.find((row) => row.context === 'file.open')?.select, { files: ['file:///w/a.go'] });
-  assert.deepEqual(found.find((row) => row.context === 'hunk.open')?.select, { hunks: ['f1h1'] });
-  assert.equal(found.find((row) => row.context === 'hunk.open')?.proposalId, 'p1');
+test('a run that failed, was blocked or cut off offers what can be done about it', () => {
+  const context = (status: string) =>
+    rowsOf([{ ...folded(started), status: status as 'failed' }]).map((row) => row.context)[0];
+  assert.deepEqual(['failed', 'blocked'].map(context), ['run.failed', 'run.failed']);
+  assert.deepEqual(['interrupted', 'paused', 'lost'].map(context), ['run.cut', 'run.cut', 'run.cut']);
+  assert.deepEqual(['succeeded', 'cancelled'].map(context), ['run.ended', 'run.ended']);
+});
+
+test('every row that stands for something opens it', () => {
+  const answer = { text: 'because' };
+  const run = folded(
+    started,
+    ['node', node('executor', 'BLOCKED', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go test', 'fail') }],
+    ['node', node('executor', 'RUNNING', 2)],
+    ['gate.finished', { node: 'executor', attempt: 2, gate: gate('go vet', 'pass') }],
+    ['answer', answer],
+  );
+  const opens = rowsOf([run])
+    .flatMap(all)
+    .map((row) => [row.label, row.action?.do]);
+  assert.deepEqual(opens, [
+    ['add Reverse', undefined],
+    ['Answer', 'showAnswer'],
+    ['executor', 'showLog'],
+    ['attempt 1', 'showLog'],
+    ['go test', 'showReport'],
+    ['go vet', 'showReport'],
+  ]);
+});
+
+test('an attempt without a gate is a row too, with its reason', () => {
+  const run = folded(
+    started,
+    ['node', node('executor', 'RUNNING', 1)],
+    ['node', node('executor', 'BLOCKED', 1, 'the patch does not match')],
+    ['node', node('executor', 'RUNNING', 2)],
+  );
+  assert.equal(shown(run)[2], '    history attempt 1 (the patch does not match)');
 });
 
 test('lists that Go wrote as null show as nothing', () => {
@@ -154,24 +167,16 @@ test('lists that Go wrote as null show as nothing', () => {
     ['gate.finished', { node: 'executor', attempt: 1, gate: report }],
     ['ask', { askId: 'q1', kind: 'trust', title: 'Trust?', choices: null, default: '' }],
   );
-  const none = { ...proposal, files: null } as unknown as Proposal;
-  assert.deepEqual(shown({ ...run, proposal: none }), [
+  const none = { ...proposal, files: null, checks: { ...proposal.checks, gates: null } } as unknown as Proposal;
+  assert.deepEqual(shown(run, none), [
+    'git-pull-request Proposal: add Reverse (0 files · open)',
+    '  pass Checked: 0 gates passed',
+    'question Trust? (waiting for an answer)',
     'question Run (waiting)',
-    '  question Trust? (waiting for an answer)',
+    '  git-pull-request Proposal (open, above)',
     '  loading~spin executor (running)',
     '    pass go vet (pass · go vet pass · 1.2 s)',
-    '  git-pull-request Proposal (0 files · open)',
   ]);
-});
-
-test('an undo stands above the runs, under its own title', () => {
-  const undo = { ...proposal, proposalId: 'u1', title: 'Undo: add Reverse' };
-  const shownRows = rows([{ ...folded(started), proposal }], [undo]);
-  assert.deepEqual(
-    shownRows.map((row) => row.label),
-    ['Undo: add Reverse', 'add Reverse'],
-  );
-  assert.equal(shownRows[0]?.proposalId, 'u1');
 });
 
 test('all ids of a view differ', () => {
@@ -182,14 +187,23 @@ test('all ids of a view differ', () => {
     ['node', node('review', 'RUNNING', 1)],
     ['gate.finished', { node: 'review', attempt: 1, gate: gate('go test', 'pass') }],
   );
-  const ids = rows([{ ...run, proposal }])
+  const ids = rowsOf([{ ...run, proposalId: 'p1' }], [proposal, { ...proposal, proposalId: 'p2', state: 'closed' }])
     .flatMap(all)
     .map((row) => row.id);
   assert.equal(new Set(ids).size, ids.length);
 });
 
 test('tokens are summed up below the run', () => {
-  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 18_400, outputTokens: 950, elapsedMs: 5 };
+  const call = {
+    node: 'spec',
+    attempt: 1,
+    round: 0,
+    model: 'm',
+    inputTokens: 18_400,
+    outputTokens: 950,
+    elapsedMs: 5,
+    cost,
+  };
   assert.equal(shown(folded(started, ['model', call])).at(-1), '  dashboard Tokens (18.4k in, 950 out · 1 call)');
 });
 
@@ -205,11 +219,11 @@ const spent = {
 };
 
 test('what the ledger says of tokens and money counts', () => {
-  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
-  const row = rows([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
+  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5, cost };
+  const row = rowsOf([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
   assert.ok(row);
   assert.equal(row.description, '18.4k in (12.0k cached), 950 out · 1 call · $0.07');
-  assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 reserved .* · limit 1000.0k tokens/);
+  assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 reserved .* · limit 1\.0M tokens/);
 });
 
 test('a batch that is waited for stands there until its answer has come', () => {
@@ -218,7 +232,7 @@ test('a batch that is waited for stands there until its answer has come', () => 
     shown(folded(started, ['batch', batch])).at(-1),
     '  watch Waiting for a batch of openai (submitted · 2 requests)',
   );
-  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
+  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5, cost };
   assert.doesNotMatch(shown(folded(started, ['batch', batch], ['model', call])).join('\n'), /batch/);
 });
 
@@ -227,16 +241,30 @@ test('secrets are counted and never shown', () => {
   assert.equal(shown(folded(started, ['redacted', redacted])).at(-1), '  shield 3 secrets redacted');
 });
 
-test('the status bar says whether a run goes on, waits, and what it cost', () => {
-  assert.equal(statusText(folded(started)), '$(sync~spin) Forge');
-  assert.equal(statusText(folded(started, ['spent', spent])), '$(sync~spin) Forge $0.07');
+test('the status bar shows the stage, seconds, tokens and cost of a run, and the model and the cost of today without one', () => {
+  const at = Date.parse('2026-01-02T03:04:05.678Z'); // of the events
+  assert.equal(busyText(folded(started), at), '$(sync~spin) Forge');
+  const run = folded(started, ['node', node('executor', 'RUNNING', 1)], ['spent', spent]);
+  assert.equal(busyText(run, at + 34_000), '$(sync~spin) executor · 34 s · 20.0k tokens · $0.07');
   const ask = { askId: 'q', kind: 'clarify', title: 't', choices: [] };
-  assert.equal(statusText(folded(started, ['ask', ask], ['spent', spent])), '$(question) Forge $0.07');
-  assert.equal(statusText(folded(started, ['batch', { node: 'n', attempt: 1 }])), '$(watch) Forge');
+  assert.equal(busyText(folded(started, ['ask', ask]), at), '$(question) Forge waits for you');
+  assert.equal(busyText(folded(started, ['batch', { node: 'n', attempt: 1 }]), at), '$(watch) Forge');
+  assert.equal(idleText('gpt-x', '$0.12'), '$(sparkle) gpt-x · $0.12 today');
+  assert.equal(idleText('', ''), '$(sparkle) Forge: no model');
+});
+
+test('the progress of a run is shown once; that of its tests in the background, and of checks, by themselves', () => {
+  assert.deepEqual(['forge/r-1a2b', 'forge/r-1a2b/2'].map(isOfRun), [true, true]);
+  assert.deepEqual(['forge/r-1a2b/suite', 'forge/r-1a2b/2/suite', 'forge/check/p-1', 7].map(isOfRun), [
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('what a model wrote stays one inert line', () => {
   const reason = 'first\nsecond \u202egpj.exe\u0007';
-  const label = rows([folded(['node', node('spec', 'FAILED', 1, reason)])])[0]?.children[0]?.description;
+  const label = rowsOf([folded(['node', node('spec', 'FAILED', 1, reason)])])[0]?.children[0]?.description;
   assert.equal(label, 'failed · first second [U+202E]gpj.exe[U+0007]');
 });

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Proposal } from '../src/protocol_gen';
-import { alive, reads, Runs } from '../src/runs';
-import { events, folded, gate, node, started } from './events';
+import type { RunInfo } from '../src/protocol_gen';
+import { Runs } from '../src/runlist';
+import { alive, reads } from '../src/runs';
+import { elapsed } from '../src/tries';
+import { events, folded, gate, node, proposalOf, started } from './events';
 
 const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', choices: [], default: 'no' };
-const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 100, outputTokens: 20, elapsedMs: 5 };
+const cost = { usd: 0, text: '$0.00' };
+const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 100, outputTokens: 20, elapsedMs: 5, cost };
 
 test('a run starts with its task, folder and model', () => {
   const run = folded(started);
@@ -160,31 +163,77 @@ test('the newest run comes first, and stays where it is when it changes', () => 
   );
 });
 
-test('a proposal is kept with its run; what takes it back, and one of another window, by itself', () => {
+test('a proposal is kept once, the newest first, and its run knows which one is its own', () => {
   const runs = new Runs();
   const ready = { proposalId: 'p1', files: 1, hunks: 1 };
   for (const event of events('r1', started, ['proposal', ready])) runs.receive(event);
-  const proposal: Proposal = {
-    proposalId: 'p1',
-    runId: 'r1',
-    title: '',
-    state: 'open',
-    files: [],
-    gates: [],
-    diff: '',
-  };
-  runs.setProposal(proposal);
-  runs.setProposal({ ...proposal, proposalId: 'undo' });
-  runs.setProposal({ ...proposal, proposalId: 'p9', runId: 'r9' });
-  runs.setProposal({ ...proposal, proposalId: 'undo', state: 'closed' });
-  assert.equal(runs.find('r1')?.proposal?.proposalId, 'p1');
+  runs.setProposal(proposalOf('p1'));
+  runs.setProposal(proposalOf('undo'));
+  runs.setProposal({ ...proposalOf('p1'), state: 'closed' });
+  assert.equal(runs.find('r1')?.proposalId, 'p1');
   assert.deepEqual(
-    runs.loose.map(({ proposalId, state }) => [proposalId, state]),
+    runs.proposals.map(({ proposalId, state }) => [proposalId, state]),
     [
-      ['undo', 'closed'],
-      ['p9', 'open'],
+      ['undo', 'open'],
+      ['p1', 'closed'],
     ],
   );
+});
+
+const info: RunInfo = {
+  runId: 'r0',
+  task: 'add Foo',
+  state: 'interrupted',
+  folder: 'file:///w',
+  proposalId: 'p0',
+  started: '2026-01-01T00:00:00Z',
+};
+
+test('a stored run is listed below those of this session, and its events are read when they are wanted', () => {
+  const runs = new Runs();
+  for (const event of events('r1', started)) runs.receive(event);
+  runs.summarize(info);
+  assert.deepEqual(
+    runs.all.map(({ runId, status, summary = false }) => [runId, status, summary]),
+    [
+      ['r1', 'running', false],
+      ['r0', 'interrupted', true],
+    ],
+  );
+  const ask = { askId: 'q1', kind: 'clarify', title: 'why?', choices: [], default: '' };
+  runs.load('r0', events('r0', started, ['node', node('spec', 'RUNNING', 1)], ['ask', ask]));
+  const run = runs.find('r0');
+  assert.equal(run?.status, 'interrupted', 'the last event is older than the end of the process');
+  assert.equal(run.proposalId, 'p0');
+  assert.deepEqual([run.summary ?? false, run.asks, run.nodes.length], [false, [], 1], 'nobody waits for an answer');
+});
+
+test('a run of another window is not alive here, and a run of this window is not overwritten by its summary', () => {
+  const runs = new Runs();
+  runs.summarize({ ...info, state: 'running' });
+  const other = runs.find('r0');
+  assert.ok(other?.elsewhere && !alive(other));
+  for (const event of events('r1', started)) runs.receive(event);
+  runs.summarize({ ...info, runId: 'r1', state: 'interrupted' });
+  assert.equal(runs.find('r1')?.status, 'running');
+});
+
+test('each attempt of a node has its time, its model and what it used', () => {
+  const paid = { ...call, cost: { usd: 0.02, text: '$0.02' } };
+  const run = folded(
+    started,
+    ['node', node('spec', 'RUNNING', 1)],
+    ['model', paid],
+    ['model', paid],
+    ['node', node('spec', 'BLOCKED', 1, 'no')],
+    ['node', node('spec', 'RUNNING', 2)],
+  );
+  const [first, second] = run.nodes[0]?.tries ?? [];
+  assert.equal(first?.tokens, 2 * (call.inputTokens + call.outputTokens));
+  assert.equal(first.usd, 0.04);
+  assert.equal(first.model, call.model);
+  assert.deepEqual([first.status, first.reason, elapsed(first)], ['BLOCKED', 'no', 0]);
+  assert.deepEqual([second?.status, second && elapsed(second)], ['RUNNING', undefined]);
 });
 
 test('with the server gone, what was alive is lost and what had ended stays', () => {

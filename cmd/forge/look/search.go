@@ -238,11 +238,11 @@ func progressOf(t terminal.Terminal) *progress {
 
 func (p *progress) tell(read, of int) {
 	p.told = true
-	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", read, of)
+	terminal.Draw(p.out, "\r\x1b[K%s", fmt.Sprintf("[forge] reading the folder: %d of %d files", read, of))
 }
 
 func (p *progress) clear() {
 	if p.told {
-		fmt.Fprint(p.out, "\r\x1b[K")
+		terminal.Draw(p.out, "\r\x1b[K%s", "")
 	}
 }

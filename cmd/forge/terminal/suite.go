@@ -79,7 +79,7 @@ func (d *Dialogue) putAbove(line string) {
 	if term := d.Env("TERM"); term == "" || term == "dumb" {
 		return
 	}
-	fmt.Fprintf(d.Err, "\x1b7\x1b[1A\r\x1b[2K  %s\x1b8", line)
+	Draw(d.Err, "\x1b7\x1b[1A\r\x1b[2K  %s\x1b8", line)
 }
 
 // interject reports failing tests and shows an open question again. It drops unsent input, which answers what was known before.

@@ -37,7 +37,7 @@ func SystemIO(b Build) Terminal {
 	secrets := newSecrets(os.Environ(), b.Redaction)
 	return Terminal{
 		Version: b.Version, loopback: b.WebReach == "loopback",
-		In: os.Stdin, Out: os.Stdout, Err: safeWriter{os.Stderr, secrets}, Environ: os.Environ(), Secrets: secrets,
+		In: os.Stdin, Out: os.Stdout, Err: messageWriter{safeWriter{os.Stderr, secrets}}, Environ: os.Environ(), Secrets: secrets,
 		Person: isTerminal(os.Stdin) && isTerminal(os.Stderr),
 	}
 }
@@ -162,6 +162,25 @@ func (w safeWriter) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// messageWriter is a safeWriter for messages. It spells out characters that act on a terminal: any path or error can have some.
+type messageWriter struct{ safeWriter }
+
+// Write writes all of the text or fails, as far as the caller can see.
+func (w messageWriter) Write(text []byte) (int, error) {
+	if _, err := w.safeWriter.Write([]byte(inert.Text(string(text)))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// Draw writes a text among sequences of Forge's own that move the cursor, as a format with one %s.
+func Draw(w io.Writer, format, text string) {
+	if messages, is := w.(messageWriter); is {
+		w = messages.safeWriter
+	}
+	fmt.Fprintf(w, format, inert.Text(text))
 }
 
 // Safe returns a terminal whose output has no secrets either, for commands that show lines of files.

@@ -127,7 +127,7 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s su
 	if err != nil {
 		return broken(report, err), said, result, true
 	}
-	ctx = tool.Sharing(ctx, sealed.Dir())
+	ctx = tool.Borrowing(tool.Sharing(ctx, sealed.Dir())) // runners keep files beside themselves, such as Vitest for its tests of types
 	beside, done := g.make(ctx, tree, p, s, &report)
 	if done {
 		return report, said, result, true

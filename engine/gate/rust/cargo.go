@@ -144,14 +144,17 @@ func (p project) names() map[string]bool {
 }
 
 // run starts cargo without the network. If cargo reports that a download is needed, cargo fetch does that, which executes no code of
-// the tree, and run starts cargo once more.
+// the tree, and run starts cargo once more. Invariant: cargo fetch starts outside of the tree and finds no settings in it, because
+// .cargo/config.toml and rust-toolchain.toml can name a compiler and a provider of credentials, which fetch starts.
 func (t cargo) run(
 	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
 	tools := t.at(p, false)
 	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
 	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
-		fetched, fetchDone := tools.Run(tool.Fetching(ctx), tree, report, limit, slices.Concat(argv[:1:1], []string{"fetch"})...)
+		away := tools
+		away.Away = true
+		fetched, fetchDone := away.Run(tool.Fetching(ctx), tree, report, limit, "cargo", "fetch", "--manifest-path", filepath.Join(tree.Dir(), manifestName))
 		if result, done = fetched, fetchDone; !done && fetched.ExitCode == 0 {
 			result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
 		}
@@ -177,12 +180,23 @@ func (t cargo) at(p project, merged bool) tool.Tools {
 
 // configured reports whether the project, or a folder above it in the tree, may have settings of cargo.
 func configured(tree gate.Tree) bool {
+	return slices.ContainsFunc(foldersAbove(tree), func(dir string) bool {
+		_, err := os.Lstat(filepath.Join(dir, ".cargo"))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
+}
+
+// above is a folder above a project.
+type above string
+
+// Dir returns its path.
+func (a above) Dir() string { return string(a) }
+
+// foldersAbove returns the folder of the project, and those above it in the tree.
+func foldersAbove(tree gate.Tree) (all []string) {
 	for dir := tree.Dir(); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".cargo")); !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-		if dir == gate.Top(tree) || dir == filepath.Dir(dir) {
-			return false
+		if all = append(all, dir); dir == gate.Top(tree) || dir == filepath.Dir(dir) {
+			return all
 		}
 	}
 }
@@ -224,10 +238,12 @@ func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
 	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
-// foreignToolchain reports whether the tree names a compiler by its path, which is probably in the tree.
+// foreignToolchain reports whether the tree, or a folder of it above the project, names a compiler by its path, which is probably in the tree.
 func foreignToolchain(tree gate.Tree) bool {
-	sources := tool.SourcesOf(tree)
-	return brings(sources.Read("rust-toolchain.toml")) || brings(sources.Read("rust-toolchain"))
+	return slices.ContainsFunc(foldersAbove(tree), func(dir string) bool {
+		sources := tool.SourcesOf(above(dir))
+		return brings(sources.Read("rust-toolchain.toml")) || brings(sources.Read("rust-toolchain"))
+	})
 }
 
 // firstOf returns the first finding on one line.

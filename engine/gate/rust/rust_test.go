@@ -157,7 +157,11 @@ func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 		for _, c := range started {
 			require.NotContains(t, c.Env, "RUSTUP_AUTO_INSTALL=1")
 			require.Contains(t, c.Env, "RUSTUP_AUTO_INSTALL=0")
-			if c.Argv[1] == "check" || c.Argv[1] == "fetch" {
+			require.Equal(t, c.Argv[1] == "fetch", c.Away, "only what downloads starts where it finds no settings of the tree")
+			if c.Argv[1] == "fetch" {
+				lines = append(lines, c.Argv[1])
+			}
+			if c.Argv[1] == "check" {
 				lines = append(lines, c.Argv[len(c.Argv)-1])
 			}
 		}
@@ -259,8 +263,10 @@ func TestToolchain_IsNeverTheFolders(t *testing.T) {
 	t.Parallel()
 	var started []sandbox.Command
 	tree := write(t, "-- Cargo.toml --\n-- rust-toolchain.toml --\n[toolchain]\npath = \"./evil\"\n")
+	below := gate.InDir(write(t, "-- core/Cargo.toml --\n-- rust-toolchain.toml --\n[toolchain]\npath = \"./evil\"\n"), "core")
 	for _, g := range Language(canned{says: sound(), started: &started}, t.TempDir()).Gates {
 		require.Equal(t, gate.Error, g.Run(t.Context(), tree).Verdict, g.Name())
+		require.Equal(t, gate.Error, g.Run(t.Context(), below).Verdict, g.Name())
 	}
 	require.Empty(t, started)
 }

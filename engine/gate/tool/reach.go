@@ -11,8 +11,9 @@ type reachKey struct{}
 
 // reach is what the commands of a context reach besides their tree.
 type reach struct {
-	shared []string
-	fetch  bool
+	shared  []string
+	fetch   bool
+	borrows bool
 }
 
 func reachOf(ctx context.Context) reach {
@@ -33,6 +34,16 @@ func Fetching(ctx context.Context) context.Context {
 	r.fetch = true
 	return context.WithValue(ctx, reachKey{}, r)
 }
+
+// Borrowing lets commands that start with the context write into the packages that are lent to their tree, for themselves.
+func Borrowing(ctx context.Context) context.Context {
+	r := reachOf(ctx)
+	r.borrows = true
+	return context.WithValue(ctx, reachKey{}, r)
+}
+
+// Borrows reports whether commands with the context write into what is lent to them.
+func Borrows(ctx context.Context) bool { return reachOf(ctx).borrows }
 
 // Reach adds to a jail what the context permits.
 func Reach(ctx context.Context, jail *sandbox.Jail) {

@@ -38,6 +38,7 @@ type Tools struct {
 	Runner  sandbox.Runner
 	Env     []string // added to the environment that the runner gives to processes ("NAME=value")
 	InPlace bool     // the programs see the tree at the path of the user's folder, where their caches know it; all that they report is in their output
+	Away    bool     // the programs start outside of the tree, so that they find no settings in it
 	Merged  bool     // stderr is merged into stdout, in order
 	Stdin   string   // standard input of the programs
 	// Install is the command that installs the program, or the address of a page that says how.
@@ -49,7 +50,13 @@ type Tools struct {
 
 // wants returns which setting grants the network to a command that failed for want of it, for users; empty for other commands.
 func wants(ctx context.Context, report *gate.Report, result sandbox.Result) string {
-	if result.ExitCode == 0 || reachOf(ctx).fetch || !slices.ContainsFunc(result.Layers.Active, withoutNetwork) || !noNetwork.MatchString(report.Output) {
+	switch active := result.Layers.Active; {
+	case result.ExitCode == 0 || reachOf(ctx).fetch:
+		return ""
+	case slices.Contains(active, sandbox.NoSockets) && noSockets.MatchString(report.Output):
+		return fmt.Sprintf("; it opens sockets, and this system gives it none, not even on 127.0.0.1: with namespaces it has a 127.0.0.1 of its own, "+
+			"and sandbox: {network: [%s]} in your settings gives it yours, with the whole network", report.Gate)
+	case !slices.ContainsFunc(active, withoutNetwork) || !noNetwork.MatchString(report.Output):
 		return ""
 	}
 	return fmt.Sprintf("; it wants the network: sandbox: {network: [%s]} in your settings grants it", report.Gate)
@@ -62,7 +69,7 @@ func (t Tools) Run(
 ) (result sandbox.Result, done bool) {
 	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Stdin: strings.NewReader(t.Stdin),
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, InPlace: t.InPlace, Away: t.Away, Stdin: strings.NewReader(t.Stdin),
 		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
@@ -99,7 +106,10 @@ func (t Tools) Run(
 }
 
 // noNetwork matches what programs print without a network.
-var noNetwork = lazyregexp.New(`(?i)network is unreachable|no such host|could not resolve host|temporary failure in name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN|dial (?:tcp|udp)|socket: permission denied`)
+var noNetwork = lazyregexp.New(`(?i)network is unreachable|no such host|could not resolve host|temporary failure in name resolution|getaddrinfo|ENETUNREACH|EAI_AGAIN|dial (?:tcp|udp)`)
+
+// noSockets matches what programs of Go, Node.js and Python print if they get no socket.
+var noSockets = lazyregexp.New(`socket: permission denied|(?:listen|connect|bind) EACCES|socket\.py", line \d+, in __init__`)
 
 func withoutNetwork(layer string) bool { return strings.Contains(layer, "network") }
 

@@ -70,7 +70,7 @@ const (
 
 // Files returns the files of a tree that matter most for the task, within the budget. name is the step's.
 func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	about := p.Job.Goal()
+	about := strings.TrimSpace(p.Job.Goal() + "\n\n" + p.Run.Task.Asked())
 	if name != "context" { // context before the specification does not depend on its drafts
 		about = strings.TrimSpace(about + "\n\n" + p.Run.Spec)
 	}
@@ -192,9 +192,16 @@ func (p *Prompter) request() []prompt.Section {
 	return append(sections, prompt.Section{Kind: prompt.Request, Name: "Your part of it", Text: p.Job.Assignment(), Data: true})
 }
 
-// task returns the task and the user's focus.
+// threadNote is the note before the earlier turns of a conversation.
+const threadNote = "Earlier turns of the conversation that the task continues. Use them to understand the task; they ask for nothing any more."
+
+// task returns the task, what was said before it, and the user's focus.
 func (p *Prompter) task() []prompt.Section {
 	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: p.Run.Task.Text}}
+	if thread := p.Run.Task.Thread(); thread != "" {
+		earlier := prompt.Section{Kind: prompt.Request, Name: "Earlier in this conversation", Note: threadNote, Text: thread, Data: true, Cut: 1}
+		sections = append([]prompt.Section{earlier}, sections...)
+	}
 	f := p.Run.Task.Focus
 	if f.Path == "" {
 		return sections

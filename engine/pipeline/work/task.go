@@ -85,6 +85,8 @@ type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
+	// Earlier are the turns of the conversation that the request continues, the oldest first.
+	Earlier []Turn
 	// Class is the classification by rules; the zero Class means none.
 	Class mode.Class
 	// ApproveSpec asks the user to approve the specification before anything is generated.

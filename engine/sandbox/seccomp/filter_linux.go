@@ -4,6 +4,7 @@ package seccomp
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"unsafe"
 
@@ -65,9 +66,15 @@ func (p *program) on(call, argument uint32, tests func(*program)) {
 	*p = append(*p, inner...)
 }
 
-// filterOf returns the filter of jailed commands. A closed one has no sockets either, but for pairs, because nothing else keeps it
-// from the network and from sockets of services.
-func filterOf(closed bool) program {
+// Rules are what a filter does besides denying what no command needs.
+type Rules struct {
+	NoSockets bool // the command gets no sockets but pairs: nothing else keeps it from the network and from sockets of services
+	// Attributes hands changes of files' modes, owners, times and attributes to a Supervisor: Landlock has no rules for them.
+	Attributes bool
+}
+
+// filterOf returns the filter of jailed commands.
+func filterOf(rules Rules) program {
 	var p program
 	p.load(dataArch)
 	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, auditArch, 1, 0)
@@ -83,7 +90,10 @@ func filterOf(closed bool) program {
 		p.failIf(unix.BPF_JEQ, unix.TIOCSTI, unix.EPERM)
 		p.failIf(unix.BPF_JEQ, unix.TIOCLINUX, unix.EPERM)
 	})
-	if closed {
+	if rules.Attributes {
+		p.handOver()
+	}
+	if rules.NoSockets {
 		p.failIf(unix.BPF_JEQ, unix.SYS_SOCKET, unix.EACCES)
 		p.failIf(unix.BPF_JEQ, unix.SYS_CONNECT, unix.EACCES)
 		p.on(unix.SYS_SOCKETPAIR, 1, func(p *program) { // a datagram socket of a pair could send to other addresses
@@ -97,14 +107,41 @@ func filterOf(closed bool) program {
 	return p
 }
 
-// Apply applies the filter to this thread, which can gain no new privileges, and to the program that it becomes.
-func Apply(closed bool) error {
-	p := filterOf(closed)
-	list := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]} //nolint:gosec // a hundred
-	if err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&list)), 0, 0); err != nil {
-		return fmt.Errorf("filter system calls: %w", err)
+// handOver adds tests that hand calls to the supervisor. Newer calls do not exist for the command, so that it uses those.
+func (p *program) handOver() {
+	for _, call := range slices.Sorted(maps.Keys(forms)) {
+		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, call, 0, 1)
+		p.add(unix.BPF_RET|unix.BPF_K, unix.SECCOMP_RET_USER_NOTIF, 0, 0)
 	}
-	return nil
+	for _, call := range append([]uint32{unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT, unix.SYS_FILE_SETATTR}, missingHere...) {
+		p.failIf(unix.BPF_JEQ, call, unix.ENOSYS)
+	}
+	p.on(unix.SYS_IOCTL, 1, func(p *program) {
+		p.failIf(unix.BPF_JEQ, unix.FS_IOC_SETFLAGS, unix.EOPNOTSUPP)
+		p.failIf(unix.BPF_JEQ, setExtendedFlags, unix.EOPNOTSUPP)
+	})
+}
+
+// setExtendedFlags is FS_IOC_FSSETXATTR of <linux/fs.h>.
+const setExtendedFlags = 0x401c5820
+
+// Apply applies a filter to this thread, which can gain no new privileges, and to the program that it becomes. If rules hand over
+// calls, it returns the descriptor for the supervisor, and otherwise -1.
+func Apply(rules Rules) (listener int, err error) {
+	p := filterOf(rules)
+	list := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]} //nolint:gosec // a hundred
+	flags := 0
+	if rules.Attributes {
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, uintptr(flags), uintptr(unsafe.Pointer(&list)))
+	if errno != 0 {
+		return -1, fmt.Errorf("filter system calls: %w", errno)
+	}
+	if !rules.Attributes {
+		return -1, nil
+	}
+	return int(fd), nil
 }
 
 // Available reports whether this kernel filters system calls.

@@ -2,8 +2,22 @@
 
 package seccomp
 
+import "os"
+
+// Rules are what a filter does.
+type Rules struct{ NoSockets, Attributes bool }
+
 // Apply filters nothing on this kind of machine, whose system calls have other numbers.
-func Apply(bool) error { return nil }
+func Apply(Rules) (listener int, err error) { return -1, nil }
 
 // Available returns false.
 func Available() bool { return false }
+
+// Supervisor does nothing here.
+type Supervisor struct{}
+
+// Supervise is not called on this kind of machine.
+func Supervise(*os.File, []string) (*Supervisor, error) { return nil, nil }
+
+// Close does nothing.
+func (*Supervisor) Close() {}

@@ -3,18 +3,32 @@
 const assert = require('node:assert/strict');
 const vscode = require('vscode');
 
+// The time that an extension takes to load and activate, in milliseconds. It is printed, not judged.
+async function activated(extension) {
+  const started = performance.now();
+  await extension.activate();
+  return Math.round(performance.now() - started);
+}
+
 exports.run = async () => {
   const extension = vscode.extensions.getExtension('forge.forge');
   assert.ok(extension, 'the extension is there');
-  await extension.activate();
+  assert.equal(extension.isActive, false, 'nothing has needed it yet');
+  const anchor = await activated(vscode.extensions.getExtension('vscode.emmet'));
+  const ours = await activated(extension);
+  console.log(`host: activated in ${ours} ms; vscode.emmet in ${anchor} ms`);
 
   const known = await vscode.commands.getCommands(true);
   const contributed = extension.packageJSON.contributes.commands.map(({ command }) => command);
   const missing = contributed.filter((command) => !known.includes(command));
   assert.deepEqual(missing, [], 'every contributed command is registered');
 
+  assert.ok(!known.includes('forge.run'), 'no server is started before one is needed');
+  await vscode.commands.executeCommand('forge.ui.restart');
+
   // The language client registers what the server announces: so the server runs.
-  assert.ok(known.includes('forge.run'), 'the server has announced its commands');
+  const announced = await vscode.commands.getCommands(true);
+  assert.ok(announced.includes('forge.run'), 'the server has announced its commands');
   const doctor = await vscode.commands.executeCommand('forge.doctor', {});
   assert.ok(doctor.checks.length > 0, 'the doctor has checked something');
   console.log(`host: ${contributed.length} commands, ${doctor.checks.length} checks`);

@@ -18,7 +18,7 @@ async function open(home) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   await context.route('**/*', (route) => (isLocal(route.request().url()) ? route.continue() : route.abort()));
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000); // the machine may be busy with compilers
+  page.setDefaultTimeout(120_000); // the machine may be busy with compilers
   return { page, close: () => browser.close() };
 }
 

@@ -33,13 +33,13 @@ const quiet = {
 // serve({home, state, extension, settings, tests, env}) starts the server and returns when it answers. `state` must not
 // exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
 // notifications; the extension is then not installed but loaded by the tests.
-async function serve({ home, state, extension, settings, tests = false, env }) {
+async function serve({ home, state, extension, settings, tests = false, restricted = false, env }) {
   const port = await freePort();
-  prepare(state, tests ? undefined : extension, settings);
+  prepare(state, tests ? undefined : extension, settings, restricted);
   const args = [
     ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
-    ...['--telemetry-level', 'off', '--disable-workspace-trust'],
+    ...['--telemetry-level', 'off', ...(restricted ? [] : ['--disable-workspace-trust'])],
     '--force-disable-user-env', // or a login shell's PATH takes the place of ours
     ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
     ...(tests ? ['--enable-smoke-test-driver'] : []),
@@ -62,13 +62,14 @@ async function serve({ home, state, extension, settings, tests = false, env }) {
 }
 
 // Settings of the machine (which binary runs, with which environment) are read from another file than the person's.
-function prepare(state, extension, settings) {
+function prepare(state, extension, settings, restricted) {
   const write = (place, content) => {
     fs.mkdirSync(path.join(state, 'data', place), { recursive: true });
     fs.writeFileSync(path.join(state, 'data', place, 'settings.json'), JSON.stringify(content, null, 2));
   };
   fs.mkdirSync(path.join(state, 'extensions'), { recursive: true });
-  write('User', quiet);
+  const trust = { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' };
+  write('User', restricted ? { ...quiet, ...trust } : quiet);
   write('Machine', settings);
   if (!extension) return;
   const installed = path.join(state, 'extensions', 'forge.forge');

@@ -5,7 +5,7 @@
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // eventually(what, probe) returns the first truthy value of `probe`.
-async function eventually(what, probe, { timeout = 30_000, every = 50 } = {}) {
+async function eventually(what, probe, { timeout = 120_000, every = 50 } = {}) {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await probe();
@@ -16,7 +16,7 @@ async function eventually(what, probe, { timeout = 30_000, every = 50 } = {}) {
 }
 
 // settled(read) returns a value once two readings in a row are equal: a tree that unfolds, a list that fills.
-async function settled(read, { every = 250, timeout = 15_000 } = {}) {
+async function settled(read, { every = 250, timeout = 60_000 } = {}) {
   let last = JSON.stringify(await read());
   return eventually(
     'something on the screen to come to rest',

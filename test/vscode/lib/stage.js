@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const browser = require('./browser');
+const { Changes } = require('./changes');
 const { serve } = require('./editor');
 const { eventually } = require('./eventually');
 const { leftovers, start } = require('./processes');
@@ -16,26 +17,30 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
-// up({home, forge, script, shots, tests}) sets the stage. `script` names a file of scripts/ without its ending. With `tests`
-// it is set for running tests inside the extension host, and no person could use it.
-async function up({ home, forge, script, shots, tests = false }) {
+// up({home, forge, script, shots, tests, bare, server, restricted}) sets the stage. `script` names a file of scripts/ without its
+// ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
+// knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
+async function up({ home, forge, script, shots, tests = false, bare = false, server, restricted = false }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
   try {
     const env = cleanEnv(folder);
     fs.cpSync(path.join(here, 'workspace'), stage.workspace, { recursive: true });
     const model = script && (await stage.startModel(forge, script, env));
+    stage.model = model;
+    const known = model && !bare ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {};
     const settings = {
-      'forge.server.path': stage.writeTap(forge),
-      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted', FORGE_TAG_REQUESTS: '1' } : {},
+      'forge.server.path': server ? server(stage) : stage.writeTap(forge),
+      'forge.server.env': { ...known, FORGE_TAG_REQUESTS: '1' },
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension, settings, tests, env });
+    stage.editor = await serve({ home, state, extension, settings, tests, restricted, env });
     stage.owns(stage.editor.stop);
     const { page, close } = await browser.open(home);
     stage.owns(close);
     stage.page = page;
     stage.code = new Workbench(page, shots);
+    stage.changes = new Changes(page);
     stage.preview = new Preview(page);
     return stage;
   } catch (error) {
@@ -118,12 +123,44 @@ class Stage {
     });
   }
 
+  // A program of the test that is the server to VS Code: the text of a script of node.
+  writeServer(source) {
+    const file = path.join(this.folder, 'forge');
+    fs.writeFileSync(file, `#!${process.execPath}\n${source}\n`, { mode: 0o755 });
+    return file;
+  }
+
+  // The processes of this stage whose command line contains all of these words, with their environment.
+  processes(...words) {
+    return leftovers(this.folder)
+      .filter((line) => words.every((word) => line.includes(word)))
+      .map((line) => ({ line, environment: environmentOf(line.split(' ', 1)[0]) }));
+  }
+
+  // The files below the folder that contain a text.
+  filesWith(text) {
+    const found = [];
+    for (const entry of fs.readdirSync(this.folder, { recursive: true, withFileTypes: true })) {
+      const file = path.join(entry.parentPath, entry.name);
+      if (entry.isFile() && fs.readFileSync(file).includes(text)) found.push(file);
+    }
+    return found;
+  }
+
   // A program that is the server to VS Code, and notes what is said.
   writeTap(forge) {
     const file = path.join(this.folder, 'forge');
     const words = [process.execPath, path.join(__dirname, 'tap.js'), this.wire.log, forge].map((word) => `'${word}'`);
     fs.writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
     return file;
+  }
+}
+
+function environmentOf(pid) {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return []; // it ended while we looked
   }
 }
 

@@ -15,11 +15,11 @@ class Workbench {
   // Opens the folder and waits for its files to be listed.
   async open(port, folder) {
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
-    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 60_000 });
+    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 180_000 });
     await this.page
       .locator('.part.sidebar .explorer-folders-view .monaco-list-row')
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 180_000 });
     await this.widenSideBar(120);
   }
 
@@ -48,6 +48,11 @@ class Workbench {
 
   command(title) {
     return this.choose('F1', title);
+  }
+
+  // Opens the Forge view: the server starts with it.
+  async openForge() {
+    await this.command('Forge: Focus on Runs View');
   }
 
   async openFile(name) {
@@ -82,7 +87,7 @@ class Workbench {
 
   // The field of the input box that asks `prompt`.
   field(prompt) {
-    return this.input.filter({ hasText: prompt }).locator('input[type="text"]').first();
+    return this.input.filter({ hasText: prompt }).locator('input[type="text"], input[type="password"]').first();
   }
 
   // Types into the input box that asks `prompt`, and waits until it shows the text: the box is there before it has the keyboard.
@@ -91,6 +96,11 @@ class Workbench {
     await field.focus();
     await this.page.keyboard.type(text);
     await this.shows(prompt, text);
+  }
+
+  // Takes the row of the list that is open.
+  async pick(label) {
+    await this.input.locator('.monaco-list-row').filter({ hasText: label }).first().click();
   }
 
   // Waits until the input box that asks `prompt` has a text in it.
@@ -154,7 +164,7 @@ class Workbench {
       return false;
     };
     await eventually(`the code action "${title}"`, offered, {
-      timeout: 60_000,
+      timeout: 180_000,
     });
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
     const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
@@ -178,8 +188,20 @@ class Workbench {
         ),
       );
     await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
+  }
+
+  // Presses a link in a Markdown document that is shown.
+  async pressMarkdownLink(text) {
+    const pressed = async () => {
+      for (const frame of this.page.frames()) {
+        const link = frame.getByRole('link').filter({ hasText: text }).first();
+        if (await link.count().catch(() => 0)) return (await link.click(), true);
+      }
+      return false;
+    };
+    await eventually(`the link "${text}"`, pressed);
   }
 
   async unsavedFiles() {
@@ -195,13 +217,24 @@ class Workbench {
   }
 
   async toastButtons(text) {
-    await this.toast(text).waitFor({ timeout: 60_000 });
+    await this.toast(text).waitFor({ timeout: 180_000 });
     return (await this.toast(text).locator('.monaco-button').allInnerTexts()).map((label) => label.trim());
   }
 
   async pressToast(text, button) {
-    await this.toast(text).waitFor({ timeout: 60_000 });
-    await this.toast(text).locator('.monaco-button').filter({ hasText: button }).first().click();
+    const item = await this.notification(text);
+    await item.locator('.monaco-button').filter({ hasText: button }).first().click();
+  }
+
+  // A notification: its toast, or if VS Code has hidden that after a while, its row in the notification centre.
+  async notification(text) {
+    const shown = this.toast(text);
+    const kept = this.page.locator('.notifications-center .monaco-list-row').filter({ hasText: text }).first();
+    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 20_000 }).catch(async () => {
+      await this.command('Notifications: Show Notifications');
+      await kept.waitFor({ timeout: 40_000 });
+    });
+    return (await shown.isVisible()) ? shown : kept;
   }
 
   async closeToast(text) {
@@ -211,6 +244,11 @@ class Workbench {
 
   status(text) {
     return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first();
+  }
+
+  // The item of Forge in the status bar.
+  get forgeStatus() {
+    return this.page.locator('.part.statusbar .statusbar-item [aria-label^="Forge: "]');
   }
 
   // ---- the Forge view ----
@@ -239,19 +277,47 @@ class Workbench {
     );
   }
 
+  // What a screen reader reads of the rows of the view.
+  spokenRows() {
+    return this.view
+      .locator('.monaco-list-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  // Clicks the label of a row, which opens what the row stands for.
+  async openRow(beginning) {
+    await this.spokenRow(beginning).locator('.label-name').first().click();
+  }
+
+  // Waits for a tab in front with that title.
+  activeTab(title) {
+    return this.page.locator('.tab.active').filter({ hasText: title }).first().waitFor();
+  }
+
+  // A row by the beginning of what a screen reader reads of it: `review, done`.
+  spokenRow(beginning) {
+    return this.view.locator(`.monaco-list-row[aria-label^="${beginning}"]`).first();
+  }
+
   forgeRow(text) {
     return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
-  // Unfolds or folds a row until a row below it is visible or hidden. An event that draws the tree anew at that very moment
-  // swallows the click.
-  async toggleRow(text, child, state) {
+  // Unfolds or folds a row until a row below it is visible or hidden: a click on its label opens what it stands for. An event
+  // that draws the tree anew at that very moment swallows the click.
+  async toggleRow(beginning, child, state) {
     const toggle = async () => {
-      await this.forgeRow(text).click({ timeout: 2_000 });
+      await this.spokenRow(beginning).locator('.monaco-tl-twistie').click({ timeout: 2_000 });
       await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
       return true;
     };
-    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 60_000 });
+    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
+  }
+
+  // Chooses an entry of the context menu of a row.
+  async rowMenu(text, entry) {
+    await this.forgeRow(text).click({ button: 'right' });
+    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
   }
 
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
@@ -264,7 +330,7 @@ class Workbench {
       return true;
     };
     await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false), {
-      timeout: 60_000,
+      timeout: 180_000,
     });
   }
 }

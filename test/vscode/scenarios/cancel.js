@@ -17,7 +17,8 @@ async function play(stage, step) {
     await code.answerInput('what should change?', 'take a slow walk');
     await answerTrust(stage);
     await wire.event('node', ({ data }) => data.status === 'RUNNING');
-    await code.status((await wire.progress('begin')).title).waitFor();
+    await wire.progress('begin');
+    await code.forgeStatus.filter({ hasText: /Forge|orchestrator|baseline/ }).waitFor();
     await code.screenshot('1-running');
   });
 
@@ -31,7 +32,7 @@ async function play(stage, step) {
 
   await step('the view says so, and the progress is gone', async () => {
     await code.forgeRow('cancelled').waitFor();
-    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
+    await code.forgeStatus.filter({ hasText: 'scripted' }).waitFor();
     await code.screenshot('2-cancelled');
   });
 

@@ -1,4 +1,4 @@
-// The main job: a task from the palette, a question, a blocked first try, a preview of which one of two files is taken,
+// The main job: a task from the palette, a question, a blocked first try, a proposal of which one of two files is taken,
 // the rest rejected, and all of it undone; with text in the editor that was never saved.
 'use strict';
 const assert = require('node:assert/strict');
@@ -13,11 +13,12 @@ const late = '// Typed while the run was under way.';
 const unsaved = 'func swap(r []rune, i, j int) { r[i], r[j] = r[j], r[i] }';
 
 async function play(stage, step) {
-  const { code, preview, wire } = stage;
+  const { changes, code, preview, wire } = stage;
   const disk = ['text/text.go', 'text/text_test.go', 'text/runes.go'].map((file) => [file, stage.disk(file)]);
 
   await step('open the workspace', async () => {
     await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
     await wire.request('server', 'initialized');
   });
 
@@ -34,7 +35,8 @@ async function play(stage, step) {
     const started = await wire.event('run.started');
     assert.equal(started.data.task, task);
     assert.equal(started.seq, 1);
-    await code.status((await wire.progress('begin')).title).waitFor();
+    await wire.progress('begin');
+    await code.forgeStatus.filter({ hasText: /Forge|orchestrator|baseline/ }).waitFor();
     await code.screenshot('1-progress');
   });
 
@@ -73,23 +75,18 @@ async function play(stage, step) {
     const ended = await wire.event('run.ended');
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await code.forgeRow('succeeded').waitFor();
+    await code.toggleRow('review, done', 'go vet', 'visible');
     const rows = (await code.forgeRows()).map((row) => row.text);
-    assert.ok(
-      rows.some((row) => /^review done · attempt 2/.test(row)),
-      rows.join('\n'),
-    );
-    assert.ok(
-      rows.some((row) => /^attempt 1 not passed: .*test/.test(row)),
-      rows.join('\n'),
-    );
-    assert.ok(
-      rows.some((row) => /^go test pass/.test(row)),
-      rows.join('\n'),
-    );
+    for (const row of [/^review done · attempt 2\/3/, /^attempt 1 not passed: .*test/, /^go test pass/])
+      assert.ok(
+        rows.some((text) => row.test(text)),
+        `no row ${row} in:\n${rows.join('\n')}`,
+      );
     await code.screenshot('4-green');
-    await code.toggleRow('not passed', 'TestReverse', 'visible');
+    await code.toggleRow('attempt 1, not passed', 'TestReverse', 'visible');
     await code.screenshot('5-findings');
-    await code.toggleRow('not passed', 'TestReverse', 'hidden');
+    await code.toggleRow('attempt 1, not passed', 'TestReverse', 'hidden');
+    await code.toggleRow('review, done', 'go vet', 'hidden');
   });
 
   await step('sequence numbers have no gap, and the progress ends', async () => {
@@ -99,7 +96,7 @@ async function play(stage, step) {
       seqs.map((_, index) => index + 1),
     );
     await wire.progress('end');
-    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
+    await code.forgeStatus.filter({ hasText: 'scripted' }).waitFor();
   });
 
   await step('nothing is written before consent', () => {
@@ -107,10 +104,24 @@ async function play(stage, step) {
     assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
   });
 
-  await step('a preview that is discarded changes nothing, and the proposal stays open', async () => {
+  await step('the proposal opens by itself: both files side by side, with what was checked', async () => {
+    await changes.tab(`Forge: ${task} (2 files)`).waitFor();
+    await changes.lens('Reject with a Note…', 1).waitFor();
+    const lenses = await changes.lenses();
+    assert.deepEqual(lenses, [
+      ...['Checked: 6 gates passed', 'Accept All (2 hunks)', 'Accept', 'Reject', 'Reject with a Note…'],
+      ...['Checked: 6 gates passed', 'Accept', 'Reject', 'Reject with a Note…'],
+    ]);
+    const [first] = await code.forgeRows();
+    assert.equal(first.text, `Proposal: ${task} 2 files · 2 pending`, 'it is the first row of the view');
+    await code.screenshot('6-changes');
+  });
+
+  await step('Refactor Preview is there for those who want it; discarded, it changes nothing', async () => {
     const after = wire.length;
-    await code.pressToast('a proposal is ready', 'Show Proposal');
+    await code.command('Forge: Show Proposal in Refactor Preview');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
     await preview.discard();
     const { files } = await wire.command('forge.proposal.preview', { after });
     assert.deepEqual(
@@ -121,21 +132,20 @@ async function play(stage, step) {
     await code.forgeRow('2 pending').waitFor();
   });
 
-  await step('the preview shows two files, one is ticked and applied', async () => {
+  await step('one of two files is accepted, above its hunk', async () => {
     const after = wire.length;
-    await code.command('Forge: Show Proposal');
-    assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
-    assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
-    await code.screenshot('6-preview');
-    await preview.tickFiles(['text.go']);
-    assert.deepEqual(await preview.files({ ticked: true }), ['text.go']);
-    await preview.open('text.go', 'swap');
+    await changes.tab(`Forge: ${task}`).click();
+    await changes.press('Accept');
+    const { files, checks } = await wire.command('forge.proposal.apply', { after });
+    assert.deepEqual(
+      files.map((file) => [file.uri.split('/').at(-1), file.state]),
+      [['text.go', 'applied']],
+    );
+    assert.deepEqual([checks.of, checks.state], ['part', 'unchecked']);
+    await code.toast('1 file changed, not saved yet').waitFor();
+    await code.forgeRow('Not checked as a part').waitFor();
+    await changes.lens('Not checked as a part — Check Now').waitFor();
     await code.screenshot('7-one-of-two');
-    await preview.apply();
-    const { files } = await wire.command('forge.proposal.preview', { after });
-    const states = Object.fromEntries(files.map((file) => [file.uri.split('/').at(-1), file.state]));
-    assert.equal(states['text.go'], 'applied');
-    assert.notEqual(states['text_test.go'], 'applied');
   });
 
   await step('exactly that file has the text, in the editor and not yet on the disk', async () => {
@@ -150,36 +160,38 @@ async function play(stage, step) {
     await code.screenshot('8-applied');
   });
 
-  await step('the rest is rejected', async () => {
+  await step('the rest is rejected, and the tab closes', async () => {
     const after = wire.length;
-    await code.command('Forge: Reject Proposal');
+    await code.command('Forge: Reject All');
     const { proposalId } = await wire.command('forge.proposal.reject', { after });
     const proposal = await wire.command('forge.proposal.get', { after });
     assert.equal(proposal.proposalId, proposalId);
-    const states = Object.fromEntries(proposal.files.map((file) => [file.path, file.hunks.map((hunk) => hunk.state)]));
-    assert.ok(
-      states['text/text.go'].every((state) => state === 'accepted'),
-      JSON.stringify(states),
+    assert.deepEqual(
+      proposal.files.map(({ path, state }) => [path, state]),
+      [
+        ['text/text.go', 'accepted'],
+        ['text/text_test.go', 'rejected'],
+      ],
     );
-    assert.ok(
-      states['text/text_test.go'].every((state) => state === 'rejected'),
-      JSON.stringify(states),
-    );
+    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
     await code.showForge();
-    await code.forgeRow('text/text_test.go').filter({ hasText: 'rejected' }).waitFor();
+    await code.forgeRow('Proposal').filter({ hasText: 'closed' }).waitFor();
     await code.screenshot('9-rejected');
   });
 
-  await step('the run is undone, as a preview too', async () => {
+  await step('the run is undone, as a proposal too', async () => {
     const after = wire.length;
     await code.command('Forge: Undo Last Run');
-    await wire.request('client', 'workspace/applyEdit', { after });
     const undo = await wire.command('forge.undo', { after });
-    await code.forgeRow(undo.title).waitFor();
-    assert.deepEqual(await preview.files(), ['text.go'], 'only what was applied is undone');
-    await preview.tickFiles(['text.go']);
+    await code.forgeRow(`Proposal: ${undo.title}`).waitFor();
+    assert.deepEqual(
+      undo.files.map(({ path }) => path),
+      ['text/text.go'],
+      'only what was applied is undone',
+    );
+    await changes.lens('Reject with a Note…').waitFor();
     await code.screenshot('10-undo');
-    await preview.apply();
+    await changes.press('Accept');
     const [, before] = disk.find(([file]) => file === 'text/text.go');
     await stage.textIs('text/text.go', /^(?![^]*Reverse)/);
     assert.equal(stage.text('text/text.go'), `${late}\n${before}`);

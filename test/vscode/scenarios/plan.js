@@ -19,7 +19,9 @@ async function play(stage, step) {
   await step('run with a plan from the palette', async () => {
     await code.open(stage.editor.port, stage.workspace);
     await code.openFile('text/text.go');
+    await code.openForge();
     await wire.request('server', 'textDocument/didOpen');
+    await code.openFile('text/text.go');
     await code.command('Forge: Run with a Plan…');
     await code.answerInput('part by part?', task);
     await answerTrust(stage);

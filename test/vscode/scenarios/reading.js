@@ -19,7 +19,9 @@ async function play(stage, step) {
   await step('review a selection from the palette', async () => {
     await code.open(stage.editor.port, stage.workspace);
     await code.openFile('text/text.go');
+    await code.openForge();
     await wire.request('server', 'textDocument/didOpen');
+    await code.openFile('text/text.go');
     await code.selectLines(6, 9);
     const after = wire.length;
     await code.command('Forge: Review Selection or File');
@@ -50,6 +52,8 @@ async function play(stage, step) {
     const args = sent('forge.run', after);
     assert.equal(args.recipe, 'fix');
     assert.deepEqual(args.scope.diagnostics, ['An empty string becomes an exclamation mark.']);
+    const ask = await nextQuestion(stage, 'trust', runId); // what reads was allowed to read only
+    await code.pressToast(ask.title, 'Trust and run');
     await nextQuestion(stage, 'approve', runId);
     await code.command('Forge: Cancel Run');
     await wire.event('run.ended', (event) => event.runId === runId);

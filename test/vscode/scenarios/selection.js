@@ -12,7 +12,9 @@ async function play(stage, step) {
   await step('open a file', async () => {
     await code.open(stage.editor.port, stage.workspace);
     await code.openFile('text/text.go');
+    await code.openForge();
     await wire.request('server', 'textDocument/didOpen');
+    await code.openFile('text/text.go');
   });
 
   await step('a code action on the selection starts a run', async () => {

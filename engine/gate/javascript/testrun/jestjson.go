@@ -47,7 +47,7 @@ func ParseJest(stdout, stderr string, r tool.Root) Results {
 		}
 		for _, a := range file.AssertionResults {
 			o := outcome{
-				file: rel, titles: append(nonEmpty(a.AncestorTitles), a.Title), State: jestState(a.Status),
+				file: rel, titles: append(withoutFile(rel, nonEmpty(a.AncestorTitles)), a.Title), State: jestState(a.Status),
 				said: strings.ReplaceAll(strings.Join(a.FailureMessages, "\n"), vitestTimeout, "the test did not end in time"),
 			}
 			if a.Location != nil {
@@ -64,6 +64,20 @@ func ParseJest(stdout, stderr string, r tool.Root) Results {
 		}
 	}
 	return s
+}
+
+// withoutFile returns the titles of suites without that of their file: for tests of types, Vitest has the file among them.
+func withoutFile(file string, titles []string) []string {
+	if len(titles) > 0 && isPathOf(titles[0], file) {
+		return titles[1:]
+	}
+	return titles
+}
+
+// isPathOf reports whether a title is the path of a file, or its end.
+func isPathOf(title, file string) bool {
+	before, is := strings.CutSuffix(file, title)
+	return is && title != "" && (before == "" || strings.HasSuffix(before, "/"))
 }
 
 // vitestTimeout is Vitest's message for a test that took too long: the name of an error that it creates for its stack trace.

@@ -114,7 +114,11 @@ func (s Seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	s.read("seal", stdout, &tests)
 	for _, test := range tests {
 		file, _ := Local(test[0], r)
-		passed[[2]string{file, spoken(test[1])}] = true
+		title := spoken(test[1])
+		if first, rest, is := strings.Cut(title, " "); is && isPathOf(first, file) {
+			title = rest
+		}
+		passed[[2]string{file, title}] = true
 	}
 	return passed
 }

@@ -55,3 +55,19 @@ func TestDoubt_AcceptsOnlySignedPasses(t *testing.T) {
 		require.Equal(t, want, said.Tests[0].State, stdout)
 	}
 }
+
+// Vitest counts the file among the suites of a test of types, in its report, and its reporters do not see it there.
+func TestDoubt_KnowsTestsOfTypesWhichHaveTheirFileAmongTheirSuites(t *testing.T) {
+	t.Parallel()
+	s, r := Seal{Key: "k"}, tool.RootAt("/tree")
+	const ofTypes = `{"numTotalTests":2,"success":true,"testResults":[{"name":"/tree/test/a.test-d.ts","status":"passed","message":"","assertionResults":[` +
+		`{"ancestorTitles":["test/a.test-d.ts","query"],"title":"x","status":"passed","failureMessages":[]},` +
+		`{"ancestorTitles":["a.test-d.ts"],"title":"y","status":"passed","failureMessages":[]}]}]}` + "\n"
+	const list = `[["/tree/test/a.test-d.ts","query x"],["/tree/test/a.test-d.ts","a.test-d.ts y"]]`
+	stdout := ofTypes + "forge-seal " + s.sign(list) + " " + list + "\n"
+	said := ParseJest(stdout, "", r)
+	s.Doubt(&said, stdout, r)
+	require.Empty(t, said.Beside)
+	require.Equal(t, []string{"query", "x"}, said.Tests[0].titles)
+	require.Equal(t, passed, said.Tests[1].State)
+}

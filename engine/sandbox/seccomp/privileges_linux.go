@@ -1,4 +1,4 @@
-package sandbox
+package seccomp
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropPrivileges removes all capabilities from the calling thread and its programs, even as root, and the way to new ones: setuid
+// DropPrivileges removes all capabilities from the calling thread and its programs, even as root, and the way to new ones: setuid
 // programs (sudo) run as this user.
-func dropPrivileges() error {
+func DropPrivileges() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("forbid new privileges: %w", err)
 	}

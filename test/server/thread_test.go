@@ -1,0 +1,48 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/api"
+)
+
+// A follow-up is understood with what was said before it: the model sees the first question and its answer as data, and those of
+// a conversation that is too long are left out from the oldest on.
+func TestServer_FollowUpCarriesTheConversation(t *testing.T) {
+	t.Parallel()
+	const where = "and in which file?"
+	d := sit(t, setting{script: `
+- {match: {node: answer, contains: ["` + where + `", "who adds numbers?", "Add does."]}, times: 2, reply: {text: It is in sum.go.}}
+- {match: {node: orchestrator, contains: ["now write Sub", "who adds numbers?"]}, times: 2, reply: {text: well}}`})
+	require.NoError(t, d.engine.Trust(d.root))
+	oldest := api.Turn{Asked: "the oldest question", Answered: strings.Repeat("a long answer\n", 500)}
+	earlier := []api.Turn{oldest, oldest, oldest, oldest, {Asked: "who adds numbers?", Answered: "Add does."}}
+
+	var result api.RunResult
+	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: where, Earlier: earlier[4:], Wait: true}, &result))
+	require.Equal(t, "It is in sum.go.\n", result.Answer)
+	sent := d.prompt(0)
+	before, thread, found := strings.Cut(sent, "Earlier in this conversation")
+	require.True(t, found, "the conversation is shown")
+	require.NotContains(t, before, "who adds numbers?")
+	require.Regexp(t, `(?s)<data-\w+>\nThe user: who adds numbers\?\nThe answer: Add does\.\n</data-`, thread, "as data")
+
+	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: where, Earlier: earlier, Wait: true}, &result))
+	require.Equal(t, 3, strings.Count(d.prompt(1), "the oldest question"), "four do not fit")
+
+	_, err := d.run(api.RunArgs{Task: "now write Sub", Approve: "edits", Earlier: earlier[4:]})
+	require.NoError(t, err)
+	require.NoError(t, d.script.Verify())
+}
+
+// prompt is the text of a request to the model.
+func (d *desk) prompt(number int) string {
+	var text strings.Builder
+	for _, m := range d.script.Requests()[number].Messages {
+		text.WriteString(m.Text + "\n")
+	}
+	return text.String()
+}

@@ -1,0 +1,132 @@
+// A proposal is taken piece by piece: a new file from its row, lines by a key, a hunk rejected with a note. The part is checked,
+// the rest is edited, the window is reloaded, and what is left is accepted.
+'use strict';
+const assert = require('node:assert/strict');
+const { answerTrust } = require('../lib/questions');
+
+const name = 'pieces';
+const script = 'pieces';
+const task = 'add Count, Twice and Thrice with tests';
+const note = 'the old sentence was right';
+
+async function play(stage, step) {
+  const { changes, code, wire } = stage;
+  const states = (proposal) => Object.fromEntries(proposal.files.map(({ path, state }) => [path, state]));
+
+  await step('a proposal of three files opens', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await code.openForge();
+    await wire.request('server', 'initialized');
+    await code.openFile('text/text.go');
+    await code.command('Forge: Run…');
+    await code.answerInput('what should change?', task);
+    await answerTrust(stage);
+    const ended = await wire.event('run.ended');
+    assert.equal(ended.data.state, 'succeeded', ended.data.reason);
+    await changes.tab(`Forge: ${task} (3 files)`).waitFor();
+    await changes.lens('Accept').waitFor();
+    await code.spokenRow(`${task}, succeeded`).waitFor();
+    await code.forgeRows(); // has come to rest
+    await code.screenshot('1-three-files');
+  });
+
+  await step('a new file is accepted from its row', async () => {
+    const after = wire.length;
+    await code.pressRowButton('text/count.go', 'Accept');
+    const { files } = await wire.command('forge.proposal.apply', { after });
+    assert.deepEqual(
+      files.map((file) => [file.uri.split('/').at(-1), file.state]),
+      [['count.go', 'applied']],
+    );
+    await stage.textIs('text/count.go', /func Count/);
+    assert.doesNotMatch(stage.text('text/text.go'), /Twice/);
+    await changes.tab(`Forge: ${task} (2 files)`).waitFor(); // what is decided leaves the tab
+  });
+
+  await step('a hunk is rejected with a note', async () => {
+    const after = wire.length;
+    await code.openRow('line 1, pending');
+    await code.activeTab('text.go (Forge:');
+    await changes.press('Reject with a Note…');
+    await code.answerInput('what is wrong with it?', note);
+    await wire.command('forge.proposal.reject', { after });
+    await code.spokenRow('line 1, rejected').filter({ hasText: note }).waitFor();
+    await code.toast('the note is kept').waitFor();
+    await code.closeToast('the note is kept');
+    await code.screenshot('2-note');
+  });
+
+  await step('selected lines of a hunk are accepted with a key', async () => {
+    const after = wire.length;
+    await changes.goTo('// Twice returns');
+    await code.page.keyboard.press('Shift+ArrowDown');
+    await code.page.keyboard.press('Shift+ArrowDown');
+    await code.page.keyboard.press('Control+Alt+y');
+    await wire.command('forge.proposal.apply', { after });
+    const text = await stage.textIs('text/text.go', /func Twice/);
+    assert.doesNotMatch(text, /Thrice/, 'the rest of the hunk is still to be decided');
+    assert.match(text, /^\/\/ Package text has small functions on strings\.\n/);
+  });
+
+  await step('the part says that it was not checked, and is checked', async () => {
+    const after = wire.length;
+    await changes.lens('Not checked as a part — Check Now').waitFor();
+    await code.screenshot('3-part');
+    await changes.press('Not checked as a part — Check Now');
+    const { checks } = await wire.command('forge.proposal.check', { after, timeout: 180_000 });
+    assert.deepEqual([checks.of, checks.state], ['part', 'checked']);
+    await code.spokenRow('Checked as a part').waitFor();
+    await code.screenshot('4-checked');
+  });
+
+  await step('the rest is edited; saving it amends the proposal', async () => {
+    const after = wire.length;
+    await changes.goTo('// Thrice returns');
+    await code.page.keyboard.press('End');
+    await code.page.keyboard.type(' Or more.');
+    await changes.lens('Edited: save it to make it a part of the proposal').waitFor();
+    await code.page.keyboard.press('Control+s');
+    const proposal = await wire.command('forge.proposal.amend', { after });
+    assert.deepEqual([proposal.checks.of, proposal.checks.state], ['amended', 'unchecked']);
+    await code.spokenRow('Not checked as edited').waitFor();
+    await code.screenshot('5-edited');
+  });
+
+  await step('after a reload the proposal is still there, as it was decided', async () => {
+    await code.command('File: Save All Files');
+    const after = wire.length;
+    await code.page.reload();
+    const { proposals } = await wire.command('forge.proposal.list', { after });
+    assert.deepEqual(states(proposals[0]), {
+      'text/count.go': 'accepted',
+      'text/count_test.go': 'pending',
+      'text/text.go': 'partial',
+    });
+    await code.showForge();
+    await code.spokenRow(`Proposal: ${task}, 3 files, 2 pending`).waitFor();
+    await code.spokenRow(`${task}, succeeded`).waitFor();
+    await code.spokenRow('line 1, rejected').filter({ hasText: note }).waitFor();
+    await code.screenshot('6-reloaded');
+  });
+
+  await step('what is left is accepted as a whole, as it was edited', async () => {
+    const after = wire.length;
+    await code.openRow('Proposal: ');
+    await changes.lens('Accept').first().waitFor();
+    await code.command('Forge: Accept All');
+    await wire.command('forge.proposal.apply', { after });
+    await stage.textIs('text/text.go', /Thrice returns s three times\. Or more\.\n/);
+    await stage.textIs('text/count_test.go', /TestCount/);
+    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
+    await code.screenshot('7-all');
+  });
+
+  await step('every row has a name and a state for a screen reader', async () => {
+    const rows = await code.spokenRows();
+    assert.ok(rows.length > 5, rows.join('\n'));
+    for (const row of rows) assert.match(row, /, |:/, `"${row}" has no state`);
+    assert.ok(!rows.some((row) => /func |return /.test(row)), `code is read aloud:\n${rows.join('\n')}`);
+  });
+}
+
+module.exports = { name, script, play };

@@ -1,0 +1,53 @@
+// Errors as users see them: a sentence, a button for what it advises, and the whole text one click away.
+import * as vscode from 'vscode';
+import type { Run } from './runs';
+import { advice, sentence } from './advice';
+import { line, message } from './text';
+import type { Texts } from './texts';
+import { Trouble, way, type Way } from './trouble';
+
+/** Shows errors. */
+export class Problems {
+  readonly #output: vscode.LogOutputChannel;
+  readonly #texts: Texts;
+
+  constructor(output: vscode.LogOutputChannel, texts: Texts) {
+    this.#output = output;
+    this.#texts = texts;
+  }
+
+  /** Shows the error of a command. */
+  show(error: unknown): void {
+    const text = error instanceof Error ? error.message : String(error);
+    this.#output.error(text);
+    const said = message(`Forge: ${sentence(text)}`);
+    const ways = error instanceof Trouble ? error.ways : this.#buttons(text);
+    void this.#offer(said, ways, 'error');
+  }
+
+  /** Shows why a run did not succeed. */
+  showRun({ runId, task, status, reason }: Run): void {
+    this.#output.warn(`${task}: ${status}: ${reason}`);
+    const why = reason ? `: ${sentence(reason)}` : '';
+    const run = (title: string, name: string) => way(title, `forge.ui.${name}`, { runId });
+    const buttons = [...this.#buttons(reason), run('Resume', 'resume'), run('Show Log', 'showLog')];
+    void this.#offer(message(`Forge: ${line(task, 60)} ${status}${why}`), buttons, 'warning');
+  }
+
+  // What the error advises, and its whole text if the sentence leaves some of it out.
+  #buttons(text: string): Way[] {
+    const buttons = advice(text).map(({ title, command, args }) => way(title, command, ...args));
+    const whole = text.trim() === sentence(text);
+    const details: Way = {
+      title: 'Show Details',
+      act: () => this.#texts.show('error', 'Forge error.txt', `${text}\n`, 'plaintext'),
+    };
+    return whole ? buttons : [...buttons, details];
+  }
+
+  async #offer(text: string, buttons: readonly Way[], how: 'error' | 'warning'): Promise<void> {
+    const show = how === 'error' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
+    const picked = await show<Way>(text, ...buttons);
+    await picked?.act();
+  }
+}
