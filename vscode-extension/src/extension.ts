@@ -37,7 +37,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
   const texts = new Texts();
   const problems = new Problems(output, texts);
   const report = (error: unknown) => {
-    if (error instanceof Lost) output.error(error.message); // the connection shows what becomes of the server
+    if (error instanceof Lost)
+      output.error(error.message); // the connection shows what becomes of the server
     else problems.show(error);
   };
   const keys = new Keys(context);
