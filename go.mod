@@ -32,7 +32,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/coder/acp-go-sdk v0.13.5 // indirect
+require github.com/coder/acp-go-sdk v0.13.5
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
@@ -67,7 +67,7 @@ require (
 	go.yaml.in/yaml/v4 v4.0.0-rc.2 // indirect
 	golang.org/x/oauth2 v0.35.0
 	golang.org/x/sync v0.23.0 // indirect
-	golang.org/x/tools v0.50.0 // indirect
+	golang.org/x/tools v0.50.0
 	modernc.org/libc v1.77.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect

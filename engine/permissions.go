@@ -7,24 +7,21 @@ import (
 	"forge/engine/state"
 )
 
+// consents are what users and Forge have decided about tools of models, by folder.
+type consents struct{ state *state.State }
+
 // Permissions returns the user's answers about tools of models in a folder that hold longer than one call.
-func (e *Engine) Permissions(root string) ([]permission.Grant, error) {
-	p, err := e.permissions(root)
+func (c consents) Permissions(root string) ([]permission.Grant, error) {
+	p, err := c.in(root)
 	if err != nil {
 		return nil, err
 	}
 	return p.Grants()
 }
 
-// PermissionRules returns the rules about tools of models in the user's own settings.
-func (e *Engine) PermissionRules(ctx context.Context, root string) ([]permission.Rule, error) {
-	s := e.settings(ctx, root)
-	return s.Grants.Permissions, s.Err
-}
-
 // ResetPermissions forgets these answers, or those about one tool, and returns how many they were.
-func (e *Engine) ResetPermissions(ctx context.Context, root, tool string) (int, error) {
-	p, err := e.permissions(root)
+func (c consents) ResetPermissions(ctx context.Context, root, tool string) (int, error) {
+	p, err := c.in(root)
 	if err != nil {
 		return 0, err
 	}
@@ -33,18 +30,24 @@ func (e *Engine) ResetPermissions(ctx context.Context, root, tool string) (int, 
 
 // Audit returns the decisions about tools of models in a folder. The error of a log that was changed is a *permission.BrokenError, and the
 // rows before it are returned.
-func (e *Engine) Audit(root string) ([]permission.Row, error) {
-	p, err := e.permissions(root)
+func (c consents) Audit(root string) ([]permission.Row, error) {
+	p, err := c.in(root)
 	if err != nil {
 		return nil, err
 	}
 	return p.Audit()
 }
 
-func (e *Engine) permissions(root string) (*state.Permissions, error) {
-	p, err := e.state.Project(root)
+func (c consents) in(root string) (*state.Permissions, error) {
+	p, err := c.state.Project(root)
 	if err != nil {
 		return nil, err
 	}
 	return p.Permissions(), nil
+}
+
+// PermissionRules returns the rules about tools of models in the user's own settings.
+func (e *Engine) PermissionRules(ctx context.Context, root string) ([]permission.Rule, error) {
+	s := e.settings(ctx, root)
+	return s.Grants.Permissions, s.Err
 }

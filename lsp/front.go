@@ -147,6 +147,7 @@ func (s *Server) registerFront() {
 	f.pages.register(s)
 	f.lenses.register(s)
 	s.onDocument(f.review.DocumentChanged)
+	s.onDocument((&planFiles{folders: f.folders, board: f.review.Board}).observe)
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {

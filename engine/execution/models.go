@@ -2,7 +2,6 @@ package execution
 
 import (
 	"context"
-	"forge/engine/pipeline/work"
 	"path"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
+	"forge/engine/pipeline/work"
 	"forge/engine/spend"
 	"forge/engine/step"
 )

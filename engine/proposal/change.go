@@ -30,8 +30,11 @@ func (plan FilePlan) Whole() (patch.FileChange, bool) {
 // typed at the same time is not in it, so that an undo keeps it.
 func (plan FilePlan) Change(hunks map[string]bool) (change patch.FileChange, some bool) {
 	change = patch.FileChange{Kind: plan.Kind, Path: plan.Path, From: plan.From, Before: plan.Current.Text}
-	if plan.Kind == patch.Create && plan.Current.Exists {
+	switch {
+	case plan.Kind == patch.Create && plan.Current.Exists:
 		change.Kind = patch.Update // it was an empty file
+	case plan.Kind == patch.Create:
+		change.Before = "" // of a document without a file
 	}
 	at := 0
 	var after strings.Builder

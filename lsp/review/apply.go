@@ -197,21 +197,8 @@ func (a *application) refused(sent []proposal.FilePlan) error {
 // stillOpen are the wanted hunks that are not in the files yet. One that was rejected and is named
 // again is wanted again.
 func (a *application) stillOpen(p *proposal.Proposal) []string {
-	accepted := acceptedHunks(p)
+	accepted := p.Accepted()
 	return slices.DeleteFunc(slices.Clone(a.ids), func(id string) bool { return accepted[id] })
-}
-
-// acceptedHunks are the ids of the hunks that are verified to be in the files.
-func acceptedHunks(p *proposal.Proposal) map[string]bool {
-	ids := map[string]bool{}
-	for _, file := range p.Files {
-		for _, h := range file.Hunks {
-			if h.State == proposal.Accepted {
-				ids[h.ID] = true
-			}
-		}
-	}
-	return ids
 }
 
 // compose makes the edit, and takes note of what is not in it.

@@ -82,7 +82,7 @@ func (b *Board) See(r *editor.Run, d event.Data) {
 	case event.RunEnded:
 		b.block(r, d)
 		if d.State == event.Succeeded && !r.Reads() {
-			b.clearIf(r.Folder, func(s Source) bool { return s.Name != runReview && s.Name != codeReview })
+			b.clearIf(r.Folder, func(s Source) bool { return s.Name != runReview && !s.stays() })
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (b *Board) See(r *editor.Run, d event.Data) {
 // outdate takes away what was found in the parts of a plan that were done before the part of a node.
 func (b *Board) outdate(r *editor.Run, node string) {
 	before := r.Before(editor.PartOf(node))
-	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && s.Name != codeReview })
+	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && !s.stays() })
 }
 
 // Shows returns a function that shows the findings of a gate in a folder, in the place of those it had before.
@@ -116,7 +116,7 @@ func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding
 // Clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
 // Findings of a review of its own stay: users work through them.
 func (b *Board) Clear(folder editor.Folder) {
-	b.clearIf(folder, func(s Source) bool { return s.Name != codeReview })
+	b.clearIf(folder, func(s Source) bool { return !s.stays() })
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.reviewed, folder.Path)

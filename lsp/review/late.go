@@ -44,7 +44,7 @@ func notSeen(p *proposal.Proposal, sent []proposal.FilePlan) []proposal.FilePlan
 
 // someAccepted reports whether a hunk of the plan is in the files.
 func someAccepted(p *proposal.Proposal, plan proposal.FilePlan) bool {
-	accepted := acceptedHunks(p)
+	accepted := p.Accepted()
 	return slices.ContainsFunc(plan.Edits, func(e proposal.PlannedEdit) bool { return accepted[e.HunkID] })
 }
 

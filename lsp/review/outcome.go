@@ -20,10 +20,10 @@ import (
 // what the user typed at the same time is theirs, and undoing the run must not take it.
 func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	p := a.review.view()
-	accepted := acceptedHunks(p)
+	accepted := p.Accepted()
 	var cs patch.ChangeSet
 	for _, plan := range sent {
-		if change, some := acceptedChange(plan, accepted); some {
+		if change, some := plan.Change(accepted); some {
 			cs.Files = append(cs.Files, change)
 		}
 	}
@@ -43,40 +43,11 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
 	var set patch.ChangeSet
 	for _, plan := range sent {
-		all := map[string]bool{}
-		for _, e := range plan.Edits {
-			all[e.HunkID] = true
-		}
-		if change, some := acceptedChange(plan, all); some {
+		if change, some := plan.Whole(); some {
 			set.Files = append(set.Files, change)
 		}
 	}
 	return set
-}
-
-// acceptedChange is a file before and after the hunks of the plan that were accepted.
-func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.FileChange, bool) {
-	change := patch.FileChange{Kind: plan.Kind, Path: plan.Path, From: plan.From, Before: plan.Current.Text}
-	switch {
-	case plan.Kind == patch.Create && plan.Current.Exists:
-		change.Kind = patch.Update // an empty file that was there before
-	case plan.Kind == patch.Create:
-		change.Before = "" // of a document without a file
-	}
-	some, at := false, 0
-	var after strings.Builder
-	for _, e := range plan.Edits {
-		if !accepted[e.HunkID] {
-			continue
-		}
-		some = true
-		after.WriteString(plan.Current.Text[at:e.Edit.Start])
-		after.WriteString(e.Edit.New)
-		at = e.Edit.End
-	}
-	after.WriteString(plan.Current.Text[at:])
-	change.After = after.String()
-	return change, some
 }
 
 // outcome reports, file by file, the state of the chosen hunks; a is how they came into the files, or nil.
@@ -242,7 +213,7 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 // judge says whether another try is worth it, and notes what there is to say. A user who was asked
 // has decided; a client that refused, or was overtaken by typing, gets another chance.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
-	accepted := acceptedHunks(a.review.view())
+	accepted := a.review.view().Accepted()
 	now, err := textsOf(a.by.folders, a.review.folder, c.proposal)
 	if err != nil {
 		return false, err

@@ -54,7 +54,7 @@ func (r *Review) Add(reports []gate.Report) (title string, accepted bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.p.Gates = append(slices.Clip(r.p.Gates), reports...)
-	return r.p.Title, len(acceptedHunks(r.p)) > 0
+	return r.p.Title, len(r.p.Accepted()) > 0
 }
 
 func (r *Review) showHints(on bool) {

@@ -84,6 +84,15 @@ const (
 	codeReview = "review of code"
 )
 
+// planFile is the source of faults in plan files, which users edit.
+const planFile = "plan"
+
+// PlanSource is the source of the faults of a plan file.
+func PlanSource(path string) Source { return Source{Part: path, Name: planFile} }
+
+// stays reports whether findings stay when a run begins or ends: users work through them.
+func (s Source) stays() bool { return s.Name == codeReview || s.Name == planFile }
+
 // ReviewSource is the source of what either of them finds.
 const ReviewSource = "forge/" + runReview
 

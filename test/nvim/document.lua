@@ -49,7 +49,7 @@ person.drive(function()
   vim.cmd.edit('forge://spec/1..2')
   check('what has changed is a diff', vim.bo.filetype == 'diff' and person.text(0):find('+Everybody is greeted politely.', 1, true))
   vim.cmd.edit('forge://spec/9')
-  person.hear('has no such version; the latest is 2')
+  person.hear('has no such version. The latest is 2')
 
   vim.cmd.ForgeSpec()
   check('the latest version is shown', person.text(0) == '# Greeting\n\nEverybody is greeted politely.\n')

@@ -75,7 +75,7 @@ func writePlan(folder string, plan work.PlanFile) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer root.Close()
+	defer func() { err = errors.Join(err, root.Close()) }()
 	if err := root.MkdirAll(plansFolder, 0o755); err != nil {
 		return "", err
 	}

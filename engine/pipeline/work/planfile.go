@@ -73,8 +73,8 @@ func (r *planReader) read() {
 		r.fault(0, false, "the file has %d bytes: a plan has at most %d", len(r.text), MaxPlanFile)
 		return
 	}
-	var any json.RawMessage
-	if err := json.Unmarshal(r.text, &any); err != nil {
+	var whole json.RawMessage
+	if err := json.Unmarshal(r.text, &whole); err != nil {
 		r.invalid(err, 0)
 		return
 	}

@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"path"
+
+	"go.lsp.dev/uri"
+
+	"forge/engine/gate"
+	"forge/engine/pipeline/work"
+	"forge/lsp/editor"
+	"forge/lsp/review"
+)
+
+// planFiles shows the faults of plans that users edit, as diagnostics in the files.
+type planFiles struct {
+	folders *editor.Folders
+	board   *review.Board
+}
+
+// planPattern matches plan files, relative to their folder.
+const planPattern = ".forge/plans/*.json"
+
+// observe checks a plan after each change. The faults of a closed file go.
+func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
+	file, ok := editor.FilePath(u)
+	folder, err := editor.FolderOf(editor.OnDisk(p.folders.Current()), string(u))
+	if !ok || err != nil {
+		return
+	}
+	name, inside := editor.Relative(folder, file)
+	if is, _ := path.Match(planPattern, name); !is || !inside {
+		return
+	}
+	var findings []gate.Finding
+	if d, open := p.folders.Docs.Document(u); open && what != editor.Closed {
+		_, faults := work.ReadPlan([]byte(d.Text))
+		for _, f := range faults {
+			finding := gate.Finding{Path: name, Line: f.Line, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
+			if f.Warning {
+				finding.Severity = gate.SeverityWarning
+			}
+			findings = append(findings, finding)
+		}
+	}
+	p.board.Replace(folder, review.PlanSource(name), findings)
+}
