@@ -97,7 +97,7 @@ async function play(stage, step) {
     await code.page.reload();
     await wire.command('forge.proposal.list', { after });
     await code.showForge();
-    await code.spokenRow('text/count.go, create, 6 lines added, 0 removed, accepted').waitFor(); // once VS Code has restored its text
+    await code.forgeRow('text/count.go').filter({ hasText: 'accepted' }).waitFor(); // once VS Code has restored its text
     await code.spokenRow(`Proposal: ${task}, 3 files, 2 pending`).waitFor();
     await code.spokenRow(`${task}, succeeded`).waitFor();
     await code.spokenRow('line 1, rejected').filter({ hasText: note }).waitFor();
