@@ -69,6 +69,7 @@ async function play(stage, step) {
   await step('the part says that it was not checked, and is checked', async () => {
     const after = wire.length;
     await changes.lens('Not checked as a part — Check Now').waitFor();
+    await code.spokenRow('line 10, accepted').waitFor();
     await code.screenshot('3-part');
     await changes.press('Not checked as a part — Check Now');
     const { checks } = await wire.command('forge.proposal.check', { after, timeout: 180_000 });
