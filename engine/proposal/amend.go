@@ -33,6 +33,9 @@ func (p *Proposal) Amend(path, text string, current func(path string) (Current, 
 		f.rejectOpen()
 		return nil
 	}
+	if proposed, _, err := p.Proposed(path, current); err == nil && proposed == text {
+		return nil // a save without a change
+	}
 	f.amend(text, now)
 	f.Amended = true
 	f.Control = integrity.ControlOf(f.Change)
@@ -60,10 +63,27 @@ func (f *File) amend(text string, now Current) {
 		f.recut(after)
 	case f.Change.Kind == patch.Update && f.amendUpdate(text, now):
 	default:
+		f.Hunks, f.rebased = f.rejectedIn(now.Text), true
 		f.Change = patch.FileChange{Kind: patch.Update, Path: f.Change.Path, Before: now.Text}
-		f.Hunks, f.rebased = nil, true
 		f.recut(text)
 	}
+}
+
+// rejectedIn returns the rejected hunks of a changed file as edits of its text now, without those whose lines have changed since.
+func (f *File) rejectedIn(text string) (rejected []Hunk) {
+	if f.Change.Kind != patch.Update {
+		return nil
+	}
+	since := patch.Diff(f.Change.Before, text)
+	for _, h := range f.Hunks {
+		changed := func(e patch.Edit) bool { return touch(e, h.Edit) }
+		if h.State == Rejected && !slices.ContainsFunc(since, changed) {
+			h.Edit = shift(h.Edit, since)
+			h.Line = lineAt(text, h.Edit.Start)
+			rejected = append(rejected, h)
+		}
+	}
+	return rejected
 }
 
 // amendUpdate removes what the user typed elsewhere from their version, so that the hunks stay those of the text that the run saw. It

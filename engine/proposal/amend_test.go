@@ -82,6 +82,17 @@ func TestAmend_HunksThatStayKeepTheirIDs(t *testing.T) {
 	}
 }
 
+func TestAmend_ARejectedHunkKeepsItsNoteWhenAcceptedLinesAreChanged(t *testing.T) {
+	t.Parallel()
+	p := poem()
+	p.Reject([]string{"f1h1"}, "too loud")
+	now := "zero\n" + strings.Replace(poemBefore, "six", "five and a half\nsix", 1)
+	require.NoError(t, p.Amend("poem", strings.Replace(now, "half", "third", 1), is(now)))
+	require.Equal(t, []string{"f1h1 rejected TWO|", "f1h3 pending five and a third|"}, hunksOf(p))
+	require.Equal(t, "poem: too loud", p.Rejections())
+	require.Equal(t, "two\n", now[p.Files[0].Hunks[0].Edit.Start:p.Files[0].Hunks[0].Edit.End])
+}
+
 func TestAmend_CreatedMovedAndDeletedFiles(t *testing.T) {
 	t.Parallel()
 	p := offer(patch.FileChange{Kind: patch.Create, Path: "new", After: "a\nb\n"})
@@ -108,6 +119,15 @@ func TestAmend_CreatedMovedAndDeletedFiles(t *testing.T) {
 	gone := offer(patch.FileChange{Kind: patch.Delete, Path: "a", Before: "x\n"})
 	require.ErrorContains(t, gone.Amend("a", "y\n", is("x\n")), "reject the deletion")
 	require.ErrorContains(t, gone.Amend("z", "y\n", is("x\n")), "its files are a")
+}
+
+func TestAmend_WithoutAChangeHasNoEffect(t *testing.T) {
+	t.Parallel()
+	p := poem()
+	require.NoError(t, p.Amend("poem", "zero\n"+poemAfter, is("zero\n"+poemBefore)))
+	require.False(t, p.Files[0].Amended)
+	of, _ := p.Checked()
+	require.Equal(t, proposal.Whole, of)
 }
 
 func TestAmend_IsUnchecked(t *testing.T) {

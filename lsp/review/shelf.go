@@ -97,6 +97,12 @@ func (s *shelf) restored(folder editor.Folder, p *proposal.Proposal, d proposal.
 // decide puts decisions into a proposal, and settles it by the texts as they are.
 func (s *shelf) decide(r *Review, d proposal.Decisions) {
 	r.change(func(p *proposal.Proposal) { p.Decide(d) })
+	s.settle(r)
+	r.remember(encodedDecisions(d))
+}
+
+// settle sets what is accepted by the texts as they are: an editor that starts again opens its unsaved texts one by one.
+func (s *shelf) settle(r *Review) {
 	now, err := textsOf(s.folders, r.folder, r.view())
 	if err != nil {
 		s.log.Warn("a stored proposal is shown as it was left", "proposal", r.ID, "why", err)
@@ -107,7 +113,6 @@ func (s *shelf) decide(r *Review, d proposal.Decisions) {
 			p.Settle(path, plain(text))
 		}
 	})
-	r.remember(encodedDecisions(d))
 }
 
 // find loads a stored proposal; an empty id is the newest open one. Its error is an answer.
@@ -146,7 +151,7 @@ func (s *shelf) newest(ctx context.Context) (*Review, error) {
 	return nil, transport.InvalidParams("There is no proposal yet. Start a run: it ends with one.")
 }
 
-// refresh takes over what was decided about a proposal in another window since.
+// refresh takes over what was decided about a proposal in another window since, and what the texts show of a stored one.
 func (s *shelf) refresh(ctx context.Context, r *Review) {
 	if s.offers == nil {
 		return
@@ -154,6 +159,10 @@ func (s *shelf) refresh(ctx context.Context, r *Review) {
 	d, err := s.offers.Decided(ctx, r.view().RunID)
 	if err == nil && len(d.Files) > 0 && encodedDecisions(d) != r.lastKept() {
 		s.decide(r, d)
+		return
+	}
+	if r.stored {
+		s.settle(r)
 	}
 }
 

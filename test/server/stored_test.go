@@ -1,6 +1,8 @@
 package server
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -82,6 +84,21 @@ func TestStored_ProposalOfAnEarlierSession(t *testing.T) {
 	ask[api.ApplyResult](last, api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID})
 	require.NotContains(t, last.disk(), "sub.go")
 	require.Empty(t, ask[api.ProposalList](sit(t, setting{after: d}), api.ListProposals, api.ProposalsArgs{All: true}).Proposals, "what was undone is not offered")
+}
+
+// An editor that starts again opens the texts that were never saved one by one, also after it has asked for the proposals.
+func TestStored_AcceptedTextThatWasNotSaved(t *testing.T) {
+	t.Parallel()
+	d, run := proposedSub(t)
+	ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{Select: onlyFile("sub.go")})
+	text := d.disk()["sub.go"]
+	require.NoError(t, os.Remove(filepath.Join(d.root, "sub.go")))
+
+	next := sit(t, setting{after: d, params: cannotConfirm})
+	p := ask[api.ProposalList](next, api.ListProposals, api.ProposalsArgs{All: true}).Proposals[0]
+	require.Equal(t, map[string]string{"sub_test.go": "pending", "sub.go": "pending"}, statesByPath(p))
+	next.Open(next.uri("sub.go"), "go", text)
+	require.Equal(t, map[string]string{"sub_test.go": "pending", "sub.go": "accepted"}, statesByPath(next.get(run.ProposalID)))
 }
 
 // Two windows on one folder see each other's runs and proposals, and what is decided in one of them.

@@ -36,8 +36,8 @@ class ForgeCapability implements StaticFeature {
   }
 }
 
-// The code of an error of the library: the connection closed before the answer came.
-const lost = -32097;
+// The codes of errors of the library and of Node.js: the connection closed before the answer came, or before the request was sent.
+const lost: readonly unknown[] = [-32097, 'ERR_STREAM_DESTROYED', 'EPIPE'];
 
 /** The server ended before it answered. It is started again, and says what is left of its runs. */
 export class Lost extends Error {
@@ -118,7 +118,7 @@ export class Forge implements vscode.Disposable {
     try {
       return await client.sendRequest<Commands[C]['result']>('workspace/executeCommand', params);
     } catch (error) {
-      throw (error as { code?: unknown }).code === lost ? new Lost() : error;
+      throw lost.includes((error as { code?: unknown }).code) ? new Lost() : error;
     }
   }
 

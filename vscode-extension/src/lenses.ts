@@ -14,6 +14,7 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #files: ProposalFiles;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
+  #reminders: readonly NodeJS.Timeout[] = [];
 
   readonly onDidChangeCodeLenses = this.#changed.event;
 
@@ -23,6 +24,12 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
       vscode.languages.registerCodeLensProvider({ scheme: proposalScheme }, this),
       feed.onProposal(() => {
         this.#changed.fire();
+      }),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => {
+        if (editors.some(({ document }) => document.uri.scheme === proposalScheme)) this.#remind();
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === proposalScheme) this.#changed.fire(); // the lens about typed text goes
       }),
     );
   }
@@ -42,7 +49,19 @@ export class Lenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   dispose(): void {
+    this.#reminders.forEach(clearTimeout);
     vscode.Disposable.from(this.#subscriptions, this.#changed).dispose();
+  }
+
+  // VS Code asks for the lenses of an editor soon after it has opened, and drops that if the user clicks elsewhere before: so it is asked
+  // to ask again.
+  #remind(): void {
+    this.#reminders.forEach(clearTimeout);
+    this.#reminders = [500, 2000, 8000].map((delay) =>
+      setTimeout(() => {
+        this.#changed.fire();
+      }, delay),
+    );
   }
 
   // Stands above the line before the first hunk: other lines may be hidden as unchanged.

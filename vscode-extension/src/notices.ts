@@ -92,12 +92,16 @@ export class Notices implements vscode.Disposable {
     }
   }
 
-  // Opens what there is to look at, and offers to take it. While the user types, nothing takes the keyboard away.
+  // Opens what there is to look at. While the user types, nothing takes the keyboard away: then a message offers it.
   async #propose({ proposalId, files, hunks, unverified }: ProposalReady, run: Run): Promise<void> {
     const typing = Date.now() - this.#typed < 2000;
-    if (openProposals() && !typing && !unverified) await this.#proposals.show({ proposalId });
-    else await this.#feed.refreshProposal(proposalId);
     const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
+    if (openProposals() && !typing && !unverified) {
+      await this.#proposals.show({ proposalId });
+      vscode.window.setStatusBarMessage(`Forge: a proposal is ready (${size})`, 10_000);
+      return;
+    }
+    await this.#feed.refreshProposal(proposalId);
     const show: Button = { title: 'Show Changes', act: () => this.#proposals.show({ proposalId }) };
     const accept: Button = { title: 'Accept All', act: () => this.#proposals.accept({ proposalId }) };
     const about = `Forge: ${line(run.task, 80)}`;

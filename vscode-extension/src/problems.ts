@@ -30,19 +30,19 @@ export class Problems {
     this.#output.warn(`${task}: ${status}: ${reason}`);
     const why = reason ? `: ${sentence(reason)}` : '';
     const run = (title: string, name: string) => way(title, `forge.ui.${name}`, { runId });
-    const buttons = [...this.#buttons(reason), run('Resume', 'resume'), run('Show Log', 'showLog')];
-    void this.#offer(message(`Forge: ${line(task, 60)} ${status}${why}`), buttons, 'warning');
+    const [first] = advised(reason); // one: VS Code cuts the titles of more than four buttons
+    const buttons = [...(first ? [first] : []), run('Resume', 'resume'), run('Show Log', 'showLog')];
+    void this.#offer(message(`Forge: ${line(task, 60)} — ${status}${why}`), buttons, 'warning');
   }
 
   // What the error advises, and its whole text if the sentence leaves some of it out.
   #buttons(text: string): Way[] {
-    const buttons = advice(text).map(({ title, command, args }) => way(title, command, ...args));
     const whole = text.trim() === sentence(text);
     const details: Way = {
       title: 'Show Details',
       act: () => this.#texts.show('error', 'Forge error.txt', `${text}\n`, 'plaintext'),
     };
-    return whole ? buttons : [...buttons, details];
+    return whole ? advised(text) : [...advised(text), details];
   }
 
   async #offer(text: string, buttons: readonly Way[], how: 'error' | 'warning'): Promise<void> {
@@ -50,4 +50,8 @@ export class Problems {
     const picked = await show<Way>(text, ...buttons);
     await picked?.act();
   }
+}
+
+function advised(text: string): Way[] {
+  return advice(text).map(({ title, command, args }) => way(title, command, ...args));
 }

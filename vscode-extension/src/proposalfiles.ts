@@ -50,6 +50,9 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#textChanged(document.uri);
       }),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        this.#textChanged(uri); // it can be unsaved text of before a reload
+      }),
     );
   }
 

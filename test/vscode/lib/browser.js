@@ -16,6 +16,7 @@ async function open(home) {
     handleSIGHUP: false,
   });
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']); // as a user would, when asked
   await context.route('**/*', (route) => (isLocal(route.request().url()) ? route.continue() : route.abort()));
   const page = await context.newPage();
   page.setDefaultTimeout(120_000); // the machine may be busy with compilers

@@ -20,13 +20,14 @@ class Changes {
 
   // The lens with that whole text; `of` counts those that look the same, from the top.
   lens(text, of = 0) {
-    return this.#lens(new RegExp(`^\\W*${text}\\W*$`)).nth(of);
+    const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return this.#lens(new RegExp(`^\\W*${literal}\\W*$`)).nth(of);
   }
 
   // A lens that moves with its text is drawn anew: then again.
   async press(text, of = 0) {
     const lens = this.lens(text, of);
-    await lens.waitFor({ timeout: 30_000 });
+    await lens.waitFor();
     await eventually(`the lens "${text}" to be pressed`, () =>
       lens.click({ timeout: 2_000 }).then(
         () => true,

@@ -18,7 +18,7 @@ async function runInHost({ page, editor, workspace, extension }, file) {
   ]);
   const query = `folder=${encodeURI(workspace)}&payload=${encodeURIComponent(payload)}`;
   await page.goto(`http://127.0.0.1:${editor.port}/?${query}`);
-  await eventually('the tests in the extension host to end', () => code !== undefined, { timeout: 120_000 });
+  await eventually('the tests in the extension host to end', () => code !== undefined, { timeout: 300_000 });
   if (code !== 0) throw new Error(`the tests in the extension host failed:\n${printed.join('\n')}`);
   return printed.filter((line) => line.startsWith('host:'));
 }

@@ -31,7 +31,7 @@ function start(command, args, { cwd, env, log }) {
   const stop = async () => {
     if (child.pid === undefined) return died;
     killGroup(child.pid, 'SIGTERM');
-    const late = setTimeout(() => killGroup(child.pid, 'SIGKILL'), 5000);
+    const late = setTimeout(() => killGroup(child.pid, 'SIGKILL'), 60_000);
     await died;
     clearTimeout(late);
     killGroup(child.pid, 'SIGKILL'); // what the leader left behind

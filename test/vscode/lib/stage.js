@@ -17,10 +17,11 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
-// up({home, forge, script, shots, tests, bare, server, restricted}) sets the stage. `script` names a file of scripts/ without its
+// up({home, forge, script, shots, tests, bare, server, restricted, settings}) sets the stage. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
-async function up({ home, forge, script, shots, tests = false, bare = false, server, restricted = false }) {
+// `settings` are additional settings.
+async function up({ home, forge, script, shots, tests = false, bare = false, server, restricted = false, settings }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
   try {
@@ -29,12 +30,13 @@ async function up({ home, forge, script, shots, tests = false, bare = false, ser
     const model = script && (await stage.startModel(forge, script, env));
     stage.model = model;
     const known = model && !bare ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {};
-    const settings = {
+    const machine = {
+      ...settings,
       'forge.server.path': server ? server(stage) : stage.writeTap(forge),
       'forge.server.env': { ...known, FORGE_TAG_REQUESTS: '1' },
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension, settings, tests, restricted, env });
+    stage.editor = await serve({ home, state, extension, settings: machine, tests, restricted, env });
     stage.owns(stage.editor.stop);
     const { page, close } = await browser.open(home);
     stage.owns(close);
@@ -85,7 +87,7 @@ class Stage {
 
   // Waits until a file reads so for the server: edits travel after the click that makes them.
   async textIs(name, matches) {
-    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 15_000 });
+    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 180_000 });
     return this.text(name);
   }
 
@@ -94,7 +96,7 @@ class Stage {
     const failures = [];
     for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
-      timeout: 5000,
+      timeout: 60_000,
     }).then(
       () => [],
       () => leftovers(this.folder),

@@ -28,7 +28,7 @@ class Wire {
 
   // Waits for the first event of that type which `matches` accepts. Once every run has ended, and nothing has begun for a while, nothing
   // more can come: then it fails, and says how the last one ended.
-  event(type, matches = () => true, { timeout = 180_000, idle = 10_000 } = {}) {
+  event(type, matches = () => true, { timeout = 180_000, idle = 30_000 } = {}) {
     let heard = { messages: -1, at: 0 };
     const probe = () => {
       const messages = this.all(); // read once: what is found and what has ended are of the same moment
@@ -66,19 +66,22 @@ class Wire {
   }
 
   // Waits for the answer to one of the server's commands that the editor sends after message number `after`.
-  async command(name, { after = 0, timeout = 60_000 } = {}) {
+  async command(name, { after = 0, timeout = 180_000 } = {}) {
     const sent = ({ to, message }) =>
       to === 'server' && message.method === 'workspace/executeCommand' && message.params.command === name;
-    const request = await eventually(`${name} to be sent`, () => this.all().slice(after).find(sent), { timeout });
-    const reply = await this.reply('client', request.message.id, timeout);
+    const request = () => this.all().findIndex((entry, index) => index >= after && sent(entry));
+    const at = await eventually(`${name} to be sent`, () => request() + 1, { timeout });
+    const reply = await this.reply('client', this.all()[at - 1].message.id, { after: at, timeout });
     if (reply.error) throw new Error(`${name}: ${reply.error.message}`);
     return reply.result;
   }
 
-  // Waits for the answer to the request with that id.
-  async reply(to, id, timeout = 60_000) {
+  // Waits for the answer to the request with that id, after message number `after`: a server that is started again counts anew.
+  async reply(to, id, { after = 0, timeout = 180_000 } = {}) {
     const answers = ({ to: side, message }) => side === to && message.id === id && message.method === undefined;
-    const entry = await eventually(`the answer to request ${id}`, () => this.all().find(answers), { timeout });
+    const entry = await eventually(`the answer to request ${id}`, () => this.all().slice(after).find(answers), {
+      timeout,
+    });
     return entry.message;
   }
 

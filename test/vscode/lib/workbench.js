@@ -68,7 +68,7 @@ class Workbench {
   // the list is filled late and more than once: so wait for the right row to have it, and to keep it.
   async choose(key, text, label = text) {
     const row = this.input.locator('.monaco-list-row.focused').filter({ hasText: label });
-    for (let attempt = 0; attempt < 4; attempt++) {
+    for (let attempt = 0; attempt < 12; attempt++) {
       await this.page.keyboard.press(key);
       await this.input.locator('input[type="text"]').first().waitFor();
       await this.page.keyboard.type(text);
@@ -204,6 +204,12 @@ class Workbench {
     await eventually(`the link "${text}"`, pressed);
   }
 
+  // Saves all files, and waits until none is marked as unsaved.
+  async saveAll() {
+    await this.command('File: Save All Files');
+    await this.page.locator('.tab.dirty').first().waitFor({ state: 'hidden' });
+  }
+
   async unsavedFiles() {
     return this.page
       .locator('.tab.dirty')
@@ -230,9 +236,9 @@ class Workbench {
   async notification(text) {
     const shown = this.toast(text);
     const kept = this.page.locator('.notifications-center .monaco-list-row').filter({ hasText: text }).first();
-    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 20_000 }).catch(async () => {
+    await eventually(`the notification "${text}"`, () => shown.isVisible(), { timeout: 30_000 }).catch(async () => {
       await this.command('Notifications: Show Notifications');
-      await kept.waitFor({ timeout: 40_000 });
+      await kept.waitFor();
     });
     return (await shown.isVisible()) ? shown : kept;
   }
@@ -284,9 +290,26 @@ class Workbench {
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
   }
 
-  // Clicks the label of a row, which opens what the row stands for.
-  async openRow(beginning) {
-    await this.spokenRow(beginning).locator('.label-name').first().click();
+  // Clicks the label of a row, which opens what the row stands for in a tab with that title.
+  openRow(beginning, title) {
+    const tab = this.page.locator('.tab.active').filter({ hasText: title }).first();
+    return this.#clickRow(beginning, tab, 'visible');
+  }
+
+  // Answers a question with the row of an answer.
+  answerRow(beginning) {
+    return this.#clickRow(beginning, this.spokenRow(beginning), 'hidden');
+  }
+
+  // An event that draws the tree anew at that very moment swallows the click: then again.
+  async #clickRow(beginning, result, state) {
+    const click = async () => {
+      await this.page.mouse.move(900, 300); // the tooltip of another row can cover this one
+      await this.spokenRow(beginning).locator('.label-name').first().click({ timeout: 5_000 });
+      await result.waitFor({ state, timeout: 15_000 });
+      return true;
+    };
+    await eventually(`the row "${beginning}" to be clicked`, () => click().catch(() => false), { timeout: 180_000 });
   }
 
   // Waits for a tab in front with that title.
@@ -314,10 +337,15 @@ class Workbench {
     await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
   }
 
-  // Chooses an entry of the context menu of a row.
+  // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse: then again.
   async rowMenu(text, entry) {
+    const item = this.page.locator('.context-view .action-item').filter({ hasText: entry }).first();
     await this.forgeRow(text).click({ button: 'right' });
-    await this.page.locator('.context-view .action-item').filter({ hasText: entry }).first().click();
+    await item.waitFor();
+    await eventually(`the entry "${entry}" to be chosen`, async () => {
+      await item.click({ timeout: 2_000 }).catch(() => undefined);
+      return !(await item.isVisible());
+    });
   }
 
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws

@@ -9,7 +9,7 @@ const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 const name = 'demo';
 
 async function play(stage, step) {
-  const { code, wire } = stage;
+  const { changes, code, wire } = stage;
   const folder = path.join(stage.folder, 'state/data/User/globalStorage/forge.forge/demo/cart');
 
   await step('the command writes the sample, and no server is needed for it', async () => {
@@ -34,7 +34,7 @@ async function play(stage, step) {
     await code.pressToast(ask.title, approval(ask).title);
     const { data } = await wire.event('proposal', () => true, { timeout: 400_000 });
     assert.equal(data.unverified, undefined);
-    await code.toast('a proposal is ready').waitFor();
+    await changes.lens('Accept').waitFor();
     await code.screenshot('2-proposal');
   });
 }
