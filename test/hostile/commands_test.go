@@ -22,6 +22,11 @@ run --yes --allow-files --allow-shell --allow-network fix the failing test
 ask what is this
 review
 review --json
+review --final --base HEAD~1
+plan fix the failing test
+plan validate plan.json
+plan schema
+run --yes --non-interactive --plan-file plan.json
 apply -
 rename a b
 replace a b
@@ -110,6 +115,7 @@ trust list
 doctor --dir .
 completion bash
 lsp
+acp
 `
 
 // commands are the arguments of each.
@@ -126,7 +132,11 @@ func (f *folder) input(args []string) string {
 	making := strings.HasPrefix(strings.Join(args, " "), "skills new ") // it opens the folder in which it makes the file
 	f.shows, f.diagnoses = showing[args[0]] || making, args[0] == "doctor"
 	f.connects = args[0] == "models" || f.diagnoses // they look for servers of models on this machine
-	if args[0] != "lsp" {
+	switch args[0] {
+	case "lsp":
+	case "acp":
+		return f.conversation()
+	default:
 		return ""
 	}
 	var all strings.Builder
@@ -160,6 +170,21 @@ func (f *folder) input(args []string) string {
 	}
 	send("shutdown", true, nil)
 	send("exit", false, nil)
+	return all.String()
+}
+
+// conversation is what a client of the Agent Client Protocol sends: a session in the folder.
+func (f *folder) conversation() string {
+	var all strings.Builder
+	for id, message := range []map[string]any{
+		{"method": "initialize", "params": map[string]any{"protocolVersion": 1, "clientCapabilities": map[string]any{}}},
+		{"method": "session/new", "params": map[string]any{"cwd": f.root, "mcpServers": []any{}}},
+	} {
+		message["jsonrpc"], message["id"] = "2.0", id
+		text, err := json.Marshal(message)
+		require.NoError(f.t, err)
+		all.Write(append(text, '\n'))
+	}
 	return all.String()
 }
 
