@@ -93,7 +93,7 @@ func TestWholeSuite_IsReportedToTheEditor(t *testing.T) {
 	const fails = "1 test outside of the scope fails with this change: sum/guard.TestNoSub; 1 failed before the change, too"
 	require.Contains(t, strings.ReplaceAll(d.suited("FAILED"), "example.com/", ""), "whole suite: "+fails)
 	d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
-		return strings.Contains(string(params), "the change that you accepted fails 1 test: example.com/sum/guard.TestNoSub. forge.undo takes it back")
+		return strings.Contains(string(params), "the change that you accepted fails 1 test: example.com/sum/guard.TestNoSub. Undo takes it back")
 	})
 	d.Expect(protocol.MethodProgress, func(params []byte) bool { return strings.Contains(string(params), "passed so far") })
 	d.shows("guard/guard_test.go", 18, "there is a sub.go")
