@@ -40,7 +40,9 @@ func hunt(pid int, mark string) {
 			return
 		}
 		for _, m := range members {
-			if m.group > 1 { // the session belongs to the tree, and so does the group; no fork in it escapes
+			// The session belongs to the tree, and so does the group; no fork in it escapes. Forge's own group is never that of a member: where
+			// numbers of processes are used again within a moment, as with a fork bomb, the table may have mixed two processes.
+			if m.group > 1 && m.group != syscall.Getpgrp() {
 				_ = syscall.Kill(-m.group, syscall.SIGKILL)
 			}
 			_ = syscall.Kill(m.pid, syscall.SIGKILL)
@@ -66,10 +68,14 @@ func kindred(pid int, mark string) (live []process) { return kindredIn(processes
 
 // kindredIn is kindred in a table of processes.
 func kindredIn(table []process, pid int, mark string) (live []process) {
-	found := map[int]bool{pid: true}
-	for _, p := range table {
-		if p.session == pid || mark != "" && marked(p.pid, mark) {
+	found, table := map[int]bool{pid: true}, slices.Clone(table)
+	for i, p := range table {
+		if p.session == pid {
 			found[p.pid] = true
+		} else if mark != "" && marked(p.pid, mark) {
+			if now, lives := processOf(p.pid); lives { // the number may be that of another process since the table was read
+				table[i], found[p.pid] = now, true
+			}
 		}
 	}
 	for grown := true; grown; {
