@@ -71,7 +71,7 @@ func (a *agent) Authenticate(_ context.Context, p sdk.AuthenticateRequest) (sdk.
 	return sdk.AuthenticateResponse{}, invalid("methodId: " + p.MethodId + " is unknown; Forge needs no authentication. Keys of providers are stored by forge setup")
 }
 
-// Logout has no effect: nobody is logged in.
+// Logout has no effect: there is no login.
 func (a *agent) Logout(context.Context, sdk.LogoutRequest) (sdk.LogoutResponse, error) {
 	return sdk.LogoutResponse{}, nil
 }

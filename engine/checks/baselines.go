@@ -31,7 +31,7 @@ type baselines struct {
 
 // observed is the latest observation of something outside of a tree, and its time; zero before the first one.
 type observed struct {
-	mu   sync.Mutex // held while somebody looks
+	mu   sync.Mutex // held while versions are looked up
 	text string
 	at   time.Time
 }

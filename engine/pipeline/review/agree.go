@@ -52,19 +52,17 @@ func Agree(remarks []Remark) (findings []Finding) {
 		findings = append(findings, conclude(group))
 	}
 	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(-compareBool(a.MustFix, b.MustFix), strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
 	})
 	return findings
 }
 
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
+// rank orders findings: those that block come first.
+func (f Finding) rank() int {
+	if f.MustFix {
 		return 0
-	case a:
-		return 1
 	}
-	return -1
+	return 1
 }
 
 // same reports whether two remarks are about the same fault.
@@ -139,7 +137,7 @@ func (f Finding) issue() judge.Issue {
 	return i
 }
 
-// Report returns the report of a final review. looked is the number of files that every lens was shown.
+// report returns the report of a final review. answered is the number of lenses that gave a usable answer, looked is the number of files that every lens was shown.
 func report(findings []Finding, answered, looked int) gate.Report {
 	issues := make([]judge.Issue, len(findings))
 	must := 0
