@@ -88,7 +88,7 @@ def run(forge, folder, message, text, home):
         model.kill()
         model.wait()
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{')]
-    prompts = sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'spent')
+    prompts = sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'model')
     return done, seconds, prompts
 
 
@@ -151,6 +151,8 @@ def main():
     if solved:
         print('%d of %d solved; median of solved: %d tokens, %.2f times the own tests' % (
             len(solved), len(rows), statistics.median(r['tokens'] for r in solved), statistics.median(r['wall'] for r in solved)))
+    elif not rows:
+        print('no commit is a task: CHECK must fail with the tests of a commit alone, and pass with all of it')
     if arguments.json:
         with open(arguments.json, 'w') as f:
             json.dump(rows, f, indent=1)
