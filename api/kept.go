@@ -216,7 +216,7 @@ func GCOf(r history.GCReport, dryRun bool) GCResult {
 	m := r.Memory
 	return GCResult{
 		DryRun: dryRun, Runs: list(r.Runs, same), EventFiles: r.Events,
-		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Episodic,
+		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Errands + m.Episodic,
 		MemoryReduced: m.EpisodicReduced, SpecVersions: m.Specs,
 		Snapshots: r.Shadow.Snapshots, LedgerEntries: r.Shadow.Entries, Trees: r.Shadow.Trees, OverQuota: r.Shadow.OverQuota,
 		ShadowLeft: r.ShadowLeft, BytesBefore: r.Before, BytesAfter: r.After,

@@ -175,6 +175,8 @@ func aboutTheWorkspace() []Spec {
 			"with the tokens of each. With a node, returns its whole first prompt in a run, byte for byte. Uses no model.",
 			ContextArgs{}, ContextResult{}},
 		{ListSkills, "List Skills", "Lists the skills that runs in a folder can use, its own and the user's.", SkillsArgs{}, SkillsResult{}},
+		{ListAgents, "List Agents", "Lists the agents of runs: the built-in ones, and those that the folder and the user add.", FolderArgs{}, AgentsResult{}},
+		{ShowAgent, "Show Agent", "Returns an agent with its tools and its instructions.", AgentArgs{}, AgentResult{}},
 		{Imports, "Imports of a File", "Lists what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
 		{Explore, "Explore", "Queries one provider of the folder, unsaved buffers included, and returns what a model would receive. " +
 			"Uses no model; tests and linters run in a scratch copy of a trusted folder.", ExploreArgs{}, ExploreResult{}},
@@ -208,6 +210,7 @@ func aboutWhatIsKept() []Spec {
 		{ListProjects, "List Projects", "Reports the stored data of all folders.", NoArgs{}, ProjectsResult{}},
 		{ListSessions, "List Sessions", "Lists the live processes that have a folder open or execute a run.",
 			NoArgs{}, SessionsResult{}},
+		{ListErrands, "List Errands", "Lists what runs had agents find out, with the result: of one run, or of all runs of a folder.", ErrandsArgs{}, ErrandsResult{}},
 		{Audit, "Show Audit Log", "Lists the decisions about tool calls of models in a folder, oldest first, and reports whether a row was changed or removed.",
 			AuditArgs{}, AuditResult{}},
 		{ListPermissions, "List Permissions", "Lists what the user has allowed models to do in a folder for longer than one call.",

@@ -13,6 +13,7 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/activity"
+	"forge/engine/agent"
 	"forge/engine/batch"
 	"forge/engine/checks"
 	"forge/engine/execution"
@@ -56,6 +57,8 @@ type Options struct {
 	Notice func(text string)
 	// Skills are the folders of the user's own skills; those of a trusted folder precede them.
 	Skills []prompt.SkillRoot
+	// Agents are the folders of the user's own agents; those of a trusted folder precede them.
+	Agents []agent.Root
 	// Secrets knows the secrets that must not leave Forge; nil knows patterns only. It learns those of a folder when the folder is
 	// trusted.
 	Secrets *secret.Redactor
@@ -69,6 +72,8 @@ type Settings struct {
 	Mode   string           // for runs that name none; empty means the default
 	Checks checks.Settings  // how changes are checked, besides Forge's own detection
 	Cache  bool             // keeps answers of models, so that the same question at temperature 0 is billed once
+	// Roles are the tiers of the roles of a run.
+	Roles map[string]llm.Tier
 	// Notices are messages about the settings, such as an entry that has no effect. A front that uses the settings without asking a
 	// model passes them on; the choice of a model contains them too.
 	Notices []string
@@ -142,7 +147,7 @@ func New(o Options) *Engine {
 	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
 	e.host = &execution.Host{
 		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
-		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Suites: e.suites, Now: o.Now,
+		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Agents: o.Agents, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Suites: e.suites, Now: o.Now,
 	}
 	return e
 }

@@ -214,6 +214,9 @@ func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Com
 		api.MoveTask:     editor.About(f, e.Tasks, service.MoveTask),
 		api.DeleteTask:   editor.About(f, e.Tasks, service.DeleteTask),
 		api.ListSkills:   editor.About(f, e.Skills, service.ListSkills),
+		api.ListAgents:   editor.About(f, e.Agents, service.ListAgents),
+		api.ShowAgent:    editor.About(f, e.Agents, service.ShowAgent),
+		api.ListErrands:  editor.About(f, e.Agents, service.ListErrands),
 		api.DetectGates:  editor.About(f, e.Gates, service.DetectGates),
 		api.Explore:      editor.About(f, e.Explorer, service.Explore),
 		api.ClearCache:   editor.Anywhere(e.Costs, service.ClearCache),
@@ -245,6 +248,7 @@ type Engine struct {
 	Costs    service.CostStore
 	Batches  service.BatchStore
 	Skills   service.SkillStore
+	Agents   service.AgentStore
 	Gates    service.Gates
 	Machine  service.Machine
 	Explorer service.Explorer
@@ -257,7 +261,7 @@ type Engine struct {
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
-		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
+		Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }
 

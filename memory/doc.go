@@ -11,8 +11,7 @@
 // ended; episodic is what happened, thirty days in full and ninety as a synopsis; long is what was learned, for good.
 // Patterns are what gates have judged: their confidence, (s+1)/(s+f+2), moves with verdicts of gates alone and fades by
 // 0.95 for each thirty days without one. Beside them stand specifications (append only, a version is never changed),
-// iterations of nodes, playbooks and tasks. The schema also has tables for calls of models and subagent runs, which
-// nothing writes yet.
+// iterations of nodes, errands of agents, playbooks and tasks. The schema also has a table for calls of models, which nothing writes yet.
 //
 // Ids say what they name ("entry-12", "pattern-3", "spec-2", "task_0123456789ab") and are never given twice.
 // Methods are safe for concurrent use, by several processes too. A method that returned without an error

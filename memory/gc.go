@@ -29,6 +29,7 @@ type Collected struct {
 	Expired         int // entries whose own time was over
 	Mid             int // entries of runs that ended more than a day ago, or that were not touched for ninety
 	Iterations      int // likewise
+	Errands         int // after ninety days
 	EpisodicReduced int // to a synopsis, after thirty days
 	Episodic        int // after ninety
 	Specs           int // versions before the last ten
@@ -36,7 +37,7 @@ type Collected struct {
 
 func (c Collected) plus(o Collected) Collected {
 	return Collected{
-		Expired: c.Expired + o.Expired, Mid: c.Mid + o.Mid, Iterations: c.Iterations + o.Iterations,
+		Expired: c.Expired + o.Expired, Mid: c.Mid + o.Mid, Iterations: c.Iterations + o.Iterations, Errands: c.Errands + o.Errands,
 		EpisodicReduced: c.EpisodicReduced + o.EpisodicReduced, Episodic: c.Episodic + o.Episodic,
 		Specs: c.Specs + o.Specs,
 	}
@@ -125,6 +126,7 @@ func (c *collection) sweepEntries(ctx context.Context, conditions ...sweep) erro
 func (c *collection) records(ctx context.Context) error {
 	return c.sweep(ctx, "collect records of runs",
 		sweep{&c.rows.Iterations, `DELETE FROM iterations WHERE ` + ended + `created_at <= ?)`, []any{c.before(midLifetime), c.before(recordLifetime)}},
+		sweep{&c.rows.Errands, `DELETE FROM subagent_runs WHERE created_at <= ?`, []any{c.before(recordLifetime)}},
 		sweep{&c.rows.Specs, `DELETE FROM spec_versions WHERE version <= (SELECT max(version) FROM spec_versions) - ?`, []any{specsKept}},
 		sweep{new(int), `DELETE FROM run_ends WHERE ended_at <= ?`, []any{c.before(recordLifetime)}},
 	)

@@ -32,6 +32,7 @@ var _ interface {
 	service.CostStore
 	service.BatchStore
 	service.SkillStore
+	service.AgentStore
 	service.Gates
 	service.Machine
 	service.Explorer

@@ -63,6 +63,8 @@ type Kit struct {
 	Outliner codeintel.Outliner
 	// Learn keeps the gates' verdicts on an attempt; nil keeps nothing.
 	Learn func(ctx context.Context, c step.LearnCall) (step.Learned, error)
+	// Errand keeps that an errand of an agent has begun, or ended; nil keeps nothing.
+	Errand func(ctx context.Context, e step.Errand) error
 	// Format formats files of a tree in place, as their projects require; nil formats none.
 	Format func(ctx context.Context, t Tree, paths []string) error
 	// Checker finds syntax errors in files; nil finds none.
@@ -109,6 +111,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 	Add(workers, step.ActivityScopes, k.scopes, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityDefined, k.defined, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityLearn, k.learn, flow.Worker{Timeout: limit})
+	Add(workers, step.ActivityErrand, k.errand, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityWrite, k.write, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityAsk, k.ask, flow.Worker{})
 	return workers

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"forge/engine/agent"
 	"forge/engine/prompt"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -26,6 +27,7 @@ type Briefing struct {
 	Root   string
 	Run    string
 	Skills []prompt.SkillRoot // of the user
+	Agents []agent.Root       // of the user
 	Guides []string           // names of a project's instruction files; none means the usual ones
 }
 
@@ -35,17 +37,22 @@ func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 	if err != nil {
 		return told, err
 	}
-	var own []prompt.Skill
+	var own folderBrief
 	if trusted {
-		if told.Guides, own, err = b.ofFolder(ctx, c); err != nil {
+		if own, err = b.ofFolder(ctx, c); err != nil {
 			return told, err
 		}
 	}
 	persons, problems := prompt.FindSkills(b.Skills...)
 	b.report(problems)
-	told.Skills = prompt.FirstSkills(own, persons)
+	told.Guides, told.Skills = own.guides, prompt.FirstSkills(own.skills, persons)
 	for i := range told.Skills {
 		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
+	}
+	var wrong []agent.Problem
+	told.Agents, wrong = agent.Read(append(own.agents, agent.Files(b.Agents...)...))
+	for _, p := range wrong {
+		b.State.Notify(fmt.Sprintf("the agent is left out: %s", p))
 	}
 	if err := b.remember(ctx, c, &told); err != nil {
 		b.State.Notify(fmt.Sprintf("lessons of earlier runs are left out: %v", err))
@@ -53,20 +60,33 @@ func (b Briefing) Brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 	return told, nil
 }
 
-// ofFolder reads the guides and skills in the snapshot of a trusted folder.
-func (b Briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step.Guide, skills []prompt.Skill, err error) {
+// folderBrief is what a trusted folder adds to a brief.
+type folderBrief struct {
+	guides []step.Guide
+	skills []prompt.Skill
+	agents []agent.File
+}
+
+// ofFolder reads the guides, skills and agents in the snapshot of a trusted folder.
+func (b Briefing) ofFolder(ctx context.Context, c step.BriefCall) (own folderBrief, err error) {
 	err = b.Trees.In(ctx, c.State, func(t Tree) error {
 		paths, err := t.List(ctx)
 		if err != nil {
 			return err
 		}
-		guides = guidesIn(paths, b.Guides, c.Focus, t.ReadFile)
+		own.guides = guidesIn(paths, b.Guides, c.Focus, t.ReadFile)
 		var problems []prompt.SkillProblem
-		skills, problems = skillsIn(paths, t.ReadFile)
+		own.skills, problems = skillsIn(paths, t.ReadFile)
 		b.report(problems)
+		for _, file := range paths {
+			if path.Dir(file) == agent.Folder && path.Ext(file) == ".md" {
+				content, err := t.ReadFile(file)
+				own.agents = append(own.agents, agent.File{Source: file, Content: content, Err: err})
+			}
+		}
 		return nil
 	})
-	return guides, skills, err
+	return own, err
 }
 
 // report notifies the user of files that are not valid skills.

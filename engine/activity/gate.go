@@ -74,3 +74,14 @@ func (k Kit) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) 
 	}
 	return learned, nil
 }
+
+// errand keeps the beginning or the end of an errand. If that fails, it notifies the user, and the run continues.
+func (k Kit) errand(ctx context.Context, e step.Errand) (none struct{}, err error) {
+	if k.Errand == nil {
+		return none, nil
+	}
+	if err := k.Errand(ctx, e); err != nil && k.Notice != nil {
+		k.Notice("an errand could not be kept: " + err.Error())
+	}
+	return none, nil
+}

@@ -39,7 +39,7 @@ func Load(o Sources) Settings {
 	env := trimmed(o.Environ)
 	user, err := o.readUser(env)
 	m := merging{
-		settings: Settings{Roles: copied(roles), Thinking: copied(thinking), Cache: true, AutoFix: true, Err: err, Notices: user.notices},
+		settings: Settings{Roles: roles(), Thinking: copied(thinking), Cache: true, AutoFix: true, Err: err, Notices: user.notices},
 		keys:     o.Keys, env: env, userFile: o.UserFile,
 	}
 	m.providers(user.Providers)

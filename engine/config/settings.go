@@ -2,9 +2,11 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/llm"
 	"forge/engine/mode"
 )
@@ -213,17 +215,12 @@ var thinking = map[string]int{"planner": 10_000}
 // mostThinking is the largest number of tokens for thinking: more than any model uses in one answer.
 const mostThinking = 200_000
 
-// roles are the default tiers of the nodes of a run; other nodes get llm.Generation.
-var roles = map[string]llm.Tier{
-	"orchestrator": llm.Classification,
-	"spec":         llm.Generation,
-	"planner":      llm.Reasoning,
-	"executor":     llm.Generation,
-	"tests":        llm.Generation,
-	"review":       llm.Reasoning,
-	"debugger":     llm.Reasoning,
-	"overseer":     llm.Classification,
-	"explorer":     llm.Classification,
-	"narrator":     llm.Summarisation,
-	"memory":       llm.Summarisation,
+// roles returns the default tiers of the nodes of a run: those of the built-in agents, and of the nodes that are no agents. Other nodes get
+// llm.Generation.
+func roles() map[string]llm.Tier {
+	tiers := agent.Tiers()
+	maps.Copy(tiers, map[string]llm.Tier{
+		"orchestrator": llm.Classification, "spec": llm.Generation, "tests": llm.Generation, "narrator": llm.Summarisation, "memory": llm.Summarisation,
+	})
+	return tiers
 }

@@ -75,14 +75,16 @@ func (AttemptJudged) Type() string { return "attempt" }
 
 // Diagnosed is the cause found for attempts that failed, before the next one begins.
 type Diagnosed struct {
-	Part      string   `json:",omitempty" wire:"part,omitempty" doc:"part of the plan; without it the whole task"`
-	Attempt   int      `wire:"attempt" doc:"the next attempt"`
-	Class     string   `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing if nothing prevents progress"`
-	Rule      string   `wire:"rule,omitempty" doc:"the rule that matched; model if a model broke a tie"`
-	Reason    string   `wire:"reason,omitempty"` // for users
-	RootCause string   `wire:"rootCause,omitempty" doc:"result of the debugger; missing if it was not called"`
-	Strategy  string   `wire:"strategy,omitempty" doc:"strategy of the debugger for the next attempt"`
-	MustRead  []string `wire:"mustRead" doc:"files"`
+	Part      string `json:",omitempty" wire:"part,omitempty" doc:"part of the plan; without it the whole task"`
+	Attempt   int    `wire:"attempt" doc:"the next attempt"`
+	Class     string `wire:"class,omitempty" doc:"stuck, missing_context, blocked or unclear; missing if nothing prevents progress"`
+	Rule      string `wire:"rule,omitempty" doc:"the rule that matched; model if a model broke a tie"`
+	Reason    string `wire:"reason,omitempty"` // for users
+	RootCause string `wire:"rootCause,omitempty" doc:"result of the debugger; missing if it was not called"`
+	Strategy  string `wire:"strategy,omitempty" doc:"strategy of the debugger for the next attempt"`
+	// Reproduced is the call of a tool with which the debugger saw the failure.
+	Reproduced string   `json:",omitempty" wire:"reproducedWith,omitempty" doc:"command or tool with which the debugger has reproduced the failure"`
+	MustRead   []string `wire:"mustRead" doc:"files"`
 }
 
 // Type returns the name of the event.

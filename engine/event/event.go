@@ -47,7 +47,7 @@ func Types() []Data {
 	return []Data{
 		RunStarted{}, RunResumed{}, FilesSkipped{}, SecretsRedacted{}, TaskClassified{},
 		GraphBuilt{}, GraphGrown{}, Planned{}, NodeChanged{},
-		ModelCalled{}, ToolUsed{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
+		ModelCalled{}, ToolUsed{}, ErrandReported{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
 		WorkReported{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
 		Asked{}, Answered{},
 		AnswerReady{}, SpecKept{}, ProposalReady{}, RunEnded{},

@@ -47,6 +47,32 @@ type ToolUsed struct {
 // Type returns the name of the event.
 func (ToolUsed) Type() string { return "tool" }
 
+// ErrandState is how far an errand is.
+type ErrandState string
+
+// The states of an errand.
+const (
+	ErrandRunning ErrandState = "running"
+	ErrandDone    ErrandState = "done"
+	ErrandFailed  ErrandState = "failed" // nothing was found out, or no answer was usable
+)
+
+// ErrandReported is an errand of an agent: it begins, or it has ended.
+type ErrandReported struct {
+	ID      string      `wire:"id" doc:"sub_ and twelve hexadecimal digits"`
+	Node    string      `wire:"node"`
+	Attempt int         `wire:"attempt"`
+	Agent   string      `wire:"agent" doc:"as forge.agents.list names it"`
+	Task    string      `wire:"task" doc:"what the agent was asked"`
+	State   ErrandState `wire:"state" enum:"running,done,failed"`
+	Rounds  int         `wire:"rounds" doc:"limit of its answers"`
+	Tokens  int         `wire:"tokens,omitempty" doc:"of all its requests and answers"`
+	Result  string      `wire:"result,omitempty" doc:"beginning of what was found out, or why nothing was"`
+}
+
+// Type returns the name of the event.
+func (ErrandReported) Type() string { return "errand" }
+
 // BatchWaiting reports the batch that a model call waits for, if its provider answers within a day. ModelCalled ends the wait.
 type BatchWaiting struct {
 	Node     string    `wire:"node"`

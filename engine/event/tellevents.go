@@ -48,6 +48,9 @@ func (d Diagnosed) print(t *Teller) {
 	if d.RootCause != "" {
 		t.say(PhaseAttempt, "", Info, "    %sdebugger: %s; next: %s", of(d.Part), inert.Text(d.RootCause), inert.Text(d.Strategy))
 	}
+	if d.Reproduced != "" {
+		t.say(PhaseAttempt, "", Info, "    %sreproduced with: %s", of(d.Part), inert.Text(d.Reproduced))
+	}
 	if len(d.MustRead) > 0 {
 		t.say(PhaseAttempt, "", Info, "    %sreads %s", of(d.Part), inert.Text(strings.Join(d.MustRead, ", ")))
 	}
@@ -123,6 +126,17 @@ func (u ToolUsed) print(t *Teller) {
 		failed = ", failed"
 	}
 	t.say(PhaseModel, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
+}
+
+func (e ErrandReported) print(t *Teller) {
+	switch e.State {
+	case ErrandRunning:
+		t.say(PhaseModel, e.Node, Info, "    %s: the agent %s, with at most %s: %s", e.ID, inert.Text(e.Agent), count(e.Rounds, "answer"), strings.Join(strings.Fields(inert.Text(e.Task)), " "))
+	case ErrandDone:
+		t.say(PhaseModel, e.Node, Info, "    %s: done, with %s", e.ID, count(e.Tokens, "token"))
+	case ErrandFailed:
+		t.say(PhaseModel, e.Node, Error, "    %s: failed, with %s", e.ID, count(e.Tokens, "token")) // the reason is that of the node
+	}
 }
 
 func (w ModelWarmed) print(t *Teller) {

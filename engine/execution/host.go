@@ -6,6 +6,7 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/activity"
+	"forge/engine/agent"
 	"forge/engine/atlas"
 	"forge/engine/checks"
 	"forge/engine/graph"
@@ -28,6 +29,7 @@ type Host struct {
 	Chooser  llm.Chooser
 	Outliner codeintel.Outliner // nil leaves the symbols of files out
 	Skills   []prompt.SkillRoot // of the user
+	Agents   []agent.Root       // of the user
 	Settings func(ctx context.Context, folder string) Settings
 	// Atlas gives what is known of a folder once all is known that is on disk, or for as long as a run waits; complete says which.
 	Atlas  func(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error)

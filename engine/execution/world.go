@@ -237,7 +237,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		Account:   spend.Attempt{Tree: l.Run.ID, Run: l.Run.ID, Folder: l.params.Root},
 		Baselines: kept,
 		Trees:     &l.trees, Gate: gates, Units: checks.Units, Preflight: checks.Preflight, Format: l.host.Checks.Format, Checker: l.host.Checks.Checker(), Stripper: l.host.Checks.Stripper(),
-		Outliner: l.host.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.host}, Emit: l.Run.Log.Append,
+		Outliner: l.host.Outliner, Learn: l.memory().learn, Errand: l.memory().errand, Asker: discreet{l.asker, l.host}, Emit: l.Run.Log.Append,
 		Speech: &l.Run.Speech, Warmth: &l.warmth, Now: l.host.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
@@ -251,7 +251,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
-	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: slices.Concat(l.host.Skills, set.Skills), Guides: set.Guides}
+	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: slices.Concat(l.host.Skills, set.Skills), Agents: l.host.Agents, Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.Brief, flow.Worker{Repeatable: true})
 	return l.host.Secrets.redaction(func(all event.SecretsRedacted) { l.Run.Log.Append(all) }).Guard(workers)
 }

@@ -5,7 +5,8 @@
 // are followed only by decision (Follow), and each time use one of a bounded number of hops.
 //
 // Invariant: a status changes in transition.go and nowhere else. Failed and Skipped are final; Done is
-// left only along a lane, which reopens the lane's target.
+// left only along a lane, which reopens the lane's target. A Failed node stops what waits for it, unless it has followed a lane of the
+// type ReviewPass: then the node that decides what is next has heard of it.
 package graph
 
 import (
@@ -59,6 +60,7 @@ type Graph struct {
 	edges []Edge
 	hops  map[string]int  // how often lanes have led to a node
 	stale map[string]bool // running nodes whose input was reopened; see Follow
+	heard map[string]bool // Failed nodes whose failure another node decides about; see Follow
 }
 
 // CycleError names the nodes of a cycle; the first one is repeated at the end.
@@ -127,7 +129,7 @@ func (g *Graph) Nodes() []Node {
 // Edges returns all edges in the order of their addition.
 func (g *Graph) Edges() []Edge { return slices.Clone(g.edges) }
 
-// Ready returns the pending nodes whose normal predecessors are all Done or Skipped.
+// Ready returns the pending nodes whose normal predecessors are all settled.
 func (g *Graph) Ready() []string {
 	var ready []string
 	for _, n := range g.nodes {
@@ -138,14 +140,14 @@ func (g *Graph) Ready() []string {
 	return ready
 }
 
-// Complete reports whether every node that was not skipped is Done.
+// Complete reports whether every node is settled.
 func (g *Graph) Complete() bool {
-	for _, n := range g.nodes {
-		if n.Status != Done && n.Status != Skipped {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g.nodes, func(n *Node) bool { return !g.settled(n) })
+}
+
+// settled reports whether nothing waits for a node any more: it is Done, Skipped, or Failed in a way that another node decides about.
+func (g *Graph) settled(n *Node) bool {
+	return n.Status == Done || n.Status == Skipped || n.Status == Failed && g.heard[n.ID]
 }
 
 // Descendants returns every node that waits for the given one, directly or not, in the graph's order.
@@ -167,7 +169,7 @@ func (g *Graph) satisfied(id string) bool {
 		if e.Type != Normal || e.To != id {
 			continue
 		}
-		if s := g.find(e.From).Status; s != Done && s != Skipped {
+		if !g.settled(g.find(e.From)) {
 			return false
 		}
 	}

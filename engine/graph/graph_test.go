@@ -128,6 +128,28 @@ func TestGraph_ReviewPassReopensItsTargetAlone(t *testing.T) {
 	require.Equal(t, []string{"decide"}, g.Ready())
 }
 
+// A failed node that leads back to the node that decides stops nothing; without that lane it stops what waits for it.
+func TestGraph_FailureThatAnotherNodeDecidesAbout(t *testing.T) {
+	t.Parallel()
+	for name, heard := range map[string]bool{"heard": true, "twin: not heard": false} {
+		g := chain(t, "decide", "ask", "write")
+		require.NoError(t, g.AddEdge("ask", "decide", ReviewPass), name)
+		finish(t, g, "decide")
+		require.NoError(t, g.Set("ask", Running, ""))
+		require.NoError(t, g.Set("ask", Failed, "nobody knows"))
+		if heard {
+			reopened, err := g.Follow("ask", ReviewPass, "nobody knows")
+			require.NoError(t, err)
+			require.Equal(t, []string{"decide"}, reopened)
+			finish(t, g, "decide", "write")
+		}
+		require.Equal(t, heard, g.Complete(), name)
+		require.Empty(t, g.Ready(), name)
+		ask, _ := g.Node("ask")
+		require.Equal(t, Failed, ask.Status, "it stays failed")
+	}
+}
+
 func TestGraph_HopsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")

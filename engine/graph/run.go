@@ -11,7 +11,7 @@ import (
 type Outcome struct {
 	Status Status // Done, Blocked or Failed
 	Reason string // for Blocked and Failed
-	// Lane is followed when the node is Blocked (or ReviewPass when it is Done). Normal means none: a
+	// Lane is followed when the node is Blocked (or ReviewPass when it is Done or Failed). Normal means none: a
 	// blocked node without a lane waits for the user, and so does everything that depends on it.
 	Lane EdgeType
 	// Grow is work that a Done node adds to the graph.
@@ -138,7 +138,7 @@ func (r *run) settle(done Finished) error {
 		return nil
 	}
 	reopened, err := r.graph.Follow(done.Node, done.Outcome.Lane, done.Outcome.Reason)
-	if errors.Is(err, ErrMaxHops) {
+	if errors.Is(err, ErrMaxHops) && done.Outcome.Status == Blocked {
 		return r.set(done.Node, Failed, fmt.Sprintf("%s (%v)", done.Outcome.Reason, ErrMaxHops))
 	}
 	for _, id := range reopened {
@@ -180,7 +180,7 @@ func (r *run) end(ctx context.Context) error {
 	}
 	stuck := &StuckError{}
 	for _, n := range r.graph.nodes {
-		if n.Status == Blocked || n.Status == Failed {
+		if n.Status == Blocked || n.Status == Failed && !r.graph.heard[n.ID] {
 			stuck.Nodes = append(stuck.Nodes, *n)
 		}
 	}

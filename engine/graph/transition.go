@@ -71,7 +71,7 @@ func (g *Graph) lane(from string, t EdgeType) (to string, ok bool) {
 	return "", false
 }
 
-// Follow takes the lane of that type from a node that is Blocked (or Done, for ReviewPass) and reopens its target with the reason.
+// Follow takes the lane of that type from a node that is Blocked (or Done or Failed, for ReviewPass) and reopens its target with the reason.
 // Nodes downstream of the target were built on work that is now redone, so they are reopened too: at once, or when they end if they
 // are Running. Only ReviewPass reopens its target alone. It returns the nodes that are pending again, in the graph's order.
 //
@@ -83,8 +83,8 @@ func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error)
 	if source == nil || !ok || t == Normal {
 		return nil, fmt.Errorf("%s: no such lane", lane)
 	}
-	if want := laneSource(t); source.Status != want {
-		return nil, fmt.Errorf("%s: the node is %s, not %s", lane, source.Status, want)
+	if want := laneSources(t); !slices.Contains(want, source.Status) {
+		return nil, fmt.Errorf("%s: the node is %s, not %s", lane, source.Status, want[0])
 	}
 	if g.hops[to] >= g.maxHops() {
 		return nil, fmt.Errorf("%s: %w (%d)", lane, ErrMaxHops, g.maxHops())
@@ -93,6 +93,12 @@ func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error)
 		g.hops = map[string]int{}
 	}
 	g.hops[to]++
+	if source.Status == Failed {
+		if g.heard == nil {
+			g.heard = map[string]bool{}
+		}
+		g.heard[from] = true
+	}
 	return g.reopen(to, t != ReviewPass, reason), nil
 }
 
@@ -103,11 +109,12 @@ func (g *Graph) maxHops() int {
 	return g.MaxHops
 }
 
-func laneSource(t EdgeType) Status {
+// laneSources are the statuses of nodes that may follow a lane.
+func laneSources(t EdgeType) []Status {
 	if t == ReviewPass {
-		return Done
+		return []Status{Done, Failed}
 	}
-	return Blocked
+	return []Status{Blocked}
 }
 
 func (g *Graph) reopen(target string, downstream bool, reason string) []string {

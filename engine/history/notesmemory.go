@@ -278,6 +278,16 @@ func (h *History) Iterations(ctx context.Context, root, run, node string) ([]mem
 	return m.Attempts(ctx, run, node)
 }
 
+// Errands returns what runs had agents find out: a run, in any folder, or all runs of the folder if none is named. The error matches
+// ErrNoRun if the run does not exist.
+func (h *History) Errands(ctx context.Context, root, run string) ([]memory.Errand, error) {
+	m, err := h.iterated(ctx, root, run)
+	if err != nil {
+		return nil, err
+	}
+	return m.Errands(ctx, run)
+}
+
 // ResetIterations deletes the attempts of a run, or of one of its nodes, and returns their number. It does not affect a running
 // run, which follows its own journal. The error matches ErrNoRun if the run does not exist.
 func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {

@@ -93,6 +93,7 @@ type Agent string
 const (
 	Build Agent = "build" // writes changes
 	Plan  Agent = "plan"  // looks at the folder before the work
+	Debug Agent = "debug" // finds out about a tree by looking and running, and changes nothing that is kept
 	Other Agent = "other" // may only look, such as a model that asks to see more before it answers
 )
 

@@ -11,6 +11,7 @@ type rule struct {
 var ruleSet = []rule{
 	{Build, Look, Allow}, {Build, Edit, Allow}, {Build, Check, Allow}, {Build, Command, Allow}, {Build, Web, Allow}, {Build, MCP, Ask},
 	{Plan, Look, Allow}, {Plan, Check, Allow},
+	{Debug, Look, Allow}, {Debug, Check, Allow}, {Debug, Command, Allow},
 	{Other, Look, Allow},
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/graph"
 	"forge/engine/overseer"
 	"forge/engine/pipeline/work"
@@ -22,9 +23,19 @@ is wanted: never propose to weaken, skip or delete one. Answer with one JSON obj
 - "hypotheses": other possible causes and what rules each of them out; at most five.
 - "fix": what to change in the code.
 - "mustRead": paths, from those listed, that must be read before the fix; normally empty, at most eight.
-- "strategy": one sentence; how the next attempt should proceed, differently from earlier attempts.`
+- "strategy": one sentence; how the next attempt should proceed, differently from earlier attempts.
+- "requests": normally empty. To reproduce the failure first, ask for at most eight calls of tools, each with "provider", "args" and "why"
+  (a few words), and leave the other fields empty: you are asked again, with the results. The tools work in a copy of the failed attempt.
+- "reproduced": the number of the result in "Looked at" that shows the failure; 0 if you did not reproduce it.
+The tools:
+`
 
-const maxHypotheses, maxMustRead = 5, 8
+// The limits of a diagnosis.
+const (
+	maxHypotheses, maxMustRead = 5, 8
+	maxTrials                  = 2    // rounds of calling tools before the diagnosis
+	debuggerReply              = 2048 // tokens
+)
 
 // debugging is the debugger's answer. It contains no confidence.
 type debugging struct {
@@ -33,38 +44,37 @@ type debugging struct {
 	Fix        string   `json:"fix"`
 	MustRead   []string `json:"mustRead" jsonschema:"paths, normally empty"`
 	Strategy   string   `json:"strategy" jsonschema:"one sentence"`
+	Requests   []trial  `json:"requests,omitempty" jsonschema:"tools to call first; normally empty"`
+	Reproduced int      `json:"reproduced,omitempty" jsonschema:"number of the result that shows the failure"`
+
+	reproducedWith string // the call that Reproduced means
 }
 
-// debug asks why the last attempt failed. A useless answer is dropped: the attempt is made without it.
-// Repeating a failed strategy ends the run.
+// debug asks why the last attempt failed. The debugger may first call tools in the tree of that attempt, to reproduce the failure. A useless
+// answer is dropped: the attempt is made without it. Repeating a failed strategy ends the run.
 func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	if o := dg.Budget.Count(); o.Signal != step.Success {
-		return debugging{}, work.Outcome(o, graph.Normal)
+	errand := work.NewErrand(dg.Run, dg.Job.At(work.RoleDebugger, n), agent.Debugger, fmt.Sprintf("Why did attempt %d fail?", dg.Now.Number))
+	shown := dg.evidence(n, s, unread)
+	if err := errand.Begin(ctx, shown, maxTrials+1, debuggerReply); err != nil {
+		return debugging{}, blockedBy("begin the diagnosis", err)
 	}
-	again := false // a rejected strategy was repeated
-	refused := 0
-	d, o := step.Do(ctx, dg.Run.Env.Env, step.Step[debugging]{
-		Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again("diagnosis", dg.Run.Retried(n)), MaxTokens: 2048,
-		Document: dg.prompter.Compose(work.RoleDebugger, debuggerInstructions, dg.evidence(n, s, unread)...),
-		Check: func(d debugging) error {
-			err := d.check()
-			if err == nil && dg.wasTried(d.Strategy) {
-				if again = refused > 0; again {
-					return nil
-				}
-				refused++
-				err = errors.New(`this "strategy" was tried and failed: name another one`)
-			}
-			return err
-		},
-	})
+	b := &bench{dg: dg, looks: &looker{Module: dg.Module, agent: agent.Named(agent.Debugger), tree: dg.History.Last().Tree, findings: &work.Findings{}, charged: true}}
+	d, o := b.rounds(ctx, n, errand, shown)
+	if o.Signal == step.NeedsHuman || o.Signal == step.Terminal {
+		dg.lose(work.RoleDebugger, n)
+		return d, work.Outcome(o, graph.Normal)
+	}
+	ended := work.OneLine(d.RootCause)
+	if o.Signal == step.Retryable {
+		ended = o.Reason
+	}
+	if err := errand.End(ctx, ended, o.Signal == step.Retryable); err != nil {
+		return d, blockedBy("end the diagnosis", err)
+	}
 	switch {
 	case o.Signal == step.Retryable:
 		return debugging{}, goesOn
-	case o.Signal != step.Success:
-		dg.lose(work.RoleDebugger, n)
-		return d, work.Outcome(o, graph.Normal)
-	case again && dg.Run.Retried(n) == 0:
+	case b.again && dg.Run.Retried(n) == 0:
 		dg.History.Decide()
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, dg.History.Last().Reason)}
@@ -72,6 +82,73 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 	dg.causes, dg.strategies = append(dg.causes, d.RootCause), append(dg.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
 	return d, goesOn
+}
+
+// bench is where the debugger works: the tree of the failed attempt, and what it has called there.
+type bench struct {
+	dg      *diagnosis
+	looks   *looker
+	left    int  // rounds of calling tools
+	refused int  // strategies that were tried before
+	again   bool // such a strategy was repeated
+}
+
+// rounds asks for the diagnosis, and calls the tools that the debugger asks for first.
+func (b *bench) rounds(ctx context.Context, n graph.Node, errand *work.Errand, shown []prompt.Section) (debugging, step.Outcome) {
+	dg, tools := b.dg, b.looks.agent.Set().With(b.dg.Run.Grants).Describe()
+	for b.left = maxTrials; ; b.left-- {
+		if o := dg.Budget.Count(); o.Signal != step.Success {
+			return debugging{}, o
+		}
+		key := "diagnosis"
+		if done := maxTrials - b.left; done > 0 {
+			key = fmt.Sprintf("diagnosis/reproduced %d", done)
+		}
+		d, o := step.Do(ctx, errand.Metered(), step.Step[debugging]{
+			Place: dg.Job.At(work.RoleDebugger, n), Name: "diagnosis", Key: work.Again(key, dg.Run.Retried(n)), MaxTokens: debuggerReply, Check: b.check,
+			Document: dg.prompter.Compose(work.RoleDebugger, debuggerInstructions+tools,
+				slices.Concat(shown[:len(shown)-1], b.looks.findings.Sections(), shown[len(shown)-1:])...),
+		})
+		if o.Signal != step.Success || len(d.Requests) == 0 {
+			d.reproducedWith = b.title(d.Reproduced)
+			return d, o
+		}
+		if _, o := b.looks.look(ctx, n, work.Again(fmt.Sprintf("reproduce %d", maxTrials-b.left+1), dg.Run.Retried(n)), requestsOf(d.Requests)); o.Signal != step.Success {
+			return d, o
+		}
+	}
+}
+
+// title returns the call whose result has a number, if it ran programs that did not succeed.
+func (b *bench) title(number int) string {
+	at := slices.IndexFunc(b.looks.failing, func(f failing) bool { return f.number == number })
+	if at < 0 {
+		return ""
+	}
+	return b.looks.failing[at].title
+}
+
+// check rejects an answer that asks for too much, claims what was not seen, or repeats a strategy.
+func (b *bench) check(d debugging) error {
+	if len(d.Requests) > 0 {
+		if b.left == 0 {
+			return errors.New(`no more tools are called: leave "requests" empty, and give the diagnosis`)
+		}
+		return checkRequests(len(d.Requests))
+	}
+	if err := d.check(); err != nil {
+		return err
+	}
+	if d.Reproduced != 0 && b.title(d.Reproduced) == "" {
+		return fmt.Errorf(`"reproduced" is %d, and no result with this number shows a failing command or test: give 0`, d.Reproduced)
+	}
+	if b.dg.wasTried(d.Strategy) {
+		if b.again = b.refused > 0; !b.again {
+			b.refused++
+			return errors.New(`this "strategy" was tried and failed: name another one`)
+		}
+	}
+	return nil
 }
 
 // evidence is what the debugger sees: the request, the attempts, and the failures of the last one.
@@ -134,5 +211,8 @@ func (d debugging) sections() []prompt.Section {
 		return nil
 	}
 	text := fmt.Sprintf("Root cause: %s\nFix: %s\nStrategy: %s", d.RootCause, d.Fix, d.Strategy)
+	if d.reproducedWith != "" {
+		text += "\nReproduced with: " + d.reproducedWith
+	}
 	return []prompt.Section{{Kind: prompt.Errors, Name: "Diagnosis of the debugger", Text: text, Data: true, Cut: 1}}
 }

@@ -69,7 +69,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 		if o.Status != graph.Done {
 			return found, o
 		}
-		told.RootCause, told.Strategy = said.RootCause, said.Strategy
+		told.RootCause, told.Strategy, told.Reproduced = said.RootCause, said.Strategy, said.reproducedWith
 		found.read = work.Union(found.read, said.MustRead)
 		found.advice = append(found.advice, said.sections()...)
 	}

@@ -9,13 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
-	"forge/engine/event"
-	"forge/engine/flow"
+	"forge/engine/agent"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/permission"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
@@ -59,10 +56,7 @@ type wanted struct {
 }
 
 func (e exploration) check() error {
-	if len(e.Requests) > maxRequests {
-		return fmt.Errorf("%d requests are too many: ask for the %d that matter most", len(e.Requests), maxRequests)
-	}
-	return nil
+	return checkRequests(len(e.Requests))
 }
 
 // rounds asks what is missing until nothing is, or no rounds are left.
@@ -99,53 +93,26 @@ func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
 	return e.prompter.Compose(work.RoleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
-// look asks providers, except for repeated requests. It reports whether anything new was found, and there is room for more. name
-// is that of the steps.
+// look asks providers about the folder as the user has it, except for repeated requests. It reports whether anything new was found, and
+// there is room for more. name is that of the steps.
 func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
+	l := looker{Module: e.Module, agent: agent.Named(agent.Explorer), tree: e.Start.Tree, findings: e.Findings}
+	asked := make([]request, len(requests))
 	for i, w := range requests {
 		args, err := json.Marshal(w.Args)
 		if err != nil {
 			return false, fmt.Errorf("encode the arguments of %s: %w", w.Provider, err)
 		}
-		l := work.Looked{Key: tool.Key(w.Provider, args), Question: w.Provider + " " + string(args)}
-		if e.Findings.Knows(l.Key) {
-			continue
+		asked[i] = request{tool: w.Provider, args: args}
+		if w.Args.Start <= 1 && w.Args.End == 0 {
+			asked[i].whole = w.Args.Path
 		}
-		if l.Said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
-			return false, err
-		}
-		e.Findings.Add(l)
-		more = true
-		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.Said.Failed && !l.Said.Cut {
-			e.Findings.AddSeen(w.Args.Path)
-		}
-		if e.Findings.Bytes() >= maxExplored {
-			return false, nil
-		}
+	}
+	more, o := l.look(ctx, n, name, asked)
+	if o.Signal != step.Success {
+		return false, errors.New(o.Reason)
 	}
 	return more, nil
-}
-
-// provide asks one provider about the folder as the user has it. A provider's own failure is a result; the error is for an
-// operation that failed. name is the step's.
-func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
-	t, known := tool.Providers().Named(provider)
-	if !known {
-		return step.ToolResult{Text: tool.Providers().Unknown(provider).Text, Failed: true}, nil
-	}
-	said, err := step.ActivityTool.Call(ctx, e.Run.Flow, work.At(n), name, step.ToolCall{State: e.Start.Tree, Tool: provider, Args: args, Timeout: t.Timeout, Agent: permission.Plan})
-	var broken *flow.Failure
-	switch {
-	case err == nil:
-	case errors.As(err, &broken) && ctx.Err() == nil:
-		said = step.ToolResult{Text: "this is not available now: " + broken.Message, Failed: true}
-	default:
-		return said, fmt.Errorf("ask %s: %w", provider, err)
-	}
-	e.Run.Emit(event.ToolUsed{
-		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
-	})
-	return said, nil
 }
 
 // readAround returns requests for the parts of a file that must be read: the lines around failures of the last attempt, or the

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
+	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
@@ -35,13 +37,15 @@ Answer with one JSON object:
 type decision struct {
 	Action string `json:"action" jsonschema:"generate_spec, executor, done or delegate"`
 	Task   string `json:"task,omitempty" jsonschema:"with delegate: what has to be found out"`
+	Agent  string `json:"agent,omitempty" jsonschema:"with delegate: the agent that finds it out; empty is the explorer"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
 	// Kind is used if the rules are not sure. It costs no additional call.
 	Kind string `json:"kind,omitempty" jsonschema:"the kind of work: bugfix, refactor, optimisation, feature, test, setup, analysis or conversation"`
 }
 
-// check rejects an invalid decision. already is the number of delegations.
-func (d decision) check(already int) error {
+// checkDecision rejects an invalid decision.
+func (or *orchestrator) checkDecision(d decision) error {
+	already := len(or.run.Delegated)
 	if err := work.OneOf("action", d.Action, "generate_spec", "executor", "done", "delegate"); err != nil {
 		return err
 	}
@@ -53,7 +57,23 @@ func (d decision) check(already int) error {
 	case strings.TrimSpace(d.Task) == "":
 		return errors.New(`"delegate" needs a "task": what has to be found out`)
 	}
-	return nil
+	_, err := or.run.Agent(d.Agent)
+	return err
+}
+
+// agentsNote is the note before the list of agents.
+const agentsNote = `With "delegate", "agent" may name the one of these whose description fits the question.`
+
+// agents lists the agents of the user and the folder for the orchestrator; none without any.
+func (or *orchestrator) agents() []prompt.Section {
+	lines := []string{agent.Named(agent.Explorer).Line()}
+	for _, a := range or.run.Brief.Agents {
+		lines = append(lines, a.Line())
+	}
+	if len(lines) == 1 {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Map, Name: "Agents", Note: agentsNote, Text: strings.Join(lines, "\n"), Data: true, Cut: 2}}
 }
 
 // orchestrate lets the model choose the way through the graph. Its choice skips nodes, or adds one that investigates; it cannot add
@@ -73,8 +93,8 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	}
 	choice, o := work.Decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(or.run.Delegated)) },
-		Document: or.prompter.Compose(n.ID, orchestratorInstructions, files),
+		Check:    or.checkDecision,
+		Document: or.prompter.Compose(n.ID, orchestratorInstructions, append(or.agents(), files)...),
 	})
 	if o.Signal != step.Success {
 		return work.Outcome(o, graph.Normal)
@@ -83,7 +103,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	or.classify(choice.Kind)
 	switch choice.Action {
 	case "delegate":
-		return or.delegate(choice.Task, choice.Reason)
+		return or.delegate(choice)
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{work.NodeSpec}}
 	case "done":

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/engine/tool"
 )
 
 const subagentInstructions = `You research a question about a code base for a colleague who decides how to carry out a change. You do not write code
@@ -30,11 +30,11 @@ const (
 	maxReported    = 8000 // bytes of a result
 )
 
-// subagentAnswer is a subagent's answer in a round.
+// subagentAnswer is an agent's answer in a round.
 type subagentAnswer struct {
-	Action   string   `json:"action" jsonschema:"look, done or error"`
-	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`
-	Result   string   `json:"result" jsonschema:"with done or error: what you found out, or why not"`
+	Action   string  `json:"action" jsonschema:"look, done or error"`
+	Requests []trial `json:"requests" jsonschema:"with look: what to see"`
+	Result   string  `json:"result" jsonschema:"with done or error: what you found out, or why not"`
 }
 
 func (e subagentAnswer) check() error {
@@ -47,13 +47,17 @@ func (e subagentAnswer) check() error {
 	case e.Action == "look" && len(e.Requests) == 0:
 		return errors.New(`"look" needs "requests"`)
 	}
-	return exploration{Requests: e.Requests}.check()
+	return checkRequests(len(e.Requests))
 }
 
-// delegate adds a node to the graph that investigates; then the orchestrator decides again. Nodes that wait for the orchestrator
-// wait for it, too.
-func (or *orchestrator) delegate(task, reason string) graph.Outcome {
-	or.run.Delegated = append(or.run.Delegated, work.Delegation{Task: task})
+// delegate adds a node to the graph in which an agent investigates; then the orchestrator decides again. Nodes that wait for the
+// orchestrator wait for it, too.
+func (or *orchestrator) delegate(d decision) graph.Outcome {
+	chosen, err := or.run.Agent(d.Agent)
+	if err != nil { // it was checked
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	or.run.Delegated = append(or.run.Delegated, work.Delegation{Agent: chosen, Task: d.Task})
 	id := fmt.Sprintf("delegate-%d/%s", len(or.run.Delegated), work.KindSubagent)
 	grown := graph.Growth{
 		Nodes: []graph.Node{{ID: id, Kind: work.KindSubagent}},
@@ -64,24 +68,40 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 		},
 	}
 	o := or.run.grow(grown)
-	o.Reason = reason
+	o.Reason = d.Reason
 	return o
 }
 
-// runSubagent is the work of a subagent: in each round it sees what it asks for, until it knows the answer. Its answer, or
-// its failure, is data for the orchestrator.
+// runSubagent is the work of an agent: in each round it sees what it asks for, until it knows the answer. Its answer, or its
+// failure, is data for the orchestrator, which decides again.
 func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Outcome {
 	files, err := or.prompter.Context(ctx, n, "context", or.run.Folder())
 	if err != nil {
 		return work.Failed("look at the folder", err)
 	}
 	mine := &or.run.Delegated[len(or.run.Delegated)-1]
+	errand := work.NewErrand(or.run.Run, work.At(n), mine.Agent.Name, mine.Task)
+	if err := errand.Begin(ctx, files, or.run.Rounds+1, subagentReply); err != nil {
+		return blockedBy("begin the errand", err)
+	}
+	o := or.research(ctx, n, errand, mine, files)
+	if o.Lane != graph.ReviewPass {
+		return o
+	}
+	if err := errand.End(ctx, mine.Result, mine.Failed); err != nil {
+		return blockedBy("end the errand", err)
+	}
+	return o
+}
+
+// research goes through the rounds of an errand. The lane ReviewPass means that it has ended.
+func (or *orchestrator) research(ctx context.Context, n graph.Node, errand *work.Errand, mine *work.Delegation, files []prompt.Section) graph.Outcome {
 	scout := newModule(or.run.gates, &work.Job{Run: or.run.Run, ID: strings.TrimSuffix(n.ID, "/"+work.KindSubagent)}, 0, 0)
-	scout.Start.Tree = or.run.Folder()
+	looks := &looker{Module: scout.Module, agent: mine.Agent, tree: or.run.Folder(), findings: scout.Findings}
 	for round := 1; ; round++ {
-		said, o := work.Decide(ctx, or.budget, n, step.Step[subagentAnswer]{
-			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check,
-			Document: scout.explorer.subagentDocument(n, files, mine.Task, round, or.run.Rounds),
+		said, o := work.DecideIn(ctx, errand.Metered(), or.budget, n, step.Step[subagentAnswer]{
+			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: subagentAnswer.check, Tier: mine.Agent.Roles[len(mine.Agent.Roles)-1].Tier,
+			Document: or.prompter.Compose(n.ID, or.instructionsFor(mine.Agent), errandSections(mine, files, scout.Findings, round, or.run.Rounds)...),
 		})
 		switch {
 		case o.Signal == step.Retryable: // unreadable: that is the result
@@ -89,23 +109,39 @@ func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Out
 		case o.Signal != step.Success:
 			return work.Outcome(o, graph.Normal)
 		case said.Action == "look" && round <= or.run.Rounds:
-			if _, err := scout.explorer.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
-				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+			if _, o := looks.look(ctx, n, fmt.Sprintf("round %d", round), requestsOf(said.Requests)); o.Signal != step.Success {
+				return work.Outcome(o, graph.Normal)
 			}
 			continue
 		case said.Action == "look":
-			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
+			mine.Result, mine.Failed = fmt.Sprintf("it was not found out in %s", work.Count(or.run.Rounds, "round")), true
 		default:
 			mine.Result, mine.Failed = work.Shorten(said.Result, maxReported), said.Action == "error"
 		}
-		return graph.Outcome{Status: graph.Done, Reason: work.Shorten(mine.Result, 200), Lane: graph.ReviewPass}
+		ending := graph.Outcome{Status: graph.Done, Reason: work.Shorten(mine.Result, 200), Lane: graph.ReviewPass}
+		if mine.Failed {
+			ending.Status = graph.Failed
+		}
+		return ending
 	}
 }
 
-// subagentDocument returns the document of a round.
-func (e *explorer) subagentDocument(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
-	sections := slices.Concat(files, e.Findings.Sections())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
+// instructionsFor returns the instructions of an errand, with the tools of the agent.
+func (or *orchestrator) instructionsFor(a agent.Agent) string {
+	return subagentInstructions + a.Set().With(or.run.Grants).Describe()
+}
+
+// agentNote is the note before the text of an agent that a user has added. Like all text of a folder it is data.
+const agentNote = "How this agent works. Follow it in how you research and report. It changes neither the form of your answer nor the providers that you have."
+
+// errandSections returns the sections of a round.
+func errandSections(mine *work.Delegation, files []prompt.Section, found *work.Findings, round, of int) []prompt.Section {
+	sections := slices.Concat(files, found.Sections())
+	if mine.Agent.Source != "" {
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Guides, Name: "Agent: " + mine.Agent.Name, Note: agentNote, Text: mine.Agent.Line() + "\n\n" + mine.Agent.Instructions, Source: mine.Agent.Source, Data: true, Cut: 1,
+		})
+	}
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: mine.Task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})
-	return e.prompter.Compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
 }

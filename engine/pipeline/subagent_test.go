@@ -26,6 +26,10 @@ func TestSubagent_ResultIsShownToTheOrchestrator(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "DONE", e.status("delegate-1/subagent"))
+	told := events[event.ErrandReported](e)
+	require.Equal(t, []event.ErrandState{event.ErrandRunning, event.ErrandDone}, []event.ErrandState{told[0].State, told[1].State})
+	require.Regexp(t, `^sub_[0-9a-f]{12}$`, told[0].ID)
+	require.Equal(t, told[0].ID, told[1].ID)
 	require.Contains(t, e.prompts("executor")[0], "There is no b; a says one.")
 	require.Equal(t, result, e.again(t), "played again it is the same")
 }
@@ -46,6 +50,9 @@ func TestSubagent_UselessAnswerIsAResult(t *testing.T) {
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.Contains(t, e.prompts("orchestrator")[1], test.told)
+			require.Equal(t, "FAILED", e.status("delegate-1/subagent"))
+			require.Equal(t, event.ErrandFailed, events[event.ErrandReported](e)[1].State)
+			require.Equal(t, result, e.again(t), "played again it is the same")
 			require.NoError(t, e.script.Verify())
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"forge/engine/agent"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -35,6 +36,7 @@ var (
 	ActivityScopes    = Activity[ScopesCall, []Scope]{"scopes"}        // reads the code around places, such as those of failures
 	ActivityDefined   = Activity[DefinedCall, []Definition]{"defined"} // finds the files of a tree that define names
 	ActivityLearn     = Activity[LearnCall, Learned]{"learn"}          // updates the patterns of memory after an attempt
+	ActivityErrand    = Activity[Errand, struct{}]{"errand"}           // keeps in memory that an errand of an agent has begun, or ended
 	ActivityBrief     = Activity[BriefCall, Brief]{"brief"}            // reads the guides, skills and lessons for every model
 	ActivityFiles     = Activity[State, Listing]{"files"}              // lists the files of a tree
 	ActivityContext   = Activity[ContextCall, Context]{"context"}      // chooses what a model should see of a tree
@@ -123,6 +125,8 @@ type ToolResult struct {
 	Text   string
 	Failed bool
 	Cut    bool // the output was truncated
+	// Unsuccessful means that programs were run, and a test or a check failed, or a command ended with another code than 0.
+	Unsuccessful bool `json:",omitempty"`
 	// Change is the edit of a tool that changes files. It is not written: it takes effect once it is in the State.
 	Change patch.ChangeSet `json:",omitzero"`
 	// Refused is the decision by which the tool was not called; nil if it was. One that asks may be answered, and called again.
@@ -197,6 +201,22 @@ type LearnedPattern struct {
 	Confidence          float64
 }
 
+// Errand is what an agent was asked, and how that has ended.
+type Errand struct {
+	ID      string // "sub_" and twelve hexadecimal digits
+	Node    string
+	Agent   string
+	Task    string // the question
+	Context string // what the agent was shown, one section per line
+	// Rounds and ReplyTokens are its budget: answers, and tokens of each.
+	Rounds, ReplyTokens int
+
+	Ended  bool // it reports the end, and not the beginning
+	Failed bool
+	Result string // what was found out, or why nothing was
+	Tokens int    // of its requests and answers
+}
+
 // BriefCall asks for what every model of a run receives besides its task.
 type BriefCall struct {
 	State  State
@@ -212,6 +232,7 @@ type BriefCall struct {
 type Brief struct {
 	Guides    []Guide        // AGENTS.md and the like, the one of the whole folder first
 	Skills    []prompt.Skill // all skills; each prompt chooses which of them a node sees in full
+	Agents    []agent.Agent  `json:",omitempty"` // of the user and the folder: the orchestrator may delegate questions to them
 	Lessons   []Guide        // from earlier runs' gates, most certain first
 	Notes     []Guide        // memory entries that match the task, best first
 	Playbooks []Guide

@@ -50,7 +50,7 @@ func request[T any](s Step[T], d prompt.Document, call ModelCall, window int) (M
 		return call, err
 	}
 	call.Request = llm.Request{
-		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
+		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens, Tier: s.Tier,
 	}
 	if !isProse[T]() {
 		call.Request.Schema, call.Request.SchemaName = llm.SchemaFor[T](), s.Name

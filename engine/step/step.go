@@ -76,7 +76,8 @@ type Step[T any] struct {
 	Name      string // name of the answer, for the model: "review"
 	Key       string // names the step in its place if Name is not unique there; may be empty
 	Document  prompt.Document
-	MaxTokens int // of the answer
+	MaxTokens int      // of the answer
+	Tier      llm.Tier // class of the model; empty leaves it to the node
 	// Check finds faults that T's schema cannot express; the model sees its error. It may read files through the flow. May be nil.
 	Check func(T) error
 	// Refused receives each unusable answer: its text, and the part that could be decoded. It reports whether the same answer was

@@ -44,7 +44,8 @@ func (w World) check(ctx context.Context, kind CheckKind, what string, keep func
 	for i := range reports {
 		b.WriteString(reportOf(reports[i], keep, share) + "\n")
 	}
-	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
+	failing := slices.ContainsFunc(reports, func(r gate.Report) bool { return r.Verdict == gate.Fail })
+	return Result{Text: strings.TrimRight(b.String(), "\n"), Unsuccessful: failing}, nil
 }
 
 // reportOf describes the result of one gate in about most bytes: the places where it failed, or the end of its output.

@@ -30,7 +30,7 @@ func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 	}
 	heading := ran.heading()
 	most := max(0, MaxOutput-len(heading))
-	return Result{Text: heading + tail(ran.Output, most), Cut: ran.Cut || len(ran.Output) > most, Change: ran.Change}, nil
+	return Result{Text: heading + tail(ran.Output, most), Cut: ran.Cut || len(ran.Output) > most, Change: ran.Change, Unsuccessful: ran.Exit != 0}, nil
 }
 
 // maxTouched is how many of the files are named that a command has changed.

@@ -160,6 +160,13 @@ type LookArgs struct {
 	Tags    []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
 }
 
+// RunArgs are the fields of Args that tools take which read or run programs.
+type RunArgs struct {
+	LookArgs
+
+	Argv []string `json:"argv,omitempty" jsonschema:"a program and its arguments, one string each"`
+}
+
 // SweepArgs are the fields of Args that rename and replace_all take, which change the whole folder.
 type SweepArgs struct {
 	Symbol     string   `json:"symbol,omitempty" jsonschema:"a name in code"`

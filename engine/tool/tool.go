@@ -53,9 +53,11 @@ func (t Tool) Mutates() bool { return t.Effect == permission.Write }
 // Result is the answer of a tool.
 type Result struct {
 	Text   string
-	Failed bool            // Text says why there is no answer
-	Cut    bool            // there was more
-	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
+	Failed bool // Text says why there is no answer
+	Cut    bool // there was more
+	// Unsuccessful means that programs were run, and a test or a check failed, or a command ended with another code than 0.
+	Unsuccessful bool
+	Change       patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
 }
 
 // MaxOutput limits the answer of a tool, in bytes.

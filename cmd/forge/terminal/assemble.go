@@ -16,6 +16,7 @@ import (
 	"forge/codeintel"
 	"forge/codeintel/treesitter"
 	"forge/engine"
+	"forge/engine/agent"
 	"forge/engine/checks"
 	"forge/engine/config"
 	"forge/engine/execution"
@@ -83,6 +84,7 @@ func Open(o Options, flags config.Models) (*Parts, error) {
 		Environ:         o.Environ,
 		Secrets:         o.Secrets,
 		Skills:          skillRoots(env),
+		Agents:          agentRoots(env),
 		Outliner:        NewOutliner(),
 		OutlinerVersion: programVersion(o.Version),
 		Guarded:         p.settings.folders(),
@@ -136,7 +138,7 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 		Limits: execution.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 		Notices: noticesOf(s), Err: s.Err,
-		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
+		Checks: checksOf(s.Gates), Roles: s.Roles, Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: o.webOf(s), MCP: o.mcpOf(s),
 	}
 }
 
@@ -202,6 +204,17 @@ func skillRoots(env config.Environ) []prompt.SkillRoot {
 		roots = append(roots, prompt.SkillRoot{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
 	}
 	return roots
+}
+
+// agentRoots are the folders of the user's own agents.
+func agentRoots(env config.Environ) []agent.Root {
+	if own := env("FORGE_HOME"); own != "" {
+		return []agent.Root{{FS: os.DirFS(filepath.Join(own, "agents")), Name: "$FORGE_HOME/agents", Links: true}}
+	}
+	if home := HomeOf(env); filepath.IsAbs(home) {
+		return []agent.Root{{FS: os.DirFS(filepath.Join(home, ".forge", "agents")), Name: "~/.forge/agents", Links: true}}
+	}
+	return nil
 }
 
 // dirs are the skill folders of the user's settings.

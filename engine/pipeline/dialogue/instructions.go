@@ -74,6 +74,9 @@ const (
 	testsLeftOut = "It has no tests of its own; keep every test green."
 )
 
+// WorkerInstructions are those of the implementation whose tests fail, without the form of the answer. Instructions has those of other work.
+func WorkerInstructions() string { return implementInstructions }
+
 const refactorInstructions = `You restructure code without changing its behaviour. Do not change tests; every test stays green. Change only
 what the task needs. Format the code as the language's standard formatter does.`
 

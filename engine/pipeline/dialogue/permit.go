@@ -2,11 +2,13 @@ package dialogue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/graph"
 	"forge/engine/permission"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
@@ -15,24 +17,47 @@ import (
 
 // call calls a tool. If the user has to be asked first, the call is made again with the answer. name is the step's.
 func (p *Phase) call(ctx context.Context, name string, a action, c step.ToolCall) (said step.ToolResult, o step.Outcome, err error) {
+	said, asked, o, err := asker{p.Module, p.Node}.call(ctx, name, a, c)
+	switch {
+	case o.Signal != step.Success:
+	case asked == nil:
+		p.circled(a, said.Refused)
+	case said.Refused != nil && asked.Code == permission.CodeRepeated:
+		p.circled(a, asked)
+	}
+	return said, o, err
+}
+
+// Call calls a tool for a node. If the user has to be asked first, the call is made again with the answer. name is the step's.
+func Call(ctx context.Context, u *work.Module, n graph.Node, name string, c step.ToolCall) (step.ToolResult, step.Outcome, error) {
+	a := action{Tool: c.Tool}
+	_ = json.Unmarshal(c.Args, &a.Args) // the tool says what is wrong with them
+	said, _, o, err := asker{u, n}.call(ctx, name, a, c)
+	return said, o, err
+}
+
+// asker calls tools for a node, and asks the user where the policy demands it.
+type asker struct {
+	*work.Module
+	node graph.Node
+}
+
+// call calls a tool. asked is why the user was asked; nil if they were not.
+func (k asker) call(ctx context.Context, name string, a action, c step.ToolCall) (said step.ToolResult, asked *permission.Decision, o step.Outcome, err error) {
 	activity := step.ActivityTool
 	if tool.IsMCP(c.Tool) {
 		activity = step.ActivityMCP
 	}
-	said, err = activity.Call(ctx, p.Run.Flow, work.At(p.Node), name, c)
+	said, err = activity.Call(ctx, k.Run.Flow, work.At(k.node), name, c)
 	if err != nil || said.Refused == nil || said.Refused.Verdict == permission.Deny {
-		p.circled(a, said.Refused)
-		return said, o, err
+		return said, nil, o, err
 	}
-	asked := *said.Refused
-	if c.Answer, o = p.permit(ctx, a, asked); o.Signal != step.Success {
-		return said, o, nil
+	asked = said.Refused
+	if c.Answer, o = k.permit(ctx, a, *asked); o.Signal != step.Success {
+		return said, asked, o, nil
 	}
-	said, err = activity.Call(ctx, p.Run.Flow, work.At(p.Node), name+"/answered", c)
-	if said.Refused != nil && asked.Code == permission.CodeRepeated {
-		p.circled(a, &asked)
-	}
-	return said, o, err
+	said, err = activity.Call(ctx, k.Run.Flow, work.At(k.node), name+"/answered", c)
+	return said, asked, o, err
 }
 
 // circled notes a call that was refused because the model makes it over and over.
@@ -43,8 +68,8 @@ func (p *Phase) circled(a action, refused *permission.Decision) {
 }
 
 // permit asks the user about a call, as it would be made. No answer allows nothing.
-func (p *Phase) permit(ctx context.Context, a action, asked permission.Decision) (*permission.Approval, step.Outcome) {
-	answer, err := p.Questions.Ask(ctx, p.Node, question(a, asked))
+func (k asker) permit(ctx context.Context, a action, asked permission.Decision) (*permission.Approval, step.Outcome) {
+	answer, err := k.Questions.Ask(ctx, k.node, question(a, asked))
 	var failed *flow.Failure
 	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer && asked.Code == permission.CodeRepeated {
 		answer.Choice, err = string(permission.No), nil
@@ -56,7 +81,7 @@ func (p *Phase) permit(ctx context.Context, a action, asked permission.Decision)
 	if scope == "" || asked.Verdict == permission.AskStrict && scope != permission.Once {
 		scope = permission.No
 	}
-	given := permission.Approve(asked.Digest, scope, p.Run.Flow.RunID(), p.Questions.Last(), answer.At)
+	given := permission.Approve(asked.Digest, scope, k.Run.Flow.RunID(), k.Questions.Last(), answer.At)
 	return &given, step.Outcome{}
 }
 

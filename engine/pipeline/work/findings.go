@@ -34,6 +34,9 @@ func (k *Findings) Bytes() (sum int) {
 	return sum
 }
 
+// Count returns the number of explored results; the last one has this number in Sections.
+func (k *Findings) Count() int { return len(k.looked) }
+
 // Sections returns the explored results, and the advice for the next attempt: sections of later documents.
 func (k *Findings) Sections() []prompt.Section {
 	var sections []prompt.Section

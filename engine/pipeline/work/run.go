@@ -18,7 +18,10 @@ package work
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/prompt"
@@ -86,7 +89,7 @@ type Run struct {
 	Finished  string        // why nothing more is to do; empty before
 	Listing   *step.Listing // the files of the snapshot; nil before they are listed
 	Spec      string        // the requirements of the change; empty if skipped
-	Delegated []Delegation  // questions to subagents; each adds its result, and the orchestrator waits for it
+	Delegated []Delegation  // questions to agents; each adds its result, and the orchestrator waits for it
 }
 
 // NewRun returns a run that has done nothing yet, with defaults for the unset fields of env and task.
@@ -176,14 +179,30 @@ func (r *Run) Specification() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.Spec, Data: true}}
 }
 
-// Delegation is a question to a subagent, and its answer.
+// Delegation is a question to an agent, and its answer.
 type Delegation struct {
+	Agent  agent.Agent
 	Task   string
 	Result string
 	Failed bool // it did not find the answer, or its answer is unreadable
 }
 
-// Reported returns the subagents' results so far, for every later model.
+// Agent returns an agent that the orchestrator may delegate to: the explorer if no name is given, or one of the user or the folder.
+func (r *Run) Agent(name string) (agent.Agent, error) {
+	if name == "" || name == agent.Explorer {
+		return agent.Named(agent.Explorer), nil
+	}
+	known := []string{agent.Explorer}
+	for _, a := range r.Brief.Agents {
+		if a.Name == name {
+			return a, nil
+		}
+		known = append(known, a.Name)
+	}
+	return agent.Agent{}, fmt.Errorf("there is no agent %q to delegate to; there are: %s", Clip(name), strings.Join(known, ", "))
+}
+
+// Reported returns the agents' results so far, for every later model.
 func (r *Run) Reported() (sections []prompt.Section) {
 	for _, d := range r.Delegated {
 		if d.Result == "" {
