@@ -49,6 +49,8 @@ export const commands = [
   'forge.repoMap',
   'forge.context',
   'forge.skills',
+  'forge.agents.list',
+  'forge.agents.show',
   'forge.imports',
   'forge.explore',
   'forge.spec.generate',
@@ -68,6 +70,7 @@ export const commands = [
   'forge.project',
   'forge.projects',
   'forge.sessions',
+  'forge.agents.runs',
   'forge.audit',
   'forge.permissions.list',
   'forge.permissions.reset',
@@ -163,6 +166,10 @@ export interface Commands {
   'forge.context': { args: ContextArgs; result: ContextResult };
   /** Lists the skills that runs in a folder can use, its own and the user's. */
   'forge.skills': { args: SkillsArgs; result: SkillsResult };
+  /** Lists the agents of runs: the built-in ones, and those that the folder and the user add. */
+  'forge.agents.list': { args: FolderArgs; result: AgentsResult };
+  /** Returns an agent with its tools and its instructions. */
+  'forge.agents.show': { args: AgentArgs; result: AgentResult };
   /** Lists what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
   /** Queries one provider of the folder, unsaved buffers included, and returns what a model would receive. Uses no model; tests and linters run in a scratch copy of a trusted folder. */
@@ -201,6 +208,8 @@ export interface Commands {
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the live processes that have a folder open or execute a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
+  /** Lists what runs had agents find out, with the result: of one run, or of all runs of a folder. */
+  'forge.agents.runs': { args: ErrandsArgs; result: ErrandsResult };
   /** Lists the decisions about tool calls of models in a folder, oldest first, and reports whether a row was changed or removed. */
   'forge.audit': { args: AuditArgs; result: AuditResult };
   /** Lists what the user has allowed models to do in a folder for longer than one call. */
@@ -799,6 +808,7 @@ export type Event =
   | EventOf<'node', Node>
   | EventOf<'model', ModelCalled>
   | EventOf<'tool', ToolUsed>
+  | EventOf<'errand', ErrandReported>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
@@ -1349,6 +1359,64 @@ export interface SkillProblem {
   reason: string;
 }
 
+export interface AgentsResult {
+  agents: Agent[];
+  /** agent files that cannot be used */
+  problems: AgentProblem[];
+  /** the folder is not trusted, so its own agents are not read */
+  untrusted?: boolean;
+}
+
+export interface Agent {
+  name: string;
+  description: string;
+  /** under which a run calls models for it */
+  roles: AgentRole[];
+  /** read-only: its tools only read; scratch: it has a scratch tree, in which its tools may run programs */
+  isolation: 'read-only' | 'scratch';
+  /** none: it sees what the run shows it */
+  tools: string[];
+  /** its file; missing if it is built in */
+  source?: string;
+}
+
+export interface AgentRole {
+  /** as models.roles in the settings names it */
+  role: string;
+  /** class of its model */
+  tier: 'reasoning' | 'generation' | 'summarisation' | 'classification';
+}
+
+export interface AgentProblem {
+  source: string;
+  /** from 1; missing if the whole file is meant */
+  line?: number;
+  /** from 1, in bytes */
+  column?: number;
+  reason: string;
+}
+
+export interface AgentArgs {
+  name: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface AgentResult {
+  name: string;
+  description: string;
+  /** under which a run calls models for it */
+  roles: AgentRole[];
+  /** read-only: its tools only read; scratch: it has a scratch tree, in which its tools may run programs */
+  isolation: 'read-only' | 'scratch';
+  /** none: it sees what the run shows it */
+  tools: string[];
+  /** its file; missing if it is built in */
+  source?: string;
+  /** without the form of the answer; of an agent of the user or the folder, the text of its file */
+  instructions: string;
+}
+
 export interface ImportsArgs {
   /** the file; without it the only one that is open */
   uri?: string;
@@ -1721,6 +1789,45 @@ export interface SessionRun {
   profile?: string;
 }
 
+export interface ErrandsArgs {
+  /** the run, of any session; without it all of the folder */
+  runId?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ErrandsResult {
+  errands: Errand[];
+}
+
+export interface Errand {
+  /** sub_ and twelve hexadecimal digits */
+  id: string;
+  runId: string;
+  node: string;
+  /** the task that the run works on */
+  taskId?: string;
+  agent: string;
+  /** what the agent was asked */
+  task: string;
+  /** what it was shown at the beginning, one section per line */
+  context: string;
+  /** limit of its answers */
+  rounds: number;
+  /** limit of each answer */
+  replyTokens: number;
+  /** an errand of a process that was killed is running until the run is resumed */
+  status: 'running' | 'done' | 'failed';
+  /** what was found out, or why nothing was */
+  result?: string;
+  /** of all its requests and answers */
+  tokens: number;
+  /** RFC 3339, UTC */
+  began: string;
+  /** RFC 3339, UTC */
+  ended?: string;
+}
+
 export interface AuditArgs {
   /** only the decisions of this run */
   run?: string;
@@ -2041,6 +2148,24 @@ export interface ToolUsed {
   reason?: string;
 }
 
+export interface ErrandReported {
+  /** sub_ and twelve hexadecimal digits */
+  id: string;
+  node: string;
+  attempt: number;
+  /** as forge.agents.list names it */
+  agent: string;
+  /** what the agent was asked */
+  task: string;
+  state: 'running' | 'done' | 'failed';
+  /** limit of its answers */
+  rounds: number;
+  /** of all its requests and answers */
+  tokens?: number;
+  /** beginning of what was found out, or why nothing was */
+  result?: string;
+}
+
 export interface BatchWaiting {
   node: string;
   attempt: number;
@@ -2147,6 +2272,8 @@ export interface Diagnosed {
   rootCause?: string;
   /** strategy of the debugger for the next attempt */
   strategy?: string;
+  /** command or tool with which the debugger has reproduced the failure */
+  reproducedWith?: string;
   /** files */
   mustRead: string[];
 }
