@@ -11,12 +11,15 @@ import (
 	"forge/api"
 )
 
-// lookedUp is an errand of the explorer that finds the answer in its second round; the run then succeeds.
+// nothingToDo is the orchestrator's decision after an errand with which the run ends, before any gate runs.
+const nothingToDo = `reply: {json: {action: done, reason: it is there}}}`
+
+// lookedUp is an errand of the explorer that finds the answer in its second round.
 const lookedUp = `
 - {match: {node: orchestrator, attempt: 1}, reply: {json: {action: delegate, task: "What does sum.go have?", reason: Add may be there}}}
 - {match: {node: delegate-1/subagent, contains: ["What does sum.go have?"]}, reply: {json: {action: look, requests: [{provider: read_file, args: {path: sum.go}, why: it is asked for}], result: ""}}}
 - {match: {node: delegate-1/subagent, contains: ["// Package sum"]}, reply: {json: {action: done, requests: [], result: "sum.go has no function."}}}
-- {match: {node: orchestrator, attempt: 2, contains: ["sum.go has no function."]}, reply: {json: {action: executor, reason: small}}}` + writeTests + writeRight + reviewPass
+- {match: {node: orchestrator, attempt: 2, contains: ["sum.go has no function."]}, ` + nothingToDo
 
 // An errand is kept with its agent, its question, its budget, its tokens and its result.
 func TestAgentsCommand_RunsListsErrands(t *testing.T) {
@@ -27,7 +30,7 @@ func TestAgentsCommand_RunsListsErrands(t *testing.T) {
 	require.Contains(t, stderr, "no errands are stored")
 	require.Empty(t, stdout)
 	code, stdout, stderr = w.run("run", "--trust", "--yes", "add Add")
-	require.Zero(t, code, stdout+stderr)
+	require.Equal(t, 3, code, stdout+stderr)
 	w.played()
 	require.Regexp(t, `sub_[0-9a-f]{12}: the agent explorer, with at most \d answers: What does sum.go have\?`, stdout+stderr)
 
@@ -94,60 +97,36 @@ func TestAgentsCommand_ListsAndShowsBuiltInAgents(t *testing.T) {
 	require.Contains(t, stderr, `there is no agent "nobody"; there are: planner, reviewer, overseer, explorer, worker, debugger`)
 }
 
-// reproduced is a run whose second attempt fails, too: before the third the debugger asks for tools.
+// reproduced is a run whose first of two attempts fails: before the last one the debugger asks for tools.
 func reproduced(requests, after string) string {
-	return decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1) + strings.Replace(strings.Replace(writeWrong, "times: 2", "times: 1", 1), "a*b + 1", "a*b + 2", 1) + `
-- {match: {node: debugger, contains: ["run_tests(", "Why"]}, reply: {json: {rootCause: "", hypotheses: [], fix: "", mustRead: [], strategy: "", requests: ` + requests + `}}}` + after
+	return decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1) + `
+- {match: {node: debugger, contains: ["run_tests("]}, reply: {json: {rootCause: "", hypotheses: [], fix: "", mustRead: [], strategy: "", requests: ` + requests + `}}}` + after
 }
 
-// The debugger runs tools in the tree of the failed attempt before it names the cause. What has shown the failure is part of the
-// diagnosis, for the user and for the next attempt.
+// The debugger runs a command that the user allows in the tree of the failed attempt before it names the cause. What has shown the failure
+// is part of the diagnosis, for the user and for the next attempt; the command is in the audit log.
 func TestRun_DebuggerReproducesTheFailure(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, reproduced(`[{provider: read_file, args: {path: add.go}, why: it is new}, {provider: run_tests, args: {}, why: to see it fail}]`, `
-- {match: {node: debugger, contains: ["a*b + 2", "go test: fail"]}, reply: {json: {rootCause: It multiplies., hypotheses: [], fix: Add., mustRead: [], strategy: Write a sum., requests: [], reproduced: 1}}}
-- {match: {node: debugger, contains: ["no result with this number shows a failing command or test"]}, reply: {json: {rootCause: It multiplies., hypotheses: [], fix: Add., mustRead: [], strategy: Write a sum., requests: [], reproduced: 2}}}`+
-		strings.Replace(writeRight, "contains: [", `contains: ["Reproduced with: run_tests", `, 1)+reviewPass), sumModule())
-	code, stdout, stderr := w.run("run", "--trust", "--yes", "add Add")
+	const diagnosis = `reply: {json: {rootCause: It multiplies., hypotheses: [], fix: Add., mustRead: [], strategy: Write a sum., requests: [], reproduced: `
+	w := scripted(t, reproduced(`[{provider: read_file, args: {path: add.go}, why: it is new}, {provider: run_command, args: {argv: [go, test, -run, TestAdd, .]}, why: to see it fail}]`, `
+- {match: {node: debugger, contains: ["a*b + 1", "exit code 1", "Add(2, 2) = 5"]}, `+diagnosis+`1}}}
+- {match: {node: debugger, contains: ["no result with this number shows a failing command or test"]}, `+diagnosis+`2}}}`+
+		strings.Replace(writeRight, "contains: [", `contains: ["Reproduced with: run_command go test -run TestAdd .", `, 1)+reviewPass), sumModule())
+	w.settings("tools: {commands: [[go, test]]}\n")
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "--max-attempts", "2", "--allow-shell", "add Add")
 	require.Zero(t, code, stdout+stderr)
 	w.played()
-	require.Contains(t, stdout+stderr, "reproduced with: run_tests\n")
+	require.Contains(t, stdout+stderr, "reproduced with: run_command go test -run TestAdd .\n")
 	errands := asked[api.ErrandsResult](w, "agents", "runs").Errands
 	require.Len(t, errands, 1)
-	require.Equal(t, []string{"debugger", "debugger", "done", "Why did attempt 2 fail?", "It multiplies."}, []string{errands[0].Node, errands[0].Agent, errands[0].Status, errands[0].Task, errands[0].Result})
-}
-
-// A command of the debugger is decided about like any other command of a model.
-func TestRun_DebuggerCommandsAreDecidedAbout(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		settings string
-		flags    []string
-		told     string // in the document of the diagnosis
-		shown    string
-	}{
-		"allowed":       {"tools: {commands: [[go, test]]}\n", []string{"--allow-shell"}, "exit code 1", "reproduced with: run_command go test -run TestAdd ."},
-		"not named":     {"", []string{"--allow-shell"}, "commands are switched off", "was refused (settings)"},
-		"nobody to ask": {"tools: {commands: [[go, test]]}\n", []string{"--non-interactive"}, "no one can be asked", "was refused (non_interactive)"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			number := "0"
-			if name == "allowed" {
-				number = "1"
-			}
-			w := scripted(t, reproduced(`[{provider: run_command, args: {argv: [go, test, -run, TestAdd, .]}, why: to see it fail}]`, `
-- {match: {node: debugger, contains: ["`+c.told+`"]}, reply: {json: {rootCause: It multiplies., hypotheses: [], fix: Add., mustRead: [], strategy: Write a sum., requests: [], reproduced: `+number+`}}}`+writeRight+reviewPass), sumModule())
-			w.settings(c.settings)
-			code, stdout, stderr := w.run(append([]string{"run", "--trust", "--yes", "add Add"}, c.flags...)...)
-			require.Zero(t, code, stdout+stderr)
-			w.played()
-			require.Contains(t, stdout+stderr, c.shown)
-			code, stdout, stderr = w.run("audit")
-			require.Zero(t, code, stderr)
-			require.Regexp(t, `debug +run_command`, stdout)
-		})
+	require.Equal(t, []string{"debugger", "debugger", "done", "Why did attempt 1 fail?", "It multiplies."}, []string{errands[0].Node, errands[0].Agent, errands[0].Status, errands[0].Task, errands[0].Result})
+	var commands []string
+	for _, r := range asked[api.AuditResult](w, "audit").Rows {
+		if r.Tool == "run_command" {
+			commands = append(commands, r.Agent+" "+r.Verdict+" "+r.Layer)
+		}
 	}
+	require.Equal(t, []string{"debug allow flags"}, commands)
 }
 
 const auditor = `---
@@ -170,9 +149,9 @@ func TestRun_DelegatesToAnAgentOfTheFolder(t *testing.T) {
 - {match: {node: orchestrator, attempt: 1, contains: ["there is no agent", "there are: explorer, auditor"]}, reply: {json: {action: delegate, task: "Are errors swallowed?", agent: auditor, reason: it may matter}}}
 - {match: {node: delegate-1/subagent, contains: ["never trust a comment", "Are errors swallowed?"]}, reply: {json: {action: look, requests: [{provider: run_command, args: {argv: [ls]}, why: w}, {provider: write_file, args: {path: x}, why: w}, {provider: read_file, args: {path: sum.go}, why: w}], result: ""}}}
 - {match: {node: delegate-1/subagent, contains: ["there is no \"run_command\" here. There are: read_file, run_tests", "there is no \"write_file\" here", "// Package sum"]}, reply: {json: {action: done, requests: [], result: "None are swallowed."}}}
-- {match: {node: orchestrator, attempt: 2, contains: ["None are swallowed."]}, reply: {json: {action: executor, reason: small}}}`+writeTests+writeRight+reviewPass, files)
+- {match: {node: orchestrator, attempt: 2, contains: ["None are swallowed."]}, `+nothingToDo, files)
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "add Add")
-	require.Zero(t, code, stdout+stderr)
+	require.Equal(t, 3, code, stdout+stderr)
 	w.played()
 	require.Contains(t, stdout+stderr, "the agent auditor, with at most")
 	require.Equal(t, "auditor", asked[api.ErrandsResult](w, "agents", "runs").Errands[0].Agent)
@@ -193,7 +172,7 @@ func TestAgentsCommand_LeavesOutFilesThatAskForTooMuch(t *testing.T) {
 	files[".forge/agents/auditor.md"] = auditor
 	files[".forge/agents/writer.md"] = "---\ndescription: d\ntools: [read_file, write_file]\n---\nWrite.\n"
 	files[".forge/agents/large.md"] = "---\ndescription: d\n---\n" + strings.Repeat("x", 1<<20)
-	w := scripted(t, whole, files)
+	w := scripted(t, "\n- {match: {node: orchestrator, contains: [\"auditor: Looks for\", \"mine: mine\"]}, "+nothingToDo, files)
 	outside := filepath.Join(t.TempDir(), "outside.md")
 	require.NoError(t, os.WriteFile(outside, []byte(auditor), 0o600))
 	require.NoError(t, os.Symlink(outside, filepath.Join(w.root, ".forge/agents/link.md")))
@@ -206,7 +185,7 @@ func TestAgentsCommand_LeavesOutFilesThatAskForTooMuch(t *testing.T) {
 	require.Equal(t, "$FORGE_HOME/agents/auditor.md", found.Agents[6].Source)
 
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "add Add")
-	require.Zero(t, code, stdout+stderr)
+	require.Equal(t, 3, code, stdout+stderr)
 	w.played()
 	const tooMuch = "the agent is left out: .forge/agents/writer.md:3:20: write_file changes files, and an agent that you add only finds things out"
 	require.Contains(t, stderr, tooMuch)
