@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"slices"
 
 	"forge/engine/agent"
+	"forge/engine/llm"
 	"forge/engine/pipeline"
 )
 
@@ -47,9 +49,11 @@ func (e *Engine) Agents(ctx context.Context, root string) (found Agents, err err
 	tiers := e.settings(ctx, root).Roles
 	for _, a := range found.All {
 		for i, r := range a.Roles {
-			if tier, is := tiers[r.Name]; is && (a.Source == "" || r.Tier == "") {
-				a.Roles[i].Tier = tier
+			own, set := llm.Tier(""), r.Tier // the settings decide about a built-in agent, and the file about another one
+			if a.Source != "" {
+				own, set = r.Tier, ""
 			}
+			a.Roles[i].Tier = cmp.Or(own, tiers[r.Name], set, llm.Generation)
 		}
 	}
 	return found, nil

@@ -1,6 +1,9 @@
 package server
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,4 +53,34 @@ func TestServer_ListsSkillsOfATrustedFolder(t *testing.T) {
 	require.NoError(t, d.engine.Trust(d.root))
 	require.NoError(t, d.execute(api.ListSkills, api.SkillsArgs{Type: "code"}, &found))
 	require.Empty(t, found.Skills)
+}
+
+// An editor sees the agents, what is wrong with files of agents, and what a run had an agent find out: a failed errand as failed, in the
+// events and in the list.
+func TestServer_ShowsAgentsAndErrands(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{params: rich, script: `
+- {match: {node: orchestrator, attempt: 1, contains: ["auditor: Looks"]}, reply: {json: {action: delegate, agent: auditor, task: "Why?", reason: it matters}}}
+- {match: {node: delegate-1/subagent, contains: ["Trust nothing."]}, reply: {json: {action: error, requests: [], result: Nobody knows.}}}
+- {match: {node: orchestrator, attempt: 2}, reply: {json: {action: done, reason: It is there already.}}}`})
+	require.NoError(t, d.engine.Trust(d.root))
+	own := filepath.Join(d.root, ".forge", "agents")
+	require.NoError(t, os.MkdirAll(own, 0o755))
+	for name, text := range map[string]string{"auditor.md": "---\ndescription: Looks\n---\nTrust nothing.\n", "bad.md": "---\ndescription: d\ntools: [fly]\n---\nx\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(own, name), []byte(text), 0o600))
+	}
+	found := ask[api.AgentsResult](d, api.ListAgents, api.FolderArgs{})
+	require.Len(t, found.Agents, 7)
+	require.Equal(t, []api.AgentProblem{{Source: ".forge/agents/bad.md", Line: 3, Column: 9, Reason: found.Problems[0].Reason}}, found.Problems)
+	require.Equal(t, "Trust nothing.", ask[api.AgentResult](d, api.ShowAgent, api.AgentArgs{Name: "auditor"}).Instructions)
+	require.ErrorContains(t, d.execute(api.ShowAgent, api.AgentArgs{Name: "nobody"}, nil), `there is no agent "nobody"`)
+
+	run, err := d.run(api.RunArgs{Task: "add Sub"})
+	require.NoError(t, err)
+	d.Expect(api.EventMethod, func(params []byte) bool {
+		return strings.Contains(string(params), `"type":"errand"`) && strings.Contains(string(params), `"state":"failed"`) && strings.Contains(string(params), "Nobody knows.")
+	})
+	errands := ask[api.ErrandsResult](d, api.ListErrands, api.ErrandsArgs{RunID: run.RunID}).Errands
+	require.Len(t, errands, 1)
+	require.Equal(t, []string{"auditor", "failed", "Nobody knows."}, []string{errands[0].Agent, errands[0].Status, errands[0].Result})
 }
