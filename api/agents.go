@@ -53,7 +53,7 @@ type AgentArgs struct {
 // AgentResult is an agent with what its model is told.
 type AgentResult struct {
 	Agent
-	Instructions string `json:"instructions" doc:"without the form of the answer; of an agent of the user or the folder, the text of its file"`
+	Instructions string `json:"instructions" doc:"what its model is told, without the list of tools; of an agent of the user or the folder, the text of its file"`
 }
 
 // ErrandsArgs select errands.

@@ -7,7 +7,7 @@ import (
 	"forge/engine/pipeline/dialogue"
 )
 
-// Agents returns the built-in agents, with the instructions that their models get in a run.
+// Agents returns the built-in agents, with the instructions that their models get in a run, but for the list of tools.
 func Agents() []agent.Agent {
 	told := map[string]string{
 		"planner": plannerInstructions, "reviewer": reviewInstructions, "overseer": overseerInstructions, "worker": dialogue.WorkerInstructions(),
@@ -15,7 +15,8 @@ func Agents() []agent.Agent {
 	}
 	all := agent.Builtin()
 	for i := range all {
-		all[i].Instructions = strings.TrimSpace(told[all[i].Name])
+		all[i].Instructions = strings.NewReplacer("\nThe providers:\n", "\n", "\nThe tools:\n", "\n").Replace(told[all[i].Name])
+		all[i].Instructions = strings.TrimSpace(all[i].Instructions)
 	}
 	return all
 }

@@ -74,7 +74,7 @@ const (
 	testsLeftOut = "It has no tests of its own; keep every test green."
 )
 
-// WorkerInstructions are those of the implementation whose tests fail, without the form of the answer. Instructions has those of other work.
+// WorkerInstructions are those of an implementation whose tests fail, without the form of the answer. Instructions has those of all work.
 func WorkerInstructions() string { return implementInstructions }
 
 const refactorInstructions = `You restructure code without changing its behaviour. Do not change tests; every test stays green. Change only
