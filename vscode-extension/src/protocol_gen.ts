@@ -1413,7 +1413,7 @@ export interface AgentResult {
   tools: string[];
   /** its file; missing if it is built in */
   source?: string;
-  /** without the form of the answer; of an agent of the user or the folder, the text of its file */
+  /** what its model is told, without the list of tools; of an agent of the user or the folder, the text of its file */
   instructions: string;
 }
 
