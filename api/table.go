@@ -18,6 +18,8 @@ const (
 	Replace         = "forge.replace"
 	Undo            = "forge.undo"
 	Runs            = "forge.runs"
+	ShowRun         = "forge.runs.show"
+	Conversations   = "forge.conversations"
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
@@ -129,9 +131,13 @@ func aboutRuns() []Spec {
 		{Checkpoints, "List Checkpoints", "Lists the accepted changes of a folder and what each undoes, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
 		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
+		{ShowRun, "Show Run", "Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and " +
+			"answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report.", RunShowArgs{}, RunShown{}},
 		{Resume, "Resume Run", "Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its " +
 			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run permanently, in any process. Idempotent.", KillArgs{}, StateResult{}},
+		{Conversations, "List Conversations", "Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask " +
+			"continue one.", ConversationsArgs{}, ConversationsResult{}},
 		{Events, "Events of a Run", "Returns the events of a run in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Returns the log of a run as lines of text, also of earlier sessions.", LogArgs{}, LogResult{}},
 		{Iterations, "List Attempts", "Returns the results of the attempts of a run by node, or of all runs of a folder; with reset, deletes those of a " +

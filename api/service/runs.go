@@ -107,7 +107,7 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
-		Earlier: turnsOf(a.Earlier),
+		Earlier: turnsOf(a.Earlier), Thread: a.Thread,
 		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
 	}, nil
 }

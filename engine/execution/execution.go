@@ -142,6 +142,7 @@ func (l *Execution) keep(o Outcome) {
 	ends := o.State != event.Paused && !l.fenced()
 	if ends {
 		l.memory().end(ctx)
+		l.keepTurn(ctx, o)
 	}
 	if err := l.summarize(ctx, o.summary(l.summary.Summary)); err != nil {
 		l.host.State.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.Run.ID, err))

@@ -22,6 +22,12 @@ export type Request = Pick<vscode.ChatRequest, 'command' | 'prompt' | 'reference
 /** The part of a response that is written to. */
 export type Stream = Pick<vscode.ChatResponseStream, 'markdown' | 'progress' | 'button' | 'reference'>;
 
+/** What was said before a request: the turns, and the id of their conversation, which terminals can continue. */
+export interface Thread {
+  readonly earlier: readonly Turn[];
+  readonly conversation?: string;
+}
+
 /** What the participant is made of. */
 export interface Parts {
   readonly forge: Forge;
@@ -39,7 +45,7 @@ export function registerChat(
   const api = vscode.chat as typeof vscode.chat | undefined;
   if (typeof api?.createChatParticipant !== 'function') return { chat, registration: { dispose: () => undefined } };
   const participant = api.createChatParticipant(id, (request, context, stream, token) =>
-    chat.respond(request, turnsOf(context.history), stream, token),
+    chat.respond(request, { earlier: turnsOf(context.history), ...conversationOf(context.history) }, stream, token),
   );
   participant.iconPath = iconPath;
   participant.followupProvider = { provideFollowups: ({ metadata }) => followups(metadata?.kind) };
@@ -57,7 +63,7 @@ export class Chat {
   /** Starts the run of a request, writes what happens in it, and returns when it has ended. */
   async respond(
     request: Request,
-    earlier: readonly Turn[],
+    thread: Thread,
     stream: Stream,
     token: vscode.CancellationToken,
   ): Promise<vscode.ChatResult> {
@@ -72,7 +78,7 @@ export class Chat {
       checkFolder();
       stream.progress('Starting…');
       await needModel(forge);
-      const { runId } = await this.#start(kind, request, earlier);
+      const { runId } = await this.#start(kind, request, thread);
       threads.showElsewhere(runId);
       const cancelled = token.onCancellationRequested(() => void forge.send('forge.cancel', { runId }));
       await new Promise<void>((resolve) => {
@@ -92,12 +98,12 @@ export class Chat {
     }
   }
 
-  #start(kind: string, { prompt, references }: Request, earlier: readonly Turn[]): Promise<RunResult> {
+  #start(kind: string, { prompt, references }: Request, { earlier, conversation }: Thread): Promise<RunResult> {
     const { forge } = this.#parts;
     const scope = this.#scope(references);
     const text = [prompt.trim(), ...named(references)].filter(Boolean).join('\n\n');
     const common = { clientRunId: randomUUID(), ...(scope ? { scope } : {}) };
-    const thread = earlier.length > 0 ? { earlier: [...earlier] } : {};
+    const thread = earlier.length > 0 ? { earlier: [...earlier], ...(conversation ? { conversation } : {}) } : {};
     switch (kind) {
       case 'run':
         return forge.send('forge.run', { ...common, ...thread, ...(text ? { task: text } : {}), approve: approve() });
@@ -212,6 +218,15 @@ export function turnsOf(history: readonly (vscode.ChatRequestTurn | vscode.ChatR
     }
   }
   return turns.filter((turn) => turn.answered);
+}
+
+// The conversation of a history has the id of its first run.
+function conversationOf(history: vscode.ChatContext['history']): Pick<Thread, 'conversation'> {
+  for (const turn of history) {
+    const runId: unknown = 'result' in turn ? turn.result.metadata?.runId : undefined;
+    if (typeof runId === 'string') return { conversation: runId };
+  }
+  return {};
 }
 
 function textOf(part: vscode.ChatResponseTurn['response'][number]): string {

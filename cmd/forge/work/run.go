@@ -40,6 +40,7 @@ type RunFlags struct {
 	plan              bool
 	planFile          string // a plan to carry out
 	fanOut            int    // levels of sub-tasks that run in parallel
+	thread            threadFlag
 	direct            directFlags
 	control           controlFlags
 	permissions       permissionFlags
@@ -82,6 +83,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; failures go back to the model")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	f.thread.add(c)
 	f.control.add(c)
 	f.permissions.add(c)
 	f.direct.add(c)
@@ -170,6 +172,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
+		Thread: f.thread.id,
 	}
 	if f.wholeSuite {
 		request.WholeSuite = checks.SuiteBefore
@@ -179,7 +182,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	run, err := e.Start(request)
 	if err != nil {
-		return draftFailed(err, f.task, root)
+		return threadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.files
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
