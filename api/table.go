@@ -62,6 +62,7 @@ const (
 	ForkTask        = "forge.task.fork"
 	MoveTask        = "forge.task.move"
 	DeleteTask      = "forge.task.delete"
+	Worktrees       = "forge.worktrees"
 	GC              = "forge.gc"
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
@@ -208,6 +209,8 @@ func aboutWhatIsKept() []Spec {
 			MemoryExportArgs{}, MemoryExportResult{}},
 		{ImportMemory, "Import Memory", "Imports JSON lines into memory. Existing rows are kept, and bad lines are reported.",
 			MemoryImportArgs{}, MemoryImportResult{}},
+		{Worktrees, "List Scratch Trees", "Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses.",
+			WorktreesArgs{}, WorktreesResult{}},
 		{GC, "Clean Up", "Deletes stored data of a folder that nothing needs any more, and reports the freed bytes.",
 			GCArgs{}, GCResult{}},
 		{ShowProject, "Show Project", "Reports the stored data of a folder, where it is, and whether the folder is trusted.", FolderArgs{}, Project{}},

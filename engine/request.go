@@ -51,7 +51,9 @@ type Request struct {
 	// Thread is the id of the conversation that the run continues: its turns are Earlier, unless the request has some. LatestThread is
 	// the newest of the folder. Empty begins a conversation.
 	Thread string
-	Asker  event.Asker
+	// Base is what the run works on; empty is the folder as it is, with unsaved buffers.
+	Base  execution.Base
+	Asker event.Asker
 }
 
 func paramsOf(r Request, s Settings) execution.Params {
@@ -64,6 +66,9 @@ func paramsOf(r Request, s Settings) execution.Params {
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
+	}
+	if !pipeline.Reads(mode.Recipe(p.Recipe)) || r.Base == execution.Head {
+		p.Base = cmp.Or(r.Base, execution.Working)
 	}
 	return p.Within(r.Limits.Or(execution.Limits{Tokens: execution.DefaultTokens, Duration: execution.DefaultDuration}))
 }
@@ -85,7 +90,7 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	return Request{
 		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,
 		Plan: p.Plan, Limits: execution.Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}, Bounds: p.Bounds, Flags: p.Flags,
-		WholeSuite: p.WholeSuite,
+		WholeSuite: p.WholeSuite, Base: p.Base,
 	}, nil
 }
 

@@ -124,6 +124,7 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.Status:         editor.Handler(f.history.status),
 		api.ShowDocument:   editor.Handler(f.pages.showOwnDocument),
 		api.Conversations:  editor.About(f.folders, s.options.Engine.Threads, service.Conversations),
+		api.Worktrees:      editor.About(f.folders, s.options.Engine.Trees, service.Worktrees),
 		api.RollbackSpec:   editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
 		api.Doctor:         editor.Handler(f.inspector.doctor),
 		api.Models:         editor.Handler(f.inspector.models),
@@ -240,6 +241,7 @@ type Engine struct {
 	Runs     service.RunStore
 	Reader   service.RunReader
 	Threads  service.ConversationStore
+	Trees    service.WorktreeStore
 	Attempts service.AttemptStore
 	Ledger   service.Ledger
 	Tasks    service.TaskStore
@@ -260,7 +262,7 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
 		Costs: e, Batches: e, Skills: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }

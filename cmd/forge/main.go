@@ -146,7 +146,7 @@ func groups(t terminal.Terminal) []group {
 		{"The folder:", []*cobra.Command{look.NewValidate(t), look.NewSearch(t), look.NewSymbols(t), look.NewMap(t)}},
 		{"Prompts:", []*cobra.Command{look.NewClassify(t), look.NewExplore(t), work.NewPrompt(t), keep.NewSkills(t)}},
 		{"Models and costs:", []*cobra.Command{keep.NewSetup(t), keep.NewModels(t), keep.NewCost(t), keep.NewBatches(t), keep.NewCache(t), keep.NewMCP(t)}},
-		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewGC(t)}},
+		{"Stored data:", []*cobra.Command{keep.NewMemory(t), keep.NewProject(t), keep.NewProjects(t), keep.NewTrust(t), keep.NewUntrust(t), keep.NewPermissions(t), keep.NewWorktrees(t), keep.NewGC(t)}},
 		{ownGroup, []*cobra.Command{keep.NewDoctor(t), newDemo(t), newLSP(t), newACP(t), newDev(t)}},
 	}
 }

@@ -89,7 +89,9 @@ func (p *Project) EventsFile(id string) string { return filepath.Join(p.dir, "ru
 func (p *Project) AnswerFile(id string) string { return filepath.Join(p.dir, "runs", id+".md") }
 
 // ConversationFile is the name of the file with the turns of a conversation, which need not be there.
-func (p *Project) ConversationFile(id string) string { return filepath.Join(p.dir, "conversations", id+".jsonl") }
+func (p *Project) ConversationFile(id string) string {
+	return filepath.Join(p.dir, "conversations", id+".jsonl")
+}
 
 // CollectedFile is the name of the file whose time says when the folder's memory was collected last.
 func (p *Project) CollectedFile() string { return filepath.Join(p.dir, "collected") }

@@ -22,12 +22,6 @@ export type Request = Pick<vscode.ChatRequest, 'command' | 'prompt' | 'reference
 /** The part of a response that is written to. */
 export type Stream = Pick<vscode.ChatResponseStream, 'markdown' | 'progress' | 'button' | 'reference'>;
 
-/** What was said before a request: the turns, and the id of their conversation, which terminals can continue. */
-export interface Thread {
-  readonly earlier: readonly Turn[];
-  readonly conversation?: string;
-}
-
 /** What the participant is made of. */
 export interface Parts {
   readonly forge: Forge;
@@ -45,7 +39,7 @@ export function registerChat(
   const api = vscode.chat as typeof vscode.chat | undefined;
   if (typeof api?.createChatParticipant !== 'function') return { chat, registration: { dispose: () => undefined } };
   const participant = api.createChatParticipant(id, (request, context, stream, token) =>
-    chat.respond(request, { earlier: turnsOf(context.history), ...conversationOf(context.history) }, stream, token),
+    chat.respond(request, turnsOf(context.history), stream, token, conversationOf(context.history)),
   );
   participant.iconPath = iconPath;
   participant.followupProvider = { provideFollowups: ({ metadata }) => followups(metadata?.kind) };
@@ -63,9 +57,10 @@ export class Chat {
   /** Starts the run of a request, writes what happens in it, and returns when it has ended. */
   async respond(
     request: Request,
-    thread: Thread,
+    earlier: readonly Turn[],
     stream: Stream,
     token: vscode.CancellationToken,
+    conversation?: string, // terminals can continue it, too
   ): Promise<vscode.ChatResult> {
     const { forge, feed, threads } = this.#parts;
     const kind = request.command ?? 'ask';
@@ -78,7 +73,7 @@ export class Chat {
       checkFolder();
       stream.progress('Starting…');
       await needModel(forge);
-      const { runId } = await this.#start(kind, request, thread);
+      const { runId } = await this.#start(kind, request, earlier, conversation);
       threads.showElsewhere(runId);
       const cancelled = token.onCancellationRequested(() => void forge.send('forge.cancel', { runId }));
       await new Promise<void>((resolve) => {
@@ -98,7 +93,12 @@ export class Chat {
     }
   }
 
-  #start(kind: string, { prompt, references }: Request, { earlier, conversation }: Thread): Promise<RunResult> {
+  #start(
+    kind: string,
+    { prompt, references }: Request,
+    earlier: readonly Turn[],
+    conversation?: string,
+  ): Promise<RunResult> {
     const { forge } = this.#parts;
     const scope = this.#scope(references);
     const text = [prompt.trim(), ...named(references)].filter(Boolean).join('\n\n');
@@ -221,12 +221,12 @@ export function turnsOf(history: readonly (vscode.ChatRequestTurn | vscode.ChatR
 }
 
 // The conversation of a history has the id of its first run.
-function conversationOf(history: vscode.ChatContext['history']): Pick<Thread, 'conversation'> {
+function conversationOf(history: vscode.ChatContext['history']): string | undefined {
   for (const turn of history) {
     const runId: unknown = 'result' in turn ? turn.result.metadata?.runId : undefined;
-    if (typeof runId === 'string') return { conversation: runId };
+    if (typeof runId === 'string') return runId;
   }
-  return {};
+  return undefined;
 }
 
 function textOf(part: vscode.ChatResponseTurn['response'][number]): string {
