@@ -50,7 +50,7 @@ func (r *report) see(e event.Event) {
 	case event.Spent:
 		r.spent(d)
 	case event.WorkIncluded:
-		r.turn.say(strings.TrimSpace(lines[0].Text))
+		r.turn.say(d.String())
 	case event.FilesSkipped, event.AttemptJudged, event.Diagnosed, event.WorkReported, event.BatchWaiting, event.ModelWarmed:
 		r.warn(lines)
 	}

@@ -23,10 +23,10 @@ func (s story) commitMessage() string {
 		return ""
 	}
 	task := s.task()
-	subject, whole := subjectOf(task)
+	subject, rest := subjectOf(task)
 	paragraphs := []string{subject}
-	if !whole {
-		paragraphs = append(paragraphs, wrapped(task, bodyWidth))
+	if rest != "" {
+		paragraphs = append(paragraphs, wrapped(rest, bodyWidth))
 	}
 	var files []string
 	for _, f := range s.offered.Files {
@@ -46,6 +46,12 @@ func (s story) task() string {
 	return s.run.Title
 }
 
+// The names of reports that are no tools.
+const (
+	reviewer  = "review"
+	heldTests = "held" // which tests were among those that the tools ran
+)
+
 // checkedBy returns the checks that the change has passed, as a sentence.
 func (s story) checkedBy() string {
 	if s.offered.Unverified != "" {
@@ -53,7 +59,11 @@ func (s story) checkedBy() string {
 	}
 	var names []string
 	for _, r := range s.offered.Gates {
-		if r.Verdict == gate.Pass {
+		switch {
+		case r.Verdict != gate.Pass:
+		case r.Gate == reviewer:
+			names = append(names, "a model's review")
+		case r.Executed > 0 && r.Gate != heldTests:
 			names = append(names, r.Gate)
 		}
 	}
@@ -63,23 +73,22 @@ func (s story) checkedBy() string {
 	return "Checked by " + strings.Join(names, ", ") + "."
 }
 
-// subjectOf returns the first sentence of a task as the subject of a commit: one line, a capital first, no period last. whole reports
-// whether it says all of the task.
-func subjectOf(task string) (subject string, whole bool) {
-	line, rest, _ := strings.Cut(strings.TrimSpace(task), "\n")
-	line = strings.Join(strings.Fields(line), " ")
+// subjectOf returns the first sentence of a task as the subject of a commit: one line, a capital first, no period last. rest is what the
+// subject does not say: the other sentences, or the whole task if its first sentence is too long.
+func subjectOf(task string) (subject, rest string) {
+	task = strings.TrimSpace(task)
+	line, rest, _ := strings.Cut(task, "\n")
 	if end := strings.Index(line, ". "); end > 0 {
-		line, rest = line[:end], line[end+2:]
+		line, rest = line[:end], line[end+2:]+"\n"+rest
 	}
-	line = strings.TrimRight(line, ".")
+	line = strings.TrimRight(strings.Join(strings.Fields(line), " "), ".")
 	first, size := utf8.DecodeRuneInString(line)
 	line = string(unicode.ToUpper(first)) + line[size:]
-	cut := wrapped(line, subjectWidth)
-	subject, more, _ := strings.Cut(cut, "\n")
-	if utf8.RuneCountInString(subject) > subjectWidth { // one long word
-		subject, more = string([]rune(subject)[:subjectWidth-1])+"…", subject
+	if utf8.RuneCountInString(line) <= subjectWidth {
+		return line, strings.TrimSpace(rest)
 	}
-	return subject, more == "" && strings.TrimSpace(rest) == ""
+	subject, _, _ = strings.Cut(wrapped(line, subjectWidth-1), "\n")
+	return string([]rune(subject)[:min(utf8.RuneCountInString(subject), subjectWidth-1)]) + "…", task
 }
 
 // wrapped breaks lines at words, so that they have at most so many characters where words allow it. Line breaks stay.

@@ -122,6 +122,11 @@ func (s story) reportTask(d *document) {
 			answers = append(answers, fmt.Sprintf("%s %s", plain(titles[v.QuestionID].Title), plain(answerOf(titles[v.QuestionID], v))))
 		}
 	}
+	for _, e := range s.events {
+		if seen, is := e.Data.(event.WorkIncluded); is {
+			d.say("%s", plain(seen.String())+".")
+		}
+	}
 	if len(answers) > 0 {
 		d.say("Forge asked, and you answered:")
 		d.bullets(answers)

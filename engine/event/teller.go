@@ -125,7 +125,10 @@ func (s FilesSkipped) print(t *Teller) {
 	}
 }
 
-func (w WorkIncluded) print(t *Teller) {
+func (w WorkIncluded) print(t *Teller) { t.say(PhaseRun, "", Info, "%s", w) }
+
+// String says for users what the run sees, or works without.
+func (w WorkIncluded) String() string {
 	var what []string
 	for _, kind := range []struct {
 		name  string
@@ -136,10 +139,9 @@ func (w WorkIncluded) print(t *Teller) {
 		}
 	}
 	if w.From == "head" {
-		t.say(PhaseRun, "", Info, "the run works on the last commit, without %s", strings.Join(what, "; and without "))
-		return
+		return "the run works on the last commit, without " + strings.Join(what, "; and without ")
 	}
-	t.say(PhaseRun, "", Info, "the run sees %s", strings.Join(what, "; and "))
+	return "the run sees " + strings.Join(what, "; and ")
 }
 
 // someOf returns the first of some paths.

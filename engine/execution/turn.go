@@ -18,7 +18,7 @@ func (l *Execution) keepTurn(ctx context.Context, o Outcome) {
 	}
 	turn := history.Turn{
 		At: l.host.Now(), Run: l.Run.ID, Recipe: l.params.Recipe,
-		Asked: l.host.Secrets.Plain(l.params.Task), Answered: l.host.Secrets.Plain(o.said()),
+		Asked: l.host.Secrets.Plain(l.params.Task), Answered: strings.TrimSpace(l.host.Secrets.Plain(o.said())),
 	}
 	if err := l.host.History.AddTurn(ctx, l.params.Root, cmp.Or(l.params.Thread, l.Run.ID), turn); err != nil {
 		l.host.State.Notify(fmt.Sprintf("run %s is missing in its conversation: %v", l.Run.ID, err))

@@ -363,5 +363,9 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 		}
 		return err
 	}
-	return ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
+	err = ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
+	if _, none := os.Lstat(filepath.Join(root, ".git")); err == nil && none == nil && outcome.Checkpoint != "" {
+		fmt.Fprintf(s.Err, "[forge] a message for your commit: forge commit-message %s\n", p.RunID)
+	}
+	return err
 }
