@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"forge/engine/event"
-	"forge/engine/gitdir"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -42,8 +41,7 @@ func takeSnapshot(ctx context.Context, repo *shadow.Repo, s snapshotWanted) (sna
 	}
 	dirty, known, err := repo.History.Dirty(ctx, taken.Commit)
 	switch {
-	case err != nil && s.From == Working:
-		known = false // the run needs no commit
+	case err != nil && s.From == Working: // the run needs no commit
 	case err != nil:
 		return snapshotTaken{}, err
 	case !known && s.From == Head:
@@ -56,8 +54,10 @@ func takeSnapshot(ctx context.Context, repo *shadow.Repo, s snapshotWanted) (sna
 	}
 	kept := takenOf(taken)
 	kept.Unsaved = unsaved(s.Snapshot)
-	if known {
-		kept.Uncommitted = uncommitted(dirty, kept.Unsaved)
+	for _, f := range dirty {
+		if !slices.Contains(kept.Unsaved, f.Path) {
+			kept.Uncommitted = append(kept.Uncommitted, f.Path)
+		}
 	}
 	return kept, nil
 }
@@ -76,16 +76,6 @@ func unsaved(s workspace.Snapshot) (paths []string) {
 	for _, path := range slices.Sorted(maps.Keys(s.Unsaved)) {
 		if text, err := disk.ReadFile(path); err != nil || string(text) != s.Unsaved[path].Text {
 			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
-// uncommitted lists the paths of files, without those that count as unsaved.
-func uncommitted(dirty []gitdir.Committed, unsaved []string) (paths []string) {
-	for _, f := range dirty {
-		if !slices.Contains(unsaved, f.Path) {
-			paths = append(paths, f.Path)
 		}
 	}
 	return paths

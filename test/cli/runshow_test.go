@@ -101,9 +101,8 @@ func TestRunReport_TellsTheRun(t *testing.T) {
 	require.NotContains(t, report, "## What was not checked")
 	require.Equal(t, report, asked[api.RunShown](w, "runs", "show", "--report").Report)
 
-	failed := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: -1", 1)+`
-- {match: {node: debugger}, times: -1, reply: {text: no}}`, sumModule())
-	code, _, stderr = failed.run("run", "--yes", "--trust", "--attempts", "1", "add Add")
+	failed := scripted(t, decideExecutor+writeTests+mistaken, sumModule())
+	code, _, stderr = failed.run("run", "--yes", "--trust", "--max-attempts", "1", "add Add")
 	require.NotZero(t, code, stderr)
 	_, report, _ = failed.run("runs", "show", "--report")
 	require.Contains(t, report, "The change was not applied.")
