@@ -1580,7 +1580,7 @@ export interface SpecDiffResult {
 }
 
 export interface ShowDocumentArgs {
-  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
+  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://run/<id>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
   uri: string;
 }
 
