@@ -21,12 +21,10 @@ const (
 	Head    Base = "head"    // the commit that is checked out
 )
 
-// BaseNamed returns the base of a name; an empty name is the folder as it is. The error lists the names.
+// BaseNamed returns the base of a name; an empty name is an empty base. The error lists the names.
 func BaseNamed(name string) (Base, error) {
 	switch b := Base(name); b {
-	case "":
-		return Working, nil
-	case Working, Head:
+	case "", Working, Head:
 		return b, nil
 	}
 	return "", fmt.Errorf("%q is no base of a run: want %s or %s", name, Working, Head)
