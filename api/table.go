@@ -91,7 +91,7 @@ type Spec struct {
 
 // Table lists every command, in the order of the documentation.
 func Table() []Spec {
-	return slices.Concat(aboutRuns(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
+	return slices.Concat(aboutRuns(), aboutRecords(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
 }
 
 func aboutRuns() []Spec {
@@ -132,13 +132,9 @@ func aboutRuns() []Spec {
 		{Checkpoints, "List Checkpoints", "Lists the accepted changes of a folder and what each undoes, newest first.",
 			FolderArgs{}, CheckpointsResult{}},
 		{Runs, "List Runs", "Lists the runs of this session, and with all the stored runs of the folder.", RunsArgs{}, RunsResult{}},
-		{ShowRun, "Show Run", "Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and " +
-			"answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report.", RunShowArgs{}, RunShown{}},
 		{Resume, "Resume Run", "Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its " +
 			"proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice.", ResumeArgs{}, RunResult{}},
 		{Kill, "Kill Run", "Stops a run permanently, in any process. Idempotent.", KillArgs{}, StateResult{}},
-		{Conversations, "List Conversations", "Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask " +
-			"continue one.", ConversationsArgs{}, ConversationsResult{}},
 		{Events, "Events of a Run", "Returns the events of a run in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Returns the log of a run as lines of text, also of earlier sessions.", LogArgs{}, LogResult{}},
 		{Iterations, "List Attempts", "Returns the results of the attempts of a run by node, or of all runs of a folder; with reset, deletes those of a " +
@@ -149,6 +145,18 @@ func aboutRuns() []Spec {
 		{Doctor, "Doctor", "Checks the requirements of Forge and the capabilities of the client.", NoArgs{}, DoctorResult{}},
 		{Models, "List Models", "Lists the available models, and which model does which work and why. Asks providers for their models, " +
 			"which is free.", ModelsArgs{}, ModelsResult{}},
+	}
+}
+
+// aboutRecords are the commands that tell what runs have done.
+func aboutRecords() []Spec {
+	return []Spec{
+		{ShowRun, "Show Run", "Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and " +
+			"answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report.", RunShowArgs{}, RunShown{}},
+		{Conversations, "List Conversations", "Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask " +
+			"continue one.", ConversationsArgs{}, ConversationsResult{}},
+		{Worktrees, "List Scratch Trees", "Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses.",
+			WorktreesArgs{}, WorktreesResult{}},
 	}
 }
 
@@ -209,8 +217,6 @@ func aboutWhatIsKept() []Spec {
 			MemoryExportArgs{}, MemoryExportResult{}},
 		{ImportMemory, "Import Memory", "Imports JSON lines into memory. Existing rows are kept, and bad lines are reported.",
 			MemoryImportArgs{}, MemoryImportResult{}},
-		{Worktrees, "List Scratch Trees", "Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses.",
-			WorktreesArgs{}, WorktreesResult{}},
 		{GC, "Clean Up", "Deletes stored data of a folder that nothing needs any more, and reports the freed bytes.",
 			GCArgs{}, GCResult{}},
 		{ShowProject, "Show Project", "Reports the stored data of a folder, where it is, and whether the folder is trusted.", FolderArgs{}, Project{}},

@@ -57,7 +57,7 @@ func takeSnapshot(ctx context.Context, repo *shadow.Repo, s snapshotWanted) (sna
 			kept.Uncommitted = append(kept.Uncommitted, f.Path)
 		}
 	}
-	return kept, nil
+	return kept, ctx.Err()
 }
 
 func takenOf(s shadow.Snapshot) snapshotTaken {

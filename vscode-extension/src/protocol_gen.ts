@@ -27,10 +27,8 @@ export const commands = [
   'forge.redo',
   'forge.checkpoints',
   'forge.runs',
-  'forge.runs.show',
   'forge.resume',
   'forge.kill',
-  'forge.conversations',
   'forge.events',
   'forge.log',
   'forge.iterations',
@@ -38,6 +36,9 @@ export const commands = [
   'forge.classify',
   'forge.doctor',
   'forge.models',
+  'forge.runs.show',
+  'forge.conversations',
+  'forge.worktrees',
   'forge.task.list',
   'forge.task.search',
   'forge.task.show',
@@ -66,7 +67,6 @@ export const commands = [
   'forge.memory.forget',
   'forge.memory.export',
   'forge.memory.import',
-  'forge.worktrees',
   'forge.gc',
   'forge.project',
   'forge.projects',
@@ -122,14 +122,10 @@ export interface Commands {
   'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
   /** Lists the runs of this session, and with all the stored runs of the folder. */
   'forge.runs': { args: RunsArgs; result: RunsResult };
-  /** Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report. */
-  'forge.runs.show': { args: RunShowArgs; result: RunShown };
   /** Resumes a run that was interrupted, paused, or failed; a run that succeeded shows its proposal again. Finished steps are not repeated: no request to a model and no question to the user is sent twice. */
   'forge.resume': { args: ResumeArgs; result: RunResult };
   /** Stops a run permanently, in any process. Idempotent. */
   'forge.kill': { args: KillArgs; result: StateResult };
-  /** Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask continue one. */
-  'forge.conversations': { args: ConversationsArgs; result: ConversationsResult };
   /** Returns the events of a run in order, also of earlier sessions. */
   'forge.events': { args: EventsArgs; result: EventsResult };
   /** Returns the log of a run as lines of text, also of earlier sessions. */
@@ -144,6 +140,12 @@ export interface Commands {
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Lists the available models, and which model does which work and why. Asks providers for their models, which is free. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
+  /** Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report. */
+  'forge.runs.show': { args: RunShowArgs; result: RunShown };
+  /** Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask continue one. */
+  'forge.conversations': { args: ConversationsArgs; result: ConversationsResult };
+  /** Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses. */
+  'forge.worktrees': { args: WorktreesArgs; result: WorktreesResult };
   /** Lists the tasks of a folder, last changed first: drafts, and tasks of runs. */
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
   /** Finds tasks by a text in their title or prompt. */
@@ -200,8 +202,6 @@ export interface Commands {
   'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
   /** Imports JSON lines into memory. Existing rows are kept, and bad lines are reported. */
   'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
-  /** Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses. */
-  'forge.worktrees': { args: WorktreesArgs; result: WorktreesResult };
   /** Deletes stored data of a folder that nothing needs any more, and reports the freed bytes. */
   'forge.gc': { args: GCArgs; result: GCResult };
   /** Reports the stored data of a folder, where it is, and whether the folder is trusted. */
@@ -760,115 +760,6 @@ export interface AttemptJudged {
   recommendation: 'PASS' | 'RETRY_WITH_DEBUGGER' | 'ESCALATE';
 }
 
-export interface RunShowArgs {
-  /** a run of any session; without it the newest of the folder */
-  runId?: string;
-  /** number of a call of a model: also returns its prompt and its answer */
-  call?: number;
-  /** also returns the report of the run, as Markdown */
-  report?: boolean;
-  /** URI of the workspace folder; without it the only one */
-  folder?: string;
-}
-
-export interface RunShown {
-  run: RunInfo;
-  /** in the order in which the run began them */
-  calls: ModelCall[];
-  /** with call: the prompt and the answer of that call */
-  exchange?: Exchange;
-  /** with report: Markdown */
-  report?: string;
-  /** proposed for the change of the run; Forge commits nothing */
-  commitMessage?: string;
-}
-
-export interface ModelCall {
-  /** from 1 */
-  number: number;
-  node: string;
-  /** of the node, from 1 */
-  attempt: number;
-  /** what was asked for, such as tests, implementation or review */
-  purpose: string;
-  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be used */
-  round: number;
-  /** missing without an answer */
-  model?: string;
-  /** open: the call was begun and has no answer */
-  state: 'answered' | 'failed' | 'open';
-  /** RFC 3339, UTC */
-  started: string;
-  elapsedMs: number;
-  /** billed by the provider: neither read from nor written to its cache */
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens?: number;
-  cacheWriteTokens?: number;
-  cost: Cost;
-  /** the answer came from Forge's cache, without cost */
-  cached?: boolean;
-  /** a retry of the run has replaced the call */
-  replaced?: boolean;
-  /** why there is no answer */
-  failure?: string;
-}
-
-export interface Exchange {
-  number: number;
-  /** missing if it cannot be composed again */
-  prompt?: PromptResult;
-  /** why there is no prompt */
-  missing?: string;
-  /** as the model wrote it; missing without an answer */
-  answer?: string;
-}
-
-export interface PromptResult {
-  /** URI of the document that shows it in this session; it is recomputed when it is opened */
-  uri?: string;
-  node: string;
-  /** missing if no model can be chosen */
-  model?: string;
-  /** hash of the messages; the same snapshot and request give the same hash */
-  hash: string;
-  /** estimated: bytes divided by four */
-  tokens: number;
-  /** limit of tokens */
-  budget: number;
-  /** limit of the answer */
-  maxTokens: number;
-  /** secrets were replaced by placeholders after the hash was computed */
-  redacted?: boolean;
-  /** in the order of the messages */
-  sections: PromptSection[];
-  messages: PromptMessage[];
-}
-
-export interface PromptSection {
-  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
-  kind: string;
-  name: string;
-  /** origin of its text */
-  source?: string;
-  tokens: number;
-  /** it was shortened to fit the budget */
-  cut?: boolean;
-  /** it is fenced as data */
-  data?: boolean;
-  /** it is before the cache mark */
-  stable?: boolean;
-  /** a phrase in it that looks like a prompt injection */
-  injected?: string;
-}
-
-export interface PromptMessage {
-  role: string;
-  /** the cache mark is at its end */
-  stable?: boolean;
-  text: string;
-}
-
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was interrupted or paused */
   runId?: string;
@@ -887,41 +778,6 @@ export interface ResumeArgs {
 export interface KillArgs {
   /** the run, in any process */
   runId: string;
-}
-
-export interface ConversationsArgs {
-  /** also returns the turns of this conversation; latest is the newest */
-  id?: string;
-  /** URI of the workspace folder; without it the only one */
-  folder?: string;
-}
-
-export interface ConversationsResult {
-  conversations: Conversation[];
-  /** with id, the oldest first */
-  turns?: ConversationTurn[];
-}
-
-export interface Conversation {
-  /** that of its first run, or of the session of a client */
-  id: string;
-  /** the beginning of what was asked first */
-  title: string;
-  /** number of turns */
-  turns: number;
-  /** time of the last turn: RFC 3339, UTC */
-  last: string;
-}
-
-export interface ConversationTurn {
-  /** missing for a synopsis */
-  runId?: string;
-  /** RFC 3339, UTC */
-  ts: string;
-  asked: string;
-  answered?: string;
-  /** number of turns that this one stands for, if an old conversation was reduced */
-  synopsis?: number;
 }
 
 export interface EventsArgs {
@@ -1170,6 +1026,180 @@ export interface TierModel {
   notice?: string;
   /** why there is no model, and how to fix that */
   error?: string;
+}
+
+export interface RunShowArgs {
+  /** a run of any session; without it the newest of the folder */
+  runId?: string;
+  /** number of a call of a model: also returns its prompt and its answer */
+  call?: number;
+  /** also returns the report of the run, as Markdown */
+  report?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface RunShown {
+  run: RunInfo;
+  /** in the order in which the run began them */
+  calls: ModelCall[];
+  /** with call: the prompt and the answer of that call */
+  exchange?: Exchange;
+  /** with report: Markdown */
+  report?: string;
+  /** proposed for the change of the run; Forge commits nothing */
+  commitMessage?: string;
+}
+
+export interface ModelCall {
+  /** from 1 */
+  number: number;
+  node: string;
+  /** of the node, from 1 */
+  attempt: number;
+  /** what was asked for, such as tests, implementation or review */
+  purpose: string;
+  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be used */
+  round: number;
+  /** missing without an answer */
+  model?: string;
+  /** open: the call was begun and has no answer */
+  state: 'answered' | 'failed' | 'open';
+  /** RFC 3339, UTC */
+  started: string;
+  elapsedMs: number;
+  /** billed by the provider: neither read from nor written to its cache */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost: Cost;
+  /** the answer came from Forge's cache, without cost */
+  cached?: boolean;
+  /** a retry of the run has replaced the call */
+  replaced?: boolean;
+  /** why there is no answer */
+  failure?: string;
+}
+
+export interface Exchange {
+  number: number;
+  /** missing if it cannot be composed again */
+  prompt?: PromptResult;
+  /** why there is no prompt */
+  missing?: string;
+  /** as the model wrote it; missing without an answer */
+  answer?: string;
+}
+
+export interface PromptResult {
+  /** URI of the document that shows it in this session; it is recomputed when it is opened */
+  uri?: string;
+  node: string;
+  /** missing if no model can be chosen */
+  model?: string;
+  /** hash of the messages; the same snapshot and request give the same hash */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** limit of tokens */
+  budget: number;
+  /** limit of the answer */
+  maxTokens: number;
+  /** secrets were replaced by placeholders after the hash was computed */
+  redacted?: boolean;
+  /** in the order of the messages */
+  sections: PromptSection[];
+  messages: PromptMessage[];
+}
+
+export interface PromptSection {
+  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
+  kind: string;
+  name: string;
+  /** origin of its text */
+  source?: string;
+  tokens: number;
+  /** it was shortened to fit the budget */
+  cut?: boolean;
+  /** it is fenced as data */
+  data?: boolean;
+  /** it is before the cache mark */
+  stable?: boolean;
+  /** a phrase in it that looks like a prompt injection */
+  injected?: string;
+}
+
+export interface PromptMessage {
+  role: string;
+  /** the cache mark is at its end */
+  stable?: boolean;
+  text: string;
+}
+
+export interface ConversationsArgs {
+  /** also returns the turns of this conversation; latest is the newest */
+  id?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ConversationsResult {
+  conversations: Conversation[];
+  /** with id, the oldest first */
+  turns?: ConversationTurn[];
+}
+
+export interface Conversation {
+  /** that of its first run, or of the session of a client */
+  id: string;
+  /** the beginning of what was asked first */
+  title: string;
+  /** number of turns */
+  turns: number;
+  /** time of the last turn: RFC 3339, UTC */
+  last: string;
+}
+
+export interface ConversationTurn {
+  /** missing for a synopsis */
+  runId?: string;
+  /** RFC 3339, UTC */
+  ts: string;
+  asked: string;
+  answered?: string;
+  /** number of turns that this one stands for, if an old conversation was reduced */
+  synopsis?: number;
+}
+
+export interface WorktreesArgs {
+  /** remove those that no process uses */
+  prune?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface WorktreesResult {
+  worktrees: Worktree[];
+  /** with prune: number of removed trees */
+  removed?: number;
+  /** with prune */
+  freedBytes?: number;
+}
+
+export interface Worktree {
+  /** path of its files */
+  dir: string;
+  /** used: a process works in it; idle: it waits for the next run */
+  state: 'used' | 'idle';
+  /** the run that uses it */
+  runId?: string;
+  /** the process that uses it */
+  pid?: number;
+  /** when its use began, or ended: RFC 3339, UTC */
+  since: string;
+  /** on disk, build output included */
+  bytes: number;
 }
 
 export interface TaskListArgs {
@@ -1753,36 +1783,6 @@ export interface MemoryBadLine {
   /** from 1 */
   line: number;
   reason: string;
-}
-
-export interface WorktreesArgs {
-  /** remove those that no process uses */
-  prune?: boolean;
-  /** URI of the workspace folder; without it the only one */
-  folder?: string;
-}
-
-export interface WorktreesResult {
-  worktrees: Worktree[];
-  /** with prune: number of removed trees */
-  removed?: number;
-  /** with prune */
-  freedBytes?: number;
-}
-
-export interface Worktree {
-  /** path of its files */
-  dir: string;
-  /** used: a process works in it; idle: it waits for the next run */
-  state: 'used' | 'idle';
-  /** the run that uses it */
-  runId?: string;
-  /** the process that uses it */
-  pid?: number;
-  /** when its use began, or ended: RFC 3339, UTC */
-  since: string;
-  /** on disk, build output included */
-  bytes: number;
 }
 
 export interface GCArgs {
