@@ -49,6 +49,8 @@ func (r *report) see(e event.Event) {
 		r.warn(lines)
 	case event.Spent:
 		r.spent(d)
+	case event.WorkIncluded:
+		r.turn.say(d.String())
 	case event.FilesSkipped, event.AttemptJudged, event.Diagnosed, event.WorkReported, event.BatchWaiting, event.ModelWarmed:
 		r.warn(lines)
 	}

@@ -47,6 +47,8 @@ type RunArgs struct {
 	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection to work on"`
 	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Earlier     []Turn   `json:"earlier,omitempty" doc:"earlier turns of the conversation that the task continues, the oldest first"`
+	Thread      string   `json:"conversation,omitempty" doc:"id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder"`
+	Base        string   `json:"base,omitempty" doc:"what the run works on: the folder as it is, unsaved documents included, or the commit that is checked out; default is working" enum:"working,head"`
 	Approve     string   `json:"approve,omitempty" doc:"what needs approval: plan+edits includes the specification and the plan" enum:"plan+edits,edits"`
 	Limits      *Limits  `json:"limits,omitempty"`
 	Bounds      *Bounds  `json:"bounds,omitempty"`
@@ -187,6 +189,7 @@ type AskArgs struct {
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection the question is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Earlier     []Turn  `json:"earlier,omitempty" doc:"earlier turns of the conversation that the question continues, the oldest first"`
+	Thread      string  `json:"conversation,omitempty" doc:"id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder"`
 	Limits      *Limits `json:"limits,omitempty"`
 	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has answered"`
 	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`

@@ -98,6 +98,7 @@ type GCResult struct {
 	EventFiles    int      `json:"eventFiles" doc:"deleted event files of runs that no longer exist"`
 	MemoryRows    int      `json:"memoryRows" doc:"expired rows of memory"`
 	MemoryReduced int      `json:"memoryReduced" doc:"rows of memory that were reduced to a synopsis"`
+	Conversations int      `json:"conversations" doc:"conversations that were reduced to a synopsis"`
 	SpecVersions  int      `json:"specVersions" doc:"versions of the specification older than the last ten"`
 	Snapshots     int      `json:"snapshots"`
 	LedgerEntries int      `json:"ledgerEntries"`
@@ -217,7 +218,7 @@ func GCOf(r history.GCReport, dryRun bool) GCResult {
 	return GCResult{
 		DryRun: dryRun, Runs: list(r.Runs, same), EventFiles: r.Events,
 		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Errands + m.Episodic,
-		MemoryReduced: m.EpisodicReduced, SpecVersions: m.Specs,
+		MemoryReduced: m.EpisodicReduced, Conversations: r.Conversations, SpecVersions: m.Specs,
 		Snapshots: r.Shadow.Snapshots, LedgerEntries: r.Shadow.Entries, Trees: r.Shadow.Trees, OverQuota: r.Shadow.OverQuota,
 		ShadowLeft: r.ShadowLeft, BytesBefore: r.Before, BytesAfter: r.After,
 	}

@@ -18,6 +18,8 @@ const (
 	Replace         = "forge.replace"
 	Undo            = "forge.undo"
 	Runs            = "forge.runs"
+	ShowRun         = "forge.runs.show"
+	Conversations   = "forge.conversations"
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
@@ -60,6 +62,7 @@ const (
 	ForkTask        = "forge.task.fork"
 	MoveTask        = "forge.task.move"
 	DeleteTask      = "forge.task.delete"
+	Worktrees       = "forge.worktrees"
 	GC              = "forge.gc"
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
@@ -88,7 +91,7 @@ type Spec struct {
 
 // Table lists every command, in the order of the documentation.
 func Table() []Spec {
-	return slices.Concat(aboutRuns(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
+	return slices.Concat(aboutRuns(), aboutRecords(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
 }
 
 func aboutRuns() []Spec {
@@ -142,6 +145,18 @@ func aboutRuns() []Spec {
 		{Doctor, "Doctor", "Checks the requirements of Forge and the capabilities of the client.", NoArgs{}, DoctorResult{}},
 		{Models, "List Models", "Lists the available models, and which model does which work and why. Asks providers for their models, " +
 			"which is free.", ModelsArgs{}, ModelsResult{}},
+	}
+}
+
+// aboutRecords are the commands that tell what runs have done.
+func aboutRecords() []Spec {
+	return []Spec{
+		{ShowRun, "Show Run", "Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and " +
+			"answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report.", RunShowArgs{}, RunShown{}},
+		{Conversations, "List Conversations", "Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask " +
+			"continue one.", ConversationsArgs{}, ConversationsResult{}},
+		{Worktrees, "List Scratch Trees", "Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses.",
+			WorktreesArgs{}, WorktreesResult{}},
 	}
 }
 

@@ -231,7 +231,7 @@ type SweepResult struct {
 
 // ShowDocumentArgs name a document of Forge.
 type ShowDocumentArgs struct {
-	URI string `json:"uri" doc:"forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>"`
+	URI string `json:"uri" doc:"forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://run/<id>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>"`
 }
 
 // ShowDocumentResult reports where a document is shown.

@@ -161,6 +161,9 @@ func (e *Engine) Start(r Request) (*execution.Run, error) {
 	if strings.TrimSpace(r.Task) == "" && len(r.Direct) == 0 {
 		return nil, errors.New("there is no task: describe what to do")
 	}
+	if r, err = e.continued(r); err != nil {
+		return nil, err
+	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
 	if r, err = r.redacted(e.secrets).settled(set); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"forge/engine/checks"
 	"forge/engine/event"
 	"forge/engine/execution"
+	"forge/engine/history"
 	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/engine/pipeline"
@@ -47,8 +48,12 @@ type Request struct {
 	Direct []Action
 	// WholeSuite is when tests unrelated to the change run; empty means the user's setting.
 	WholeSuite checks.WholeSuite
-	Thread     string // the conversation that the run belongs to; empty is none
-	Asker      event.Asker
+	// Thread is the id of the conversation that the run continues: its turns are Earlier, unless the request has some. LatestThread is
+	// the newest of the folder. Empty begins a conversation.
+	Thread string
+	// Base is what the run works on; empty is the folder as it is, with unsaved buffers.
+	Base  execution.Base
+	Asker event.Asker
 }
 
 func paramsOf(r Request, s Settings) execution.Params {
@@ -61,6 +66,9 @@ func paramsOf(r Request, s Settings) execution.Params {
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
+	}
+	if !pipeline.Reads(mode.Recipe(p.Recipe)) || r.Base == execution.Head {
+		p.Base = cmp.Or(r.Base, execution.Working)
 	}
 	return p.Within(r.Limits.Or(execution.Limits{Tokens: execution.DefaultTokens, Duration: execution.DefaultDuration}))
 }
@@ -82,7 +90,7 @@ func (e *Engine) Again(ctx context.Context, id, advice string, s workspace.Snaps
 	return Request{
 		Task: p.Task, Recipe: p.Recipe, Mode: p.Mode, Suggested: p.Suggested, Profile: p.Profile, Snapshot: s, Focus: p.Focus, AskSpec: p.AskSpec,
 		Plan: p.Plan, Limits: execution.Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}, Bounds: p.Bounds, Flags: p.Flags,
-		WholeSuite: p.WholeSuite,
+		WholeSuite: p.WholeSuite, Base: p.Base,
 	}, nil
 }
 
@@ -122,6 +130,34 @@ func (e *Engine) withTask(r Request) (Request, error) {
 	}
 	r.Task = task.Prompt
 	return r, err
+}
+
+// LatestThread names, as Request.Thread, the conversation of a folder with the newest turn.
+const LatestThread = "latest"
+
+// continued returns the request with the earlier turns of its conversation. A conversation that has no turns yet, such as that of a
+// new session of a client, is none; but if the newest is named, there must be one.
+func (e *Engine) continued(r Request) (Request, error) {
+	reviews := r.Recipe == string(pipeline.Review) || r.Recipe == string(pipeline.Final)
+	if r.Thread == "" || len(r.Earlier) > 0 || reviews && r.Thread != LatestThread {
+		return r, nil
+	}
+	id := r.Thread
+	if id == LatestThread {
+		id = ""
+	}
+	c, err := e.Conversation(e.ctx, r.Snapshot.Root, id)
+	if errors.Is(err, history.ErrNoConversation) && id != "" {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Thread = c.ID
+	for _, turn := range c.Turns {
+		r.Earlier = append(r.Earlier, Turn{Asked: turn.Asked, Answered: turn.Answered})
+	}
+	return r, nil
 }
 
 // settled returns the request completed from the user's settings. The error names an unknown domain, mode, recipe,

@@ -29,6 +29,7 @@ import (
 //	forge://spec/6..7                        what has changed between two
 //	forge://prompt/<hash>                    what a node would be sent first, if a run began now
 //	forge://proposal/<id>/base/<path>        a file of a proposal as it is now; proposed, with the changes that are not rejected
+//	forge://run/<id>                         the report of a run
 //	forge://prompt/<run>/<node>/<attempt>    what a node of a run has sent; that of a part of a plan is <part>/<node>
 //
 // If several folders are open, ?folder=<URI> names one.
@@ -49,6 +50,7 @@ const (
 var (
 	specPlace     = lazyregexp.New(`^forge://spec/` + versionPattern + `$`)
 	changesPlace  = lazyregexp.New(`^forge://spec/` + versionPattern + `\.\.` + versionPattern + `$`)
+	runPlace      = lazyregexp.New(`^forge://run/(` + namePattern + `)$`)
 	composedPlace = lazyregexp.New(`^forge://prompt/([0-9a-f]{16})$`)
 	proposalPlace = lazyregexp.New(`^forge://proposal/(` + namePattern + `)/(base|proposed)/(.+)$`)
 	sentPlace     = lazyregexp.New(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
@@ -58,6 +60,7 @@ var (
 // specifications and prompts, and the client.
 type pages struct {
 	specs     service.SpecStore
+	runs      service.RunReader
 	prompts   *prompts
 	reviewer  *review.Reviewer
 	folders   *editor.Folders
@@ -111,6 +114,7 @@ func (pg *pages) ownDocument(address string) (ownDocument, error) {
 	}{
 		{specPlace, pg.specDocument},
 		{changesPlace, pg.changesDocument},
+		{runPlace, pg.runDocument},
 		{composedPlace, pg.composedDocument},
 		{sentPlace, pg.sentDocument},
 		{proposalPlace, pg.proposalDocument},
@@ -120,7 +124,7 @@ func (pg *pages) ownDocument(address string) (ownDocument, error) {
 		}
 	}
 	return ownDocument{}, transport.InvalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
-		"forge://spec/<version>..<version>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>", address)
+		"forge://spec/<version>..<version>, forge://run/<id>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>", address)
 }
 
 // splitFolder takes the folder off a URI. Some clients escape all of a query, its equals sign too; so it is one parameter, and
@@ -156,6 +160,19 @@ func (pg *pages) proposalDocument(_ string, parts []string) ownDocument {
 				return "", transport.InvalidParams("uri: %v", err)
 			}
 			return pg.reviewer.Document(ctx, id, which, file)
+		},
+	}
+}
+
+// runDocument is the report of a run.
+func (pg *pages) runDocument(_ string, parts []string) ownDocument {
+	return ownDocument{
+		file: "run-" + parts[0] + ".md", name: "the report of run " + parts[0],
+		text: func(ctx context.Context) (string, error) {
+			if pg.runs == nil {
+				return "", editor.ErrNoEngine
+			}
+			return service.Report(ctx, pg.runs, parts[0])
 		},
 	}
 }

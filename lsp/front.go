@@ -64,7 +64,7 @@ func (f *front) makePages(s *Server) {
 	e := s.options.Engine
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
-		specs: e.Specs, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
+		specs: e.Specs, runs: e.Reader, prompts: f.prompts, reviewer: f.review.Reviewer, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
@@ -84,7 +84,7 @@ func (f *front) makeRuns(s *Server) {
 		},
 		reviewer: f.review.Reviewer, board: f.review.Board, folders: f.folders, session: f.session, work: s.tasks,
 	}
-	f.history = &runHistory{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
+	f.history = &runHistory{runs: f.runs, store: e.Runs, reader: e.Reader, folders: f.folders, version: s.options.Version, model: s.options.Model}
 	f.interruptions = &interruptions{
 		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.dialog,
 		now: s.options.Now, log: s.log,
@@ -118,10 +118,13 @@ func (f *front) handlers(s *Server) editor.Commands {
 		api.RejectProposal: editor.Handler(f.runner.reject),
 		api.Answer:         editor.Handler(f.questioner.answer),
 		api.Runs:           editor.Handler(f.history.listRuns),
+		api.ShowRun:        editor.Handler(f.history.show),
 		api.Events:         editor.Handler(f.history.events),
 		api.Log:            editor.Handler(f.history.log),
 		api.Status:         editor.Handler(f.history.status),
 		api.ShowDocument:   editor.Handler(f.pages.showOwnDocument),
+		api.Conversations:  editor.About(f.folders, s.options.Engine.Threads, service.Conversations),
+		api.Worktrees:      editor.About(f.folders, s.options.Engine.Trees, service.Worktrees),
 		api.RollbackSpec:   editor.About(f.folders, s.options.Engine.Specs, f.pages.rollback),
 		api.Doctor:         editor.Handler(f.inspector.doctor),
 		api.Models:         editor.Handler(f.inspector.models),
@@ -239,6 +242,9 @@ type Engine struct {
 	Standings Standings
 
 	Runs     service.RunStore
+	Reader   service.RunReader
+	Threads  service.ConversationStore
+	Trees    service.WorktreeStore
 	Attempts service.AttemptStore
 	Ledger   service.Ledger
 	Tasks    service.TaskStore
@@ -260,8 +266,8 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Attempts: e, Ledger: e, Tasks: e, Specs: e, Memory: e, Stored: e,
-		Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
 	}
 }
 

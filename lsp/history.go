@@ -15,6 +15,7 @@ import (
 type runHistory struct {
 	runs    *editor.Runs
 	store   service.RunStore
+	reader  service.RunReader
 	folders *editor.Folders
 	version string
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
@@ -116,6 +117,20 @@ func (h *runHistory) log(ctx context.Context, a *api.LogArgs) (api.LogResult, er
 		return api.LogResult{}, err
 	}
 	return service.Log(id, events, a), nil
+}
+
+// show answers forge.runs.show.
+func (h *runHistory) show(ctx context.Context, a *api.RunShowArgs) (api.RunShown, error) {
+	if h.reader == nil {
+		return api.RunShown{}, editor.ErrNoEngine
+	}
+	named := *a
+	id, err := h.runToReport(ctx, &api.LogArgs{RunID: a.RunID, InFolder: a.InFolder})
+	if err != nil {
+		return api.RunShown{}, err
+	}
+	named.RunID = id
+	return service.ShowRun(ctx, h.reader, &named)
 }
 
 // runToReport is the run that is named, or else the newest: of this session, or else of the folder.

@@ -73,7 +73,7 @@ func selected(s *api.Scope) *api.Scope {
 func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error) {
 	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		return rn.requests.request(&api.RunArgs{
-			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Earlier: a.Earlier, Limits: a.Limits,
+			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Earlier: a.Earlier, Thread: a.Thread, Limits: a.Limits,
 		})
 	})
 }

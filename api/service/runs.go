@@ -102,12 +102,16 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	if err != nil {
 		return engine.Request{}, err
 	}
+	base, err := execution.BaseNamed(a.Base)
+	if err != nil {
+		return engine.Request{}, &InputError{err}
+	}
 	if a.Task != "" && a.TaskID != "" {
 		return engine.Request{}, &api.ArgumentError{Field: "taskId", Want: "cannot be combined with task; leave task out, or start a run without taskId"}
 	}
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
-		Earlier: turnsOf(a.Earlier),
+		Earlier: turnsOf(a.Earlier), Thread: a.Thread, Base: base,
 		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
 	}, nil
 }

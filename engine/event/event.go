@@ -45,7 +45,7 @@ type Data interface{ Type() string }
 // is read from files as Unknown, and is not documented.
 func Types() []Data {
 	return []Data{
-		RunStarted{}, RunResumed{}, FilesSkipped{}, SecretsRedacted{}, TaskClassified{},
+		RunStarted{}, RunResumed{}, FilesSkipped{}, WorkIncluded{}, SecretsRedacted{}, TaskClassified{},
 		GraphBuilt{}, GraphGrown{}, Planned{}, NodeChanged{},
 		ModelCalled{}, ToolUsed{}, ErrandReported{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
 		WorkReported{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},

@@ -64,6 +64,17 @@ type Skipped struct {
 	Reason string `wire:"reason"` // for users
 }
 
+// WorkIncluded reports what the folder has beyond the commit that is checked out, and whether the run sees it.
+type WorkIncluded struct {
+	Base        string   `wire:"base" doc:"id of the run's snapshot"`
+	From        string   `wire:"from" enum:"working,head" doc:"working: the run sees these files; head: it works on the last commit, without them"`
+	Uncommitted []string `wire:"uncommitted" doc:"files on disk that differ from the commit, new and deleted ones too"`
+	Unsaved     []string `wire:"unsaved" doc:"open files with changes that are not saved"`
+}
+
+// Type returns the name of the event.
+func (WorkIncluded) Type() string { return "included" }
+
 // SecretsRedacted lists the secrets replaced by marks so far, in requests to models and in gates' output. It is emitted
 // again when there are more. It never contains a value.
 type SecretsRedacted struct {

@@ -125,6 +125,37 @@ func (s FilesSkipped) print(t *Teller) {
 	}
 }
 
+func (w WorkIncluded) print(t *Teller) { t.say(PhaseRun, "", Info, "%s", w) }
+
+// String says for users what the run sees, or works without.
+func (w WorkIncluded) String() string {
+	var what []string
+	for _, kind := range []struct {
+		name  string
+		files []string
+	}{{"uncommitted file", w.Uncommitted}, {"unsaved buffer", w.Unsaved}} {
+		if n := len(kind.files); n > 0 {
+			what = append(what, count(n, kind.name)+": "+someOf(kind.files))
+		}
+	}
+	if w.From == "head" {
+		return "the run works on the last commit, without " + strings.Join(what, "; and without ")
+	}
+	return "the run sees " + strings.Join(what, "; and ")
+}
+
+// someOf returns the first of some paths.
+func someOf(paths []string) string {
+	shown := make([]string, 0, maxShown+1)
+	for _, p := range paths[:min(len(paths), maxShown)] {
+		shown = append(shown, inert.Text(p))
+	}
+	if n := len(paths) - maxShown; n > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(shown, ", ")
+}
+
 func (e SecretsRedacted) print(t *Teller) {
 	sum, names := 0, make([]string, 0, maxShown+1)
 	for i, s := range e.Secrets {

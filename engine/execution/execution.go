@@ -142,6 +142,7 @@ func (l *Execution) keep(o Outcome) {
 	ends := o.State != event.Paused && !l.fenced()
 	if ends {
 		l.memory().end(ctx)
+		l.keepTurn(ctx, o)
 	}
 	if err := l.summarize(ctx, o.summary(l.summary.Summary)); err != nil {
 		l.host.State.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.Run.ID, err))
@@ -267,7 +268,7 @@ func (l *Execution) attempt(ctx context.Context) Outcome {
 
 // openTrees has scratch trees made where they are needed, until close is called.
 func (l *Execution) openTrees(repo *shadow.Repo) (remove func()) {
-	l.trees.Open = treesOf(repo)
+	l.trees.Open = treesOf(repo, l.Run.ID)
 	return func() {
 		if err := l.trees.Close(); err != nil {
 			failpoint.ReportBug("remove a scratch tree: %v", err)
@@ -285,21 +286,31 @@ func (l *Execution) openMCP(ctx context.Context) (end func()) {
 	return l.mcp.Close
 }
 
-// treesOf makes scratch trees of snapshots, by their ids.
-func treesOf(repo *shadow.Repo) func(context.Context, string) (activity.Tree, error) {
+// treesOf makes scratch trees of snapshots for a run, by their ids.
+func treesOf(repo *shadow.Repo, run string) func(context.Context, string) (activity.Tree, error) {
 	return func(ctx context.Context, base string) (activity.Tree, error) {
-		return repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
+		tree, err := repo.Trees.Checkout(ctx, shadow.Snapshot{Commit: base})
+		if err != nil {
+			return nil, err
+		}
+		if err := tree.Label(run); err != nil {
+			return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", err), tree.Close())
+		}
+		return tree, nil
 	}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
 func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, err error) {
-	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.snapshot())
+	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.wanted())
 	if err != nil {
 		return env, err
 	}
 	if len(taken.Skipped) > 0 {
 		l.Run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
+	}
+	if included, has := taken.included(l.params.Base); has {
+		l.Run.Log.Tell(included)
 	}
 	units, err := l.params.unitsOf(ctx, f, taken.Base)
 	if err != nil {
@@ -326,6 +337,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		Env:     step.Env{Flow: f, Emit: l.emit, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.host.Crew,
 		Base:    taken.Base,
+		Dirty:   taken.dirty(l.params.Base),
 		Brief:   brief,
 		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),
 		Retries: retries, Again: again,
@@ -344,7 +356,7 @@ func (p Params) snapshotsAgain(ctx context.Context, f flow.Flow, retries []work.
 		if len(retry.Judge) == 0 || len(p.Unsaved) > 0 {
 			continue
 		}
-		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), p.snapshot())
+		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), p.wanted())
 		if err != nil {
 			return nil, err
 		}

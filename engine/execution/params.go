@@ -29,6 +29,7 @@ type Params struct {
 	Recipe   string
 	Root     string
 	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
+	Base     Base                          `json:",omitempty"` // empty in runs of older versions, and in those that change nothing
 	Focus    Focus
 	Earlier  []work.Turn `json:",omitempty"` // of the conversation that the request continues
 	AskSpec  bool
@@ -96,6 +97,8 @@ func (p Params) Way() event.Way {
 func (p Params) snapshot() workspace.Snapshot {
 	return workspace.Snapshot{Root: p.Root, Unsaved: p.Unsaved}
 }
+
+func (p Params) wanted() snapshotWanted { return snapshotWanted{Snapshot: p.snapshot(), From: p.Base} }
 
 // Outcome is the result of a run, as it is kept with it.
 type Outcome struct {

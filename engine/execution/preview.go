@@ -126,29 +126,48 @@ func notSent(id string, at step.Place, steps []flow.Step) error {
 	return fmt.Errorf("run %s, %s, attempt %d: %w: there is %s", id, at.Node, at.Attempt, ErrNotSent, strings.Join(places, ", "))
 }
 
-// Sent are the calls that a run has made at a place, as they were sent; steps are its journal. The code of the run is played from it.
+// Sent are the calls that a run has made at a place, as they were sent; steps are its journal.
 func (h *Host) Sent(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, place step.Place) ([]Preview, error) {
+	sent, err := h.playedBack(ctx, p, kept, steps, func(s flow.Step) bool { return s.Node == place.Node && s.Attempt == place.Attempt })
+	if err == nil && len(sent) == 0 {
+		err = notSent(kept.ID, place, steps)
+	}
+	return sent, err
+}
+
+// SentIn is the call of an exchange, as it was sent; steps are the journal of its run. The error matches ErrNotSent if it cannot be
+// composed again.
+func (h *Host) SentIn(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, x Exchange) (Preview, error) {
+	sent, err := h.playedBack(ctx, p, kept, steps, func(s flow.Step) bool { return s.Seq == x.journaled.Seq })
+	if err == nil && len(sent) == 0 {
+		err = fmt.Errorf("run %s, call %d: %w as it would be composed now: settings have changed since, or a retry has replaced the call", kept.ID, x.Number, ErrNotSent)
+	}
+	if err != nil {
+		return Preview{}, err
+	}
+	return sent[0], nil
+}
+
+// playedBack are the wanted calls of a run, as they were sent. The code of the run is played from its journal.
+func (h *Host) playedBack(ctx context.Context, p *state.Project, kept flow.Run, steps []flow.Step, wanted func(flow.Step) bool) ([]Preview, error) {
 	l, err := h.executionOf(p, kept)
 	if err != nil {
 		return nil, err
 	}
 	h.Secrets.Learn(l.params.Root)
-	var mu sync.Mutex // guards sent
+	var mu sync.Mutex // guards sent and broken
 	var sent []Preview
 	var broken error
 	err = l.playBack(ctx, flow.Replay(kept.ID, steps, func(c flow.Call, s flow.Step) {
 		mu.Lock()
 		defer mu.Unlock()
-		if c.Do == step.ActivityModel.Name && c.Node == place.Node && c.Attempt == place.Attempt {
+		if c.Do == step.ActivityModel.Name && wanted(s) {
 			shown, err := l.sent(c, s)
 			sent, broken = append(sent, shown), errors.Join(broken, err)
 		}
 	}))
 	if err = errors.Join(err, broken); err != nil {
 		return nil, err
-	}
-	if len(sent) == 0 {
-		return nil, notSent(l.Run.ID, place, steps)
 	}
 	return sent, nil
 }

@@ -99,7 +99,7 @@ func (s *Suite) judge(ctx context.Context, tell func(event.Data)) (reports []gat
 	if err != nil {
 		return nil, err
 	}
-	trees := activity.Trees{Open: treesOf(repo)}
+	trees := activity.Trees{Open: treesOf(repo, s.run.ID)}
 	defer func() { err = errors.Join(err, trees.Close()) }()
 	set := s.host.Checks.Of(ctx, s.run.Root)
 	kept, gates := s.host.Checks.Measured(set)

@@ -207,15 +207,24 @@ func WithoutGit(err error) bool {
 func ChecksIn(tree activity.Tree, known checks.Checking) tool.Checks { return treeChecks{known, tree} }
 
 // activitySnapshot comes before the graph of a run.
-var activitySnapshot = step.Activity[workspace.Snapshot, snapshotTaken]{Name: "snapshot"}
+var activitySnapshot = step.Activity[snapshotWanted, snapshotTaken]{Name: "snapshot"}
 
 // atStart is where the steps before the graph stand.
 var atStart = step.Place{Node: "start", Attempt: 1}
+
+// snapshotWanted says what a snapshot is to be taken of.
+type snapshotWanted struct {
+	workspace.Snapshot
+	From Base `json:",omitempty"` // empty is the folder, without a comparison with the last commit
+}
 
 // snapshotTaken is a snapshot that the shadow repository keeps.
 type snapshotTaken struct {
 	Base    string
 	Skipped []event.Skipped
+	// Uncommitted and Unsaved are the files that differ from the last commit; see event.WorkIncluded.
+	Uncommitted []string `json:",omitempty"`
+	Unsaved     []string `json:",omitempty"`
 }
 
 // workers are what the run has done outside of its code.
@@ -242,7 +251,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()
-	activity.Add(workers, activitySnapshot, func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
+	activity.Add(workers, activitySnapshot, func(ctx context.Context, s snapshotWanted) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	}, flow.Worker{})
 	activity.Add(workers, step.ActivityDiff, func(ctx context.Context, c step.DiffCall) (step.Uncommitted, error) {
@@ -273,16 +282,6 @@ func (l *Execution) worldIn(set Settings, check checks.Checking, repo *shadow.Re
 		}
 		return w
 	}
-}
-
-func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {
-	taken, err := repo.Snapshots.Take(ctx, s)
-	failpoint.Hit(FailpointSnapshot)
-	kept := snapshotTaken{Base: taken.Commit}
-	for _, file := range taken.Skipped {
-		kept.Skipped = append(kept.Skipped, event.Skipped(file))
-	}
-	return kept, err
 }
 
 // watched is a flow with places where the process may die, after something was journaled and before anything is

@@ -75,32 +75,41 @@ var (
 )
 
 func (h *History) differences(ctx context.Context, dir string, o origin, snapshot string) (set patch.ChangeSet, err error) {
-	before, err := h.committed(ctx, dir, o)
+	changed, texts, err := h.compared(ctx, dir, o, snapshot)
 	if err != nil {
 		return set, err
-	}
-	after, err := h.dir.Listing(ctx, snapshot, "", nil)
-	if err != nil {
-		return set, err
-	}
-	changed := slices.DeleteFunc(differ(before, after), h.leftOut)
-	olds, err := h.objects(ctx, dir, o, idsOf(changed, func(d difference) Leaf { return d.before }))
-	if err != nil {
-		return set, err
-	}
-	news, err := h.dir.Objects(ctx, idsOf(changed, func(d difference) Leaf { return d.after }))
-	if err != nil {
-		return set, err
-	}
-	for id, text := range news {
-		olds[id] = text // equal ids are equal texts
 	}
 	for _, d := range changed {
-		if change, ok := d.change(olds); ok && !onlyStoredOtherwise(change) {
+		if change, ok := d.change(texts); ok && !onlyStoredOtherwise(change) {
 			set.Files = append(set.Files, change)
 		}
 	}
 	return set, nil
+}
+
+// compared returns the files that differ between a commit of the user and a snapshot, and the contents of both by their ids.
+func (h *History) compared(ctx context.Context, dir string, o origin, snapshot string) (changed []difference, texts map[string][]byte, err error) {
+	before, err := h.committed(ctx, dir, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := h.dir.Listing(ctx, snapshot, "", nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	changed = slices.DeleteFunc(differ(before, after), h.leftOut)
+	texts, err = h.objects(ctx, dir, o, idsOf(changed, func(d difference) Leaf { return d.before }))
+	if err != nil {
+		return nil, nil, err
+	}
+	news, err := h.dir.Objects(ctx, idsOf(changed, func(d difference) Leaf { return d.after }))
+	if err != nil {
+		return nil, nil, err
+	}
+	for id, text := range news {
+		texts[id] = text // equal ids are equal texts
+	}
+	return changed, texts, nil
 }
 
 // leftOut reports whether an existing file is missing in the snapshot, for example because it is too large.

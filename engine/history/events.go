@@ -35,15 +35,24 @@ type EventFile struct{ file *os.File }
 
 // OpenEvents opens the file of a run's events, and creates it if needed.
 func OpenEvents(name string) (*EventFile, error) {
-	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) //nolint:gosec // a file of our own
+	file, err := openAppend(name)
 	if err != nil {
 		return nil, fmt.Errorf("open the events of a run: %w", err)
 	}
+	return &EventFile{file}, nil
+}
+
+// openAppend opens a file of lines for appending, and creates it if needed.
+func openAppend(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) //nolint:gosec // a file of our own
+	if err != nil {
+		return nil, err
+	}
 	if err := endLine(file); err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("open the events of a run: %w", err)
+		return nil, err
 	}
-	return &EventFile{file}, nil
+	return file, nil
 }
 
 // endLine ends an incomplete line of a killed process, so that only this line is lost.

@@ -32,6 +32,7 @@ type GCReport struct {
 	Before, After int64    // bytes on disk of all data of the folder; a dry run does not set After
 	Runs          []string // ids
 	Events        int      // event files of deleted runs
+	Conversations int      // reduced to a synopsis
 	Memory        memory.Collected
 	Shadow        shadow.GCReport
 	// ShadowLeft is why the shadow was not cleaned, for users; empty if it was.
@@ -39,8 +40,8 @@ type GCReport struct {
 }
 
 // GC removes data of a folder that is no longer needed: runs that ended more than 90 days ago and are not among the
-// newest 1,000, expired memory, and snapshots and ledger entries according to shadow.Repo.GC. In an untrusted
-// folder it starts no process, and the shadow stays as it is.
+// newest 1,000, expired memory, all but a synopsis of conversations without a turn for 14 days, and snapshots and ledger entries
+// according to shadow.Repo.GC. In an untrusted folder it starts no process, and the shadow stays as it is.
 func (h *History) GC(ctx context.Context, root string, dryRun bool) (r GCReport, err error) {
 	before, err := h.state.Usage(ctx, root)
 	if err != nil {
@@ -55,6 +56,9 @@ func (h *History) GC(ctx context.Context, root string, dryRun bool) (r GCReport,
 		return r, err
 	}
 	if err := h.gcMemory(ctx, before, dryRun, &r); err != nil {
+		return r, err
+	}
+	if err := h.gcConversations(ctx, root, dryRun, &r); err != nil {
 		return r, err
 	}
 	if dryRun {

@@ -6,6 +6,10 @@
 // Notes are the parts of a folder's memory that users read and edit: entries, specifications and tasks. Runs write to the same
 // memory.
 //
+// # Conversations
+//
+// A run is a turn of a conversation, which a later run of any front can continue. Each is a file of lines.
+//
 // # The ledger
 //
 // Ledger records the changes that users accepted in their folders: each written change is an entry, which can be undone, and an

@@ -64,6 +64,7 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if !pl.run.Task.Plan.Inline {
 			p = work.FanOut(p)
 		}
+		notes = append(notes, p.Uncommitted(pl.run.Dirty)...)
 		pl.run.Emit(plannedOf(p, notes))
 		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {

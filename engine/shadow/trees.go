@@ -209,7 +209,7 @@ func (ts *Trees) park(t *Tree) error {
 	for _, h := range known.files {
 		bytes += h.stamp.Size
 	}
-	for _, name := range []string{"index", "index.lock", "needs"} {
+	for _, name := range []string{"index", "index.lock", "needs", runFile} {
 		if err := os.Remove(filepath.Join(home, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

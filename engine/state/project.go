@@ -18,6 +18,7 @@ import (
 //	    runs.db          the runs and their journals (engine/flow)
 //	    runs/<id>.jsonl  the events of each run
 //	    runs/<id>.md     the answer of a run that was asked a question
+//	    conversations/<id>.jsonl  what was asked and answered in runs that continue each other
 type Project struct {
 	state *State
 	dir   string
@@ -86,6 +87,11 @@ func (p *Project) EventsFile(id string) string { return filepath.Join(p.dir, "ru
 
 // AnswerFile is the name of the file with what a run answered, which need not be there.
 func (p *Project) AnswerFile(id string) string { return filepath.Join(p.dir, "runs", id+".md") }
+
+// ConversationFile is the name of the file with the turns of a conversation, which need not be there.
+func (p *Project) ConversationFile(id string) string {
+	return filepath.Join(p.dir, "conversations", id+".jsonl")
+}
 
 // CollectedFile is the name of the file whose time says when the folder's memory was collected last.
 func (p *Project) CollectedFile() string { return filepath.Join(p.dir, "collected") }

@@ -57,6 +57,8 @@ func (m *Meter) See(e event.Event) {
 	switch d := e.Data.(type) {
 	case event.NodeChanged:
 		m.seeNode(d.Node)
+	case event.WorkIncluded:
+		m.step = inert.OneLine(d.String(), 120)
 	case event.ModelCalled:
 		if m.waits {
 			m.step, m.waits = d.Node, false

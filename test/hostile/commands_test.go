@@ -19,7 +19,10 @@ const lines = `
 run fix the failing test
 run --yes --non-interactive --json fix the failing test
 run --yes --allow-files --allow-shell --allow-network fix the failing test
+run --base head fix the failing test
+run --continue fix the failing test
 ask what is this
+ask --continue what is this
 review
 review --json
 review --final --base HEAD~1
@@ -46,6 +49,14 @@ graph show
 iterations
 log
 runs
+runs show
+runs show r-4f1c0a72 --call 1
+runs show --report
+commit-message
+conversations
+conversations r-4f1c0a72
+worktrees
+worktrees prune
 sessions
 task
 task list

@@ -23,7 +23,10 @@ func (w *world) everything() {
 	require.Zero(t, code, "%s\n%s", out, w.said)
 	id := runOf(t, out)
 	for _, args := range [][]string{
-		{"runs"}, {"runs", "--json"}, {"log", id}, {"events", id}, {"doctor"}, {"checkpoints"}, {"projects"}, {"sessions"},
+		{"runs"}, {"runs", "--json"}, {"log", id}, {"events", id}, {"doctor"}, {"checkpoints"},
+		{"runs", "show", id}, {"runs", "show", id, "--json"}, {"runs", "show", id, "--call", "1"}, {"runs", "show", id, "--call", "2"}, {"runs", "show", id, "--call", "3", "--json"},
+		{"runs", "show", id, "--report"}, {"commit-message", id}, {"conversations"}, {"conversations", id}, {"worktrees"},
+		{"projects"}, {"sessions"},
 		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")},
 		{"memory", "set", "another", "the key is " + w.canary("keychain, key of provider4")}, {"memory", "list"}, {"memory", "get", "note"},
 		{"memory", "export"}, {"spec"}, {"search", "refund"}, {"search", "--limit", "50", "a b h q x 1"}, {"map"},

@@ -46,3 +46,23 @@ func (d *desk) prompt(number int) string {
 	}
 	return text.String()
 }
+
+// A conversation that one process has held is continued by another: the server gives the model the turns that it has on disk.
+func TestServer_ContinuesAStoredConversation(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: `
+- {match: {node: answer, contains: ["who adds numbers?"]}, reply: {text: Add does.}}
+- {match: {node: answer, contains: ["and in which file?", "The user: who adds numbers?", "The answer: Add does."]}, reply: {text: It is in sum.go.}}`})
+	require.NoError(t, d.engine.Trust(d.root))
+	var first, second api.RunResult
+	require.ErrorContains(t, d.execute(api.AskQuestion, api.AskArgs{Question: "and?", Thread: "latest", Wait: true}, &first), "none was held")
+	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "who adds numbers?", Wait: true}, &first))
+	require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "and in which file?", Thread: first.RunID, Wait: true}, &second))
+	require.NoError(t, d.script.Verify())
+
+	var listed api.ConversationsResult
+	require.NoError(t, d.execute(api.Conversations, api.ConversationsArgs{ID: "latest"}, &listed))
+	require.Len(t, listed.Conversations, 1)
+	require.Equal(t, first.RunID, listed.Conversations[0].ID)
+	require.Equal(t, []string{"Add does.", "It is in sum.go."}, []string{listed.Turns[0].Answered, listed.Turns[1].Answered})
+}

@@ -1,4 +1,4 @@
-// The addresses of Forge's own documents, whose content the server has: specifications and prompts.
+// The addresses of Forge's own documents, whose content the server has: specifications, prompts and reports of runs.
 import type { Event } from './protocol_gen';
 
 /** Their scheme. */
@@ -9,8 +9,14 @@ export function specAddress(folder?: string): string {
   return `${scheme}://spec/latest${folder === undefined ? '' : `?folder=${encodeURIComponent(folder)}`}`;
 }
 
+/** The report of a run. */
+export function reportAddress(runId: string): string {
+  return `${scheme}://run/${runId}`;
+}
+
 /** What a document is written in, by the authority and path of its address. */
 export function languageOf(authority: string, path: string): 'markdown' | 'diff' | 'plaintext' {
+  if (authority === 'run') return 'markdown';
   if (authority !== 'spec') return 'plaintext';
   return path.includes('..') ? 'diff' : 'markdown';
 }

@@ -39,7 +39,7 @@ export function registerChat(
   const api = vscode.chat as typeof vscode.chat | undefined;
   if (typeof api?.createChatParticipant !== 'function') return { chat, registration: { dispose: () => undefined } };
   const participant = api.createChatParticipant(id, (request, context, stream, token) =>
-    chat.respond(request, turnsOf(context.history), stream, token),
+    chat.respond(request, turnsOf(context.history), stream, token, conversationOf(context.history)),
   );
   participant.iconPath = iconPath;
   participant.followupProvider = { provideFollowups: ({ metadata }) => followups(metadata?.kind) };
@@ -60,6 +60,7 @@ export class Chat {
     earlier: readonly Turn[],
     stream: Stream,
     token: vscode.CancellationToken,
+    conversation?: string, // terminals can continue it, too
   ): Promise<vscode.ChatResult> {
     const { forge, feed, threads } = this.#parts;
     const kind = request.command ?? 'ask';
@@ -72,7 +73,7 @@ export class Chat {
       checkFolder();
       stream.progress('Starting…');
       await needModel(forge);
-      const { runId } = await this.#start(kind, request, earlier);
+      const { runId } = await this.#start(kind, request, earlier, conversation);
       threads.showElsewhere(runId);
       const cancelled = token.onCancellationRequested(() => void forge.send('forge.cancel', { runId }));
       await new Promise<void>((resolve) => {
@@ -92,12 +93,17 @@ export class Chat {
     }
   }
 
-  #start(kind: string, { prompt, references }: Request, earlier: readonly Turn[]): Promise<RunResult> {
+  #start(
+    kind: string,
+    { prompt, references }: Request,
+    earlier: readonly Turn[],
+    conversation?: string,
+  ): Promise<RunResult> {
     const { forge } = this.#parts;
     const scope = this.#scope(references);
     const text = [prompt.trim(), ...named(references)].filter(Boolean).join('\n\n');
     const common = { clientRunId: randomUUID(), ...(scope ? { scope } : {}) };
-    const thread = earlier.length > 0 ? { earlier: [...earlier] } : {};
+    const thread = earlier.length > 0 ? { earlier: [...earlier], ...(conversation ? { conversation } : {}) } : {};
     switch (kind) {
       case 'run':
         return forge.send('forge.run', { ...common, ...thread, ...(text ? { task: text } : {}), approve: approve() });
@@ -212,6 +218,15 @@ export function turnsOf(history: readonly (vscode.ChatRequestTurn | vscode.ChatR
     }
   }
   return turns.filter((turn) => turn.answered);
+}
+
+// The conversation of a history has the id of its first run.
+function conversationOf(history: vscode.ChatContext['history']): string | undefined {
+  for (const turn of history) {
+    const runId: unknown = 'result' in turn ? turn.result.metadata?.runId : undefined;
+    if (typeof runId === 'string') return runId;
+  }
+  return undefined;
 }
 
 function textOf(part: vscode.ChatResponseTurn['response'][number]): string {

@@ -24,6 +24,11 @@ export class Conversations {
     return this.#last?.turns.filter((turn) => turn.answered !== undefined) ?? [];
   }
 
+  /** The id of the conversation that a follow-up continues, which terminals can continue too. */
+  get id(): string | undefined {
+    return this.#last?.id;
+  }
+
   /** Notes which thread a run continues; without `follows` it begins one. */
   begin(runId: string, asked: string, follows: boolean): void {
     const thread = (follows ? this.#last : undefined) ?? { id: runId, turns: [] };

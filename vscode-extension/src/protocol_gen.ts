@@ -36,6 +36,9 @@ export const commands = [
   'forge.classify',
   'forge.doctor',
   'forge.models',
+  'forge.runs.show',
+  'forge.conversations',
+  'forge.worktrees',
   'forge.task.list',
   'forge.task.search',
   'forge.task.show',
@@ -140,6 +143,12 @@ export interface Commands {
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Lists the available models, and which model does which work and why. Asks providers for their models, which is free. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
+  /** Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report. */
+  'forge.runs.show': { args: RunShowArgs; result: RunShown };
+  /** Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask continue one. */
+  'forge.conversations': { args: ConversationsArgs; result: ConversationsResult };
+  /** Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses. */
+  'forge.worktrees': { args: WorktreesArgs; result: WorktreesResult };
   /** Lists the tasks of a folder, last changed first: drafts, and tasks of runs. */
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
   /** Finds tasks by a text in their title or prompt. */
@@ -253,6 +262,10 @@ export interface RunArgs {
   folder?: string;
   /** earlier turns of the conversation that the task continues, the oldest first */
   earlier?: Turn[];
+  /** id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder */
+  conversation?: string;
+  /** what the run works on: the folder as it is, unsaved documents included, or the commit that is checked out; default is working */
+  base?: 'working' | 'head';
   /** what needs approval: plan+edits includes the specification and the plan */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
@@ -385,6 +398,8 @@ export interface AskArgs {
   folder?: string;
   /** earlier turns of the conversation that the question continues, the oldest first */
   earlier?: Turn[];
+  /** id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder */
+  conversation?: string;
   limits?: Limits;
   /** keep the request open until the run has answered */
   wait?: boolean;
@@ -800,6 +815,7 @@ export type Event =
   | EventOf<'run.started', RunStarted>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'included', WorkIncluded>
   | EventOf<'redacted', SecretsRedacted>
   | EventOf<'classified', Class>
   | EventOf<'graph', GraphBuilt>
@@ -1020,6 +1036,180 @@ export interface TierModel {
   notice?: string;
   /** why there is no model, and how to fix that */
   error?: string;
+}
+
+export interface RunShowArgs {
+  /** a run of any session; without it the newest of the folder */
+  runId?: string;
+  /** number of a call of a model: also returns its prompt and its answer */
+  call?: number;
+  /** also returns the report of the run, as Markdown */
+  report?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface RunShown {
+  run: RunInfo;
+  /** in the order in which the run began them */
+  calls: ModelCall[];
+  /** with call: the prompt and the answer of that call */
+  exchange?: Exchange;
+  /** with report: Markdown */
+  report?: string;
+  /** proposed for the change of the run; Forge commits nothing */
+  commitMessage?: string;
+}
+
+export interface ModelCall {
+  /** from 1 */
+  number: number;
+  node: string;
+  /** of the node, from 1 */
+  attempt: number;
+  /** what was asked for, such as tests, implementation or review */
+  purpose: string;
+  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be used */
+  round: number;
+  /** missing without an answer */
+  model?: string;
+  /** open: the call was begun and has no answer */
+  state: 'answered' | 'failed' | 'open';
+  /** RFC 3339, UTC */
+  started: string;
+  elapsedMs: number;
+  /** billed by the provider: neither read from nor written to its cache */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost: Cost;
+  /** the answer came from Forge's cache, without cost */
+  cached?: boolean;
+  /** a retry of the run has replaced the call */
+  replaced?: boolean;
+  /** why there is no answer */
+  failure?: string;
+}
+
+export interface Exchange {
+  number: number;
+  /** missing if it cannot be composed again */
+  prompt?: PromptResult;
+  /** why there is no prompt */
+  missing?: string;
+  /** as the model wrote it; missing without an answer */
+  answer?: string;
+}
+
+export interface PromptResult {
+  /** URI of the document that shows it in this session; it is recomputed when it is opened */
+  uri?: string;
+  node: string;
+  /** missing if no model can be chosen */
+  model?: string;
+  /** hash of the messages; the same snapshot and request give the same hash */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** limit of tokens */
+  budget: number;
+  /** limit of the answer */
+  maxTokens: number;
+  /** secrets were replaced by placeholders after the hash was computed */
+  redacted?: boolean;
+  /** in the order of the messages */
+  sections: PromptSection[];
+  messages: PromptMessage[];
+}
+
+export interface PromptSection {
+  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
+  kind: string;
+  name: string;
+  /** origin of its text */
+  source?: string;
+  tokens: number;
+  /** it was shortened to fit the budget */
+  cut?: boolean;
+  /** it is fenced as data */
+  data?: boolean;
+  /** it is before the cache mark */
+  stable?: boolean;
+  /** a phrase in it that looks like a prompt injection */
+  injected?: string;
+}
+
+export interface PromptMessage {
+  role: string;
+  /** the cache mark is at its end */
+  stable?: boolean;
+  text: string;
+}
+
+export interface ConversationsArgs {
+  /** also returns the turns of this conversation; latest is the newest */
+  id?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ConversationsResult {
+  conversations: Conversation[];
+  /** with id, the oldest first */
+  turns?: ConversationTurn[];
+}
+
+export interface Conversation {
+  /** that of its first run, or of the session of a client */
+  id: string;
+  /** the beginning of what was asked first */
+  title: string;
+  /** number of turns */
+  turns: number;
+  /** time of the last turn: RFC 3339, UTC */
+  last: string;
+}
+
+export interface ConversationTurn {
+  /** missing for a synopsis */
+  runId?: string;
+  /** RFC 3339, UTC */
+  ts: string;
+  asked: string;
+  answered?: string;
+  /** number of turns that this one stands for, if an old conversation was reduced */
+  synopsis?: number;
+}
+
+export interface WorktreesArgs {
+  /** remove those that no process uses */
+  prune?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface WorktreesResult {
+  worktrees: Worktree[];
+  /** with prune: number of removed trees */
+  removed?: number;
+  /** with prune */
+  freedBytes?: number;
+}
+
+export interface Worktree {
+  /** path of its files */
+  dir: string;
+  /** used: a process works in it; idle: it waits for the next run */
+  state: 'used' | 'idle';
+  /** the run that uses it */
+  runId?: string;
+  /** the process that uses it */
+  pid?: number;
+  /** when its use began, or ended: RFC 3339, UTC */
+  since: string;
+  /** on disk, build output included */
+  bytes: number;
 }
 
 export interface TaskListArgs {
@@ -1285,51 +1475,6 @@ export interface ContextSection {
   text: string;
 }
 
-export interface PromptResult {
-  /** URI of the document that shows it in this session; it is recomputed when it is opened */
-  uri?: string;
-  node: string;
-  /** missing if no model can be chosen */
-  model?: string;
-  /** hash of the messages; the same snapshot and request give the same hash */
-  hash: string;
-  /** estimated: bytes divided by four */
-  tokens: number;
-  /** limit of tokens */
-  budget: number;
-  /** limit of the answer */
-  maxTokens: number;
-  /** secrets were replaced by placeholders after the hash was computed */
-  redacted?: boolean;
-  /** in the order of the messages */
-  sections: PromptSection[];
-  messages: PromptMessage[];
-}
-
-export interface PromptSection {
-  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
-  kind: string;
-  name: string;
-  /** origin of its text */
-  source?: string;
-  tokens: number;
-  /** it was shortened to fit the budget */
-  cut?: boolean;
-  /** it is fenced as data */
-  data?: boolean;
-  /** it is before the cache mark */
-  stable?: boolean;
-  /** a phrase in it that looks like a prompt injection */
-  injected?: string;
-}
-
-export interface PromptMessage {
-  role: string;
-  /** the cache mark is at its end */
-  stable?: boolean;
-  text: string;
-}
-
 export interface SkillsArgs {
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1533,7 +1678,7 @@ export interface SpecDiffResult {
 }
 
 export interface ShowDocumentArgs {
-  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
+  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://run/<id>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
   uri: string;
 }
 
@@ -1725,6 +1870,8 @@ export interface GCResult {
   memoryRows: number;
   /** rows of memory that were reduced to a synopsis */
   memoryReduced: number;
+  /** conversations that were reduced to a synopsis */
+  conversations: number;
   /** versions of the specification older than the last ten */
   specVersions: number;
   snapshots: number;
@@ -2029,6 +2176,17 @@ export interface FilesSkipped {
 export interface Skipped {
   path: string;
   reason: string;
+}
+
+export interface WorkIncluded {
+  /** id of the run's snapshot */
+  base: string;
+  /** working: the run sees these files; head: it works on the last commit, without them */
+  from: 'working' | 'head';
+  /** files on disk that differ from the commit, new and deleted ones too */
+  uncommitted: string[];
+  /** open files with changes that are not saved */
+  unsaved: string[];
 }
 
 export interface SecretsRedacted {

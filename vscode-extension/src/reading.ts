@@ -27,7 +27,7 @@ export async function ask(forge: Forge, box: RunBox, threads: Conversations, fol
     clientRunId: randomUUID(),
     ...(scope && !written.wholeFolder ? { scope } : {}),
     ...(folder === undefined ? {} : { folder }),
-    ...(earlier.length > 0 ? { earlier: [...earlier] } : {}),
+    ...(earlier.length > 0 ? { earlier: [...earlier], ...(threads.id ? { conversation: threads.id } : {}) } : {}),
   });
   threads.begin(runId, written.text || 'Explain it.', earlier.length > 0);
 }

@@ -7,7 +7,7 @@ import type { Ask, Choice, Class, Proposal } from './protocol_gen';
 import { green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
 import type { Runs, Validated } from './runlist';
 import { alive, list, stuck, type Run, type RunStatus } from './runs';
-import { batchRow, secretsRow, tokensRow } from './spending';
+import { batchRow, includedRow, secretsRow, tokensRow } from './spending';
 import { count, joined, line, seconds, visible } from './text';
 import { elapsed } from './tries';
 
@@ -101,6 +101,7 @@ function runRow(run: Run, proposals: readonly Proposal[], unfolded: boolean): Ro
       ...(run.batch ? [batchRow(run.runId, run.batch)] : []),
       ...(run.calls > 0 || run.spent ? [tokensRow(run)] : []),
       ...(run.redacted ? [secretsRow(run.runId, run.redacted)] : []),
+      ...(run.included ? [includedRow(run.runId, run.included)] : []),
     ],
   };
 }

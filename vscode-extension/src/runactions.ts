@@ -1,9 +1,11 @@
 // The actions on a run that has ended or was cut off.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { reportAddress } from './address';
 import type { Forge } from './client';
 import { approve } from './config';
 import { withLinks } from './conversation';
+import { openDocument } from './documents';
 import type { Feed } from './feed';
 import { reportText } from './gaterows';
 import type { Gate, LogArgs, RunResult } from './protocol_gen';
@@ -54,6 +56,11 @@ export class RunActions {
     });
     const title = `Forge ${node ?? 'log'} ${line(task, 40).replaceAll('/', ' ')}.log`;
     await this.#texts.show(`${runId}/${node ?? ''}`, title, `${text.join('\n')}\n`, 'plaintext');
+  }
+
+  /** Opens the report of a run: what was asked, done, checked and learned, and what it cost. */
+  async showRunReport(of?: OfRun): Promise<void> {
+    await openDocument(reportAddress(this.#run(of).runId));
   }
 
   /** Copies why a run did not succeed. */

@@ -11,6 +11,7 @@ import type {
   PlannedPart,
   ProposalReady,
   SecretsRedacted,
+  WorkIncluded,
   Spent,
   StateResult,
 } from './protocol_gen';
@@ -63,6 +64,7 @@ export interface Run {
   readonly batch?: BatchWaiting;
   /** What was replaced by marks before a model saw it. */
   readonly redacted?: SecretsRedacted;
+  readonly included?: WorkIncluded;
   /** The latest proposal that was announced. */
   readonly proposalId?: string;
   /** Its size, once the events of the run were read. */
@@ -157,6 +159,8 @@ function payload(run: Run, event: Event): Run {
       return { ...run, batch: event.data };
     case 'spent':
       return { ...run, spent: event.data };
+    case 'included':
+      return { ...run, included: event.data };
     case 'redacted':
       return { ...run, redacted: event.data };
     case 'gate.started': {

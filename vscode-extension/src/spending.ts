@@ -1,5 +1,5 @@
 // The calls of a run and their cost, as rows and in the status bar. Pure.
-import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
+import type { BatchWaiting, SecretsRedacted, Spent, WorkIncluded } from './protocol_gen';
 import type { Row } from './row';
 import { list, type Run } from './runs';
 import { count, joined, line, modelName, thousands, visible } from './text';
@@ -80,6 +80,21 @@ export function secretsRow(runId: string, { count: number, secrets }: SecretsRed
       .map(({ name, count: times }) => `${visible(name)} × ${times}`)
       .join('\n'),
     icon: { name: 'shield' },
+    children: [],
+  };
+}
+
+/** What the run sees of work that is not committed, or works without. */
+export function includedRow(runId: string, { from, uncommitted, unsaved }: WorkIncluded): Row {
+  const files = joined(
+    list(uncommitted).length > 0 ? count(list(uncommitted).length, 'uncommitted file') : undefined,
+    list(unsaved).length > 0 ? count(list(unsaved).length, 'unsaved document') : undefined,
+  );
+  return {
+    id: `${runId}/included`,
+    label: `${from === 'head' ? 'Works without' : 'Sees'} ${files}`,
+    tooltip: [...list(uncommitted), ...list(unsaved)].map(visible).join('\n'),
+    icon: { name: 'git-commit' },
     children: [],
   };
 }

@@ -40,6 +40,7 @@ export function registerViewCommands({ proposals, changes, runs, feed, output, r
     register('resume', (of?: OfRun) => runs.resume(of)),
     register('retry', (of?: OfRun) => runs.retry(of)),
     register('showLog', (of?: OfRun) => runs.showLog(of)),
+    register('showRunReport', (of?: OfRun) => runs.showRunReport(of)),
     register('copyError', (of?: OfRun) => runs.copyError(of)),
     register('showAnswer', (of?: OfRun) => runs.showAnswer(of)),
     register('showReport', (gate: Gate) => runs.showReport(gate)),

@@ -241,6 +241,16 @@ test('secrets are counted and never shown', () => {
   assert.equal(shown(folded(started, ['redacted', redacted])).at(-1), '  shield 3 secrets redacted');
 });
 
+test('uncommitted and unsaved work that a run sees is counted', () => {
+  const included = { base: 'b', from: 'working', uncommitted: ['a.go', 'b.go'], unsaved: ['c.go'] };
+  assert.equal(
+    shown(folded(started, ['included', included])).at(-1),
+    '  git-commit Sees 2 uncommitted files · 1 unsaved document',
+  );
+  const head = { base: 'b', from: 'head', uncommitted: ['a.go'], unsaved: [] };
+  assert.equal(shown(folded(started, ['included', head])).at(-1), '  git-commit Works without 1 uncommitted file');
+});
+
 test('the status bar shows the stage, seconds, tokens and cost of a run, and the model and the cost of today without one', () => {
   const at = Date.parse('2026-01-02T03:04:05.678Z'); // of the events
   assert.equal(busyText(folded(started), at), '$(sync~spin) Forge');

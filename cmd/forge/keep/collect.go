@@ -57,6 +57,9 @@ func printCollected(t terminal.Terminal, result api.GCResult) error {
 	if result.MemoryReduced > 0 {
 		fmt.Fprintf(t.Out, "%6d rows of memory reduced to a synopsis\n", result.MemoryReduced)
 	}
+	if result.Conversations > 0 {
+		fmt.Fprintf(t.Out, "%6d conversations reduced to a synopsis\n", result.Conversations)
+	}
 	if result.ShadowLeft != "" {
 		fmt.Fprintf(t.Err, "[forge] snapshots and the ledger were not collected: %s\n", inert.Text(result.ShadowLeft))
 	}

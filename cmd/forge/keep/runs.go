@@ -34,6 +34,7 @@ func NewRuns(t terminal.Terminal) *cobra.Command {
 	}
 	f.Add(c)
 	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all stored runs, not only the newest %d", shownRuns))
+	c.AddCommand(newRunShow(t))
 	return c
 }
 

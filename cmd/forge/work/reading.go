@@ -19,7 +19,8 @@ import (
 // readFlags are the flags of commands that use models and change no file: forge ask, forge review and forge spec.
 type readFlags struct {
 	dir, file, lines string
-	base             string // forge review --final
+	base             string     // forge review --final
+	thread           threadFlag // forge ask
 	yes, trust, json bool
 	limits           terminal.LimitFlags
 	model            terminal.ModelFlags
@@ -65,9 +66,10 @@ func (f *readFlags) read(ctx context.Context, t terminal.Terminal, recipe mode.R
 	talk := terminal.NewDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,
+		Thread: f.thread.id,
 	})
 	if err != nil {
-		return err
+		return threadFailed(err)
 	}
 	r := reading{engine: e.Engine, run: run}
 	r.result = Session{Dialogue: talk, Engine: e.Engine, Flags: RunFlags{json: f.json}}.watch(ctx, run)
@@ -126,7 +128,8 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
 		Use:   `ask "a question"`,
 		Short: "Answer a question about a folder; changes no file",
 		Example: `  forge ask "where are refunds rounded?"
-  forge ask --file pay.go --lines 10-40 "what does this do?"`,
+  forge ask --file pay.go --lines 10-40 "what does this do?"
+  forge ask --continue "and in which tests?"`,
 		Args: terminal.OneTask,
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.read(c.Context(), t, pipeline.Ask, args[0], func(r reading) error {
@@ -139,5 +142,6 @@ func NewAsk(t terminal.Terminal) *cobra.Command {
 		},
 	}
 	f.add(c, "the question is about")
+	f.thread.add(c)
 	return c
 }

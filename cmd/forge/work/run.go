@@ -40,6 +40,8 @@ type RunFlags struct {
 	plan              bool
 	planFile          string // a plan to carry out
 	fanOut            int    // levels of sub-tasks that run in parallel
+	base              string // what the run works on
+	thread            threadFlag
 	direct            directFlags
 	control           controlFlags
 	permissions       permissionFlags
@@ -79,9 +81,11 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 runs the sub-tasks of a part as one task, 1 in parallel")
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
+	c.Flags().StringVar(&f.base, "base", string(execution.Working), "what the run works on: working (the folder as it is) or head (the last commit, without your uncommitted changes)")
 	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; failures go back to the model")
 	c.Flags().BoolVar(&f.trust, "trust", false, terminal.TrustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	f.thread.add(c)
 	f.control.add(c)
 	f.permissions.add(c)
 	f.direct.add(c)
@@ -110,6 +114,9 @@ func (f *RunFlags) checkTask(c *cobra.Command, args []string) error {
 func (f RunFlags) check(root string) error {
 	if err := errors.Join(f.checkWay(), f.permissions.check()); err != nil {
 		return err
+	}
+	if _, err := execution.BaseNamed(f.base); err != nil {
+		return terminal.ExitWith(terminal.ExitUsage, "--base: "+err.Error())
 	}
 	if f.fanOut < 0 || f.fanOut > 1 {
 		return terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("--fanout-depth %d: want 0 or 1", f.fanOut))
@@ -170,6 +177,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
+		Thread: f.thread.id, Base: execution.Base(f.base),
 	}
 	if f.wholeSuite {
 		request.WholeSuite = checks.SuiteBefore
@@ -179,7 +187,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	}
 	run, err := e.Start(request)
 	if err != nil {
-		return draftFailed(err, f.task, root)
+		return threadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.files
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
@@ -355,5 +363,9 @@ func (s Session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 		}
 		return err
 	}
-	return ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
+	err = ApplyAccepted(ctx, s.Engine, s.Terminal, root, p, files, nil, outcome)
+	if _, none := os.Lstat(filepath.Join(root, ".git")); err == nil && none == nil && outcome.Checkpoint != "" {
+		fmt.Fprintf(s.Err, "[forge] a message for your commit: forge commit-message %s\n", p.RunID)
+	}
+	return err
 }

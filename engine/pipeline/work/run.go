@@ -34,6 +34,7 @@ type Env struct {
 	step.Env
 	Crew    func() graph.Crew // runs nodes in parallel, and steps of a node; nil means goroutines
 	Base    string            // id of the run's base snapshot
+	Dirty   []string          // files of the base that the user has not committed
 	Brief   step.Brief        // for every model of the run
 	Project Project
 	// Attempts limits the executor's attempts; 0 means DefaultAttempts.

@@ -1,0 +1,111 @@
+package service
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+)
+
+// The customary widths of commit messages, in characters.
+const (
+	subjectWidth = 72
+	bodyWidth    = 72
+)
+
+// commitMessage proposes a commit message for the change of a run: the task in a line, the whole task if it is longer, the files, and
+// what has checked them. It is empty for a run without a change. Forge commits nothing.
+func (s story) commitMessage() string {
+	if s.offered == nil {
+		return ""
+	}
+	task := s.task()
+	subject, rest := subjectOf(task)
+	paragraphs := []string{subject}
+	if rest != "" {
+		paragraphs = append(paragraphs, wrapped(rest, bodyWidth))
+	}
+	var files []string
+	for _, f := range s.offered.Files {
+		files = append(files, "- "+changeLine(f.Change))
+	}
+	paragraphs = append(paragraphs, strings.Join(files, "\n"), wrapped(s.checkedBy(), bodyWidth), "Forge-Run: "+s.run.ID)
+	return strings.Join(paragraphs, "\n\n") + "\n"
+}
+
+// task returns the whole task of the run, in the user's words.
+func (s story) task() string {
+	for _, e := range s.events {
+		if begun, is := e.Data.(event.RunStarted); is {
+			return strings.TrimSpace(begun.Task)
+		}
+	}
+	return s.run.Title
+}
+
+// The names of reports that are no tools.
+const (
+	reviewer  = "review"
+	heldTests = "held" // which tests were among those that the tools ran
+)
+
+// checkedBy returns the checks that the change has passed, as a sentence.
+func (s story) checkedBy() string {
+	if s.offered.Unverified != "" {
+		return "Not verified: " + strings.ReplaceAll(s.offered.Unverified, "\n", "; ") + "."
+	}
+	var names []string
+	for _, r := range s.offered.Gates {
+		switch {
+		case r.Verdict != gate.Pass:
+		case r.Gate == reviewer:
+			names = append(names, "a model's review")
+		case r.Executed > 0 && r.Gate != heldTests:
+			names = append(names, r.Gate)
+		}
+	}
+	if len(names) == 0 {
+		return "No check has run on it."
+	}
+	return "Checked by " + strings.Join(names, ", ") + "."
+}
+
+// subjectOf returns the first sentence of a task as the subject of a commit: one line, a capital first, no period last. rest is what the
+// subject does not say: the other sentences, or the whole task if its first sentence is too long.
+func subjectOf(task string) (subject, rest string) {
+	task = strings.TrimSpace(task)
+	line, rest, _ := strings.Cut(task, "\n")
+	if end := strings.Index(line, ". "); end > 0 {
+		line, rest = line[:end], line[end+2:]+"\n"+rest
+	}
+	line = strings.TrimRight(strings.Join(strings.Fields(line), " "), ".")
+	first, size := utf8.DecodeRuneInString(line)
+	line = string(unicode.ToUpper(first)) + line[size:]
+	if utf8.RuneCountInString(line) <= subjectWidth {
+		return line, strings.TrimSpace(rest)
+	}
+	subject, _, _ = strings.Cut(wrapped(line, subjectWidth-1), "\n")
+	return string([]rune(subject)[:min(utf8.RuneCountInString(subject), subjectWidth-1)]) + "…", task
+}
+
+// wrapped breaks lines at words, so that they have at most so many characters where words allow it. Line breaks stay.
+func wrapped(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		now := ""
+		for _, word := range strings.Fields(line) {
+			if now != "" && utf8.RuneCountInString(now)+1+utf8.RuneCountInString(word) > width {
+				lines, now = append(lines, now), ""
+			}
+			now = strings.TrimPrefix(now+" "+word, " ")
+		}
+		lines = append(lines, now)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// changedLines formats numbers of lines: "+3 −1".
+func changedLines(added, removed int) string { return fmt.Sprintf("+%d −%d", added, removed) }
