@@ -13,7 +13,9 @@ var (
 	schemaLearning string
 	//go:embed schema/3_work.sql
 	schemaWork string
+	//go:embed schema/4_lessons.sql
+	schemaLessons string
 )
 
 // migrations create the tables. A migration that was released is never changed; what comes later is a new one, at the end.
-var migrations = []sqlite.Migration{{Version: 1, SQL: schemaTiers}, {Version: 2, SQL: schemaLearning}, {Version: 3, SQL: schemaWork}}
+var migrations = []sqlite.Migration{{Version: 1, SQL: schemaTiers}, {Version: 2, SQL: schemaLearning}, {Version: 3, SQL: schemaWork}, {Version: 4, SQL: schemaLessons}}

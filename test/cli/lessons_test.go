@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/api"
+)
+
+// listedModule is a module with a rule of its own: a test demands that a list names each function. No compiler knows it.
+func listedModule() map[string]string {
+	return map[string]string{
+		"go.mod":  "module example.com/sum\n\ngo 1.24\n",
+		"list.go": "// Package sum adds up.\npackage sum\n\n// Functions are the exported functions.\nvar Functions = []string{\n\t\"Zero\",\n}\n\n// Zero is nothing.\nfunc Zero() int { return 0 }\n",
+		"list_test.go": `package sum
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+func TestFunctions_AreListed(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("(?m)^func ([A-Z][a-z]+)\\(a").FindAllStringSubmatch(string(text), -1) {
+			if !slices.Contains(Functions, m[1]) {
+				t.Errorf("%s is not listed", m[1])
+			}
+		}
+	}
+}
+`,
+	}
+}
+
+// adding is a script of one run that adds a function: its tests, then implementations.
+func adding(name string, implementations ...string) string {
+	return decideExecutor + testsOf(name) + strings.Join(implementations, "") + reviewPass
+}
+
+func testsOf(name string) string {
+	return strings.NewReplacer("NAME", name, "FILE", strings.ToLower(name)+"_test.go").Replace(`
+- match: {node: executor, contains: [You write tests]}
+  reply:
+    json:
+      explanation: Two and two.
+      files: [{path: FILE, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestNAME(t *testing.T) {\n\tif got := NAME(2, 0); got != 2 {\n\t\tt.Fatalf(\"NAME(2, 0) = %d\", got)\n\t}\n}\n"}]
+      patch: ""
+      blocked: ""`)
+}
+
+// implement is an implementation of a function, with or without its line in the list, for prompts that contain texts.
+func implement(name, operator string, listed bool, contains ...string) string {
+	files := `{path: FILE, action: create, content: "package sum\n\n// NAME calculates.\nfunc NAME(a, b int) int { return a OP b }\n"}`
+	if listed {
+		files += `, {path: list.go, action: write, content: "// Package sum adds up.\npackage sum\n\n// Functions are the exported functions.\nvar Functions = []string{\n\t\"Zero\",\n\t\"NAME\",\n}\n\n// Zero is nothing.\nfunc Zero() int { return 0 }\n"}`
+	}
+	demands := "You implement a change"
+	for _, text := range contains {
+		demands += ", '" + text + "'"
+	}
+	return strings.NewReplacer("NAME", name, "FILE", strings.ToLower(name)+".go", "OP", operator, "DEMANDS", demands).Replace(`
+- match: {node: executor, contains: [DEMANDS]}
+  reply: {json: {explanation: It calculates., files: [` + files + `], patch: "", blocked: ""}}`)
+}
+
+// The second run of these scripts does it right at once only if its prompt has the lesson of the first.
+const listLesson = "failure pattern (0.67): go test: sum.TestFunctions_AreListed in list_test.go: assertion; in list.go, add `\"Add\",`"
+
+func twoRuns() string {
+	return adding("Add", implement("Add", "+", false), implement("Add", "+", true)) +
+		adding("Sub", implement("Sub", "-", true, listLesson), implement("Sub", "-", false), implement("Sub", "-", true))
+}
+
+// attempts counts the judged attempts of a run, which must succeed.
+func (w *world) attempts(task string) (n int) {
+	w.t.Helper()
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "--json", task)
+	require.Zero(w.t, code, stdout+stderr)
+	all, _ := events(w.t, stdout)
+	for _, e := range all {
+		if e.Type == "attempt" {
+			n++
+		}
+	}
+	return n
+}
+
+// memoryRows lists rows of memory.
+func (w *world) memoryRows(args ...string) []api.MemoryRow {
+	w.t.Helper()
+	return asked[api.MemoryResult](w, append([]string{"memory", "list"}, args...)...).Rows
+}
+
+// A run is right at once because of the lesson of an earlier one: the model of this script is right only if the prompt has it.
+func TestLessons_ALaterRunIsRightBecauseOfOne(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, twoRuns(), listedModule())
+	require.Equal(t, 2, w.attempts("add Add"))
+
+	lessons := w.memoryRows("--category", "failure_pattern")
+	require.Len(t, lessons, 1, "one cause is one lesson")
+	lesson := lessons[0]
+	require.Equal(t, "go test: sum.TestFunctions_AreListed in list_test.go: assertion", lesson.Text)
+	require.Equal(t, "in list.go, add `\"Add\",`", lesson.Fix)
+	require.Contains(t, lesson.Context, "Add is not listed")
+	require.Contains(t, lesson.Context, "applies to go files such as list.go")
+
+	why := asked[api.MemoryWhyResult](w, "memory", "why", lesson.ID)
+	require.NotEmpty(t, why.RunID)
+	require.Equal(t, []string{"attempt"}, w.eventTypes(why.RunID, why.Event))
+	require.Len(t, why.Evidence, 1)
+	require.Equal(t, []string{"gate.finished"}, w.eventTypes(why.Evidence[0].RunID, why.Evidence[0].Event))
+	_, stdout, _ := w.run("memory", "why", lesson.ID)
+	require.Contains(t, stdout, "  fix: in list.go, add `\"Add\",`\n")
+	require.Contains(t, stdout, "run "+why.RunID+", executor, event ")
+
+	require.Equal(t, 1, w.attempts("add Sub"), "the lesson was in the prompt")
+	require.Contains(t, w.read("list.go"), `"Sub",`)
+	lesson = w.memoryRows("--category", "failure_pattern")[0]
+	require.InDelta(t, 0.75, lesson.Confidence, 1e-9, "it held")
+	require.Len(t, asked[api.MemoryWhyResult](w, "memory", "why", lesson.ID).Evidence, 2)
+	w.everyCategoryIsShown()
+}
+
+// eventTypes returns the type of an event of a run.
+func (w *world) eventTypes(run string, number int64) (types []string) {
+	w.t.Helper()
+	code, stdout, stderr := w.run("events", run)
+	require.Zero(w.t, code, stderr)
+	all, last := events(w.t, stdout)
+	_ = last
+	for _, e := range all {
+		if int64(e.Seq) == number {
+			types = append(types, e.Type)
+		}
+	}
+	return types
+}
+
+// everyCategoryIsShown looks at the lists of categories: what the runs wrote, and an unknown one.
+func (w *world) everyCategoryIsShown() {
+	w.t.Helper()
+	for category, want := range map[string]int{"success_pattern": 1, "test_command": 1, "convention": 0, "dependency": 0} {
+		require.Len(w.t, w.memoryRows("--category", category), want, category)
+	}
+	require.Contains(w.t, w.refused(2, "memory", "list", "--category", "architecture"), "want one of convention, dependency, failure_pattern, success_pattern, test_command")
+}
+
+// The twin: without the lesson the same model is wrong first.
+func TestLessons_WithoutItTheLaterRunIsWrongFirst(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, twoRuns(), listedModule())
+	require.Equal(t, 2, w.attempts("add Add"))
+	require.Contains(t, w.refused(3, "memory", "clear-learning"), "nothing was deleted: use --yes")
+	require.NotEmpty(t, w.memoryRows("--kind", "pattern"))
+	cleared := asked[api.MemoryCount](w, "memory", "clear-learning", "--yes")
+	require.Positive(t, cleared.Rows)
+	require.Empty(t, w.memoryRows("--kind", "pattern"))
+	require.Equal(t, 2, w.attempts("add Sub"))
+}
