@@ -41,7 +41,7 @@ func ParsePeriod(text string, now time.Time) (p Period, err error) {
 		return Period{monthFrom(-1), monthFrom(0)}, nil
 	}
 	if m := back.FindStringSubmatch(text); m != nil {
-		return Period{From: before(now, m[1], m[2])}, nil
+		return Period{From: ago(now, m[1], m[2])}, nil
 	}
 	if t, err := time.ParseInLocation("2006-01-02", text, now.Location()); err == nil {
 		return Period{t, t.AddDate(0, 0, 1)}, nil
@@ -52,8 +52,8 @@ func ParsePeriod(text string, now time.Time) (p Period, err error) {
 	return p, fmt.Errorf("%q is no period: use one of %s", text, Periods)
 }
 
-// before is so many units before a time. The texts are those that back matches.
-func before(now time.Time, count, unit string) time.Time {
+// ago is so many units before a time. The texts are those that back matches.
+func ago(now time.Time, count, unit string) time.Time {
 	n, err := strconv.Atoi(count)
 	if err != nil {
 		return now // not reached: count has digits only

@@ -133,24 +133,21 @@ func (c Cause) score(h hunk, words []string) (score int) {
 	return score
 }
 
-// cut returns the hunk with at most so many lines: those with the words, or else the first.
+// cut returns the hunk with at most so many lines: those with the words, or else the first removed and added ones.
 func (h hunk) cut(words []string, room int) hunk {
 	if h.size() <= room {
 		return h
 	}
-	h.removed = choose(h.removed, words, min(room/2, len(h.removed)))
-	h.added = choose(h.added, words, room-len(h.removed))
+	silent := func(line string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return hasWord(line, w) })
+	}
+	removed, added := slices.DeleteFunc(slices.Clone(h.removed), silent), slices.DeleteFunc(slices.Clone(h.added), silent)
+	if len(removed)+len(added) > 0 {
+		h.removed, h.added = removed, added
+	}
+	h.removed = h.removed[:min(len(h.removed), max(room/2, room-len(h.added)))]
+	h.added = h.added[:min(len(h.added), room-len(h.removed))]
 	return h
-}
-
-func choose(lines, words []string, most int) (some []string) {
-	tells := func(line string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return hasWord(line, w) })
-	}
-	if slices.ContainsFunc(lines, tells) {
-		lines = slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return !tells(line) })
-	}
-	return lines[:min(most, len(lines))]
 }
 
 // words returns the names in a cause and its message that may be in the code: of three letters and more, without the sentence around
@@ -181,12 +178,23 @@ func hasWord(line, word string) bool {
 
 // The limits of a described fix, in bytes.
 const (
-	mostLine = 100
+	mostLine = 100 // of a line; of more than two lines less
 	mostFix  = 300
 )
 
 // describe returns hunks in words, file by file.
 func describe(hunks []hunk) string {
+	lines := 0
+	for _, h := range hunks {
+		lines += h.size()
+	}
+	quoted := func(texts []string) string {
+		quotes := make([]string, len(texts))
+		for i, text := range texts {
+			quotes[i] = "`" + clip(strings.ReplaceAll(text, "`", "'"), min(mostLine, 2*mostLine/lines)) + "`"
+		}
+		return strings.Join(quotes, " ")
+	}
 	var parts []string
 	for _, h := range hunks {
 		switch {
@@ -199,14 +207,6 @@ func describe(hunks []hunk) string {
 		}
 	}
 	return clip(strings.Join(parts, "; "), mostFix)
-}
-
-func quoted(lines []string) string {
-	quotes := make([]string, len(lines))
-	for i, line := range lines {
-		quotes[i] = "`" + clip(strings.ReplaceAll(line, "`", "'"), mostLine) + "`"
-	}
-	return strings.Join(quotes, " ")
 }
 
 func pathsOf(hunks []hunk) (paths []string) {
