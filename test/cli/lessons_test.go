@@ -60,17 +60,17 @@ func testsOf(name string) string {
       blocked: ""`)
 }
 
-// implement is an implementation of a function, with or without its line in the list, for prompts that contain texts.
-func implement(name, operator string, listed bool, contains ...string) string {
+// implement is an implementation of a function, with a list of functions unless that is empty, for prompts that contain texts.
+func implement(name, operator, list string, contains ...string) string {
 	files := `{path: FILE, action: create, content: "package sum\n\n// NAME calculates.\nfunc NAME(a, b int) int { return a OP b }\n"}`
-	if listed {
-		files += `, {path: list.go, action: write, content: "// Package sum adds up.\npackage sum\n\n// Functions are the exported functions.\nvar Functions = []string{\n\t\"Zero\",\n\t\"NAME\",\n}\n\n// Zero is nothing.\nfunc Zero() int { return 0 }\n"}`
+	if list != "" {
+		files += `, {path: list.go, action: write, content: "// Package sum adds up.\npackage sum\n\n// Functions are the exported functions.\nvar Functions = []string{\nLIST}\n\n// Zero is nothing.\nfunc Zero() int { return 0 }\n"}`
 	}
 	demands := "You implement a change"
 	for _, text := range contains {
 		demands += ", '" + text + "'"
 	}
-	return strings.NewReplacer("NAME", name, "FILE", strings.ToLower(name)+".go", "OP", operator, "DEMANDS", demands).Replace(`
+	return strings.NewReplacer("NAME", name, "FILE", strings.ToLower(name)+".go", "OP", operator, "LIST", list, "DEMANDS", demands).Replace(`
 - match: {node: executor, contains: [DEMANDS]}
   reply: {json: {explanation: It calculates., files: [` + files + `], patch: "", blocked: ""}}`)
 }
@@ -79,8 +79,9 @@ func implement(name, operator string, listed bool, contains ...string) string {
 const listLesson = "failure pattern (0.67): go test: sum.TestFunctions_AreListed in list_test.go: assertion; in list.go, add `\"Add\",`"
 
 func twoRuns() string {
-	return adding("Add", implement("Add", "+", false), implement("Add", "+", true)) +
-		adding("Sub", implement("Sub", "-", true, listLesson), implement("Sub", "-", false), implement("Sub", "-", true))
+	const add, both = `\t\"Zero\",\n\t\"Add\",\n`, `\t\"Zero\",\n\t\"Add\",\n\t\"Sub\",\n`
+	return adding("Add", implement("Add", "+", ""), implement("Add", "+", add)) +
+		adding("Sub", implement("Sub", "-", both, listLesson), implement("Sub", "-", ""), implement("Sub", "-", both))
 }
 
 // attempts counts the judged attempts of a run, which must succeed.
