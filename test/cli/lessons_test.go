@@ -140,8 +140,7 @@ func (w *world) eventTypes(run string, number int64) (types []string) {
 	w.t.Helper()
 	code, stdout, stderr := w.run("events", run)
 	require.Zero(w.t, code, stderr)
-	all, last := events(w.t, stdout)
-	_ = last
+	all, _ := events(w.t, stdout+"{}") // the last line is no result
 	for _, e := range all {
 		if int64(e.Seq) == number {
 			types = append(types, e.Type)
@@ -162,12 +161,103 @@ func (w *world) everyCategoryIsShown() {
 // The twin: without the lesson the same model is wrong first.
 func TestLessons_WithoutItTheLaterRunIsWrongFirst(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, twoRuns(), listedModule())
-	require.Equal(t, 2, w.attempts("add Add"))
+	w := scripted(t, twoRuns()+playbookShown, listedModule())
+	require.Equal(t, 2, w.attempts("add Add to add.go and test it"))
+	w.extractsAPlaybook()
 	require.Contains(t, w.refused(3, "memory", "clear-learning"), "nothing was deleted: use --yes")
 	require.NotEmpty(t, w.memoryRows("--kind", "pattern"))
 	cleared := asked[api.MemoryCount](w, "memory", "clear-learning", "--yes")
 	require.Positive(t, cleared.Rows)
 	require.Empty(t, w.memoryRows("--kind", "pattern"))
 	require.Equal(t, 2, w.attempts("add Sub"))
+	w.showsPlaybooksAndNotes()
+}
+
+// playbookShown is a run whose prompt must have the playbook of another, and a note that shares no word with the task.
+const playbookShown = `
+- {match: {node: orchestrator, contains: ["Playbook: add Add to add.go and test it", "Solved: in list.go, add", "wrap.failures: name the operation"]}, reply: {json: {action: done, reason: It is there already.}}}`
+
+// extractsAPlaybook makes a playbook of the run that was just accepted: first not really, then once.
+func (w *world) extractsAPlaybook() {
+	w.t.Helper()
+	made := asked[api.ExtractResult](w, "extract", "--since", "24h", "--limit", "10", "--dry-run").Playbooks
+	require.Len(w.t, made, 1)
+	require.Empty(w.t, asked[api.MemoryResult](w, "playbooks").Rows, "a dry run stores nothing")
+	require.Equal(w.t, []string{"new", "", "add Add to add.go and test it"}, []string{made[0].State, made[0].ID, made[0].Title})
+	require.Equal(w.t, []string{"go", "test"}, made[0].Tags)
+	for _, part := range []string{"Files: add.go, add_test.go, list.go\n", "go test", "Attempts: 2\nFailed on the way: go test example.com/sum.TestFunctions_AreListed\n", "Solved: in list.go, add `\"Add\",`"} {
+		require.Contains(w.t, made[0].Content, part)
+	}
+	require.Equal(w.t, "new", asked[api.ExtractResult](w, "extract").Playbooks[0].State)
+	again := asked[api.ExtractResult](w, "extract").Playbooks[0]
+	require.Equal(w.t, "known", again.State)
+	rows := asked[api.MemoryResult](w, "playbooks").Rows
+	require.Len(w.t, rows, 1)
+	require.Equal(w.t, []string{again.ID, made[0].RunID}, []string{rows[0].ID, rows[0].RunID})
+	why := asked[api.MemoryWhyResult](w, "memory", "why", again.ID)
+	require.Equal(w.t, []string{"run.ended"}, w.eventTypes(why.RunID, why.Event))
+	_, stdout, _ := w.run("playbooks", "show", again.ID)
+	require.Contains(w.t, stdout, "# add Add to add.go and test it\ntags: go, test\nfrom: gate, run "+why.RunID)
+}
+
+// showsPlaybooksAndNotes starts a run whose model answers only if the prompt has the playbook and the note. A run that was undone is no example.
+func (w *world) showsPlaybooksAndNotes() {
+	w.t.Helper()
+	asked[api.MemoryRow](w, "memory", "set", "wrap.failures", "name the operation", "--priority", "2")
+	code, _, stderr := w.run("run", "--yes", "add Mul to mul.go and test it")
+	require.Equal(w.t, 3, code, stderr)
+	require.Contains(w.t, stderr, "It is there already")
+	code, _, stderr = w.run("undo", "--yes")
+	require.Zero(w.t, code, stderr)
+	made := asked[api.ExtractResult](w, "extract").Playbooks
+	require.Len(w.t, made, 1)
+	require.Equal(w.t, "add Add to add.go and test it", made[0].Title)
+}
+
+// importedPattern is a line of forge memory export.
+const importedPattern = `{"kind":"pattern","category":"convention","pattern":"eslint: no-var","fix":"in a.js, add let","source":{"origin":"gate"}}`
+
+// What was learned can be looked at, pruned and indexed; a category that is gone is refused.
+func TestLessons_DecayPruneAndIndex(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, refuses, nil)
+	w.put(map[string]string{"memory.jsonl": importedPattern + "\n", "old.jsonl": strings.Replace(importedPattern, "convention", "architecture", 1) + "\n"})
+	require.Equal(t, 1, asked[api.MemoryImportResult](w, "memory", "import", "memory.jsonl").Added)
+	code, _, stderr := w.run("memory", "import", "old.jsonl")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, `the category must be one of ["convention"`)
+
+	rows := asked[api.MemoryResult](w, "memory", "decay").Rows
+	require.Len(t, rows, 1)
+	require.Equal(t, [2]float64{0.5, 0.5}, [2]float64{rows[0].Counted, rows[0].Confidence})
+	_, stdout, _ := w.run("memory", "decay")
+	require.Contains(t, stdout, "convention: eslint: no-var")
+	require.Equal(t, 1, asked[api.MemoryCount](w, "memory", "index").Rows)
+	require.Len(t, asked[api.MemoryResult](w, "memory", "search", "eslint").Rows, 1)
+
+	require.Empty(t, asked[api.PruneResult](w, "memory", "prune").Patterns, "0.5 is above the limit")
+	require.Len(t, asked[api.PruneResult](w, "memory", "prune", "--below", "0.6", "--dry-run").Patterns, 1)
+	require.Len(t, w.memoryRows("--kind", "pattern"), 1)
+	require.Len(t, asked[api.PruneResult](w, "memory", "prune", "--below", "0.6").Patterns, 1)
+	require.Empty(t, w.memoryRows("--kind", "pattern"))
+	require.Contains(t, w.refused(2, "memory", "prune", "--below", "2"), "--below: must be a confidence from 0 to 1")
+	require.Contains(t, w.refused(1, "playbooks", "show", "playbook-9"), "memory has no row playbook-9")
+}
+
+// Tasks are listed by period.
+func TestHistoryCommand_ListsTasksOfAPeriod(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, refuses, sumModule())
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
+	require.Equal(t, 3, code, stderr)
+	for period, want := range map[string]int{"2 days": 1, "24h": 1, "this month": 1, "2020-01": 0, "last month": 0} {
+		found := asked[api.HistoryResult](w, "history", period)
+		require.Len(t, found.Tasks, want, period)
+	}
+	require.Len(t, asked[api.HistoryResult](w, "history", "2", "days", "--text", "add").Tasks, 1)
+	require.Empty(t, asked[api.HistoryResult](w, "history", "2", "days", "--text", "refund").Tasks)
+	require.Contains(t, w.refused(2, "history", "last", "weak"), `"last weak" is no period: use one of today, yesterday`)
+	_, stdout, stderr := w.run("history", "2 days")
+	require.Contains(t, stdout, "add Add")
+	require.Contains(t, stderr, "1 task since ")
 }
