@@ -71,7 +71,7 @@ func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	asked := d.prompts("orchestrator")
 	require.Len(t, asked, 4)
 	require.Contains(t, asked[3], lesson)
-	require.Contains(t, asked[3], "changes in b_test, b")
+	require.Contains(t, asked[3], "accepted 3 of 3 times; the last one changed b_test, b; checked by ")
 	require.Contains(t, d.prompts("executor")[6], lesson, "the executor's prompt has it, too")
 	require.NotContains(t, asked[0], "feature:.")
 	require.NotContains(t, asked[2], lesson, "the twin: after two runs it is not as sure")
@@ -107,7 +107,7 @@ func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	fixes := d.patterns(e, memory.FailurePattern)
 	require.Len(t, fixes, 1)
 	require.Contains(t, fixes[0].Text, "b_test")
-	require.Contains(t, fixes[0].Fix, "+one two")
+	require.Equal(t, "in b, replace `oops` with `one two`", fixes[0].Fix)
 	require.Equal(t, []string{"feature:."}, fixes[0].Tags)
 	require.Equal(t, memory.Gate, fixes[0].Source.Origin)
 
