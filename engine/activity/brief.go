@@ -198,10 +198,14 @@ func lessonText(p memory.Pattern) string {
 	if p.Confidence >= strong {
 		certain = "strong, " + certain
 	}
-	text := fmt.Sprintf("%s (%s): %s", strings.ReplaceAll(string(p.Category), "_", " "), certain, p.Text)
-	if p.Category == memory.SuccessPattern {
-		text += fmt.Sprintf("; accepted %d of %d times", p.Successes, p.Successes+p.Failures)
+	said := p.Text
+	if kind, scope, is := strings.Cut(p.Text, ":"); is && p.Category == memory.SuccessPattern { // see memory.Key
+		if scope == "." {
+			scope = "the whole folder"
+		}
+		said = fmt.Sprintf("%s work in %s: gates accepted %d of %d attempts", kind, scope, p.Successes, p.Successes+p.Failures)
 	}
+	text := fmt.Sprintf("%s (%s): %s", strings.ReplaceAll(string(p.Category), "_", " "), certain, said)
 	for _, more := range []string{p.Fix, p.Context} {
 		if more != "" {
 			text += "; " + more

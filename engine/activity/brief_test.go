@@ -83,7 +83,7 @@ func TestLessons_ComeFromGates(t *testing.T) {
 		require.True(t, strings.HasPrefix(l.Source, "pattern-"), l.Source)
 		text += l.Text + "\n"
 	}
-	require.Contains(t, text, "success pattern (strong, 0.86): feature:pay; accepted 5 of 5 times; it stays so")
+	require.Contains(t, text, "success pattern (strong, 0.86): feature work in pay: gates accepted 5 of 5 attempts; it stays so")
 	require.Contains(t, text, "(0.75)")
 	require.NotContains(t, text, "two approvals", "the twin: what is as likely wrong is not shown")
 	require.Contains(t, told.Lessons[0].Text, "strong", "the most certain first")

@@ -200,10 +200,7 @@ func (s *teaching) commands(ctx context.Context) error {
 // source is where a row comes from; its event is the report of a gate, or without one the result of the attempt.
 func (s *teaching) source(name string) memory.Source {
 	source := memory.Source{Origin: memory.Gate, Run: s.from.run.ID, Node: s.call.Node}
-	part, _, in := strings.Cut(s.call.Node, "/")
-	if !in {
-		part = ""
-	}
+	part := strings.TrimPrefix(path.Dir(s.call.Node), ".") // see work.Job.Node
 	for _, e := range s.told {
 		switch d := e.Data.(type) {
 		case event.AttemptJudged:

@@ -32,9 +32,9 @@ func (l *Execution) memory() *runMemory {
 	return &runMemory{host: l.host, run: l.Run, params: l.params, project: l.project, fenced: l.fenced}
 }
 
-// source is where a row comes from that the run writes now: its event is the last one of the run's log.
+// source is where a row comes from that the run writes now: its event is the last one of the run's log, or the first if there is none yet.
 func (l *runMemory) source(origin memory.Origin, node string) memory.Source {
-	return memory.Source{Origin: origin, Run: l.run.ID, Node: node, Event: int64(l.run.Log.Len())}
+	return memory.Source{Origin: origin, Run: l.run.ID, Node: node, Event: int64(max(1, l.run.Log.Len()))}
 }
 
 // reopen notes in memory that the run goes on: what it keeps for the run stays.

@@ -108,7 +108,7 @@ func (h *History) playbookOf(ctx context.Context, m *memory.Project, run Run, fi
 	if err != nil {
 		return p, err
 	}
-	account := account{memory: m}
+	account := account{memory: m, began: map[string]bool{}}
 	for _, e := range events {
 		if err := account.add(ctx, e.Data); err != nil {
 			return p, err
@@ -124,19 +124,24 @@ func (h *History) playbookOf(ctx context.Context, m *memory.Project, run Run, fi
 type account struct {
 	memory   *memory.Project
 	attempts int
-	gates    []string // that passed in the last attempt
-	failed   []string // failed checks of earlier attempts
-	solved   []string // lessons
-	commands []string // that run tests
+	began    map[string]bool // gates that started
+	gates    []string        // that passed in the last attempt
+	failed   []string        // failed checks of earlier attempts
+	solved   []string        // lessons
+	commands []string        // that run tests
 }
 
 func (a *account) add(ctx context.Context, d event.Data) error {
 	switch d := d.(type) {
+	case event.GateStarted:
+		a.began[d.Gate] = true
 	case event.GateFinished:
 		if d.Attempt > a.attempts {
 			a.attempts, a.gates = d.Attempt, nil
 		}
-		if d.Report.Verdict == gate.Pass && d.Report.Executed > 0 && !slices.Contains(a.gates, d.Report.Gate) {
+		// The other reports are of rules of the run itself.
+		checks := a.began[d.Report.Gate] && d.Report.Verdict == gate.Pass && d.Report.Executed > 0
+		if checks && !slices.Contains(a.gates, d.Report.Gate) {
 			a.gates = append(a.gates, d.Report.Gate)
 		}
 	case event.AttemptJudged:

@@ -133,6 +133,21 @@ func TestLessons_ALaterRunIsRightBecauseOfOne(t *testing.T) {
 	require.InDelta(t, 0.75, lesson.Confidence, 1e-9, "it held")
 	require.Len(t, asked[api.MemoryWhyResult](w, "memory", "why", lesson.ID).Evidence, 2)
 	w.everyCategoryIsShown()
+	w.everyRowHasAnOrigin()
+}
+
+// everyRowHasAnOrigin looks for the run and the event of each row that runs have written.
+func (w *world) everyRowHasAnOrigin() {
+	w.t.Helper()
+	ids := []string{w.tasks("list")[0].ID, "iteration-1"}
+	for _, row := range w.memoryRows() {
+		ids = append(ids, row.ID)
+	}
+	for _, id := range ids {
+		why := asked[api.MemoryWhyResult](w, "memory", "why", id)
+		require.NotEmpty(w.t, why.RunID, id)
+		require.Positive(w.t, why.Event, id)
+	}
 }
 
 // eventTypes returns the type of an event of a run.

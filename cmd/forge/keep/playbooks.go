@@ -115,12 +115,18 @@ func printExtracted(t terminal.Terminal, r api.ExtractResult) error {
 		return nil
 	}
 	for _, p := range r.Playbooks {
-		printPlaybook(t, p.Title, p.Tags, "run "+p.RunID, p.Content)
+		state := history.ExtractState(p.State)
+		if state == history.ExtractKnown || state == history.ExtractYours {
+			fmt.Fprintf(t.Out, "%s %s: %s\n", p.ID, inert.Text(p.Title), extracted[state])
+			continue
+		}
 		stored := p.ID
-		if r.DryRun && p.ID == "" {
+		if stored == "" {
 			stored = "not stored"
 		}
-		fmt.Fprintf(t.Out, "\n[%s: %s]\n\n", stored, extracted[history.ExtractState(p.State)])
+		fmt.Fprintf(t.Out, "%s, %s\n", stored, extracted[state])
+		printPlaybook(t, p.Title, p.Tags, "run "+p.RunID, p.Content)
+		fmt.Fprintln(t.Out)
 	}
 	return nil
 }
