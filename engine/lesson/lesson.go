@@ -98,31 +98,33 @@ var scratch = lazyregexp.New(`(^|[\s"'(=:\[])(/(tmp|var|private|home|root|Users|
 
 // causeOf returns the cause of a finding, unless it says nothing about the code.
 func causeOf(r gate.Report, f gate.Finding) (Cause, bool) {
-	failure := overseer.FailureOf(r.Gate, f)
+	failure, lacks := overseer.FailureOf(r.Gate, f), missing.MatchString(f.Message)
+	if !f.Blocks() && !r.Strict || !lacks && transient(r, f, failure) {
+		return Cause{}, false
+	}
 	said := firstLine(f.Message)
-	c := Cause{Category: Failure, Gate: r.Gate, path: f.Path, line: f.Line, message: f.Message, test: f.Test != ""}
-	lacks := missing.MatchString(f.Message)
+	c := Cause{Category: Failure, Text: overseer.Normalise(said), Gate: r.Gate, path: f.Path, line: f.Line, message: f.Message, test: f.Test != ""}
 	switch {
-	case !f.Blocks() && !r.Strict, slices.Contains(r.Flaky, f.Test) && c.test:
-		return c, false
-	case c.test && (failure.Class == overseer.TimeOut || failure.Class == overseer.DoesNotBuild && !lacks):
-		return c, false // the compiler reports the cause
-	case !lacks && !c.test && (scratch.MatchString(said) || overseer.Obstacle(f.Message)):
-		return c, false
 	case lacks:
 		c.Category, c.Text = Dependency, overseer.Normalise(scratch.ReplaceAllString(said, ""))
 	case c.test:
 		c.Text = r.Gate + ": " + path.Base(f.Test) + in(f.Path) + ": " + failure.Class
 	case style(r) && f.Rule != "":
 		c.Category, c.Text = Convention, r.Gate+": "+f.Rule
-	default:
-		c.Text = overseer.Normalise(said)
 	}
 	c.Text = clip(c.Text, mostText)
 	if !scratch.MatchString(said) && !strings.Contains(c.Text, said) {
 		c.Said = clip(strings.Join(strings.Fields(said), " "), mostSaid)
 	}
 	return c, c.Text != ""
+}
+
+// transient reports whether a finding is about the machine or the moment, or only follows from what a compiler reports.
+func transient(r gate.Report, f gate.Finding, failure overseer.Failure) bool {
+	if f.Test != "" {
+		return slices.Contains(r.Flaky, f.Test) || failure.Class == overseer.TimeOut || failure.Class == overseer.DoesNotBuild
+	}
+	return scratch.MatchString(firstLine(f.Message)) || overseer.Obstacle(f.Message)
 }
 
 // The limits of texts, in bytes.
