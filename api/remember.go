@@ -53,6 +53,8 @@ type MemorySetArgs struct {
 	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
 	Agent string `json:"agent,omitempty" doc:"the agent that owns it; missing for none"`
 	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
+	// Priority orders the user's entries in prompts.
+	Priority int `json:"priority,omitempty" doc:"entries of the tier long with a higher priority come first in prompts"`
 	InFolder
 }
 
@@ -64,6 +66,8 @@ type MemoryListArgs struct {
 	Prefix string `json:"prefix,omitempty" doc:"only entries whose key begins with this"`
 	Limit  int    `json:"limit,omitempty" doc:"without it all"`
 	Scope  string `json:"scope,omitempty" doc:"without it both" enum:"project,global"`
+	// Category chooses patterns.
+	Category string `json:"category,omitempty" doc:"only patterns of this category" enum:"convention,dependency,failure_pattern,success_pattern,test_command"`
 	InFolder
 }
 
@@ -99,10 +103,15 @@ type MemoryRow struct {
 	Title      string  `json:"title,omitempty" doc:"of a playbook"`
 	Text       string  `json:"text" doc:"value of an entry, observation of a pattern, or content of a playbook"`
 	Fix        string  `json:"fix,omitempty" doc:"of a pattern: how to fix it"`
+	Context    string  `json:"context,omitempty" doc:"of a pattern: what it looks like and where it applies"`
 	Confidence float64 `json:"confidence,omitempty" doc:"of a pattern, from 0 to 1: adjusted by verdicts of gates"`
+	Counted    float64 `json:"counted,omitempty" doc:"of a pattern: confidence before it has faded with time"`
 	Score      float64 `json:"score,omitempty" doc:"of a search result; comparable within one answer only"`
 	Updated    string  `json:"updated" doc:"RFC 3339, UTC"`
 	Source     string  `json:"source" doc:"its origin, for display"`
+	// Tags and RunID are of patterns and playbooks.
+	Tags  []string `json:"tags,omitempty" doc:"of a pattern or playbook"`
+	RunID string   `json:"runId,omitempty" doc:"the run that wrote it"`
 }
 
 // MemoryWhyResult reports where a row comes from, and what has changed its rank since.
@@ -113,8 +122,10 @@ type MemoryWhyResult struct {
 	Origin   string           `json:"origin" enum:"user,gate,model,workspace,web,import"`
 	RunID    string           `json:"runId,omitempty" doc:"the run that wrote it"`
 	Node     string           `json:"node,omitempty" doc:"node of that run"`
+	Event    int64            `json:"event,omitempty" doc:"number of the event in the log of that run"`
 	Detail   string           `json:"detail,omitempty"`
 	Source   string           `json:"source" doc:"all of that, for display"`
+	Pattern  *MemoryRow       `json:"pattern,omitempty" doc:"of a pattern: what it says"`
 	Created  string           `json:"created" doc:"RFC 3339, UTC"`
 	Updated  string           `json:"updated,omitempty" doc:"RFC 3339, UTC"`
 	Evidence []MemoryEvidence `json:"evidence" doc:"verdicts that the confidence of a pattern is computed from"`
@@ -126,6 +137,7 @@ type MemoryEvidence struct {
 	Gate    string `json:"gate"`
 	RunID   string `json:"runId"`
 	Node    string `json:"node"`
+	Event   int64  `json:"event,omitempty" doc:"number of the event in the log of the run"`
 	Summary string `json:"summary,omitempty"`
 	TS      string `json:"ts" doc:"RFC 3339, UTC"`
 }
@@ -192,14 +204,12 @@ func MemoryRowOf(r history.Remembered) MemoryRow {
 	case r.Pattern != nil:
 		p := r.Pattern
 		row.ID, row.Kind, row.Category, row.Text, row.Fix = string(p.ID), string(history.Patterns), string(p.Category), p.Text, p.Fix
-		row.Confidence, row.Updated, row.Source = p.Confidence, stamp(p.Created), p.Source.String()
-		if !p.Judged.IsZero() {
-			row.Updated = stamp(p.Judged)
-		}
+		row.Confidence, row.Updated, row.Source = p.Confidence, stamp(p.Since()), p.Source.String()
+		row.Context, row.Counted, row.Tags, row.RunID = p.Context, p.Counted(), p.Tags, p.Source.Run
 	case r.Playbook != nil:
 		p := r.Playbook
 		row.ID, row.Kind, row.Title, row.Text = string(p.ID), string(history.Playbooks), p.Title, p.Content
-		row.Updated, row.Source = stamp(p.Updated), p.Source.String()
+		row.Updated, row.Source, row.Tags, row.RunID = stamp(p.Updated), p.Source.String(), p.Tags, p.Source.Run
 	}
 	return row
 }
@@ -215,15 +225,20 @@ func textOf(value json.RawMessage) string {
 
 // WhyOf converts the provenance of a row to the wire.
 func WhyOf(p memory.Provenance) MemoryWhyResult {
-	return MemoryWhyResult{
+	why := MemoryWhyResult{
 		ID: string(p.ID), Scope: string(p.Scope), What: p.What, Origin: string(p.Source.Origin), RunID: p.Source.Run,
-		Node: p.Source.Node, Detail: p.Source.Detail, Source: p.Source.String(), Created: stamp(p.Created), Updated: stamp(p.Updated),
+		Node: p.Source.Node, Event: p.Source.Event, Detail: p.Source.Detail, Source: p.Source.String(), Created: stamp(p.Created), Updated: stamp(p.Updated),
 		Evidence: list(p.Evidence, func(e memory.Evidence) MemoryEvidence {
 			return MemoryEvidence{
-				Verdict: e.Verdict, Gate: e.Report.Gate, RunID: e.Report.Run, Node: e.Report.Node, Summary: e.Report.Summary, TS: stamp(e.At),
+				Verdict: e.Verdict, Gate: e.Report.Gate, RunID: e.Report.Run, Node: e.Report.Node, Event: e.Report.Event, Summary: e.Report.Summary, TS: stamp(e.At),
 			}
 		}),
 	}
+	if p.Pattern != nil {
+		row := MemoryRowOf(history.Remembered{Scope: p.Scope, Pattern: p.Pattern})
+		why.Pattern = &row
+	}
+	return why
 }
 
 // ImportedOf converts the result of an import to the wire.

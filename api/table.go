@@ -55,6 +55,13 @@ const (
 	ForgetMemory    = "forge.memory.forget"
 	ExportMemory    = "forge.memory.export"
 	ImportMemory    = "forge.memory.import"
+	ShowDecay       = "forge.memory.decay"
+	ClearLearning   = "forge.memory.clearLearning"
+	IndexMemory     = "forge.memory.index"
+	PruneMemory     = "forge.memory.prune"
+	Playbooks       = "forge.playbooks"
+	Extract         = "forge.extract"
+	TaskHistory     = "forge.history"
 	ListTasks       = "forge.task.list"
 	SearchTasks     = "forge.task.search"
 	ShowTask        = "forge.task.show"
@@ -165,6 +172,8 @@ func aboutTasks() []Spec {
 		{ListTasks, "List Tasks", "Lists the tasks of a folder, last changed first: drafts, and tasks of runs.",
 			TaskListArgs{}, TasksResult{}},
 		{SearchTasks, "Search Tasks", "Finds tasks by a text in their title or prompt.", TaskSearchArgs{}, TasksResult{}},
+		{TaskHistory, "Tasks of a Period", "Lists the tasks that were created or worked on in a period, such as last week, last changed first.",
+			HistoryArgs{}, HistoryResult{}},
 		{ShowTask, "Show Task", "Returns a task with its prompt, run and state changes.", TaskArgs{}, TaskInfo{}},
 		{ResumeTask, "Resume Task", "Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has " +
 			"ended or is blocked. forge.run with taskId starts a draft.", TaskResumeArgs{}, TaskResumed{}},
@@ -219,6 +228,13 @@ func aboutWhatIsKept() []Spec {
 			MemoryExportArgs{}, MemoryExportResult{}},
 		{ImportMemory, "Import Memory", "Imports JSON lines into memory. Existing rows are kept, and bad lines are reported.",
 			MemoryImportArgs{}, MemoryImportResult{}},
+		{ShowDecay, "Show Decay", "Lists patterns with their confidence as counted from verdicts, and what has faded of it. Changes nothing.",
+			MemoryScopeArgs{}, MemoryResult{}},
+		{ClearLearning, "Clear What Was Learned", "Deletes all patterns permanently. Entries, playbooks and tasks are kept.", ClearLearningArgs{}, MemoryCount{}},
+		{IndexMemory, "Index Memory", "Builds the index of words over memory again.", MemoryScopeArgs{}, MemoryCount{}},
+		{PruneMemory, "Prune Memory", "Deletes patterns with a confidence below a limit, and expired rows.", PruneArgs{}, PruneResult{}},
+		{Playbooks, "List Playbooks", "Lists playbooks: how similar work was done.", PlaybooksArgs{}, MemoryResult{}},
+		{Extract, "Extract Playbooks", "Makes playbooks from runs whose changes were accepted. Uses no model.", ExtractArgs{}, ExtractResult{}},
 		{GC, "Clean Up", "Deletes stored data of a folder that nothing needs any more, and reports the freed bytes.",
 			GCArgs{}, GCResult{}},
 		{ShowProject, "Show Project", "Reports the stored data of a folder, where it is, and whether the folder is trusted.", FolderArgs{}, Project{}},

@@ -61,7 +61,7 @@ func (d *desk) forgetAll(e *Engine) {
 // Lessons of three runs are in the prompts of the fourth; their confidence is counted from verdicts of gates.
 func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	t.Parallel()
-	const lesson = "success pattern (strong, 0.80): feature:."
+	const lesson = "success pattern (strong, 0.80): feature work in the whole folder: "
 	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
 	e := d.open()
 	for range 4 {
@@ -71,9 +71,9 @@ func TestLearn_FourthRunUsesLessonsOfThree(t *testing.T) {
 	asked := d.prompts("orchestrator")
 	require.Len(t, asked, 4)
 	require.Contains(t, asked[3], lesson)
-	require.Contains(t, asked[3], "changes in b_test, b")
+	require.Contains(t, asked[3], "gates accepted 3 of 3 attempts; the last one changed b_test, b; checked by ")
 	require.Contains(t, d.prompts("executor")[6], lesson, "the executor's prompt has it, too")
-	require.NotContains(t, asked[0], "feature:.")
+	require.NotContains(t, asked[0], "feature work")
 	require.NotContains(t, asked[2], lesson, "the twin: after two runs it is not as sure")
 	learned := d.patterns(e, memory.SuccessPattern)
 	require.Len(t, learned, 1)
@@ -93,8 +93,8 @@ func TestLearn_LessonThatFailsIsNotShown(t *testing.T) {
 	require.Less(t, p.Confidence, memory.PromptConfidence)
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	asked := d.prompts("orchestrator")
-	require.Contains(t, asked[1], "feature:.", "the twin: it was shown while it held")
-	require.NotContains(t, asked[2], "feature:.")
+	require.Contains(t, asked[1], "feature work", "the twin: it was shown while it held")
+	require.NotContains(t, asked[2], "feature work")
 }
 
 // The edit that turned a failure green is learned, the result of each attempt is kept, and the run reports it.
@@ -107,8 +107,8 @@ func TestLearn_FixThatTurnedAFailureGreen(t *testing.T) {
 	fixes := d.patterns(e, memory.FailurePattern)
 	require.Len(t, fixes, 1)
 	require.Contains(t, fixes[0].Text, "b_test")
-	require.Contains(t, fixes[0].Fix, "+one two")
-	require.Equal(t, []string{"feature:."}, fixes[0].Tags)
+	require.Equal(t, "in b, replace `oops` with `one two`", fixes[0].Fix)
+	require.Equal(t, []string{"b", "feature:."}, fixes[0].Tags)
 	require.Equal(t, memory.Gate, fixes[0].Source.Origin)
 
 	m, err := e.Memory(t.Context(), d.root)

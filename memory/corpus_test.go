@@ -53,7 +53,7 @@ func fill(t testing.TB, s *Store, rows int) {
 				if i%10 != 0 {
 					continue
 				}
-				p := Pattern{Category: Categories[i%7], Text: fmt.Sprint(i, v.text(12)), Fix: v.text(8), Source: byModel}
+				p := Pattern{Category: Categories[i/10%len(Categories)], Text: fmt.Sprint(i, v.text(12)), Fix: v.text(8), Source: byModel}
 				if _, err := putPattern(ctx, tx, p, noon); err != nil {
 					return err
 				}

@@ -5,7 +5,7 @@
 //	project.Write(ctx, memory.Entry{Tier: memory.Mid, Agent: "executor", Key: "files", Value: v, Source: src})
 //	project.Learn(ctx, pattern, verdict)      // counts verdicts of gates, and nothing else
 //	view, err := project.View(ctx, memory.ViewQuery{Run: run, Text: task})
-//	project.Why(ctx, id)                      // where a row comes from: run, node, gate
+//	project.Why(ctx, id)                      // where a row comes from: run, node, event, gate
 //
 // Entries live in three tiers. mid is what an agent keeps across attempts of a run, gone a day after the run has
 // ended; episodic is what happened, thirty days in full and ninety as a synopsis; long is what was learned, for good.

@@ -136,7 +136,7 @@ type Entry struct {
 	Value    json.RawMessage // see JSON
 	Source   Source
 	Tokens   int       // what it costs in a prompt; 0: a quarter of its bytes
-	Priority int       // kept for those who rank entries; 0 is usual
+	Priority int       // of the user's entries in prompts: the highest first; 0 is usual
 	Expires  time.Time // zero: as its tier has it
 	Synopsis bool      // the value has been reduced by gc
 

@@ -120,6 +120,19 @@ func (s *Store) FindPattern(ctx context.Context, c Category, text string) (p Pat
 	return p, err
 }
 
+// Pattern returns one pattern. The error matches ErrNotFound if there is none.
+func (s *Store) Pattern(ctx context.Context, id ID) (p Pattern, err error) {
+	n, err := id.numberOf(kindPattern)
+	if err != nil {
+		return p, err
+	}
+	err = s.view(ctx, "read a pattern", func(q querier) error {
+		p, err = onePattern(ctx, q, n, s.now())
+		return err
+	})
+	return p, err
+}
+
 // Patterns returns the patterns of some categories, or of all where none is named, in the order of category and
 // text. Those that are hidden are among them.
 func (s *Store) Patterns(ctx context.Context, categories ...Category) ([]Pattern, error) {
@@ -146,19 +159,17 @@ var epoch = time.Time{}
 // Category is what kind of thing a pattern says.
 type Category string
 
-// The seven categories.
+// The five categories (ADR 153).
 const (
-	Convention     Category = "convention"
-	FailurePattern Category = "failure_pattern"
-	SuccessPattern Category = "success_pattern"
-	TestCommand    Category = "test_command"
-	Architecture   Category = "architecture"
-	Dependency     Category = "dependency"
-	ToolUsage      Category = "tool_usage"
+	Convention     Category = "convention"      // a rule of a linter or formatter that was broken, and the fix
+	Dependency     Category = "dependency"      // a module or package that is not there, and the fix
+	FailurePattern Category = "failure_pattern" // what a compiler or a test rejected, and the fix
+	SuccessPattern Category = "success_pattern" // a kind of work in a folder that gates and the review accepted
+	TestCommand    Category = "test_command"    // a command that runs the tests of the folder
 )
 
 // Categories are all of them, in the order they are shown.
-var Categories = []Category{Convention, FailurePattern, SuccessPattern, TestCommand, Architecture, Dependency, ToolUsage}
+var Categories = []Category{Convention, Dependency, FailurePattern, SuccessPattern, TestCommand}
 
 // Pattern is something learned: what was seen, and what to do about it. Category and Text, however it is
 // spelled in upper and lower case, are its identity.
@@ -225,15 +236,15 @@ const statedConfidence = 0.7
 // confidenceAt is the confidence of a pattern at a time. The user's word begins at 0.7, which verdicts that
 // agree only raise; the first that does not puts it under the same rule as all others.
 func (p Pattern) confidenceAt(now time.Time) float64 {
-	c := Confidence(p.Successes, p.Failures)
-	if p.Source.Origin == User && p.Failures == 0 {
-		c = max(c, statedConfidence)
+	return Decay(p.Counted(), now.Sub(p.Since()))
+}
+
+// Since is when the confidence began to fade: at the last verdict, or else when the pattern was made.
+func (p Pattern) Since() time.Time {
+	if p.Judged.IsZero() {
+		return p.Created
 	}
-	last := p.Judged
-	if last.IsZero() {
-		last = p.Created
-	}
-	return Decay(c, now.Sub(last))
+	return p.Judged
 }
 
 // Verdict is what a gate said: it is the only thing that moves the confidence of a pattern, by one count.

@@ -116,7 +116,7 @@ func TestPatterns_CountsAreThoseOfTheEvidence(t *testing.T) {
 			pass := rapid.Bool().Draw(t, "pass")
 			v, err := judged(pass, r)
 			require.NoError(t, err)
-			got, err := p.Learn(ctx, Pattern{Category: Architecture, Text: text, Source: byModel}, v)
+			got, err := p.Learn(ctx, Pattern{Category: Dependency, Text: text, Source: byModel}, v)
 			require.NoError(t, err)
 			if !seen[r] && pass {
 				successes++
@@ -194,10 +194,10 @@ func TestPatterns_OnePatternForEachTextOfACategory(t *testing.T) {
 	want.Context = "engine"
 	require.Empty(t, cmp.Diff(want, second), "what is known stays, the source too")
 	require.Equal(t, []string{"errors", "go"}, second.Tags)
-	other, err := p.SavePattern(ctx, Pattern{Category: Architecture, Text: "wrap errors", Source: byUser})
+	other, err := p.SavePattern(ctx, Pattern{Category: Dependency, Text: "wrap errors", Source: byUser})
 	require.NoError(t, err)
 	require.NotEqual(t, first.ID, other.ID)
-	some, err := p.Patterns(ctx, Architecture)
+	some, err := p.Patterns(ctx, Dependency)
 	require.NoError(t, err)
 	require.Len(t, some, 1)
 	for _, bad := range []Pattern{{Text: "x", Source: byUser}, {Category: "rumour", Text: "x", Source: byUser}, {Category: Convention, Text: " ", Source: byUser}, {Category: Convention, Text: "x"}} {

@@ -77,8 +77,8 @@ func (s *Store) Playbooks(ctx context.Context) ([]Playbook, error) {
 	return list(ctx, s, "list playbooks", scanPlaybook, `SELECT `+playbookColumns+` FROM playbooks ORDER BY folded`)
 }
 
-// PlaybooksFor returns at most five playbooks of the project and the global memory that share tags: those that
-// share most first, the project's before the global ones.
+// PlaybooksFor returns at most five playbooks of the project and the global memory that share at least two tags, or all of theirs: those
+// that share most first, the project's before the global ones. One tag of several, such as a language, is no likeness.
 func (p *Project) PlaybooksFor(ctx context.Context, tags []string) ([]Playbook, error) {
 	type ranked struct {
 		Playbook
@@ -91,7 +91,7 @@ func (p *Project) PlaybooksFor(ctx context.Context, tags []string) ([]Playbook, 
 			return nil, err
 		}
 		for _, playbook := range all {
-			if n := sharedTags(playbook.Tags, tags); n > 0 {
+			if n := sharedTags(playbook.Tags, tags); n > 0 && n >= min(2, len(playbook.Tags)) {
 				found = append(found, ranked{playbook, n})
 			}
 		}

@@ -207,6 +207,7 @@ const (
 // View is what memory gives to a prompt, each part best first, in the order of the parts. The same memory
 // gives the same view.
 type View struct {
+	Own       []Hit // what the user has written into the long tier, by priority, then the newest first (ADR 154)
 	Warm      []Hit // of this run's mid tier and the episodic one, at most 8
 	Cold      []Hit // of the long tier, at most 8
 	Patterns  []Hit // at most 5 with a confidence of at least 0.55
@@ -215,8 +216,11 @@ type View struct {
 
 // View collects it.
 func (p *Project) View(ctx context.Context, q ViewQuery) (View, error) {
-	var view View
-	var err error
+	own, err := p.own(ctx)
+	view := View{Own: own}
+	if err != nil {
+		return View{}, err
+	}
 	if view.Warm, err = p.Recall(ctx, Query{Text: q.Text, Tiers: []Tier{Mid, Episodic}, Run: q.Run, Limit: warmQuota}); err != nil {
 		return View{}, err
 	}
@@ -229,4 +233,23 @@ func (p *Project) View(ctx context.Context, q ViewQuery) (View, error) {
 	}
 	view.Playbooks, err = p.PlaybooksFor(ctx, q.Tags)
 	return view, err
+}
+
+// own are the user's own entries of the long tier, those of the project before the global ones of the same priority.
+func (p *Project) own(ctx context.Context) (hits []Hit, err error) {
+	for _, s := range []*Store{p.Store, p.Global.Store} {
+		entries, err := s.List(ctx, EntryFilter{Tier: Long})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.Source.Origin == User {
+				hits = append(hits, Hit{ID: e.ID, Scope: s.scope, Entry: &e})
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Entry.Priority, a.Entry.Priority), cmp.Compare(b.Scope, a.Scope), b.Entry.Updated.Compare(a.Entry.Updated))
+	})
+	return hits, nil
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -106,6 +107,8 @@ type TaskFilter struct {
 	States []TaskState
 	Text   string // in the title or the prompt, in any case of ASCII letters
 	Limit  int    // 0: none
+	// From and To choose the tasks that were made or moved in a period, its end excluded; zero is no bound.
+	From, To time.Time
 }
 
 // Tasks returns tasks, the last changed first.
@@ -114,6 +117,10 @@ func (p *Project) Tasks(ctx context.Context, f TaskFilter) ([]Task, error) {
 	sqlite.In(&w, "state", f.States)
 	if f.Text != "" {
 		w.And(`(title LIKE ? ESCAPE '\' OR prompt LIKE ? ESCAPE '\')`, likeAny(f.Text), likeAny(f.Text))
+	}
+	if !f.From.IsZero() || !f.To.IsZero() {
+		from, to := stamp(f.From), cmp.Or(stamp(f.To), "9999")
+		w.And(`(created_at >= ? AND created_at < ? OR id IN (SELECT task FROM task_moves WHERE created_at >= ? AND created_at < ?))`, from, to, from, to)
 	}
 	return list(ctx, p.Store, "list tasks", scanTask, `SELECT `+taskColumns+` FROM tasks`+w.String()+` ORDER BY updated_at DESC, id LIMIT ?`,
 		append(w.Args, limited(f.Limit))...)

@@ -17,6 +17,7 @@ type Provenance struct {
 	Source   Source
 	Created  time.Time
 	Updated  time.Time // zero: it was never changed
+	Pattern  *Pattern  // of a pattern: what it says
 	Evidence []Evidence
 	Moves    []TaskMove // of a task
 }
@@ -67,6 +68,11 @@ func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
 		}
 		switch k {
 		case kindPattern:
+			var said Pattern
+			if said, err = onePattern(ctx, q, n, s.now()); err != nil {
+				return err
+			}
+			p.Pattern = &said
 			p.Evidence, err = sqlite.All(ctx, q, scanEvidence,
 				`SELECT verdict, run, node, attempt, gate, summary, event, at FROM evidence WHERE pattern = ? ORDER BY id`, n)
 		case kindTask:

@@ -21,6 +21,12 @@ type MemoryStore interface {
 	Forget(ctx context.Context, root string, scope memory.Scope, id string) error
 	ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error)
 	ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error)
+
+	ClearLearning(ctx context.Context, root string, scope memory.Scope) (int, error)
+	PruneMemory(ctx context.Context, root string, scope memory.Scope, below float64, dryRun bool) (history.Pruned, error)
+	IndexMemory(ctx context.Context, root string, scope memory.Scope) (rows int, err error)
+	Playbooks(ctx context.Context, root string) ([]history.Remembered, error)
+	Extract(ctx context.Context, root string, x history.Extraction) ([]history.Extract, error)
 }
 
 // ReadMemory answers forge.memory.get.
@@ -31,7 +37,9 @@ func ReadMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryKeyA
 
 // SetMemory answers forge.memory.set.
 func SetMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemorySetArgs) (api.MemoryRow, error) {
-	row, err := e.Remember(ctx, in.Path, keyOf(a.Scope, a.Tier, a.Agent, a.Key), a.Value)
+	k := keyOf(a.Scope, a.Tier, a.Agent, a.Key)
+	k.Priority = a.Priority
+	row, err := e.Remember(ctx, in.Path, k, a.Value)
 	return api.MemoryRowOf(row), Missing(Memory, a.Key, in, err)
 }
 
@@ -43,7 +51,7 @@ func keyOf(scope, tier, agent, key string) history.MemoryKey {
 func ListMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryListArgs) (api.MemoryResult, error) {
 	rows, err := e.Memories(ctx, in.Path, history.MemoryFilter{
 		Scope: memory.Scope(a.Scope), Kind: history.MemoryKind(a.Kind), Tier: memory.Tier(a.Tier), Agent: a.Agent,
-		Prefix: a.Prefix, Limit: a.Limit,
+		Prefix: a.Prefix, Limit: a.Limit, Category: memory.Category(a.Category),
 	})
 	return api.MemoryOf(rows), err
 }
@@ -85,29 +93,4 @@ func ExportMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryEx
 func ImportMemory(ctx context.Context, e MemoryStore, in Folder, a *api.MemoryImportArgs) (api.MemoryImportResult, error) {
 	done, err := e.ImportMemory(ctx, in.Path, memory.Scope(a.Scope), strings.NewReader(a.Text), cmp.Or(a.Name, "the editor"))
 	return api.ImportedOf(done), err
-}
-
-// SpecStore stores the versions of a folder's specification.
-type SpecStore interface {
-	Spec(ctx context.Context, root string, version int) (memory.Spec, error)
-	SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error)
-	RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error)
-}
-
-// ShowSpec answers forge.spec.get.
-func ShowSpec(ctx context.Context, e SpecStore, in Folder, a *api.SpecArgs) (api.SpecResult, error) {
-	spec, err := e.Spec(ctx, in.Path, a.Version)
-	return api.SpecOf(spec), Missing(Specs, "", in, err)
-}
-
-// DiffSpec answers forge.spec.diff.
-func DiffSpec(ctx context.Context, e SpecStore, in Folder, a *api.SpecDiffArgs) (r api.SpecDiffResult, err error) {
-	r.From, r.To, r.Diff, err = e.SpecDiff(ctx, in.Path, a.From, a.To)
-	return r, Missing(Specs, "", in, err)
-}
-
-// RollbackSpec answers forge.spec.rollback.
-func RollbackSpec(ctx context.Context, e SpecStore, in Folder, a *api.SpecArgs) (api.SpecResult, error) {
-	spec, err := e.RollbackSpec(ctx, in.Path, a.Version)
-	return api.SpecOf(spec), Missing(Specs, "", in, err)
 }

@@ -83,7 +83,7 @@ func TestLessons_ComeFromGates(t *testing.T) {
 		require.True(t, strings.HasPrefix(l.Source, "pattern-"), l.Source)
 		text += l.Text + "\n"
 	}
-	require.Contains(t, text, "success pattern (strong, 0.86): feature:pay; it stays so")
+	require.Contains(t, text, "success pattern (strong, 0.86): feature work in pay: gates accepted 5 of 5 attempts; it stays so")
 	require.Contains(t, text, "(0.75)")
 	require.NotContains(t, text, "two approvals", "the twin: what is as likely wrong is not shown")
 	require.Contains(t, told.Lessons[0].Text, "strong", "the most certain first")
@@ -106,21 +106,6 @@ func TestNotes_AreWithinTheirQuota(t *testing.T) {
 	require.LessOrEqual(t, total, maxNotes)
 	require.Greater(t, len(notes), 40)
 	require.Equal(t, "k: [1]", notesOf([]memory.Hit{{Entry: &memory.Entry{Key: "k", Value: json.RawMessage(`[1]`)}}})[0].Text)
-}
-
-func TestTags_OfATask(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		task, focus string
-		want        []string
-	}{
-		"nothing":      {"add a button", "", nil},
-		"the language": {"add a button", "web/App.TSX", []string{"typescript"}},
-		"the topics":   {"Fix the crash in the SQL migration test", "db.go", []string{"go", "test", "bugfix", "database"}},
-	} {
-		require.Equal(t, c.want, tags(c.task, c.focus), name)
-	}
-	require.Len(t, topics, 9)
 }
 
 func TestPlaybooks_AreChosenByTags(t *testing.T) {

@@ -124,7 +124,7 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 		}
 		files = append(files, step.File{Path: p, Text: string(text)})
 	}
-	words := words(c.Task)
+	words := wordsIn(c.Task)
 	slices.SortStableFunc(files, func(a, b step.File) int { return cmp.Compare(score(b, c.Focus, words), score(a, c.Focus, words)) })
 	return files, true
 }
@@ -156,7 +156,7 @@ type ranked struct {
 // relevant ranks the files of a tree for a task: the focus, its neighbours, then files whose path or text
 // has words of the task. The order depends only on the tree and the task.
 func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
-	words := words(c.Task)
+	words := wordsIn(c.Task)
 	var files []ranked
 	for _, p := range paths {
 		text, err := t.ReadFile(p)
@@ -193,8 +193,8 @@ func score(f step.File, focus string, words []string) int {
 	return score
 }
 
-// words returns the distinct words of a task with at least three letters, in lower case.
-func words(task string) []string {
+// wordsIn returns the distinct words of a task with at least three letters, in lower case.
+func wordsIn(task string) []string {
 	fields := strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'
 	})

@@ -127,6 +127,13 @@ func (l *Log) Standing() Standing {
 	return l.now.Clone()
 }
 
+// Len returns the number of events so far, which is that of the last one.
+func (l *Log) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.events)
+}
+
 // Since returns a copy of the events after sequence number seq.
 func (l *Log) Since(seq int) []Event {
 	events, _, _ := l.after(seq)

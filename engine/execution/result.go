@@ -93,7 +93,7 @@ func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.L
 		}
 		_, err = m.Write(ctx, memory.Entry{
 			Tier: memory.Mid, Agent: c.Node, Key: key, Value: value,
-			Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: c.Node},
+			Source: l.source(memory.Model, c.Node),
 		})
 		if err != nil {
 			return err

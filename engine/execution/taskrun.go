@@ -25,7 +25,7 @@ func (l *runMemory) takeTask(ctx context.Context) error {
 }
 
 // byRun is where what the run does with its task comes from.
-func (l *runMemory) byRun() memory.Source { return memory.Source{Origin: memory.User, Run: l.run.ID} }
+func (l *runMemory) byRun() memory.Source { return l.source(memory.User, "") }
 
 // trackTask moves the task of the run as the run goes, in a goroutine that the function it returns waits for: until the
 // last event. Where a move cannot be kept the user is notified, and the run is what it is.

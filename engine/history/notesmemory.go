@@ -24,10 +24,11 @@ type Remembered struct {
 // MemoryKey names an entry. Without a tier it is memory.Long; without a scope, a folder's own memory is written, and
 // is read before that of all folders.
 type MemoryKey struct {
-	Scope memory.Scope
-	Tier  memory.Tier
-	Agent string
-	Key   string
+	Scope    memory.Scope
+	Tier     memory.Tier
+	Agent    string
+	Key      string
+	Priority int // for Remember: notes of a higher priority come first in prompts
 }
 
 func (k MemoryKey) tier() memory.Tier {
@@ -108,7 +109,7 @@ func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text str
 		return Remembered{}, err
 	}
 	entry, err := store.Write(ctx, memory.Entry{
-		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(n.options.Secrets.Plain(text)), Source: byUser,
+		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(n.options.Secrets.Plain(text)), Priority: k.Priority, Source: byUser,
 	})
 	k.Scope = cmp.Or(k.Scope, memory.ScopeProject)
 	return Remembered{Scope: k.Scope, Entry: &entry}, err
@@ -132,10 +133,15 @@ type MemoryFilter struct {
 	Agent  string      // of entries
 	Prefix string      // of the keys of entries
 	Limit  int         // 0: none
+	// Category chooses patterns of one category, and no other rows.
+	Category memory.Category
 }
 
 // has reports whether rows of a kind may be chosen.
 func (f MemoryFilter) has(kind MemoryKind) bool {
+	if f.Category != "" && kind != Patterns {
+		return false
+	}
 	return (f.Kind == "" || f.Kind == kind) && (kind == Entries || f.Tier == "" && f.Agent == "" && f.Prefix == "")
 }
 
@@ -143,6 +149,9 @@ func (f MemoryFilter) has(kind MemoryKind) bool {
 func (n *Notes) Memories(ctx context.Context, root string, f MemoryFilter) ([]Remembered, error) {
 	if err := checkTier(f.Tier); err != nil {
 		return nil, err
+	}
+	if f.Category != "" && !slices.Contains(memory.Categories, f.Category) {
+		return nil, fmt.Errorf("%w: the category must be one of %q, not %q", memory.ErrInvalid, memory.Categories, f.Category)
 	}
 	stores, err := n.scoped(ctx, root, f.Scope)
 	if err != nil {
@@ -165,6 +174,13 @@ func (n *Notes) Memories(ctx context.Context, root string, f MemoryFilter) ([]Re
 	return all, nil
 }
 
+func (f MemoryFilter) categories() []memory.Category {
+	if f.Category == "" {
+		return nil
+	}
+	return []memory.Category{f.Category}
+}
+
 func (f MemoryFilter) rows(ctx context.Context, store *memory.Store) (rows []Remembered, err error) {
 	var entries []memory.Entry
 	var patterns []memory.Pattern
@@ -177,7 +193,7 @@ func (f MemoryFilter) rows(ctx context.Context, store *memory.Store) (rows []Rem
 		entries, err = store.List(ctx, memory.EntryFilter{Tier: f.Tier, Agents: agents, Prefix: f.Prefix})
 	}
 	if err == nil && f.has(Patterns) {
-		patterns, err = store.Patterns(ctx)
+		patterns, err = store.Patterns(ctx, f.categories()...)
 	}
 	if err == nil && f.has(Playbooks) {
 		playbooks, err = store.Playbooks(ctx)
@@ -265,47 +281,4 @@ func (n *Notes) ImportMemory(ctx context.Context, root string, scope memory.Scop
 		return memory.Imported{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return store.Import(ctx, bytes.NewReader(n.redactLines(lines)), name)
-}
-
-// Iterations returns the results of the attempts of runs, node by node: of a run, in any folder, or of all runs of the folder if
-// none is named; of all nodes if none is named. Runs update them: each attempt is stored as soon as its gates have reported, and
-// deleted a day after the run has ended. The error matches ErrNoRun if the run does not exist.
-func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
-	m, err := h.iterated(ctx, root, run)
-	if err != nil {
-		return nil, err
-	}
-	return m.Attempts(ctx, run, node)
-}
-
-// Errands returns what runs had agents find out: a run, in any folder, or all runs of the folder if none is named. The error matches
-// ErrNoRun if the run does not exist.
-func (h *History) Errands(ctx context.Context, root, run string) ([]memory.Errand, error) {
-	m, err := h.iterated(ctx, root, run)
-	if err != nil {
-		return nil, err
-	}
-	return m.Errands(ctx, run)
-}
-
-// ResetIterations deletes the attempts of a run, or of one of its nodes, and returns their number. It does not affect a running
-// run, which follows its own journal. The error matches ErrNoRun if the run does not exist.
-func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
-	m, err := h.iterated(ctx, root, run)
-	if err != nil {
-		return 0, err
-	}
-	return m.ResetAttempts(ctx, run, node)
-}
-
-// iterated returns the memory that a run writes to, or that of the folder if no run is named.
-func (h *History) iterated(ctx context.Context, root, run string) (*memory.Project, error) {
-	if run != "" {
-		kept, err := h.Find(ctx, run)
-		if err != nil {
-			return nil, err
-		}
-		root = kept.Root
-	}
-	return h.state.Memory(ctx, root)
 }

@@ -32,6 +32,12 @@ var obstacles = []obstacle{
 		"install the dependencies of the project and resume the run"},
 }
 
+// Obstacle reports whether a message shows a problem of the environment, which no edit removes: a missing program, a refused
+// permission, a service that does not answer.
+func Obstacle(message string) bool {
+	return slices.ContainsFunc(obstacles, func(o obstacle) bool { return o.shows.MatchString(message) })
+}
+
 // blocked applies if every failure shows the same kind of obstacle, and the request is not about it. If an edit could fix some
 // failure, the run continues with that.
 func blocked(f Facts) (Sign, bool) {

@@ -126,7 +126,7 @@ func stuck(f Facts) (Sign, bool) {
 
 func repeatedCause(causes []string) bool {
 	n := len(causes)
-	return n >= 2 && normalise(causes[n-1]) != "" && strings.EqualFold(normalise(causes[n-1]), normalise(causes[n-2]))
+	return n >= 2 && Normalise(causes[n-1]) != "" && strings.EqualFold(Normalise(causes[n-1]), Normalise(causes[n-2]))
 }
 
 // mostEdits is how often in a row one file may be edited alone.

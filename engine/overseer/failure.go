@@ -20,7 +20,7 @@ type Failure struct {
 func (f Failure) ID() string {
 	parts := []string{f.Gate, f.File, f.Symbol, f.Class}
 	for i, p := range parts {
-		parts[i] = normalise(p)
+		parts[i] = Normalise(p)
 	}
 	return strings.Join(parts, " | ")
 }
@@ -29,7 +29,8 @@ func (f Failure) ID() string {
 // "(12,5)", "line 12", "column 3", "L12".
 var volatile = lazyregexp.New(`(?i)0x[0-9a-f]+|\b\d+(\.\d+)?(ns|µs|ms|s)\b|:\d+(:\d+)?|\(\d+(,\s*\d+)?\)|\b(lines?|columns?|col)\s+\d+(\s*[-–]\s*\d+)?|\bL\d+\b`)
 
-func normalise(text string) string {
+// Normalise returns a text on one line without what differs between two reports of the same failure.
+func Normalise(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(volatile.ReplaceAllString(text, ""), "|", "/")), " ")
 }
 
@@ -48,7 +49,7 @@ func FailuresOf(reports []gate.Report) (failures []Failure) {
 			continue
 		}
 		for _, f := range r.Findings {
-			add(failureOf(r.Gate, f))
+			add(FailureOf(r.Gate, f))
 		}
 		if len(r.Findings) == 0 {
 			add(Failure{Gate: r.Gate, Class: r.Verdict.String() + ": " + firstLine(r.Summary)})
@@ -57,9 +58,9 @@ func FailuresOf(reports []gate.Report) (failures []Failure) {
 	return failures
 }
 
-// failureOf returns the failure of a finding. A failed test is identified by its name and the way in which it fails: the values in
+// FailureOf returns the failure of a finding of a gate. A failed test is identified by its name and the way in which it fails: the values in
 // its message change with every edit, even without a fix.
-func failureOf(gateName string, f gate.Finding) Failure {
+func FailureOf(gateName string, f gate.Finding) Failure {
 	class := f.Rule
 	switch {
 	case f.Test != "":
@@ -72,14 +73,20 @@ func failureOf(gateName string, f gate.Finding) Failure {
 	return Failure{Gate: gateName, File: f.Path, Symbol: f.Test, Class: class}
 }
 
+// The ways in which a test fails without a fault of its own.
+const (
+	TimeOut      = "time-out"
+	DoesNotBuild = "does not build"
+)
+
 // ways in which a test fails that are not its assertions.
 var ways = []struct {
 	name  string
 	words []string
 }{
 	{"panic", []string{"panic:", "panicked at", "segmentation", "sigsegv", "stack overflow"}},
-	{"time-out", []string{"timed out", "timeout", "deadline exceeded", "deadlock"}},
-	{"does not build", []string{"build failed", "cannot find module", "modulenotfounderror", "importerror", "syntaxerror"}},
+	{TimeOut, []string{"timed out", "timeout", "deadline exceeded", "deadlock"}},
+	{DoesNotBuild, []string{"build failed", "cannot find module", "modulenotfounderror", "importerror", "syntaxerror"}},
 }
 
 func wayOf(message string) string {

@@ -107,9 +107,9 @@ func TestStagnation_FailureIDsSurviveEdits(t *testing.T) {
 		{"error TS2304 (12,5): no name x", "error TS2304 (7,1): no name x"},
 		{"SyntaxError, line 12, column 3", "SyntaxError, line 9, column 14"},
 	} {
-		require.Equal(t, normalise(pair[0]), normalise(pair[1]))
+		require.Equal(t, Normalise(pair[0]), Normalise(pair[1]))
 	}
-	require.NotEqual(t, normalise("error TS2304"), normalise("error TS2305"), "the number of a rule is no position")
-	require.NotEqual(t, normalise("want 3, got 4"), normalise("want 3, got 5"), "nor is a value")
+	require.NotEqual(t, Normalise("error TS2304"), Normalise("error TS2305"), "the number of a rule is no position")
+	require.NotEqual(t, Normalise("want 3, got 4"), Normalise("want 3, got 5"), "nor is a value")
 	require.Len(t, asSet([]string{Failure{Gate: "a|b"}.ID(), Failure{Gate: "a", File: "b"}.ID()}), 2)
 }

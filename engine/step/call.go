@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/lesson"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/prompt"
@@ -184,10 +185,11 @@ type LearnCall struct {
 	Class         string   // why the previous attempt failed, as the overseer classifies it; may be empty
 	Accepted      bool     // all gates and the review passed
 
-	Reports  []gate.Report // of the gates that ran on its result, without their output and findings
-	Touched  []string      // files that it changes
-	Resolved []string      // ids of failures of the previous attempt that are gone
-	Fix      string        // the beginning of the edit that resolved it
+	Reports []gate.Report   // of the gates that ran on its result, without their output and findings
+	Touched []string        // files that it changes
+	Causes  []lesson.Cause  // why gates failed
+	Lessons []lesson.Lesson // what it resolved of an earlier attempt, and how
+	Shown   []string        // sources of the lessons in the run's brief
 }
 
 // Learned are the patterns that a LearnCall changed.

@@ -130,8 +130,9 @@ func TestRunSpec_IsStoredOnce(t *testing.T) {
 	require.Zero(t, code, stderr)
 	w.played()
 	spec := asked[api.SpecResult](w, "spec")
+	require.Regexp(t, "^model, run "+id+`, spec, event \d+$`, spec.Source)
 	require.Equal(t, api.SpecResult{
-		Version: 1, Text: "Add returns the sum.", Prompt: "add Add", Changelog: "Add adds", Created: spec.Created, Source: "model, run " + id + ", spec",
+		Version: 1, Text: "Add returns the sum.", Prompt: "add Add", Changelog: "Add adds", Created: spec.Created, Source: spec.Source,
 	}, spec)
 }
 

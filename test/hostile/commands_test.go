@@ -117,6 +117,14 @@ memory why entry-1
 memory forget a
 memory export
 memory import -
+memory decay
+memory prune --dry-run
+memory index
+memory clear-learning
+playbooks
+playbooks show playbook-1
+extract --dry-run
+history last week
 permissions list
 permissions reset
 project

@@ -41,6 +41,7 @@ export const commands = [
   'forge.worktrees',
   'forge.task.list',
   'forge.task.search',
+  'forge.history',
   'forge.task.show',
   'forge.task.resume',
   'forge.task.fork',
@@ -69,6 +70,12 @@ export const commands = [
   'forge.memory.forget',
   'forge.memory.export',
   'forge.memory.import',
+  'forge.memory.decay',
+  'forge.memory.clearLearning',
+  'forge.memory.index',
+  'forge.memory.prune',
+  'forge.playbooks',
+  'forge.extract',
   'forge.gc',
   'forge.project',
   'forge.projects',
@@ -153,6 +160,8 @@ export interface Commands {
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
   /** Finds tasks by a text in their title or prompt. */
   'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
+  /** Lists the tasks that were created or worked on in a period, such as last week, last changed first. */
+  'forge.history': { args: HistoryArgs; result: HistoryResult };
   /** Returns a task with its prompt, run and state changes. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
   /** Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has ended or is blocked. forge.run with taskId starts a draft. */
@@ -209,6 +218,18 @@ export interface Commands {
   'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
   /** Imports JSON lines into memory. Existing rows are kept, and bad lines are reported. */
   'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
+  /** Lists patterns with their confidence as counted from verdicts, and what has faded of it. Changes nothing. */
+  'forge.memory.decay': { args: MemoryScopeArgs; result: MemoryResult };
+  /** Deletes all patterns permanently. Entries, playbooks and tasks are kept. */
+  'forge.memory.clearLearning': { args: ClearLearningArgs; result: MemoryCount };
+  /** Builds the index of words over memory again. */
+  'forge.memory.index': { args: MemoryScopeArgs; result: MemoryCount };
+  /** Deletes patterns with a confidence below a limit, and expired rows. */
+  'forge.memory.prune': { args: PruneArgs; result: PruneResult };
+  /** Lists playbooks: how similar work was done. */
+  'forge.playbooks': { args: PlaybooksArgs; result: MemoryResult };
+  /** Makes playbooks from runs whose changes were accepted. Uses no model. */
+  'forge.extract': { args: ExtractArgs; result: ExtractResult };
   /** Deletes stored data of a folder that nothing needs any more, and reports the freed bytes. */
   'forge.gc': { args: GCArgs; result: GCResult };
   /** Reports the stored data of a folder, where it is, and whether the folder is trusted. */
@@ -1263,6 +1284,25 @@ export interface TaskSearchArgs {
   folder?: string;
 }
 
+export interface HistoryArgs {
+  /** today, yesterday, this week, last week, this month, last month, 3 days, 2 weeks, 2026-11, 2026-11-05; last week without it */
+  period?: string;
+  /** only tasks with this text in their title or prompt */
+  text?: string;
+  /** without it all */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface HistoryResult {
+  /** begin of the period: RFC 3339, UTC */
+  from: string;
+  /** its end, excluded: RFC 3339, UTC; missing for a period until now */
+  to?: string;
+  tasks: TaskInfo[];
+}
+
 export interface TaskArgs {
   /** such as task_0123456789ab */
   id: string;
@@ -1718,14 +1758,22 @@ export interface MemoryRow {
   text: string;
   /** of a pattern: how to fix it */
   fix?: string;
+  /** of a pattern: what it looks like and where it applies */
+  context?: string;
   /** of a pattern, from 0 to 1: adjusted by verdicts of gates */
   confidence?: number;
+  /** of a pattern: confidence before it has faded with time */
+  counted?: number;
   /** of a search result; comparable within one answer only */
   score?: number;
   /** RFC 3339, UTC */
   updated: string;
   /** its origin, for display */
   source: string;
+  /** of a pattern or playbook */
+  tags?: string[];
+  /** the run that wrote it */
+  runId?: string;
 }
 
 export interface MemorySetArgs {
@@ -1738,6 +1786,8 @@ export interface MemorySetArgs {
   agent?: string;
   /** without it the folder's */
   scope?: 'project' | 'global';
+  /** entries of the tier long with a higher priority come first in prompts */
+  priority?: number;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
@@ -1754,6 +1804,8 @@ export interface MemoryListArgs {
   limit?: number;
   /** without it both */
   scope?: 'project' | 'global';
+  /** only patterns of this category */
+  category?: 'convention' | 'dependency' | 'failure_pattern' | 'success_pattern' | 'test_command';
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
@@ -1791,9 +1843,13 @@ export interface MemoryWhyResult {
   runId?: string;
   /** node of that run */
   node?: string;
+  /** number of the event in the log of that run */
+  event?: number;
   detail?: string;
   /** all of that, for display */
   source: string;
+  /** of a pattern: what it says */
+  pattern?: MemoryRow;
   /** RFC 3339, UTC */
   created: string;
   /** RFC 3339, UTC */
@@ -1807,6 +1863,8 @@ export interface MemoryEvidence {
   gate: string;
   runId: string;
   node: string;
+  /** number of the event in the log of the run */
+  event?: number;
   summary?: string;
   /** RFC 3339, UTC */
   ts: string;
@@ -1851,6 +1909,79 @@ export interface MemoryBadLine {
   /** from 1 */
   line: number;
   reason: string;
+}
+
+export interface MemoryScopeArgs {
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ClearLearningArgs {
+  /** must be true: the deletion cannot be undone */
+  yes: boolean;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryCount {
+  rows: number;
+}
+
+export interface PruneArgs {
+  /** patterns with a lower confidence are deleted; 0.05 without it */
+  below?: number;
+  /** only report what would be deleted */
+  dryRun?: boolean;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface PruneResult {
+  dryRun: boolean;
+  patterns: MemoryRow[];
+  /** rows whose time was over */
+  expired: number;
+}
+
+export interface PlaybooksArgs {
+  /** id or title of one; without it all */
+  id?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExtractArgs {
+  /** a period, such as 24h or last week; 24h without it */
+  since?: string;
+  /** limit of runs, newest first; 10 without it */
+  limit?: number;
+  /** store nothing */
+  dryRun?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExtractResult {
+  dryRun: boolean;
+  playbooks: ExtractedPlaybook[];
+}
+
+export interface ExtractedPlaybook {
+  /** changed replaces the one of an earlier run; yours: the user has one of this title, which stays */
+  state: 'new' | 'changed' | 'known' | 'yours';
+  /** missing if it was not stored */
+  id?: string;
+  title: string;
+  /** Markdown */
+  content: string;
+  tags: string[];
+  runId: string;
 }
 
 export interface GCArgs {

@@ -26,8 +26,9 @@ type memoryFlags struct {
 	terminal.KeptFlags
 	scope, tier, agent string
 	kind, prefix       string
+	category           string
 	tiers              []string
-	limit              int
+	limit, priority    int
 }
 
 // NewMemory returns the command forge memory.
@@ -44,7 +45,7 @@ playbooks. Each folder has its own memory, the scope project; the scope global h
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newMemoryRead(t), newMemorySet(t), newMemoryList(t), newMemorySearch(t), newMemoryWhy(t), newMemoryForget(t),
-		newMemoryExport(t), newMemoryImport(t))
+		newMemoryExport(t), newMemoryImport(t), newMemoryDecay(t), newMemoryClear(t), newMemoryIndex(t), newMemoryPrune(t))
 	return c
 }
 
@@ -69,7 +70,8 @@ func (f *memoryFlags) check() error {
 	return errors.Join(
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
 		oneOf("--tier", memory.Tier(f.tier), memory.Tiers),
-		oneOf("--kind", history.MemoryKind(f.kind), kinds))
+		oneOf("--kind", history.MemoryKind(f.kind), kinds),
+		oneOf("--category", memory.Category(f.category), memory.Categories))
 }
 
 // oneOf rejects a value of a flag that is not in all; the empty value is valid.
@@ -112,7 +114,7 @@ func newMemoryRead(t terminal.Terminal) *cobra.Command {
 func newMemorySet(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = `forge memory set build.command "make all"`
-	return f.addKey(f.command(t, cobra.Command{
+	c := f.addKey(f.command(t, cobra.Command{
 		Use: "set KEY VALUE", Short: "Store a text, or JSON, under a key; - reads it from stdin",
 		Example: "  " + example, Args: terminal.Exactly(2, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
@@ -124,12 +126,14 @@ func newMemorySet(t terminal.Terminal) *cobra.Command {
 			}
 			text = strings.TrimSuffix(string(all), "\n")
 		}
-		result, err := service.SetMemory(ctx, e, in, &api.MemorySetArgs{Key: args[0], Value: text, Tier: f.tier, Agent: f.agent, Scope: f.scope})
+		result, err := service.SetMemory(ctx, e, in, &api.MemorySetArgs{Key: args[0], Value: text, Tier: f.tier, Agent: f.agent, Scope: f.scope, Priority: f.priority})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryRow) error {
 			_, err := fmt.Fprintf(t.Err, "[forge] stored as %s\n", r.ID)
 			return err
 		})
 	}))
+	c.Flags().IntVar(&f.priority, "priority", 0, "entries of the tier long with a higher priority come first in prompts")
+	return c
 }
 
 func newMemoryList(t terminal.Terminal) *cobra.Command {
@@ -138,11 +142,12 @@ func newMemoryList(t terminal.Terminal) *cobra.Command {
 		Use: "list", Short: "List memory", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
 		result, err := service.ListMemory(ctx, e, in, &api.MemoryListArgs{
-			Kind: f.kind, Tier: f.tier, Agent: f.agent, Prefix: f.prefix, Limit: f.limit, Scope: f.scope,
+			Kind: f.kind, Tier: f.tier, Agent: f.agent, Prefix: f.prefix, Limit: f.limit, Scope: f.scope, Category: f.category,
 		})
 		return terminal.Shown(t, f.JSON, result, err, func(r api.MemoryResult) error { return printRows(t, r.Rows, "memory is empty") })
 	}))
 	c.Flags().StringVar(&f.kind, "kind", "", "only this kind: "+names(kinds))
+	c.Flags().StringVar(&f.category, "category", "", "only patterns of this category: "+names(memory.Categories))
 	c.Flags().StringVar(&f.prefix, "prefix", "", "only entries whose keys begin with this")
 	c.Flags().IntVarP(&f.limit, "limit", "n", 0, "limit of rows; 0 for all")
 	return c
@@ -215,7 +220,7 @@ func newMemoryWhy(t terminal.Terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory why pattern-3"
 	return f.command(t, cobra.Command{
-		Use: "why ID", Short: "Show where a row of memory comes from: run, node, and the verdicts of gates", Example: "  " + example,
+		Use: "why ID", Short: "Show where a row of memory comes from: run, node, event, and the verdicts of gates", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		result, err := service.WhyMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})
@@ -233,8 +238,20 @@ func printWhy(out io.Writer, why api.MemoryWhyResult) {
 	if why.Updated != "" && why.Updated != why.Created {
 		fmt.Fprintf(out, "  was last changed on %s\n", terminal.When(why.Updated).Local().Format(layout))
 	}
+	if p := why.Pattern; p != nil {
+		for _, part := range []struct{ name, text string }{{"fix", p.Fix}, {"where", p.Context}} {
+			if part.text != "" {
+				fmt.Fprintf(out, "  %s: %s\n", part.name, inert.Text(part.text))
+			}
+		}
+		fmt.Fprintf(out, "  confidence %.2f, counted %.2f from verdicts of gates:\n", p.Confidence, p.Counted)
+	}
 	for _, e := range why.Evidence {
-		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Gate), e.RunID, e.Node,
+		place := e.Node
+		if e.Event > 0 {
+			place += fmt.Sprintf(", event %d", e.Event)
+		}
+		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Gate), e.RunID, place,
 			terminal.When(e.TS).Local().Format(layout), event.Because(e.Summary))
 	}
 }
