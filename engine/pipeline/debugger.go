@@ -53,7 +53,7 @@ type debugging struct {
 // debug asks why the last attempt failed. The debugger may first call tools in the tree of that attempt, to reproduce the failure. A useless
 // answer is dropped: the attempt is made without it. Repeating a failed strategy ends the run.
 func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	errand := work.NewErrand(dg.Run, dg.Job.At(work.RoleDebugger, n), agent.Debugger, fmt.Sprintf("Why did attempt %d fail?", dg.Now.Number))
+	errand := work.NewErrand(dg.Run, dg.Job.At(work.RoleDebugger, n), dg.Run.Retried(n), agent.Debugger, fmt.Sprintf("Why did attempt %d fail?", dg.Now.Number))
 	shown := dg.evidence(n, s, unread)
 	if err := errand.Begin(ctx, shown, maxTrials+1, debuggerReply); err != nil {
 		return debugging{}, blockedBy("begin the diagnosis", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/pipeline/work"
 	"forge/engine/tool"
 )
 
@@ -74,4 +75,25 @@ func TestDebugger_LooksAtTheFailedAttempt(t *testing.T) {
 	e.env.Attempts = 2
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.NoError(t, e.script.Verify())
+}
+
+// A run that ended because the debugger knew no other strategy is retried: the debugger is asked again, as an errand of its own.
+func TestDebugger_RetriedDiagnosisIsAnErrandOfItsOwn(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+strategy("write the text with a loop")+writingB("drift two")+
+		strategy("Write the text with a loop!")+strategy("with a loop, write the text")+strategy("copy the test")+writeRight+reviewPass)
+	e.env.Attempts = 4
+	e.check(drifting)
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State, result.Reason)
+	e.env.Retries = []work.Retry{result.Retry}
+	result = e.again(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	ids := map[string]bool{}
+	for _, told := range events[event.ErrandReported](e) {
+		ids[told.ID] = true
+	}
+	require.Len(t, ids, 3, "two of the run, and one of the retry")
+	require.Equal(t, result, e.again(t))
 }

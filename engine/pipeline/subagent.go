@@ -80,7 +80,7 @@ func (or *orchestrator) runSubagent(ctx context.Context, n graph.Node) graph.Out
 		return work.Failed("look at the folder", err)
 	}
 	mine := &or.run.Delegated[len(or.run.Delegated)-1]
-	errand := work.NewErrand(or.run.Run, work.At(n), mine.Agent.Name, mine.Task)
+	errand := work.NewErrand(or.run.Run, work.At(n), or.run.Retried(n), mine.Agent.Name, mine.Task)
 	if err := errand.Begin(ctx, files, or.run.Rounds+1, subagentReply); err != nil {
 		return blockedBy("begin the errand", err)
 	}

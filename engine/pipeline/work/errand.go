@@ -15,17 +15,19 @@ import (
 // Errand is what the run has an agent find out. It is kept in memory and reported: when it begins, and how it ends.
 type Errand struct {
 	step.Errand
-	run *Run
-	at  step.Place
+	run   *Run
+	at    step.Place
+	again int
 }
 
 // maxErrandText limits the task, the context and the result of an errand as they are kept and reported, in bytes each.
 const maxErrandText = 2000
 
-// NewErrand returns an errand that has not begun. Its id depends on the run and the place only, so that a replay gives the same.
-func NewErrand(r *Run, at step.Place, agent, task string) *Errand {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", r.Flow.RunID(), at.Node, at.Attempt))
-	return &Errand{run: r, at: at, Errand: step.Errand{
+// NewErrand returns an errand that has not begun. Its id depends on the run, the place, and how often the user had the place retried, so
+// that a replay gives the same.
+func NewErrand(r *Run, at step.Place, again int, agent, task string) *Errand {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d", r.Flow.RunID(), at.Node, at.Attempt, again))
+	return &Errand{run: r, at: at, again: again, Errand: step.Errand{
 		ID: "sub_" + hex.EncodeToString(sum[:6]), Node: at.Node, Agent: agent, Task: Shorten(task, maxErrandText),
 	}}
 }
@@ -48,7 +50,7 @@ func (e *Errand) End(ctx context.Context, result string, failed bool) error {
 }
 
 func (e *Errand) keep(ctx context.Context, name string) error {
-	if _, err := step.ActivityErrand.Call(ctx, e.run.Flow, e.at, name, e.Errand); err != nil {
+	if _, err := step.ActivityErrand.Call(ctx, e.run.Flow, e.at, Again(name, e.again), e.Errand); err != nil {
 		if _, refused := AsFailure(err); !refused {
 			return fmt.Errorf("keep an errand: %w", err)
 		}
