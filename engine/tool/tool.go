@@ -55,6 +55,7 @@ type Result struct {
 	Text   string
 	Failed bool            // Text says why there is no answer
 	Cut    bool            // there was more
+	Exit   int             // of a command that ended: its exit code, below 0 if a signal ended it
 	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
 }
 
