@@ -68,7 +68,7 @@ func (e *Engine) RefusesCommand(ctx context.Context, root string, argv []string)
 	policy := permission.Policy{Settings: []permission.Settings{set.Grants.Settings(t, args)}, Rules: set.Grants.Permissions}
 	switch d := policy.Decide(t.Action(permission.Build, root, args), permission.Consent{}); {
 	case d.Verdict != permission.Deny:
-	case d.Layer == permission.LayerSettings:
+	case set.Grants.Begins(argv) == 0:
 		return tool.NotGranted
 	default:
 		return d.Reason

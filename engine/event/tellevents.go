@@ -161,7 +161,11 @@ func (p Planned) print(t *Teller) {
 	for _, part := range p.Parts {
 		tiers = max(tiers, part.Tier)
 	}
-	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"))
+	corrected := ""
+	if p.Earlier > 0 {
+		corrected = fmt.Sprintf(" (%d by its size, corrected by %s)", p.Uncorrected, count(p.Earlier, "earlier plan"))
+	}
+	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s%s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"), corrected)
 	for _, risk := range p.Risks {
 		t.say(PhaseRun, "", Warning, "    known risk: %s", inert.Text(risk))
 	}

@@ -63,13 +63,10 @@ type Layer struct {
 // Layers returns the layers of the policy, in order.
 func (p Policy) Layers() []Layer {
 	return []Layer{
-		{"rules", ruled}, {"risk", risky}, {LayerSettings, p.set}, {"user", p.byUser}, {"command", p.commanded}, {"paths", placed},
+		{"rules", ruled}, {"risk", risky}, {"settings", p.set}, {"user", p.byUser}, {"command", p.commanded}, {"paths", placed},
 		{"mode", p.inMode}, {"repetition", repeated}, {"strict", p.strict},
 	}
 }
-
-// LayerSettings is the name of the layer of the user's settings for tools.
-const LayerSettings = "settings"
 
 // Demand returns the strictest finding of layers; of equal ones, the first.
 func Demand(a Action, layers []Layer) Decision {

@@ -8,7 +8,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/permission"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
@@ -37,6 +36,9 @@ func (rv *reviewer) verify(ctx context.Context, n graph.Node) ([]gate.Report, st
 		if o.Signal != step.Success {
 			return nil, o
 		}
+		if said.Failed && rv.Run.Grants.Begins(c.Argv) == 0 {
+			said.Text = tool.NotGranted
+		}
 		v.add(c, said)
 	}
 	report := v.report()
@@ -49,7 +51,7 @@ func (rv *reviewer) runCommand(ctx context.Context, n graph.Node, i int, c work.
 	p := dialogue.NewPhase(rv.Module, rv.promises, rv.prompter)
 	p.Node, p.Name = n, gateVerify
 	for time := 0; ; time++ {
-		said, o := p.Start(ctx, work.Again(fmt.Sprintf("%s %d", gateVerify, i+1), time), c.Argv)
+		said, o := p.RunCommand(ctx, work.Again(fmt.Sprintf("%s %d", gateVerify, i+1), time), c.Argv)
 		if o.Signal != step.NeedsHuman || time >= rv.Run.Retried(n) {
 			return said, o
 		}
@@ -70,11 +72,7 @@ func (v *verification) skip(c work.Command, why string) {
 
 // add adds the result of a command that was called.
 func (v *verification) add(c work.Command, said step.ToolResult) {
-	switch {
-	case said.Refused != nil && said.Refused.Layer == permission.LayerSettings:
-		v.skip(c, tool.NotGranted)
-		return
-	case said.Failed:
+	if said.Failed {
 		v.skip(c, said.Text)
 		return
 	}
@@ -92,7 +90,7 @@ func (v *verification) add(c work.Command, said step.ToolResult) {
 func (v *verification) report() gate.Report {
 	r := gate.Report{
 		Gate: gateVerify, Verdict: gate.Pass, Executed: v.ran, Passed: v.passed, Findings: v.findings, Notice: strings.Join(v.skipped, "; "),
-		Summary: work.OneLine(strings.Join(append([]string{fmt.Sprintf("%d of %s passed", v.passed, work.Count(v.ran, "command"))}, v.skipped...), "; ")), Output: v.output.String(),
+		Summary: work.OneLine(strings.Join(append([]string{fmt.Sprintf("%d of %d commands passed", v.passed, v.ran)}, v.skipped...), "; ")), Output: v.output.String(),
 	}
 	switch {
 	case len(v.findings) > 0:
