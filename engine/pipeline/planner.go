@@ -54,7 +54,9 @@ func (pl *planner) checkPlan(o outline) error {
 
 // planParts has the task split into parts, lets the user approve them, and adds the parts to the graph. Nothing is written before.
 func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
-	pl.learnPace(ctx, n)
+	if err := pl.learnPace(ctx, n); err != nil {
+		return work.Failed("read how long plans took", err)
+	}
 	var said []prompt.Section // the user's feedback on earlier drafts
 	for draft := 1; ; draft++ {
 		drawn, ending := pl.draft(ctx, n, draft, said)
@@ -100,7 +102,9 @@ func (pl *planner) onlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return work.Outcome(o, graph.Normal)
 	}
-	pl.learnPace(ctx, n)
+	if err := pl.learnPace(ctx, n); err != nil {
+		return work.Failed("read how long plans took", err)
+	}
 	p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
 	pl.run.Emit(pl.planned(offeredPlan{plan: p, notes: notes}))
 	pl.plan = &work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(drawn.Explanation), Parts: p.Parts}

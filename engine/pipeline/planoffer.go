@@ -117,10 +117,13 @@ func (pl *planner) measured(p work.Plan) string {
 }
 
 // learnPace reads how long earlier plans of the folder took. Without that, estimates are as good as they are.
-func (pl *planner) learnPace(ctx context.Context, n graph.Node) {
-	if took, err := step.ActivityPlans.Call(ctx, pl.run.Flow, work.At(n), "plans", work.PlansOfPace); err == nil {
-		pl.pace = work.PaceOf(took)
+func (pl *planner) learnPace(ctx context.Context, n graph.Node) error {
+	took, err := step.ActivityPlans.Call(ctx, pl.run.Flow, work.At(n), "plans", work.PlansOfPace)
+	if _, failed := work.AsFailure(err); failed {
+		return nil
 	}
+	pl.pace = work.PaceOf(took)
+	return err
 }
 
 // listedRisks lists what went wrong with similar work; empty for nothing.
