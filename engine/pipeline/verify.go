@@ -26,13 +26,15 @@ func (rv *reviewer) verify(ctx context.Context, n graph.Node) ([]gate.Report, st
 		return nil, step.Outcome{}
 	}
 	rv.Run.Emit(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateVerify, Index: 1, Of: 1})
+	phase := dialogue.NewPhase(rv.Module, rv.promises, rv.prompter)
+	phase.Node, phase.Name = n, gateVerify
 	v := verification{}
 	for i, c := range commands {
 		if c.Trouble != "" {
 			v.skip(c, c.Trouble)
 			continue
 		}
-		said, o := rv.runCommand(ctx, n, i, c)
+		said, o := phase.RunCommand(ctx, fmt.Sprintf("%s %d", gateVerify, i+1), c.Argv)
 		if o.Signal != step.Success {
 			return nil, o
 		}
@@ -44,18 +46,6 @@ func (rv *reviewer) verify(ctx context.Context, n graph.Node) ([]gate.Report, st
 	report := v.report()
 	rv.Run.Emit(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return []gate.Report{report}, step.Outcome{}
-}
-
-// runCommand runs one command. The user may have it retried, if they did not answer whether it may be run.
-func (rv *reviewer) runCommand(ctx context.Context, n graph.Node, i int, c work.Command) (step.ToolResult, step.Outcome) {
-	p := dialogue.NewPhase(rv.Module, rv.promises, rv.prompter)
-	p.Node, p.Name = n, gateVerify
-	for time := 0; ; time++ {
-		said, o := p.RunCommand(ctx, work.Again(fmt.Sprintf("%s %d", gateVerify, i+1), time), c.Argv)
-		if o.Signal != step.NeedsHuman || time >= rv.Run.Retried(n) {
-			return said, o
-		}
-	}
 }
 
 // verification is the results of commands.

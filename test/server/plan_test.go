@@ -191,3 +191,21 @@ func TestServer_PlanIsChangedInItsFile(t *testing.T) {
 
 // planFile finds the file of a plan in a question.
 var planFile = regexp.MustCompile(`edit (\S+\.json) and save it`)
+
+// A command of a plan that cannot be run is a warning in the file, while the user edits it.
+func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	name := ".forge/plans/sub.json"
+	text := `{"version": 1, "task": "t", "parts": [
+  {"id": "a", "title": "A", "objective": "o", "files": ["a.go"], "dependsOn": [],
+   "verify": ["it works", "$ go vet ./...", "$ rm -rf /"], "doneWhen": "d"}]}`
+	require.NoError(t, os.MkdirAll(filepath.Join(d.root, ".forge", "plans"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(d.root, filepath.FromSlash(name)), []byte(text), 0o644))
+	d.Open(d.uri(name), "json", text)
+	shown := string(d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool { return strings.Contains(string(params), "sub.json") }))
+	require.Contains(t, shown, "go vet ./... cannot be run: your settings (tools.commands) do not allow it. The reviewer decides without it")
+	require.Contains(t, shown, "rm -rf / cannot be run: it ")
+	require.Contains(t, shown, `"severity":2`)
+	require.NotContains(t, shown, "it works")
+}
