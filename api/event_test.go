@@ -95,6 +95,7 @@ var wireSamples = []event.Data{
 	event.GraphBuilt{},
 	event.GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "a", To: "pay/review", Type: graph.Normal}}},
 	event.Planned{Parts: []event.PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"p.go"}, DependsOn: []string{"tax"}, Risk: "low"}, {}}, Minutes: 7},
+	event.FilesMerged{Node: "x", Files: []event.MergedFile{{Path: "a.go", Parts: []string{"pay", "tax"}, How: event.MergedText}}},
 	event.NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red", Signal: graph.Retryable}},
 	event.ModelCalled{
 		Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, CacheRead: 5, CacheWrite: 6, Cost: llm.Cost{MicroUSD: 70_000}, Cached: true,

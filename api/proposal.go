@@ -89,6 +89,7 @@ type ProposalFile struct {
 	Adds     int    `json:"adds" doc:"number of lines that its hunks add"`
 	Removes  int    `json:"removes" doc:"number of lines that its hunks remove"`
 	Amended  bool   `json:"amended,omitempty" doc:"the user has changed the proposed text"`
+	Merged   string `json:"merged,omitempty" doc:"how the changes of several parts of a plan became this one"`
 	Base     string `json:"base" doc:"URI of a document with the text of the file as it is now, empty if there is no file"`
 	Proposed string `json:"proposed" doc:"URI of a document with that text and all hunks that are not rejected"`
 	Hunks    []Hunk `json:"hunks"`

@@ -2,9 +2,14 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
 
 	"forge/engine/permission"
+	"forge/engine/sandbox"
 	"forge/engine/state"
+	"forge/engine/tool"
 )
 
 // consents are what users and Forge have decided about tools of models, by folder.
@@ -50,4 +55,27 @@ func (c consents) in(root string) (*state.Permissions, error) {
 func (e *Engine) PermissionRules(ctx context.Context, root string) ([]permission.Rule, error) {
 	s := e.settings(ctx, root)
 	return s.Grants.Permissions, s.Err
+}
+
+// RefusesCommand returns why no run in a folder starts a command of a plan, as a clause; empty if one may, perhaps after a question.
+func (e *Engine) RefusesCommand(ctx context.Context, root string, argv []string) string {
+	set := e.settings(ctx, root)
+	if set.Err != nil {
+		return set.Err.Error()
+	}
+	t, _ := set.Grants.Find(tool.Command)
+	args, _ := json.Marshal(tool.Args{Argv: argv}) // strings
+	policy := permission.Policy{Settings: []permission.Settings{set.Grants.Settings(t, args)}, Rules: set.Grants.Permissions}
+	switch d := policy.Decide(t.Action(permission.Build, root, args), permission.Consent{}); {
+	case d.Verdict != permission.Deny:
+	case set.Grants.Begins(argv) == 0:
+		return tool.NotGranted
+	default:
+		return d.Reason
+	}
+	finder, is := e.runner.(sandbox.Finder)
+	if is && errors.Is(finder.Find(sandbox.Command{Argv: argv, Dir: root}), fs.ErrNotExist) {
+		return "there is no program " + argv[0] + " here"
+	}
+	return ""
 }

@@ -15,6 +15,7 @@ import (
 type draft struct {
 	path  string // empty: there is none
 	asked string // the text that the question is about
+	file  string // a file of the run's that the user may change instead; empty: there is none
 }
 
 // wantedVersion begins the answer of a user who has changed the text.
@@ -32,15 +33,21 @@ func (qu *questioner) draftOf(ctx context.Context, q event.Question) draft {
 		return draft{}
 	}
 	if qu.session.Features().ShowDocument {
+		if q.File != "" {
+			qu.client.ShowDocument(ctx, uri.File(q.File))
+		}
 		qu.client.ShowDocument(ctx, uri.File(path))
 	}
-	return draft{path, text}
+	return draft{path, text, q.File}
 }
 
 // hint is what the question says of the file.
 func (d draft) hint() string {
-	if d.path == "" {
+	switch {
+	case d.path == "":
 		return ""
+	case d.file != "":
+		return "\n\nAll of it is in " + d.path + ". To change it, edit " + d.file + " and save it: what is in it when you consent is carried out."
 	}
 	return "\n\nThe whole text is in " + d.path + ". If you change it and save it, your version counts."
 }

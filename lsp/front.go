@@ -150,7 +150,7 @@ func (s *Server) registerFront() {
 	f.pages.register(s)
 	f.lenses.register(s)
 	s.onDocument(f.review.DocumentChanged)
-	s.onDocument((&planFiles{folders: f.folders, board: f.review.Board}).observe)
+	s.onDocument((&planFiles{folders: f.folders, board: f.review.Board, engine: s.options.Engine.Commands}).observe)
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {
@@ -272,13 +272,14 @@ type Engine struct {
 	Sweeper  service.Sweeper
 
 	Permissions service.PermissionStore
+	Commands    PlanCommands
 }
 
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
-		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e, Commands: e,
 	}
 }
 

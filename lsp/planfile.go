@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"path"
 
 	"go.lsp.dev/uri"
@@ -15,6 +16,12 @@ import (
 type planFiles struct {
 	folders *editor.Folders
 	board   *review.Board
+	engine  PlanCommands // nil: nothing is known of commands
+}
+
+// PlanCommands knows which commands of plans can be run.
+type PlanCommands interface {
+	RefusesCommand(ctx context.Context, root string, argv []string) string
 }
 
 // planPattern matches plan files, relative to their folder.
@@ -33,7 +40,7 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 	}
 	var findings []gate.Finding
 	if d, open := p.folders.Docs.Document(u); open && what != editor.Closed {
-		_, faults := work.ReadPlan([]byte(d.Text))
+		_, faults := work.ReadPlan([]byte(d.Text), p.refuses(folder))
 		for _, f := range faults {
 			finding := gate.Finding{Path: name, Line: f.Line, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
 			if f.Warning {
@@ -43,4 +50,12 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 		}
 	}
 	p.board.Replace(folder, review.PlanSource(name), findings)
+}
+
+// refuses returns what knows the commands that cannot be run in a folder.
+func (p *planFiles) refuses(folder editor.Folder) func(argv []string) string {
+	if p.engine == nil {
+		return nil
+	}
+	return func(argv []string) string { return p.engine.RefusesCommand(context.Background(), folder.Path, argv) }
 }

@@ -112,7 +112,7 @@ func RunRequest(a *api.RunArgs) (engine.Request, error) {
 	return engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: a.Recipe, Profile: a.Profile, Domain: a.Domain, Bounds: bounds, Direct: direct,
 		Earlier: turnsOf(a.Earlier), Thread: a.Thread, Base: base,
-		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan, Inline: a.Inline}, Limits: RunLimits(a.Limits),
+		AskSpec: a.Approve != "edits", Plan: execution.Plan{Wanted: a.Plan || a.Lite, Inline: a.Inline, Lite: a.Lite}, Limits: RunLimits(a.Limits),
 	}, nil
 }
 

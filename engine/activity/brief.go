@@ -193,6 +193,9 @@ func (b Briefing) remember(ctx context.Context, c step.BriefCall, told *step.Bri
 		return err
 	}
 	told.Lessons = lessonsOf(view.Patterns)
+	if told.Risks, err = risksIn(ctx, m, strings.Join([]string{c.Task, c.Intent, c.Focus}, " ")); err != nil {
+		return err
+	}
 	told.Notes = notesOf(slices.Concat(view.Own, view.Warm, view.Cold))
 	for _, p := range view.Playbooks {
 		told.Playbooks = append(told.Playbooks, step.Guide{

@@ -52,7 +52,7 @@ func (k Kit) now() time.Time {
 }
 
 func resultOf(r tool.Result) step.ToolResult {
-	return step.ToolResult{Text: r.Text, Failed: r.Failed, Cut: r.Cut, Unsuccessful: r.Unsuccessful, Change: r.Change}
+	return step.ToolResult{Text: r.Text, Failed: r.Failed, Cut: r.Cut, Exit: r.Exit, Unsuccessful: r.Unsuccessful, Change: r.Change}
 }
 
 // decided starts the one command that was decided about.

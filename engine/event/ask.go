@@ -38,6 +38,8 @@ type Question struct {
 	// FreeText describes what the user may write instead of choosing, such as "what should be different". Empty: only a choice
 	// counts.
 	FreeText string
+	// File is a file that the question is about, and that the user may change before they consent; empty if there is none.
+	File string `json:",omitempty"`
 	// Flag is the flag of forge run with which the user can consent beforehand; empty if there is none.
 	Flag string `json:",omitempty"`
 	// Closed means, in events that are replayed, that the question is not to be asked again. It is not stored.

@@ -27,6 +27,7 @@ var samples = []Data{
 	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
 	GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "x", To: "pay/review", Type: graph.ReviewPass}}},
 	Planned{Parts: []PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"a.go"}, DependsOn: []string{"tax"}, Risk: "low"}}, Notes: []string{"n"}, Minutes: 3},
+	FilesMerged{Node: "x", Files: []MergedFile{{Path: "a.go", Parts: []string{"pay", "tax"}, How: MergedText}}},
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Kind: llm.KindBudget, Again: time.Second,
 		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true, StandIn: "n"},

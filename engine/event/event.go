@@ -46,7 +46,7 @@ type Data interface{ Type() string }
 func Types() []Data {
 	return []Data{
 		RunStarted{}, RunResumed{}, FilesSkipped{}, WorkIncluded{}, SecretsRedacted{}, TaskClassified{},
-		GraphBuilt{}, GraphGrown{}, Planned{}, NodeChanged{},
+		GraphBuilt{}, GraphGrown{}, Planned{}, FilesMerged{}, NodeChanged{},
 		ModelCalled{}, ToolUsed{}, ErrandReported{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
 		WorkReported{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
 		Asked{}, Answered{},

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -181,8 +182,15 @@ func (NodeChanged) Type() string { return "node" }
 type Planned struct {
 	Parts   []PlannedPart `wire:"parts"`
 	Notes   []string      `wire:"notes" doc:"corrections of the plan, and warnings"`
-	Minutes int           `wire:"minutes" doc:"estimated duration"`
+	Minutes int           `wire:"minutes" doc:"estimated duration, corrected by what earlier plans took"`
+	// Uncorrected is Minutes without that correction, and Earlier says how many plans it is from; both are 0 without one.
+	Uncorrected int      `json:",omitempty" wire:"uncorrected,omitempty" doc:"estimated duration without that correction"`
+	Earlier     int      `json:",omitempty" wire:"earlier,omitempty" doc:"plans that the correction is from"`
+	Risks       []string `json:",omitempty" wire:"risks,omitempty" doc:"what went wrong with similar work in earlier runs"`
 }
+
+// Estimate returns the estimated duration in minutes without a correction.
+func (p Planned) Estimate() int { return cmp.Or(p.Uncorrected, p.Minutes) }
 
 // Type returns the name of the event.
 func (Planned) Type() string { return "planned" }
@@ -195,4 +203,7 @@ type PlannedPart struct {
 	Files     []string `wire:"files"`
 	DependsOn []string `wire:"dependsOn"`
 	Risk      string   `wire:"risk,omitempty" enum:"low,medium,high"` // empty if unknown
+	Objective string   `json:",omitempty" wire:"objective,omitempty" doc:"what must be there afterwards"`
+	Verify    []string `json:",omitempty" wire:"verify,omitempty" doc:"what its tests must show, and commands that are run"`
+	DoneWhen  string   `json:",omitempty" wire:"doneWhen,omitempty"`
 }

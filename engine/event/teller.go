@@ -240,7 +240,7 @@ func (f GateFinished) print(t *Teller) {
 		}
 		t.told[strings.TrimSpace(found.String())] = true
 		if !strings.Contains(r.Summary, found.String()) {
-			t.say(PhaseGate, f.Node, severity, "        %s", inert.Text(found.String()))
+			t.say(PhaseGate, f.Node, severity, "        %s", strings.ReplaceAll(inert.Text(found.String()), "\n", "\n          "))
 		}
 	}
 }

@@ -20,6 +20,12 @@ func (d WorkReported) print(t *Teller) {
 	for _, c := range d.Concerns {
 		t.say(PhaseAttempt, d.Node, Warning, "    %snot sure: %s", of(d.Part), inert.Text(c))
 	}
+	if len(d.Unchanged) > 0 {
+		t.say(PhaseAttempt, d.Node, Warning, "    %snot changed, although the plan says so: %s", of(d.Part), inert.Text(strings.Join(d.Unchanged, ", ")))
+	}
+	if len(d.Unplanned) > 0 {
+		t.say(PhaseAttempt, d.Node, Warning, "    %schanged, although the plan does not say so: %s", of(d.Part), inert.Text(strings.Join(d.Unplanned, ", ")))
+	}
 }
 
 func (d Learned) print(t *Teller) {
@@ -169,13 +175,42 @@ func (p Planned) print(t *Teller) {
 	for _, part := range p.Parts {
 		tiers = max(tiers, part.Tier)
 	}
-	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"))
+	corrected := ""
+	if p.Earlier > 0 {
+		corrected = fmt.Sprintf(" (%d by its size, corrected by %s)", p.Uncorrected, count(p.Earlier, "earlier plan"))
+	}
+	t.say(PhaseRun, "", Info, "plan: %s in %s, about %s%s", count(len(p.Parts), "part"), count(tiers, "tier"), count(p.Minutes, "minute"), corrected)
+	for _, risk := range p.Risks {
+		t.say(PhaseRun, "", Warning, "    known risk: %s", inert.Text(risk))
+	}
 	for _, part := range p.Parts {
-		t.say(PhaseRun, "", Info, "    %d  %-12s %s (%s)", part.Tier, inert.Text(part.ID), inert.Text(part.Title), inert.Text(strings.Join(part.Files, ", ")))
+		t.part(part)
 	}
 	for _, note := range p.Notes {
 		t.say(PhaseRun, "", Warning, "    %s", inert.Text(note))
 	}
+}
+
+// part prints a part of a plan with all that the user consents to.
+func (t *Teller) part(p PlannedPart) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "    %d  %-12s %s (%s)", p.Tier, p.ID, p.Title, strings.Join(p.Files, ", "))
+	if p.Risk != "" {
+		text.WriteString(", risk " + p.Risk)
+	}
+	if len(p.DependsOn) > 0 {
+		text.WriteString(", after " + strings.Join(p.DependsOn, ", "))
+	}
+	for _, line := range strings.Split(strings.TrimSpace(p.Objective), "\n") {
+		text.WriteString("\n                    " + strings.TrimSpace(line))
+	}
+	for _, v := range p.Verify {
+		text.WriteString("\n                    - " + strings.TrimSpace(v))
+	}
+	if p.DoneWhen != "" {
+		text.WriteString("\n                    done when: " + strings.TrimSpace(p.DoneWhen))
+	}
+	t.say(PhaseRun, "", Info, "%s", strings.TrimRight(inert.Text(text.String()), " \n"))
 }
 
 // of returns the name of a line's part as a prefix: "two: ".

@@ -133,6 +133,7 @@ const (
 type Plan struct {
 	Wanted bool
 	Inline bool        // sub-tasks of a part are not worked on side by side
+	Lite   bool        `json:",omitempty"` // a small plan whose parts follow each other is worked on as one
 	Given  []work.Part `json:",omitempty"` // the user's own plan; without it a model makes one
 }
 

@@ -80,7 +80,7 @@ func (p Params) Pipeline() work.Task {
 	return work.Task{
 		Text: p.Task, Recipe: mode.Recipe(p.Recipe), Focus: work.Focus(p.Focus), Earlier: p.Earlier, ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
-		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec, Given: p.Plan.Given},
+		Plan: work.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Lite: p.Plan.Lite, Approved: !p.AskSpec, Given: p.Plan.Given},
 	}
 }
 

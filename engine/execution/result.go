@@ -70,7 +70,24 @@ func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Pr
 	made.Unverified = o.Unverified
 	made.Asked(p.Task)
 	made.CheckPackages(p.snapshot().ReadFile)
+	markMerged(made, told)
 	return made
+}
+
+// markMerged marks the files of a proposal that were merged from the changes of several parts. The last merge of a file counts.
+func markMerged(made *proposal.Proposal, told []event.Event) {
+	for _, e := range told {
+		merged, is := e.Data.(event.FilesMerged)
+		if !is {
+			continue
+		}
+		for _, f := range merged.Files {
+			at := slices.IndexFunc(made.Files, func(file proposal.File) bool { return file.Change.Path == f.Path })
+			if at >= 0 && f.How != event.MergedSame {
+				made.Files[at].Merged = f.String()
+			}
+		}
+	}
 }
 
 // The keys under which an executor keeps what it left behind last, in the mid tier.

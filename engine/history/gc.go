@@ -151,7 +151,7 @@ func (h *History) gcEvents(ctx context.Context, p *state.Project, store *flow.St
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return h.state.Explain(fmt.Errorf("remove the events of run %s: %w", id, err))
 		}
-		for _, beside := range []string{p.AnswerFile(id), p.DecisionsFile(id)} {
+		for _, beside := range append(p.PlanFiles(id), p.AnswerFile(id), p.DecisionsFile(id)) {
 			if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return h.state.Explain(fmt.Errorf("remove what is kept of run %s: %w", id, err))
 			}

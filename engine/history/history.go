@@ -91,6 +91,8 @@ type Run struct {
 	Batch      string // the batch that it waits for, if any: "batch batch_1 at openai"
 	Thread     string // the conversation that it belongs to; empty is none
 	Foreign    bool   // another version of Forge began it: it can be shown, but not resumed
+	// Plan is what its plan took, if it succeeded without an interruption.
+	Plan event.PlanTook
 }
 
 // Alive reports whether a living process works on the run, or waits for the user in it.
@@ -235,7 +237,7 @@ func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, 
 	}
 	run := Run{
 		ID: r.ID, Title: r.Title, Way: s.Way, Root: r.Folder, State: stateOf(r, s), Reason: r.Reason, Started: r.Started, Active: s.Active, Ended: r.Ended,
-		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Foreign: r.Kind != h.code.Kind,
+		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Thread: s.Thread, Plan: s.Plan, Foreign: r.Kind != h.code.Kind,
 	}
 	if s.Files > 0 {
 		run.Proposal = proposal.IDOf(r.ID)
@@ -285,6 +287,8 @@ type Summary struct {
 	Waiting    bool   `json:"waiting,omitempty"` // a question is open
 	Batch      string `json:"batch,omitempty"`   // the batch that a call waits for, if any
 	Thread     string `json:"thread,omitempty"`
+	// Plan is what the run's plan took; zero without a plan, and for a run that was interrupted or did not succeed.
+	Plan event.PlanTook `json:"plan,omitzero"`
 }
 
 // renewEvery is how old a summary may become while only its time changes.
@@ -294,11 +298,15 @@ const renewEvery = time.Second
 type Summarizer struct {
 	Summary  Summary
 	standing event.Standing
+	meter    event.PlanMeter
 }
 
 // Summarize creates the summary of a run from its events, in order.
 func Summarize(way event.Way, events []event.Event) *Summarizer {
 	s := &Summarizer{Summary: Summary{Way: way}, standing: event.Stand(events)}
+	for _, e := range events {
+		s.meter.Add(e)
+	}
 	s.Summary = s.renewed()
 	return s
 }
@@ -306,6 +314,7 @@ func Summarize(way event.Way, events []event.Event) *Summarizer {
 // Add adds one event, and reports whether the summary must be written again.
 func (s *Summarizer) Add(e event.Event) (changed bool) {
 	s.standing.Add(e)
+	s.meter.Add(e)
 	next := s.renewed()
 	if changed = next.Active.Sub(s.Summary.Active) >= renewEvery; !changed {
 		next.Active = s.Summary.Active
@@ -327,6 +336,7 @@ func (s *Summarizer) renewed() Summary {
 	if w, waits := now.Batch(); waits {
 		next.Batch = w.String()
 	}
+	next.Plan = s.meter.Took()
 	return next
 }
 

@@ -23,7 +23,7 @@ func BenchmarkRun(b *testing.B) {
 		e := newEpisode(b, decideExecutor+writeTests+writeRight+reviewPass)
 		lease, err := store.Begin(b.Context(), flow.NewRun{ID: fmt.Sprint(i), Kind: "bench", Input: []byte("{}")})
 		require.NoError(b, err)
-		e.env.Flow = flow.New(lease, e.kit.Workers(), flow.DriverOptions{})
+		e.env.Flow = flow.New(lease, e.workers(), flow.DriverOptions{})
 		b.StartTimer()
 		result := Run(b.Context(), e.env, e.task)
 		b.StopTimer()

@@ -37,7 +37,7 @@ func TestRun_StepThatCannotBeKeptEndsTheRun(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, eventful)
-			e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+			e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
 			e.env.Flow, e.env.Crew = &full{Memory: e.flow, left: n}, inSequence
 			result := Run(t.Context(), e.env, e.task)
 			require.Contains(t, []event.State{event.Blocked, event.Failed}, result.State)

@@ -210,6 +210,15 @@ func (e *episode) check(gates ...gate.Gate) {
 	}
 }
 
+// workers are those of the kit, and what else a run with a plan needs: its user changes no file.
+func (e *episode) workers() map[string]flow.Worker {
+	all := e.kit.Workers()
+	maps.Copy(all, workers(step.ActivityPlans, func(int) ([]event.PlanTook, error) { return nil, nil }))
+	maps.Copy(all, workers(step.ActivityOffer, func(o step.PlanOffer) (string, error) { return "/plans/1.json", nil }))
+	maps.Copy(all, workers(step.ActivityOffered, func(o step.PlanOffer) (string, error) { return o.Text, nil }))
+	return all
+}
+
 func (e *episode) run(t *testing.T) Result {
 	t.Helper()
 	m := e.task.Mode
@@ -217,7 +226,7 @@ func (e *episode) run(t *testing.T) Result {
 		m, _ = mode.Lookup("")
 	}
 	e.kit.Permits = &activity.Permits{Policy: permission.Policy{Mode: m}, Grants: []tool.Grants{e.env.Grants}, Run: "r-1"}
-	e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+	e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
 	e.env.Flow = e.flow
 	return Run(t.Context(), e.env, e.task)
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
@@ -44,7 +45,7 @@ func newModule(gates *judge.Gates, j *work.Job, most, tools int) *module {
 // attempt is made even if something was not found.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	m.Findings.Advise(nil)
-	m.enter()
+	m.enter(n)
 	switch {
 	case n.Attempt > 1:
 		return m.prepare(ctx, n)
@@ -88,11 +89,14 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 
 // enter starts a module from the results of its predecessors. Parts of one tier start from the same tree, so that their results
 // can be joined; the joining module resolves conflicts.
-func (m *module) enter() {
+func (m *module) enter(n graph.Node) {
 	b := work.Start{Tree: m.Run.Folder()}
 	var made patch.ChangeSet
+	var merges work.Merges
 	for _, before := range m.Job.After {
-		both, clashes := patch.Combine(made, before.Now.Made())
+		theirs := before.Now.Made()
+		both, clashes := patch.Combine(made, theirs)
+		merges.Note(before.Job.ID, made, theirs, clashes)
 		made, b.Clashes = both, append(b.Clashes, clashes...)
 		b.Earlier = b.Earlier.With(before)
 	}
@@ -108,6 +112,9 @@ func (m *module) enter() {
 		b.Tree = b.Tree.With(b.Given)
 	}
 	*m.Start = b
+	if files := merges.Files(); m.Job.Joins && n.Attempt == 1 && len(files) > 0 {
+		m.Run.Emit(event.FilesMerged{Node: n.ID, Files: files})
+	}
 }
 
 // toJudge returns the executor's start in which a module's best draft is judged again when the run is resumed: no model is called,

@@ -195,7 +195,7 @@ func TestOverlap_BaselineThatCannotBeKeptEndsTheRun(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			e := overlapping(t)
-			e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+			e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
 			e.env.Flow, e.env.Crew = &full{Memory: e.flow, left: n}, inSequence
 			result := Run(t.Context(), e.env, e.task)
 			if result.State == event.Succeeded { // what is performed ahead is performed again where it is needed

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/work"
@@ -23,6 +22,7 @@ type planner struct {
 	prompter  *dialogue.Prompter
 
 	plan *work.PlanFile // of a run that only plans; nil before
+	pace work.Pace      // of earlier plans of the folder
 }
 
 const plannerInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
@@ -54,28 +54,27 @@ func (pl *planner) checkPlan(o outline) error {
 
 // planParts has the task split into parts, lets the user approve them, and adds the parts to the graph. Nothing is written before.
 func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := pl.learnPace(ctx, n); err != nil {
+		return work.Failed("read how long plans took", err)
+	}
 	var said []prompt.Section // the user's feedback on earlier drafts
 	for draft := 1; ; draft++ {
 		drawn, ending := pl.draft(ctx, n, draft, said)
 		if ending != nil {
 			return *ending
 		}
-		p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
-		if !pl.run.Task.Plan.Inline {
-			p = work.FanOut(p)
-		}
-		notes = append(notes, p.Uncommitted(pl.run.Dirty)...)
-		pl.run.Emit(plannedOf(p, notes))
-		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
+		offered := pl.offer(drawn.Explanation, work.Plan{Parts: drawn.Parts})
+		feedback, approval := pl.approve(ctx, n, draft, &offered)
 		switch {
 		case feedback != "":
 			said = append(said,
-				prompt.Section{Kind: prompt.Errors, Name: "Your last plan", Text: p.Markdown(notes), Data: true},
+				prompt.Section{Kind: prompt.Errors, Name: "Your last plan", Text: offered.plan.Markdown(offered.notes), Data: true},
 				prompt.Section{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback})
 		case approval.Status != graph.Done:
 			return approval
 		default:
-			return pl.adopt(p)
+			pl.run.Verify = offered.commands
+			return pl.adopt(offered.plan)
 		}
 	}
 }
@@ -103,10 +102,13 @@ func (pl *planner) onlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return work.Outcome(o, graph.Normal)
 	}
+	if err := pl.learnPace(ctx, n); err != nil {
+		return work.Failed("read how long plans took", err)
+	}
 	p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
-	pl.run.Emit(plannedOf(p, notes))
+	pl.run.Emit(pl.planned(offeredPlan{plan: p, notes: notes}))
 	pl.plan = &work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(drawn.Explanation), Parts: p.Parts}
-	pl.run.Finish(fmt.Sprintf("a plan with %s in %s, about %s", work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute")))
+	pl.run.Finish("a plan with " + pl.measured(p))
 	return graph.Outcome{Status: graph.Done}
 }
 
@@ -120,31 +122,6 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
 		Document: pl.prompter.Compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.Specification(), said)...),
 	})
-}
-
-// approvePlan lets the user approve the plan before it is carried out, as approve does with a specification.
-func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p work.Plan, notes []string) (feedback string, o graph.Outcome) {
-	if pl.run.Task.Plan.Approved {
-		return "", graph.Outcome{Status: graph.Done}
-	}
-	return pl.questions.Consent(ctx, n, event.Question{
-		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
-			work.Count(len(p.Parts), "part"), work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute")),
-		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),
-	}, "Carry it out", "plan", "changed")
-}
-
-func plannedOf(p work.Plan, notes []string) event.Planned {
-	told := event.Planned{Notes: notes, Minutes: p.Minutes()}
-	for tier, parts := range p.Tiers() {
-		for _, i := range parts {
-			part := p.Parts[i]
-			told.Parts = append(told.Parts, event.PlannedPart{
-				ID: part.ID, Title: part.Title, Tier: tier + 1, Files: part.Files, DependsOn: part.DependsOn, Risk: part.Risk,
-			})
-		}
-	}
-	return told
 }
 
 // adopt creates modules for the parts of a plan, and adds them to the graph: tier after tier, with the parts of a tier in parallel.

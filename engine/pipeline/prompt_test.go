@@ -131,7 +131,7 @@ func TestPreview_AsksNoModel(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, script)
 			e.env.Brief = wholeBrief()
-			e.env.Flow = flow.InMemory("preview", e.kit.Workers(), flow.DriverOptions{})
+			e.env.Flow = flow.InMemory("preview", e.workers(), flow.DriverOptions{})
 			call, err := Preview(t.Context(), e.env, e.task, node, patch.ChangeSet{})
 			require.NoError(t, err)
 			require.Empty(t, e.script.Requests())
@@ -153,7 +153,7 @@ func TestPreview_AsksNoModel(t *testing.T) {
 func TestPreview_StartsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
-	workers := e.kit.Workers()
+	workers := e.workers()
 	for _, name := range []string{step.ActivityGate.Name, step.ActivityModel.Name, step.ActivityAsk.Name, step.ActivityWrite.Name} {
 		activity.Add(workers, step.Activity[any, any]{Name: name}, func(context.Context, any) (any, error) {
 			return nil, fmt.Errorf("%s was started", name)

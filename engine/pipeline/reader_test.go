@@ -22,7 +22,7 @@ import (
 func (e *episode) read(t *testing.T, recipe work.Recipe, more map[string]flow.Worker) Result {
 	t.Helper()
 	e.task.Recipe = recipe
-	workers := e.kit.Workers()
+	workers := e.workers()
 	for name, w := range more {
 		workers[name] = w
 	}

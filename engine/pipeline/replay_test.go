@@ -113,7 +113,7 @@ func (p played) cutAt(t *testing.T, n int, after bool, first, second func() grap
 	e := p.begin(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+	e.flow = flow.InMemory("r-1", e.workers(), flow.DriverOptions{})
 	e.env.Flow, e.env.Crew = &cut{Memory: e.flow, cancel: cancel, left: n, after: after}, first
 	Run(ctx, e.env, e.task)
 	performed := len(e.flow.Performed())

@@ -42,7 +42,9 @@ prove nothing. Do not report matters of taste. Answer with one JSON object:
 const partReviewInstructions = `
 The change is one part of a plan. Anything that breaks an agreement with other parts is an error too: names, signatures,
 types or formats that differ from the plan or from other parts; a value that is read before it is set; a field that is
-written under one name and read under another.`
+written under one name and read under another.
+The change is done only if what the part says under "Done when", and everything that is "to be shown", holds. Check each of them.
+List in "unmet" those that do not hold, each with what is missing; then the change does not pass.`
 
 // review runs every gate, and only if all that decide pass, asks the model for its opinion of the diff. An unreadable opinion is
 // never a pass.
@@ -62,6 +64,15 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	rv.reports = append(slices.Clip(rv.reports), theirs...)
 	if o.Signal != step.Success {
 		return rv.notKept(ctx, n, o)
+	}
+	verified, o := rv.verify(ctx, n)
+	rv.reports = append(slices.Clip(rv.reports), verified...)
+	rv.gradeDraft()
+	switch {
+	case o.Signal != step.Success:
+		return work.Outcome(o, graph.Normal)
+	case !gate.Open(verified):
+		return rv.closed(ctx, n)
 	}
 	if rv.Job.Joins && !rv.Job.Whole() { // its parts were reviewed, and the whole will be reviewed
 		return rv.accept(ctx, n)
@@ -188,6 +199,7 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (judge.Opinio
 	if o.Signal == step.Success {
 		view.Issues = places.Kept(view.Issues)
 		report := judge.ReportOn(view.Issues, view.Holds(), view.Reason, len(rv.Now.ToReview().Files))
+		report.Findings = append(report.Findings, view.UnmetFindings()...)
 		report.Output = places.Note()
 		rv.reportReview(n, report)
 	}

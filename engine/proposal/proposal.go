@@ -58,6 +58,7 @@ type File struct {
 	Control integrity.Control
 	Named   bool
 	Amended bool   // the user has changed the proposed text
+	Merged  string // how the changes of several parts of a plan became this one, for users; usually empty
 	Hunks   []Hunk // ordered, not overlapping; at least one
 
 	number  int  // in the proposal, from 1
@@ -84,6 +85,11 @@ func (p *Proposal) Notices() (lines []string) {
 	for _, report := range p.Gates {
 		if report.Notice != "" {
 			lines = append(lines, report.Notice)
+		}
+	}
+	for _, f := range p.Files {
+		if f.Merged != "" {
+			lines = append(lines, f.Change.Path+": "+f.Merged)
 		}
 	}
 	return lines

@@ -19,6 +19,7 @@ import (
 //	    runs/<id>.jsonl  the events of each run
 //	    runs/<id>.md     the answer of a run that was asked a question
 //	    conversations/<id>.jsonl  what was asked and answered in runs that continue each other
+//	    runs/<id>.plan-1.json  a plan that the user is asked about, and may change
 type Project struct {
 	state *State
 	dir   string
@@ -91,6 +92,17 @@ func (p *Project) AnswerFile(id string) string { return filepath.Join(p.dir, "ru
 // ConversationFile is the name of the file with the turns of a conversation, which need not be there.
 func (p *Project) ConversationFile(id string) string {
 	return filepath.Join(p.dir, "conversations", id+".jsonl")
+}
+
+// PlanFile is the name of the file in which a run shows a draft of its plan, counted from 1; it need not be there.
+func (p *Project) PlanFile(id string, draft int) string {
+	return filepath.Join(p.dir, "runs", fmt.Sprintf("%s.plan-%d.json", id, draft))
+}
+
+// PlanFiles are the plan files of a run that are there.
+func (p *Project) PlanFiles(id string) []string {
+	names, _ := filepath.Glob(filepath.Join(p.dir, "runs", id+".plan-*.json")) // an id has no pattern
+	return names
 }
 
 // CollectedFile is the name of the file whose time says when the folder's memory was collected last.

@@ -47,6 +47,9 @@ var (
 	ActivityDiff      = Activity[DiffCall, Uncommitted]{"diff"}        // lists how the base differs from a commit
 	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // reads the folder's current specification
 	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // appends a version to the specification, and returns it with its number
+	ActivityOffer     = Activity[PlanOffer, string]{"offer plan"}      // writes a plan to a file that the user may change, and returns its path
+	ActivityOffered   = Activity[PlanOffer, string]{"offered plan"}    // reads that file as it is now
+	ActivityPlans     = Activity[int, []event.PlanTook]{"plans"}       // reads how long the latest plans took that succeeded in the folder, at most so many
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )
 
@@ -126,6 +129,7 @@ type ToolResult struct {
 	Text   string
 	Failed bool
 	Cut    bool // the output was truncated
+	Exit   int  `json:",omitempty"` // of a command that ended: its exit code, below 0 if a signal ended it
 	// Unsuccessful means that programs were run, and a test or a check failed, or a command ended with another code than 0.
 	Unsuccessful bool `json:",omitempty"`
 	// Change is the edit of a tool that changes files. It is not written: it takes effect once it is in the State.
@@ -238,6 +242,7 @@ type Brief struct {
 	Lessons   []Guide        // from earlier runs' gates, most certain first
 	Notes     []Guide        // memory entries that match the task, best first
 	Playbooks []Guide
+	Risks     []string `json:",omitempty"` // what went wrong with similar work, from the verdicts of gates; for users
 }
 
 // Guide is a text for models, and its source.
@@ -302,6 +307,12 @@ type ReadCall struct {
 type Text struct {
 	Exists  bool
 	Content []byte
+}
+
+// PlanOffer is a plan that the user is asked about, as the text of a file.
+type PlanOffer struct {
+	Draft int // from 1
+	Text  string
 }
 
 // Place is the position of a step in a run.

@@ -9,6 +9,9 @@ import (
 // Command is the name of the tool that starts programs.
 const Command = "run_command"
 
+// NotGranted says, for users, that their settings do not allow a command.
+const NotGranted = "your settings (tools.commands) do not allow it"
+
 type commandArgs struct {
 	Argv []string `json:"argv" jsonschema:"a program and its arguments, one string each; there is no shell"`
 }
@@ -30,7 +33,9 @@ func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 	}
 	heading := ran.heading()
 	most := max(0, MaxOutput-len(heading))
-	return Result{Text: heading + tail(ran.Output, most), Cut: ran.Cut || len(ran.Output) > most, Change: ran.Change, Unsuccessful: ran.Exit != 0}, nil
+	return Result{
+		Text: heading + tail(ran.Output, most), Cut: ran.Cut || len(ran.Output) > most, Change: ran.Change, Exit: ran.Exit, Unsuccessful: ran.Exit != 0,
+	}, nil
 }
 
 // maxTouched is how many of the files are named that a command has changed.

@@ -55,6 +55,7 @@ type Result struct {
 	Text   string
 	Failed bool // Text says why there is no answer
 	Cut    bool // there was more
+	Exit   int  // of a command that ended: its exit code, below 0 if a signal ended it
 	// Unsuccessful means that programs were run, and a test or a check failed, or a command ended with another code than 0.
 	Unsuccessful bool
 	Change       patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet

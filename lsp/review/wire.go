@@ -39,7 +39,7 @@ func (rv *Reviewer) wireFile(r *Review, p *proposal.Proposal, file proposal.File
 	path := file.Change.Path
 	wire := api.ProposalFile{
 		URI: string(rv.folders.URIOf(r.folder, path)), Path: path, From: file.Change.From, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
-		State: fileState(file), Amended: file.Amended, Base: DocumentURI(p.ID, DocumentBase, path), Proposed: DocumentURI(p.ID, DocumentProposed, path),
+		State: fileState(file), Amended: file.Amended, Merged: file.Merged, Base: DocumentURI(p.ID, DocumentBase, path), Proposed: DocumentURI(p.ID, DocumentProposed, path),
 	}
 	places := map[string]*api.Span{}
 	if now != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -131,4 +132,80 @@ func TestServer_PlanIsRevisedByAText(t *testing.T) {
 	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{})
 	require.Contains(t, proposal.Diff, "+func Sub")
 	require.NotContains(t, proposal.Diff, "Mul")
+}
+
+// The user of an editor without Forge's extension reads all of the plan in a file and changes it there. What is in the file when they
+// consent is carried out, without a model; with an error in it they are asked again.
+func TestServer_PlanIsChangedInItsFile(t *testing.T) {
+	t.Parallel()
+	script := planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/executor")] + subTests + `- match: {node: executor, contains: [You implement a change, "Done when: Sub is documented"]}
+  reply:
+    json:
+      explanation: i
+      files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+	var asked []string
+	var plan string
+	carry := choosing("Trust and run", "Carry it out")
+	d := sit(t, setting{script: script, params: showing, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+		if file := planFile.FindStringSubmatch(q.Message); file != nil {
+			text, _ := os.ReadFile(file[1])
+			var given map[string]any
+			if asked = append(asked, q.Message); len(asked) == 1 {
+				plan = string(text)
+				text = text[:len(text)/2]
+			} else if json.Unmarshal([]byte(plan), &given) == nil {
+				sub, _ := given["parts"].([]any)[0].(map[string]any)
+				sub["doneWhen"], given["parts"] = "Sub is documented", []any{sub}
+				text, _ = json.Marshal(given)
+			}
+			_ = os.WriteFile(file[1], text, 0o600)
+		}
+		return carry(q)
+	}})
+	d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: true}, nil })
+	result, err := d.run(api.RunArgs{Task: "add Sub and Mul", Plan: true})
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", result.State, result.Reason)
+	require.NoError(t, d.script.Verify())
+
+	require.Len(t, asked, 2)
+	require.Contains(t, asked[0], "Carry out this plan? 2 parts in 1 tier, about 4 minutes")
+	require.Contains(t, asked[1], "Your plan has an error and cannot be carried out")
+	require.Contains(t, asked[1], "error: the file ends here, in the middle of the plan")
+	for _, part := range []string{`"id": "mul"`, `"objective": "func Mul(a, b int) int"`, `"Mul multiplies"`, `"doneWhen": "Mul is there"`} {
+		require.Contains(t, plan, part)
+	}
+	var opened []string
+	for len(opened) < 2 {
+		var p protocol.ShowDocumentParams
+		require.NoError(t, protocol.Unmarshal(d.Expect(protocol.MethodWindowShowDocument, nil), &p))
+		opened = append(opened, string(p.URI))
+	}
+	require.Contains(t, strings.Join(opened, " "), ".plan-1.json")
+	require.Contains(t, strings.Join(opened, " "), "question.md")
+	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{})
+	require.NotContains(t, proposal.Diff, "Mul")
+}
+
+// planFile finds the file of a plan in a question.
+var planFile = regexp.MustCompile(`edit (\S+\.json) and save it`)
+
+// A command of a plan that cannot be run is a warning in the file, while the user edits it.
+func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	name := ".forge/plans/sub.json"
+	text := `{"version": 1, "task": "t", "parts": [
+  {"id": "a", "title": "A", "objective": "o", "files": ["a.go"], "dependsOn": [],
+   "verify": ["it works", "$ go vet ./...", "$ rm -rf /"], "doneWhen": "d"}]}`
+	require.NoError(t, os.MkdirAll(filepath.Join(d.root, ".forge", "plans"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(d.root, filepath.FromSlash(name)), []byte(text), 0o644))
+	d.Open(d.uri(name), "json", text)
+	shown := string(d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool { return strings.Contains(string(params), "sub.json") }))
+	require.Contains(t, shown, "go vet ./... cannot be run: your settings (tools.commands) do not allow it. The reviewer decides without it")
+	require.Contains(t, shown, "rm -rf / cannot be run: it ")
+	require.Contains(t, shown, `"severity":2`)
+	require.NotContains(t, shown, "it works")
 }

@@ -273,6 +273,8 @@ export interface RunArgs {
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
   /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
+  /** plan; a plan of at most 4 parts that follow each other is worked on as one piece of work */
+  lite?: boolean;
   /** with plan: run the sub-tasks of a part one after the other */
   inline?: boolean;
   /** tools to run in order, without a model */
@@ -521,6 +523,8 @@ export interface ProposalFile {
   removes: number;
   /** the user has changed the proposed text */
   amended?: boolean;
+  /** how the changes of several parts of a plan became this one */
+  merged?: string;
   /** URI of a document with the text of the file as it is now, empty if there is no file */
   base: string;
   /** URI of a document with that text and all hunks that are not rejected */
@@ -842,6 +846,7 @@ export type Event =
   | EventOf<'graph', GraphBuilt>
   | EventOf<'graph.grown', GraphGrown>
   | EventOf<'planned', Planned>
+  | EventOf<'merged', FilesMerged>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCalled>
   | EventOf<'tool', ToolUsed>
@@ -2367,8 +2372,14 @@ export interface Planned {
   parts: PlannedPart[];
   /** corrections of the plan, and warnings */
   notes: string[];
-  /** estimated duration */
+  /** estimated duration, corrected by what earlier plans took */
   minutes: number;
+  /** estimated duration without that correction */
+  uncorrected?: number;
+  /** plans that the correction is from */
+  earlier?: number;
+  /** what went wrong with similar work in earlier runs */
+  risks?: string[];
 }
 
 export interface PlannedPart {
@@ -2379,6 +2390,24 @@ export interface PlannedPart {
   files: string[];
   dependsOn: string[];
   risk?: 'low' | 'medium' | 'high';
+  /** what must be there afterwards */
+  objective?: string;
+  /** what its tests must show, and commands that are run */
+  verify?: string[];
+  doneWhen?: string;
+}
+
+export interface FilesMerged {
+  node: string;
+  files: MergedFile[];
+}
+
+export interface MergedFile {
+  path: string;
+  /** in the order of the plan */
+  parts: string[];
+  /** same: the parts made the same change; text: their lines were merged; model: the changes exclude each other, and a model merges them */
+  how: 'same' | 'text' | 'model';
 }
 
 export interface ModelCalled {
@@ -2514,6 +2543,10 @@ export interface WorkReported {
   concerns: string[];
   /** tools that the model has used in this attempt, in the order of their first use */
   toolCallSummary: ToolCount[];
+  /** files that the plan gives to the part, and that are as they were */
+  unchanged?: string[];
+  /** changed files that the plan does not give to the part */
+  unplanned?: string[];
 }
 
 export interface ToolCount {

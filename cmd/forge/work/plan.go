@@ -1,6 +1,7 @@
 package work
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/cmd/forge/terminal"
+	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/pipeline"
@@ -111,41 +113,69 @@ func slug(task string, number int) string {
 	return name
 }
 
-// readPlan reads a plan file, and prints its faults as compilers do. A plan with an error is none.
-func readPlan(t terminal.Terminal, name string) (work.PlanFile, error) {
+// planText is a plan file as it was read. The zero value is none.
+type planText struct {
+	name string
+	text []byte
+	plan work.PlanFile
+}
+
+// edited says, after a run, that the user has changed the file since it was read: the run has carried out the older plan.
+func (p planText) edited(t terminal.Terminal) {
+	if p.name == "" {
+		return
+	}
+	if now, err := os.ReadFile(p.name); err == nil && !bytes.Equal(now, p.text) {
+		fmt.Fprintf(t.Err, "[forge] %s was changed while the run was at work: the run carried out the plan as it was at the start\n", inert.Text(p.name))
+	}
+}
+
+// readPlan reads a plan file, and prints its faults as compilers do. A plan with an error is none. refuses is that of work.ReadPlan.
+func readPlan(t terminal.Terminal, name string, refuses func(argv []string) string) (planText, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("cannot read the plan: %v", err))
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("cannot read the plan: %v", err))
 	case !info.Mode().IsRegular():
-		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, name+" is no plan: it is no regular file")
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, name+" is no plan: it is no regular file")
 	case info.Size() > work.MaxPlanFile:
-		return work.PlanFile{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), work.MaxPlanFile))
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), work.MaxPlanFile))
 	}
 	text, err := os.ReadFile(name) //nolint:gosec // the user names it
 	if err != nil {
-		return work.PlanFile{}, err
+		return planText{}, err
 	}
-	plan, faults := work.ReadPlan(text)
+	plan, faults := work.ReadPlan(text, refuses)
 	for _, fault := range faults {
 		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
 	}
 	if work.Broken(faults) {
-		return plan, &terminal.ExitError{Code: terminal.ExitUsage}
+		return planText{}, &terminal.ExitError{Code: terminal.ExitUsage}
 	}
-	return plan, nil
+	return planText{name, text, plan}, nil
+}
+
+// commandsIn returns why a command of a plan cannot be run in a folder; an engine that cannot be opened knows of none.
+func commandsIn(ctx context.Context, t terminal.Terminal, dir string) func(argv []string) string {
+	return func(argv []string) (why string) {
+		_ = terminal.InFolder(t, dir, func(e *engine.Engine, root string) error {
+			why = e.RefusesCommand(ctx, root, argv)
+			return nil
+		})
+		return why
+	}
 }
 
 func newPlanValidate(t terminal.Terminal) *cobra.Command {
 	const example = "forge plan validate .forge/plans/add-refunds.json"
 	return &cobra.Command{
-		Use: "validate FILE", Short: "Check a plan file: fields, paths, cycles, overlaps; uses no model", Example: "  " + example, Args: terminal.Exactly(1, example),
-		RunE: func(_ *cobra.Command, args []string) error {
-			plan, err := readPlan(t, args[0])
+		Use: "validate FILE", Short: "Check a plan file: fields, paths, cycles, overlaps, commands; uses no model", Example: "  " + example, Args: terminal.Exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			plan, err := readPlan(t, args[0], commandsIn(c.Context(), t, "."))
 			if err != nil {
 				return err
 			}
-			p, _ := work.Repair(work.Plan{Parts: plan.Parts})
+			p, _ := work.Repair(work.Plan{Parts: plan.plan.Parts})
 			_, err = fmt.Fprintf(t.Out, "%s, about %s\n", work.Count(len(p.Parts), "part")+" in "+work.Count(len(p.Tiers()), "tier"), work.Count(p.Minutes(), "minute"))
 			return err
 		},

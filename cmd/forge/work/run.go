@@ -39,6 +39,7 @@ type RunFlags struct {
 	wholeSuite        bool // run all tests before the change is offered
 	plan              bool
 	planFile          string // a plan to carry out
+	lite              bool
 	fanOut            int    // levels of sub-tasks that run in parallel
 	base              string // what the run works on
 	thread            threadFlag
@@ -78,6 +79,7 @@ func NewRun(t terminal.Terminal) *cobra.Command {
 	c.Flags().StringVar(&f.domain, "domain", "", "default for recipe and mode, if neither is given: "+listed(mode.Domains()))
 	c.Flags().BoolVar(&f.plan, "plan", false, "split the task into parts that run in parallel; you see the plan first")
 	c.Flags().StringVar(&f.planFile, "plan-file", "", "carry out the plan in this file, which forge plan has made; without a task the plan names it")
+	c.Flags().BoolVar(&f.lite, "lite", false, "plan, and work on a plan of at most 4 parts that follow each other as one piece of work")
 	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 runs the sub-tasks of a part as one task, 1 in parallel")
 	c.Flags().BoolVar(&f.Yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
@@ -159,7 +161,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	if err != nil {
 		return err
 	}
-	plan, task, err := f.planned(t, task)
+	plan, file, err := f.planned(t, commandsIn(ctx, t, root))
 	if err != nil {
 		return err
 	}
@@ -173,7 +175,7 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 	talk := terminal.NewDialogue(t)
 	talk.Yes = f.Yes
 	request := engine.Request{
-		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
+		Task: cmp.Or(task, file.plan.Task), TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: execution.Focus{Path: terminal.FocusPath(f.file)}, AskSpec: !f.Yes, Asker: talk,
 		Plan:   plan,
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, Flags: f.permissions.Flags,
@@ -190,18 +192,19 @@ func runTask(ctx context.Context, t terminal.Terminal, f RunFlags, task string) 
 		return threadFailed(draftFailed(err, f.task, root))
 	}
 	f.Yes = f.Yes || f.permissions.files
+	defer file.edited(t)
 	return Session{Dialogue: talk, Engine: e.Engine, Flags: f}.Follow(ctx, run)
 }
 
-// planned returns the plan that the flags ask for, and the task: that of the plan file if the user gave none.
-func (f RunFlags) planned(t terminal.Terminal, task string) (execution.Plan, string, error) {
-	wanted := execution.Plan{Wanted: f.plan || f.planFile != "", Inline: f.fanOut == 0}
+// planned returns the plan that the flags ask for, and its file.
+func (f RunFlags) planned(t terminal.Terminal, refuses func(argv []string) string) (execution.Plan, planText, error) {
+	wanted := execution.Plan{Wanted: f.plan || f.lite || f.planFile != "", Inline: f.fanOut == 0, Lite: f.lite}
 	if f.planFile == "" {
-		return wanted, task, nil
+		return wanted, planText{}, nil
 	}
-	file, err := readPlan(t, f.planFile)
-	wanted.Given = file.Parts
-	return wanted, cmp.Or(task, file.Task), err
+	file, err := readPlan(t, f.planFile, refuses)
+	wanted.Given = file.plan.Parts
+	return wanted, file, err
 }
 
 // draftFailed explains a draft that is missing or cannot be run; it ignores other errors.

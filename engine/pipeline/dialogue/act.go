@@ -141,3 +141,23 @@ func (p *Phase) askPerson(ctx context.Context, a action) (result string, changed
 
 // leaveOpen is the choice of a user who does not decide the model's question.
 const leaveOpen = "open"
+
+// RunCommand runs a command of the plan on the tree of the attempt, if a model could run it. What it changes is dropped. A result that has
+// failed says why the command did not run. key names the step.
+func (p *Phase) RunCommand(ctx context.Context, key string, argv []string) (step.ToolResult, step.Outcome) {
+	a := action{Tool: tool.Command, Args: tool.Args{Argv: argv}}
+	said, o, err := p.call(ctx, key, a, step.ToolCall{State: p.Now.Tree, Tool: a.Tool, Args: a.arguments(), Timeout: a.tool().Timeout, Agent: permission.Build})
+	var failed *flow.Failure
+	switch {
+	case o.Signal != step.Success:
+		return said, o
+	case ctx.Err() != nil:
+		return said, step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+	case errors.As(err, &failed):
+		return step.ToolResult{Failed: true, Text: failed.Error()}, o
+	case err != nil:
+		return said, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	p.used(a, said)
+	return said, o
+}

@@ -178,9 +178,10 @@ func ReportOn(issues []Issue, holds bool, summary string, looked int) gate.Repor
 
 // Opinion is the reviewer's answer.
 type Opinion struct {
-	Pass   bool    `json:"pass"`
-	Reason string  `json:"reason" jsonschema:"one or two sentences"`
-	Issues []Issue `json:"issues"`
+	Pass   bool     `json:"pass"`
+	Reason string   `json:"reason" jsonschema:"one or two sentences"`
+	Issues []Issue  `json:"issues"`
+	Unmet  []string `json:"unmet,omitempty" jsonschema:"of a part of a plan: what its done-when or its list of what is to be shown demands, and the change does not have"`
 }
 
 // Check rejects a useless opinion.
@@ -188,19 +189,30 @@ func (o Opinion) Check() error {
 	if err := CheckIssues(o.Issues); err != nil {
 		return err
 	}
-	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
+	if slices.ContainsFunc(o.Unmet, func(demand string) bool { return strings.TrimSpace(demand) == "" }) {
+		return errors.New(`an entry of "unmet" says nothing: name what is missing`)
+	}
+	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues)+len(o.Unmet) == 0 {
 		return fmt.Errorf(`a change that does not pass needs a "reason"`)
 	}
 	return nil
 }
 
-// Holds is stricter than the model: an error it found is not outweighed by its own "pass".
-func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) }
+// Holds is stricter than the model: an error it found, and a demand of the plan that is not met, are not outweighed by its own "pass".
+func (o Opinion) Holds() bool { return o.Pass && !Grave(o.Issues) && len(o.Unmet) == 0 }
 
 // Findings converts the issues to findings.
 func (o Opinion) Findings() (all []gate.Finding) {
 	for _, i := range o.Issues {
 		all = append(all, i.finding())
+	}
+	return append(all, o.UnmetFindings()...)
+}
+
+// UnmetFindings converts the unmet demands of the plan to findings.
+func (o Opinion) UnmetFindings() (all []gate.Finding) {
+	for _, demand := range o.Unmet {
+		all = append(all, gate.Finding{Severity: gate.SeverityError, Rule: "missing-behaviour", Message: "not done: " + strings.TrimSpace(demand)})
 	}
 	return all
 }
@@ -210,6 +222,9 @@ func (o Opinion) String() string {
 	text.WriteString(o.Reason)
 	for _, i := range o.Issues {
 		text.WriteString("\n" + i.String())
+	}
+	for _, demand := range o.Unmet {
+		text.WriteString("\nnot done: " + strings.TrimSpace(demand))
 	}
 	return text.String()
 }

@@ -117,7 +117,29 @@ func (a *Attempt) ReportWork(n graph.Node, o step.Outcome) {
 	case len(said.Concerns) > 0:
 		said.State = event.WorkDoneWithConcerns
 	}
+	if o.Signal == step.Success {
+		said.Unchanged, said.Unplanned = a.unlikePlan()
+	}
 	a.run.Emit(said)
+}
+
+// unlikePlan returns how the change of a part differs from the files that the plan gives it. Test files need no plan.
+func (a *Attempt) unlikePlan() (unchanged, unplanned []string) {
+	if a.job.Part == nil {
+		return nil, nil
+	}
+	changed := ScopePaths(a.Made())
+	for _, name := range a.job.Part.Files {
+		if !slices.Contains(changed, name) {
+			unchanged = append(unchanged, name)
+		}
+	}
+	for _, name := range changed {
+		if !slices.Contains(a.job.Part.Files, name) && !a.run.Project.IsTest(name) {
+			unplanned = append(unplanned, name)
+		}
+	}
+	return unchanged, unplanned
 }
 
 // Doubts returns the concerns of the attempt for its reviewer.

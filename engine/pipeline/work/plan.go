@@ -19,7 +19,7 @@ type Part struct {
 	Objective string   `json:"objective" jsonschema:"what must be there afterwards, with names and signatures that other parts rely on"`
 	Files     []string `json:"files" jsonschema:"relative paths of all files it changes or creates, its tests too"`
 	DependsOn []string `json:"dependsOn" jsonschema:"ids of parts that must be done before it"`
-	Verify    []string `json:"verify" jsonschema:"what its tests must show, at least one"`
+	Verify    []string `json:"verify" jsonschema:"what its tests must show, at least one; an entry that begins with a dollar sign and a space is a command that is run when the part is done"`
 	DoneWhen  string   `json:"doneWhen" jsonschema:"one sentence"`
 	Type      string   `json:"type,omitempty" jsonschema:"implement, refactor, test or document (comments and documents, no code); implement if it is not given"`
 	Risk      string   `json:"risk,omitempty" jsonschema:"low, medium or high"`
@@ -77,8 +77,8 @@ func (p Plan) Markdown(notes []string) string {
 	}
 	for _, part := range p.Parts {
 		fmt.Fprintf(&text, "\n**%s**: %s\n\nDone when: %s\n\n", part.ID, strings.TrimSpace(part.Objective), strings.TrimSpace(part.DoneWhen))
-		for _, v := range part.Verify {
-			fmt.Fprintf(&text, "- %s\n", strings.TrimSpace(v))
+		for _, v := range part.Shown() {
+			fmt.Fprintf(&text, "- %s\n", v)
 		}
 	}
 	if len(notes) > 0 {

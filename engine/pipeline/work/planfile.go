@@ -40,9 +40,9 @@ func (f Fault) String() string {
 }
 
 // ReadPlan parses a plan file and returns its faults, in the order of their places. Without an error among them the plan can be
-// carried out.
-func ReadPlan(text []byte) (PlanFile, []Fault) {
-	r := planReader{text: text}
+// carried out. refuses returns why a command of the plan cannot be run here; nil knows of none.
+func ReadPlan(text []byte, refuses func(argv []string) string) (PlanFile, []Fault) {
+	r := planReader{text: text, refuses: refuses}
 	r.read()
 	slices.SortStableFunc(r.faults, func(a, b Fault) int { return (a.Line-b.Line)<<20 + a.Column - b.Column })
 	return r.file, r.faults
@@ -55,11 +55,12 @@ func Broken(faults []Fault) bool {
 
 // planReader reads a plan file, and knows where in it everything is.
 type planReader struct {
-	text   []byte
-	file   PlanFile
-	starts []int    // offsets of the parts
-	raw    [][]byte // their texts
-	faults []Fault
+	text    []byte
+	refuses func(argv []string) string // see ReadPlan
+	file    PlanFile
+	starts  []int    // offsets of the parts
+	raw     [][]byte // their texts
+	faults  []Fault
 }
 
 func (r *planReader) fault(offset int, warning bool, format string, args ...any) {
@@ -229,6 +230,7 @@ func (r *planReader) check() {
 		r.fault(r.key("parts"), false, "%v", err)
 		return
 	}
+	r.checkCommands()
 	_, notes := Repair(plan)
 	for _, note := range notes {
 		id, _, _ := strings.Cut(note, " ")
@@ -238,6 +240,38 @@ func (r *planReader) check() {
 		}
 		r.fault(at, true, "%s", note)
 	}
+}
+
+// checkCommands warns of commands that no run starts: the reviewer decides without them.
+func (r *planReader) checkCommands() {
+	for i, part := range r.file.Parts {
+		for _, entry := range part.Verify {
+			c, is := CommandIn(entry)
+			if why := r.cannotRun(c); is && why != "" {
+				r.fault(r.written(i, entry), true, "%s cannot be run: %s. The reviewer decides without it", c.Line, why)
+			}
+		}
+	}
+}
+
+// cannotRun returns why a command cannot be run; "" if it can.
+func (r *planReader) cannotRun(c Command) string {
+	if c.Trouble != "" || r.refuses == nil || len(c.Argv) == 0 {
+		return c.Trouble
+	}
+	return r.refuses(c.Argv)
+}
+
+// written returns where in a part a text is, or its field "verify" if it is written in another way.
+func (r *planReader) written(i int, text string) int {
+	var quoted bytes.Buffer
+	e := json.NewEncoder(&quoted)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string
+	if at := bytes.Index(r.raw[i], bytes.TrimSpace(quoted.Bytes())); at >= 0 {
+		return r.starts[i] + at
+	}
+	return r.within(i, "verify")
 }
 
 // within returns where in a part a fault is: at a file that the message names, else at a field that it names, else at the part.

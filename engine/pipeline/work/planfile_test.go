@@ -48,7 +48,7 @@ func TestReadPlan_SaysWhereFaultsAre(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, faults := ReadPlan([]byte(c.text))
+			file, faults := ReadPlan([]byte(c.text), nil)
 			if c.fault == "" {
 				require.Empty(t, faults)
 				require.Len(t, file.Parts, 2)
@@ -65,11 +65,11 @@ func TestReadPlan_SaysWhereFaultsAre(t *testing.T) {
 // What Forge writes, it reads.
 func TestReadPlan_ReadsWhatIsWritten(t *testing.T) {
 	t.Parallel()
-	file, faults := ReadPlan([]byte(planText))
+	file, faults := ReadPlan([]byte(planText), nil)
 	require.Empty(t, faults)
 	written, err := json.MarshalIndent(file, "", "  ")
 	require.NoError(t, err)
-	again, faults := ReadPlan(written)
+	again, faults := ReadPlan(written, nil)
 	require.Empty(t, faults)
 	require.Equal(t, file, again)
 }
@@ -78,7 +78,7 @@ func FuzzReadPlan(f *testing.F) {
 	f.Add([]byte(planText))
 	f.Add([]byte(`{"parts": [{"files": [null]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		file, faults := ReadPlan(text)
+		file, faults := ReadPlan(text, nil)
 		if plan := (Plan{file.Parts}); !Broken(faults) && plan.Check() != nil {
 			t.Fatal("a plan without an error does not hold")
 		}

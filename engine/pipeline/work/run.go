@@ -90,6 +90,7 @@ type Run struct {
 	Finished  string        // why nothing more is to do; empty before
 	Listing   *step.Listing // the files of the snapshot; nil before they are listed
 	Spec      string        // the requirements of the change; empty if skipped
+	Verify    []Command     // the plan's commands that verify the whole
 	Delegated []Delegation  // questions to agents; each adds its result, and the orchestrator waits for it
 }
 

@@ -118,6 +118,7 @@ type Planning struct {
 	Wanted   bool
 	Approved bool   // the user needs no question about the plan
 	Inline   bool   // sub-tasks of a part do not run in parallel
+	Lite     bool   // a small plan whose parts follow each other is worked on by one module: see InOne
 	Given    []Part // the user's own plan: no model is asked for one, unless the user wants it changed
 }
 
