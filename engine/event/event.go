@@ -48,7 +48,7 @@ func Types() []Data {
 		RunStarted{}, RunResumed{}, FilesSkipped{}, SecretsRedacted{}, TaskClassified{},
 		GraphBuilt{}, GraphGrown{}, Planned{}, NodeChanged{},
 		ModelCalled{}, ToolUsed{}, BatchWaiting{}, ModelWarming{}, ModelWarmed{}, Spent{},
-		WorkReported{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
+		WorkReported{}, FileLent{}, GateStarted{}, GateFinished{}, Reviewed{}, AttemptJudged{}, Diagnosed{}, Learned{},
 		Asked{}, Answered{},
 		AnswerReady{}, SpecKept{}, ProposalReady{}, RunEnded{},
 	}

@@ -171,6 +171,10 @@ type Planned struct {
 	Parts   []PlannedPart `wire:"parts"`
 	Notes   []string      `wire:"notes" doc:"corrections of the plan, and warnings"`
 	Minutes int           `wire:"minutes" doc:"estimated duration"`
+	// Degraded is why there is no plan of the planner, and the only part is the whole task; empty for a plan.
+	// Revised is why the planner replaced the remaining parts of an earlier plan; empty for a first plan.
+	Revised  string `json:",omitempty" wire:"revised,omitempty" doc:"why the planner replaced the remaining parts of the plan"`
+	Degraded string `json:",omitempty" wire:"degraded,omitempty" doc:"why the planner gave no usable plan, so that the only part is the whole task"`
 }
 
 // Type returns the name of the event.

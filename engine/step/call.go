@@ -44,6 +44,7 @@ var (
 	ActivityDiff      = Activity[DiffCall, Uncommitted]{"diff"}        // lists how the base differs from a commit
 	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // reads the folder's current specification
 	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // appends a version to the specification, and returns it with its number
+	ActivityStanding  = Activity[struct{}, []Standing]{"standing"}     // lists the nodes of the run as they stand when it is first called
 	ActivityAsk       = Activity[event.Question, event.Answer]{"ask"}  // asks the user; FailureNoAnswer without an answer
 )
 
@@ -61,6 +62,13 @@ type ModelCall struct {
 	Request llm.Request
 	// Manifest lists the parts of the request.
 	Manifest llm.Manifest `json:",omitzero"`
+}
+
+// Standing is how a node of a run stands.
+type Standing struct {
+	Node   string
+	Status string // the name of a status of engine/graph
+	Reason string `json:",omitempty"`
 }
 
 // State is a scratch tree as a value: a snapshot and the changes written into it since, in order. An

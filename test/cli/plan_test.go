@@ -33,7 +33,7 @@ const (
 - match: {node: mul/review}
   reply: {json: {pass: true, reason: fine, issues: []}}`
 	joinParts = `
-- match: {node: tier-1/executor, contains: [written separately, of redeclared in this block]}
+- match: {node: join-1/executor, contains: [written separately, of redeclared in this block]}
   reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}`
 	bothPart = `
 - match: {node: both/executor, contains: [You write tests, Mul multiplies]}
@@ -81,8 +81,8 @@ func TestPlanRun_CarriesOutEveryPart(t *testing.T) {
 
 	code, stdout, stderr = w.run("graph", "show")
 	require.Zero(t, code, stderr)
-	require.Regexp(t, `(?m)^tier-1/executor +done, attempt 2; after tier-1/explore`, stdout)
-	require.Regexp(t, `(?m)^both/explore +done; after tier-1/review`, stdout)
+	require.Regexp(t, `(?m)^join-1/executor +done, attempt 2; after join-1/explore`, stdout)
+	require.Regexp(t, `(?m)^both/explore +done; after join-1/review`, stdout)
 	code, stdout, stderr = w.run("log", "--lines", "0")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "plan: 3 parts in 2 tiers")

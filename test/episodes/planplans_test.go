@@ -39,7 +39,7 @@ func badPlans() []behaviour {
 		planned("of no parts", `0 parts`),
 		planned("without files", `0 files`, but(r, "files", []any{})),
 		planned("in a circle", `wait for each other`, but(r, "dependsOn", []any{"bill"}), tip, b),
-		planned("with a part named as a tier", `tier-1`, but(r, "id", "tier-1"), but(tip, "id", "x"), but(b, "dependsOn", []any{"x"})),
+		planned("with a part named as a join", `join-1`, but(r, "id", "join-1"), but(tip, "id", "x"), but(b, "dependsOn", []any{"x"})),
 		planned("with a sub-task named as a part", `refund\.a`, but(but(r, "files", []any{"refund.go", "refund_test.go"}), "subTasks", []any{sub("a", "refund.go"), sub("b", "refund_test.go")}), but(tip, "id", "refund.a")),
 		planned("of a megabyte", `"objective" has`, but(r, "objective", strings.Repeat("x ", 1<<19)), tip, b),
 		planned("with a title of many lines", `"title" has`, but(r, "title", strings.Repeat("x\n", 500)), tip, b),

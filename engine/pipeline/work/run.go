@@ -54,6 +54,8 @@ type Env struct {
 	// Hops limits how often the graph may go back along a lane, for example from the review to the executor; 0 means
 	// graph.DefaultMaxHops.
 	Hops int
+	// SanityEvery has the planner look at its plan again after every so many parts; 0 means never.
+	SanityEvery int
 	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
 	// DefaultWriters.
 	Tasks, Writers int
