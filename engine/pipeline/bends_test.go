@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/graph"
 	"forge/engine/pipeline/work"
 )
 
@@ -203,4 +206,34 @@ func TestPlan_FileOfAPartThatGivesUp(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, []string{"one", "two"}, result.Missing)
 	require.Contains(t, result.Unverified, "part one is missing: it needs c, and waits for two, whose file that is")
+}
+
+// late has the time of a part be over when its model is asked for the n-th time.
+func (e *episode) late(node string, at int) {
+	started := 0
+	e.env.Watch = func(ctx context.Context, n graph.Node, timing work.Timing) (context.Context, func()) {
+		ctx, end := context.WithCancelCause(ctx)
+		if n.ID == node {
+			if started++; started == at {
+				end(errors.New("the part " + timing.Part + " has worked for 15m0s, which is its limit"))
+			}
+		}
+		return ctx, func() { end(nil) }
+	}
+}
+
+// A part whose time is over is blocked with that reason, the others go on, and a resumed run continues it where it was.
+func TestPlan_PartThatTakesTooLongIsBlocked(t *testing.T) {
+	t.Parallel()
+	e := planned(t, drawnPlan("planner", "slow: b", "good: c")+doing("slow", "b", "two")+doing("good", "c", "three")+reviewPass).given(2)
+	e.late("slow/review", 1)
+	first := e.run(t)
+	require.Equal(t, event.Blocked, first.State)
+	require.Equal(t, "slow/review: the part slow has worked for 15m0s, which is its limit", first.Reason)
+	require.Equal(t, []string{"slow"}, first.Missing)
+	require.Equal(t, []string{"c", "c_test"}, sortedNames(first))
+	e.env.Watch, e.env.Retries = nil, []work.Retry{first.Retry}
+	again := e.again(t)
+	require.Equal(t, event.Succeeded, again.State, again.Reason)
+	require.NoError(t, e.script.Verify())
 }

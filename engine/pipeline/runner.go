@@ -89,6 +89,11 @@ func (r *runner) permits() graph.Permits {
 
 // work runs a node. A node that was interrupted reports that, and not its own result.
 func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
+	if r.Watch != nil {
+		var over func()
+		ctx, over = r.Watch(ctx, n, r.moduleOf(n).Job.Timing())
+		defer over()
+	}
 	o := r.node(ctx, n)
 	if ctx.Err() != nil && o.Status != graph.Done {
 		return graph.Outcome{Status: graph.Blocked, Reason: work.Stopped(ctx)}

@@ -307,6 +307,8 @@ export interface Bounds {
   tasks?: number;
   /** limit of nodes that write changes at once, 1 to 64 */
   writers?: number;
+  /** with a plan: have its planner look at it again after every so many parts, 1 to 60 */
+  sanityEvery?: number;
   /** limit of rounds in which a model names further files to read before it writes, 1 to 50 */
   exploreRounds?: number;
   /** skip these rounds */
@@ -804,6 +806,7 @@ export type Event =
   | EventOf<'warmed', ModelWarmed>
   | EventOf<'spent', Spent>
   | EventOf<'report', WorkReported>
+  | EventOf<'lent', FileLent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'review', Reviewed>
@@ -1973,6 +1976,10 @@ export interface Planned {
   notes: string[];
   /** estimated duration */
   minutes: number;
+  /** why the planner replaced the remaining parts of the plan */
+  revised?: string;
+  /** why the planner gave no usable plan, so that the only part is the whole task */
+  degraded?: string;
 }
 
 export interface PlannedPart {
@@ -2109,6 +2116,15 @@ export interface ToolCount {
   failed: number;
 }
 
+export interface FileLent {
+  part: string;
+  /** the part to which the plan gives the file */
+  owner: string;
+  path: string;
+  /** of the owner: with awaited the part waits for it, otherwise it may change the file */
+  state: 'done' | 'later' | 'awaited' | 'beside';
+}
+
 export interface GateStarted {
   node: string;
   attempt: number;
@@ -2213,6 +2229,8 @@ export interface ProposalReady {
   hunks: number;
   /** why the run did not accept it, one reason per line */
   unverified?: string;
+  /** parts of the plan that it lacks; the others were joined and checked together */
+  missing?: string[];
 }
 
 export interface RunEnded {

@@ -21,6 +21,14 @@ type Job struct {
 	lending lending
 }
 
+// Timing returns how long the module may take.
+func (j *Job) Timing() Timing {
+	if j.Part == nil || j.Whole() {
+		return Timing{}
+	}
+	return Timing{Part: j.ID, Levels: j.Part.level, Expected: j.Part.Minutes}
+}
+
 // manyOthers is from how many other parts on a part sees only the titles of those that it does not build on.
 const manyOthers = 12
 
