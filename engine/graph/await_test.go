@@ -71,3 +71,20 @@ func TestAwait_ANodeThatFailsKeepsBackWhatWaitsForIt(t *testing.T) {
 	require.Len(t, stuck.Nodes, 1)
 	require.Empty(t, order)
 }
+
+// With one permit the node with the longest chain behind it is first.
+func TestRun_LongestChainIsFirst(t *testing.T) {
+	t.Parallel()
+	g := &Graph{}
+	for _, id := range []string{"short", "long", "middle", "end"} {
+		require.NoError(t, g.AddNode(id, "x"))
+	}
+	require.NoError(t, g.AddEdge("long", "middle", Normal))
+	require.NoError(t, g.AddEdge("middle", "end", Normal))
+	var order []string
+	require.NoError(t, g.Run(t.Context(), &oneByOne{}, Permits{}, func(_ context.Context, n Node) Outcome {
+		order = append(order, n.ID)
+		return Outcome{Status: Done}
+	}, nil))
+	require.Equal(t, []string{"long", "middle", "short", "end"}, order)
+}

@@ -88,9 +88,9 @@ type run struct {
 	running int
 }
 
-// start starts all ready nodes. An error is a bug in the graph's own table.
+// start starts all ready nodes, those with the longest chain of nodes behind them first. An error is a bug in the graph's own table.
 func (r *run) start(ctx context.Context, permits Permits) error {
-	for _, id := range r.graph.Ready() {
+	for _, id := range r.graph.byChain(r.graph.Ready()) {
 		if r.running >= max(permits.Nodes, 1) {
 			return nil
 		}

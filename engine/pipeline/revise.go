@@ -82,7 +82,7 @@ func (pl *planner) blocked(g *graph.Graph, stuck *graph.StuckError) *work.Module
 	nodes := g.Nodes()
 	for _, m := range pl.run.Parts {
 		asked := slices.ContainsFunc(nodes, func(n graph.Node) bool { return n.ID == m.Job.Node(work.NodePlan) })
-		if m.Job.Part != nil && m.History.Missing != "" && !m.History.Stopped && stuck != nil && reasonAt(m, stuck) != "" && !asked {
+		if m.Job.Part != nil && m.History.Missing != "" && stuck != nil && reasonAt(m, stuck) != "" && !asked {
 			return m
 		}
 	}

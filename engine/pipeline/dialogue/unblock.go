@@ -71,9 +71,6 @@ func (p *Phase) unblock(ctx context.Context, missing string) step.Outcome {
 		case err == nil && answer.Choice == leaveOpen:
 			p.answered(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
 			return step.Outcome{}
-		case err == nil && answer.Choice == stop:
-			p.History.Stop()
-			return p.stuckOn(missing)
 		case p.unanswered >= p.Run.Retried(p.Node):
 			return p.stuckOn(missing)
 		}

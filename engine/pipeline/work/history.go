@@ -24,7 +24,6 @@ type History struct {
 	Moved    string    // the snapshot for attempts since the run was resumed; empty means that of the run
 	UsedUp   bool      // no attempts are left
 	Decided  bool      // the module ended by a judgement of its attempts, and not because an operation failed
-	Stopped  bool      // the user stopped the module at a question about what a model is missing
 	Missing  string    // what a model is missing and the user did not provide; usually empty
 }
 
@@ -107,16 +106,13 @@ func (h *History) Summary() string {
 }
 
 // Start forgets how the previous attempt ended.
-func (h *History) Start() { h.Decided, h.Missing, h.Stopped = false, "", false }
+func (h *History) Start() { h.Decided, h.Missing = false, "" }
 
 // Decide records that the module ended by a judgement of its attempts.
 func (h *History) Decide() { h.Decided = true }
 
 // Lack records what a model is missing, and that the user did not provide it.
 func (h *History) Lack(missing string) { h.Missing, h.Decided = missing, true }
-
-// Stop records that the user stopped the module.
-func (h *History) Stop() { h.Stopped = true }
 
 // UseUp records that no attempts are left.
 func (h *History) UseUp() { h.UsedUp = true }
