@@ -11,7 +11,9 @@ else Go answers the second time what it remembers of the first, and wall is of n
   solved   the run ended with code 0, and each file of the commit is as the commit has it, apart from white space
   other    it ended with code 0, with another text
   refused  it ended with another code
-  wall     seconds of the run by seconds of CHECK on the finished change, the mean of one before and one after the run
+  own      seconds of CHECK on the finished change: when it has to compile the change, as a run of Forge has to, and when all is compiled
+           (the mean of one before and one after the run)
+  wall     seconds of the run by each of these
   tokens   of all prompts of the run, as Forge counts them
 """
 import argparse
@@ -88,7 +90,7 @@ def run(forge, folder, message, text, home):
         model.kill()
         model.wait()
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{')]
-    prompts = sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'spent')
+    prompts = sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'model')
     return done, seconds, prompts
 
 
@@ -109,7 +111,7 @@ def replay(arguments, sha):
     git(at, 'restore', '--source', sha, '--', *tests)
     red, _ = timed(arguments.check, folder)
     git(at, 'restore', '--source', sha, '--', *code)
-    timed(arguments.check, folder)
+    _, first = timed(arguments.check, folder)
     green, before = timed(arguments.check, folder)
     if not red or green:
         return None
@@ -125,8 +127,8 @@ def replay(arguments, sha):
     git(at, 'restore', '--source', sha, '--', *paths)
     _, after = timed(arguments.check, folder)
     why = done.stderr.strip().splitlines()[-1:] if done.returncode else []
-    return {'commit': sha[:10], 'verdict': verdict, 'tokens': tokens, 'seconds': round(seconds, 1), 'own': round((before + after) / 2, 1),
-            'wall': round(2 * seconds / (before + after), 2), 'why': ''.join(why)}
+    return {'commit': sha[:10], 'verdict': verdict, 'tokens': tokens, 'seconds': round(seconds, 1), 'first': round(first, 1), 'own': round((before + after) / 2, 1),
+            'compiling': round(seconds / first, 2), 'wall': round(2 * seconds / (before + after), 2), 'why': ''.join(why)}
 
 
 def main():
@@ -146,11 +148,13 @@ def main():
         row = replay(arguments, sha)
         if row:
             rows.append(row)
-            print('%(commit)s %(verdict)-8s %(tokens)6d tokens  run %(seconds)6.1f s, own tests %(own)6.1f s: %(wall)5.2f  %(why)s' % row, flush=True)
+            print('%(commit)s %(verdict)-8s %(tokens)6d tokens  run %(seconds)6.1f s, own tests %(first)6.1f and %(own)6.1f s: %(compiling)5.2f and %(wall)5.2f  %(why)s' % row, flush=True)
     solved = [r for r in rows if r['verdict'] == 'solved']
     if solved:
-        print('%d of %d solved; median of solved: %d tokens, %.2f times the own tests' % (
-            len(solved), len(rows), statistics.median(r['tokens'] for r in solved), statistics.median(r['wall'] for r in solved)))
+        print('%d of %d solved; median of solved: %d tokens, %.2f and %.2f times the own tests' % (
+            len(solved), len(rows), *(statistics.median(r[key] for r in solved) for key in ('tokens', 'compiling', 'wall'))))
+    elif not rows:
+        print('no commit is a task: CHECK must fail with the tests of a commit alone, and pass with all of it')
     if arguments.json:
         with open(arguments.json, 'w') as f:
             json.dump(rows, f, indent=1)
