@@ -118,7 +118,7 @@ func summary(p *proposal.Proposal, files int) string {
 		}
 	}
 	if p.Unverified != "" {
-		lines = append(lines, "", "**Not verified:**", inert.Text(p.Unverified))
+		lines = append(lines, "", "**"+strings.ToUpper(p.Flaw()[:1])+p.Flaw()[1:]+":**", inert.Text(p.Unverified))
 	}
 	for _, notice := range p.Notices() {
 		lines = append(lines, "", inert.Text(notice))
@@ -134,7 +134,7 @@ func (t *turn) consent(ctx context.Context, p *proposal.Proposal, paths []string
 	for _, path := range paths {
 		t.show(calls[path])
 	}
-	call := t.newCall(fmt.Sprintf("Apply %s to %d files", nameOf(p), len(paths)), sdk.ToolKindEdit)
+	call := t.newCall(fmt.Sprintf("Apply %s to %d files", p.Name(), len(paths)), sdk.ToolKindEdit)
 	call.Content = []sdk.ToolCallContent{text(summary(p, len(paths)))}
 	for _, path := range paths {
 		call.Locations = append(call.Locations, location(t.session.full(path), 0))
@@ -157,14 +157,6 @@ func (t *turn) consent(ctx context.Context, p *proposal.Proposal, paths []string
 	return nil, nil
 }
 
-// nameOf names the change in questions.
-func nameOf(p *proposal.Proposal) string {
-	if p.Unverified != "" {
-		return "this unverified change"
-	}
-	return "this change"
-}
-
 // guarded asks about those files that "all" does not cover, and returns the paths without the rejected ones.
 func (t *turn) guarded(ctx context.Context, p *proposal.Proposal, paths []string, calls map[string]*sdk.SessionUpdateToolCall) ([]string, error) {
 	var plain, special []string
@@ -184,7 +176,7 @@ func (t *turn) each(ctx context.Context, p *proposal.Proposal, paths []string, c
 	for _, path := range paths {
 		call := calls[path]
 		if p.Unverified != "" {
-			call.Title += " (not verified)"
+			call.Title += " (" + p.Flaw() + ")"
 		}
 		choice, err := t.permit(ctx, call, []sdk.PermissionOption{
 			{OptionId: applyAll, Name: "Apply", Kind: sdk.PermissionOptionKindAllowOnce},

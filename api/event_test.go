@@ -94,7 +94,7 @@ var wireSamples = []event.Data{
 	event.GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Kind: "k", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.ReviewFail}}, Attempts: 3},
 	event.GraphBuilt{},
 	event.GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "a", To: "pay/review", Type: graph.Normal}}},
-	event.Planned{Parts: []event.PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"p.go"}, DependsOn: []string{"tax"}, Risk: "low"}, {}}, Minutes: 7},
+	event.Planned{Parts: []event.PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"p.go"}, DependsOn: []string{"tax"}, Risk: "low"}, {}}, Minutes: 7, Degraded: "no plan", Revised: "r"},
 	event.FilesMerged{Node: "x", Files: []event.MergedFile{{Path: "a.go", Parts: []string{"pay", "tax"}, How: event.MergedText}}},
 	event.NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red", Signal: graph.Retryable}},
 	event.ModelCalled{
@@ -136,7 +136,8 @@ var wireSamples = []event.Data{
 	event.Asked{},
 	event.Answered{QuestionID: "q", Choice: "no", Text: "less"},
 	event.Answered{},
-	event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2, Unverified: "u"},
+	event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2, Unverified: "u", Missing: []string{"tax"}},
+	event.FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: event.OwnerAwaited},
 	event.RunEnded{State: event.Blocked, Reason: "r"},
 	event.RunEnded{},
 }

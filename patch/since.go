@@ -27,6 +27,29 @@ func (s ChangeSet) Since(earlier ChangeSet) ChangeSet {
 	return since
 }
 
+// Then returns s and a later change as one: later is based on the result of s, and the result on the texts of s.
+func (s ChangeSet) Then(later ChangeSet) ChangeSet {
+	if len(s.Files) == 0 {
+		return later
+	}
+	first, second := s.fates(), later.fates()
+	var both ChangeSet
+	for _, path := range eitherOf(first, second) {
+		was, is := first[path], second[path]
+		switch {
+		case was == nil:
+			was = &fate{before: is.before}
+		case is == nil:
+			is = was
+		}
+		if f, differs := changeOf(path, was.before, is.after); differs {
+			f.Matches = is.matches
+			both.Files = append(both.Files, f)
+		}
+	}
+	return both
+}
+
 // fate is the result of a change set for a path; nil is no file.
 type fate struct {
 	before, after *string

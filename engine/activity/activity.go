@@ -80,6 +80,8 @@ type Kit struct {
 	// Preflight returns the programs that gates lack; nil means none.
 	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
 	Asker     event.Asker
+	// Standing returns how the nodes of the run stand.
+	Standing func() []step.Standing
 	// Speech receives the models' text as it streams; may be nil.
 	Speech *event.Speech
 	// Emit reports at once what the user waits for: a question, a repeated call. The events of the run's own code do not pass here.
@@ -113,6 +115,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 	Add(workers, step.ActivityLearn, k.learn, flow.Worker{Timeout: limit})
 	Add(workers, step.ActivityErrand, k.errand, flow.Worker{Timeout: limit, Repeatable: true})
 	Add(workers, step.ActivityWrite, k.write, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityStanding, k.standing, flow.Worker{})
 	Add(workers, step.ActivityAsk, k.ask, flow.Worker{})
 	return workers
 }
@@ -158,3 +161,6 @@ func failure(err error) *flow.Failure {
 	}
 	return &flow.Failure{Message: err.Error()}
 }
+
+// standing returns how the nodes of the run stand. It is journaled for good: what is decided by it must not change in a replay.
+func (k Kit) standing(context.Context, struct{}) ([]step.Standing, error) { return k.Standing(), nil }

@@ -39,6 +39,10 @@ type exploreEntry struct {
 	Rounds number `yaml:"rounds,omitempty"` // 0 is none
 }
 
+type planEntry struct {
+	SanityEvery number `yaml:"sanityEvery,omitempty"` // 0 is never
+}
+
 // saidOf is a bound of runs, and its value in a file.
 type saidOf struct {
 	bound mode.Bound
@@ -49,6 +53,7 @@ func (f file) bounds() []saidOf {
 	return []saidOf{
 		{mode.Hops, f.Graph.MaxHops}, {mode.Tasks, f.Concurrency.Tasks}, {mode.Writers, f.Concurrency.Writers},
 		{mode.Attempts, f.Attempts}, {mode.Rounds, f.Explore.Rounds},
+		{mode.Sanity, f.Plan.SanityEvery},
 	}
 }
 

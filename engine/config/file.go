@@ -31,6 +31,8 @@ type file struct {
 	Attempts    number           `yaml:"attempts,omitempty"`
 	Explore     exploreEntry     `yaml:"explore,omitempty"`
 
+	Plan planEntry `yaml:"plan,omitempty"`
+
 	Completion completionEntry `yaml:"completion,omitempty"`
 
 	Gates     []gateEntry       `yaml:"gates,omitempty"`

@@ -229,7 +229,7 @@ func TestLoad_NamesInvalidSettings(t *testing.T) {
 			desk{user: "models:\n  tier: {}\n  default: ollama/phi3\n"},
 			[]string{"config.yaml:2: ", `unknown setting "tier"`, "tiers"},
 		},
-		"an unknown part":        {desk{user: "modles: {}\n"}, []string{"config.yaml:1: ", `"modles"`, "models, network, permissions, providers"}},
+		"an unknown part":        {desk{user: "modles: {}\n"}, []string{"config.yaml:1: ", `"modles"`, "models, network, permissions, plan, providers"}},
 		"a word for a number":    {desk{user: "budget:\n  tokens: many\n"}, []string{"config.yaml:2: ", `"many"`, "a whole number"}},
 		"a list for settings":    {desk{user: "models: [a]\n"}, []string{"config.yaml:1: ", "settings, one on each line"}},
 		"a tier that is none":    {desk{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`unknown tier "thinking"`, "reasoning, generation"}},

@@ -26,7 +26,7 @@ var samples = []Data{
 	SecretsRedacted{Count: 2, Secrets: []Redacted{{"STRIPE_KEY", 2}}},
 	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
 	GraphGrown{Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "x", To: "pay/review", Type: graph.ReviewPass}}},
-	Planned{Parts: []PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"a.go"}, DependsOn: []string{"tax"}, Risk: "low"}}, Notes: []string{"n"}, Minutes: 3},
+	Planned{Parts: []PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"a.go"}, DependsOn: []string{"tax"}, Risk: "low"}}, Notes: []string{"n"}, Minutes: 3, Degraded: "no plan", Revised: "r"},
 	FilesMerged{Node: "x", Files: []MergedFile{{Path: "a.go", Parts: []string{"pay", "tax"}, How: MergedText}}},
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Kind: llm.KindBudget, Again: time.Second,
@@ -55,7 +55,8 @@ var samples = []Data{
 	Learned{Part: "pay", Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
 	Asked{Question: Question{ID: "q1", RunID: "r", Kind: AskApproval, Choices: []Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
-	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},
+	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2, Missing: []string{"tax"}},
+	FileLent{Part: "tax", Owner: "pay", Path: "a.go", State: OwnerDone},
 	RunEnded{State: Failed, Reason: "gave up"},
 }
 

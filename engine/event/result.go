@@ -66,6 +66,8 @@ type ProposalReady struct {
 	Files      int    `wire:"files"`
 	Hunks      int    `wire:"hunks"`
 	Unverified string `json:",omitempty" wire:"unverified,omitempty" doc:"why the run did not accept it, one reason per line"`
+	// Missing are the parts of the plan that it lacks.
+	Missing []string `json:",omitempty" wire:"missing,omitempty" doc:"parts of the plan that it lacks; the others were joined and checked together"`
 }
 
 // Type returns the name of the event.

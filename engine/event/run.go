@@ -187,6 +187,10 @@ type Planned struct {
 	Uncorrected int      `json:",omitempty" wire:"uncorrected,omitempty" doc:"estimated duration without that correction"`
 	Earlier     int      `json:",omitempty" wire:"earlier,omitempty" doc:"plans that the correction is from"`
 	Risks       []string `json:",omitempty" wire:"risks,omitempty" doc:"what went wrong with similar work in earlier runs"`
+	// Degraded is why there is no plan of the planner, and the only part is the whole task; empty for a plan.
+	// Revised is why the planner replaced the remaining parts of an earlier plan; empty for a first plan.
+	Revised  string `json:",omitempty" wire:"revised,omitempty" doc:"why the planner replaced the remaining parts of the plan"`
+	Degraded string `json:",omitempty" wire:"degraded,omitempty" doc:"why the planner gave no usable plan, so that the only part is the whole task"`
 }
 
 // Estimate returns the estimated duration in minutes without a correction.

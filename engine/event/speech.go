@@ -85,6 +85,18 @@ func (s *Speech) wake() {
 	}
 }
 
+// Heard returns how much the models have said so far in calls of some nodes. It grows while one speaks.
+func (s *Speech) Heard(of func(node string) bool) (sum int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c, u := range s.said {
+		if of(c.Node) {
+			sum += u.number + 1 + len(u.text)
+		}
+	}
+	return sum
+}
+
 // Follow yields the current text, and new text, until End or ctx is done. Text that was added and forgotten while
 // the follower was busy is not yielded.
 func (s *Speech) Follow(ctx context.Context) iter.Seq[Delta] {

@@ -92,7 +92,11 @@ func (d ProposalReady) print(t *Teller) {
 		t.say(PhaseProposal, "", Info, "%s", size)
 		return
 	}
-	t.say(PhaseProposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
+	flaw := "not verified"
+	if len(d.Missing) > 0 {
+		flaw = "not complete"
+	}
+	t.say(PhaseProposal, "", Warning, "%s, %s: %s", size, flaw, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
 func (d Asked) print(t *Teller) { t.say(PhaseAsk, "", Info, "? %s", inert.Text(d.Question.Title)) }

@@ -171,9 +171,16 @@ func (t *Teller) soFar() string {
 }
 
 func (p Planned) print(t *Teller) {
+	if p.Degraded != "" {
+		t.say(PhaseRun, "", Warning, "plan: degraded: the task is one part, because the planner gave no plan that can be used: %s", inert.Text(p.Degraded))
+		return
+	}
 	tiers := 0
 	for _, part := range p.Parts {
 		tiers = max(tiers, part.Tier)
+	}
+	if p.Revised != "" {
+		t.say(PhaseRun, "", Info, "the plan is revised, and what is done is kept: %s", inert.Text(p.Revised))
 	}
 	corrected := ""
 	if p.Earlier > 0 {

@@ -125,7 +125,7 @@ func (l *Execution) releaseAfterPanic() {
 func (l *Execution) propose(o Outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := l.params.proposal(l.Run.ID, o, l.Run.Log.Since(0))
-	l.Run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified})
+	l.Run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified, Missing: p.Missing})
 	return p
 }
 
@@ -219,7 +219,7 @@ func (l *Execution) perform(ctx context.Context) Outcome {
 		o.State, o.Reason = event.Blocked, late.Error()
 	}
 	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
-		o.Changes, o.Unverified = patch.ChangeSet{}, ""
+		o.Changes, o.Unverified, o.Missing = patch.ChangeSet{}, "", nil
 	}
 	if o.State == event.Cancelled {
 		l.host.Calls.Abandon(ctx, l.Run.ID)
@@ -341,7 +341,8 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		Brief:   brief,
 		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),
 		Retries: retries, Again: again,
-		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
+		Watch:  l.watch().node,
+		Rounds: l.params.Rounds, SanityEvery: l.params.Sanity, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
 		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
 		Grants: grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == checks.SuiteBefore,

@@ -67,7 +67,7 @@ func (o Outcome) offers() bool {
 func (p Params) proposal(run string, o Outcome, told []event.Event) *proposal.Proposal {
 	checks := slices.Concat(o.checks(), suiteReports(told))
 	made := proposal.New(proposal.IDOf(run), run, title(p.Task), o.Changes, checks, scope(p.Focus))
-	made.Unverified = o.Unverified
+	made.Unverified, made.Missing = o.Unverified, o.Missing
 	made.Asked(p.Task)
 	made.CheckPackages(p.snapshot().ReadFile)
 	markMerged(made, told)

@@ -247,7 +247,8 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		Baselines: kept,
 		Trees:     &l.trees, Gate: gates, Units: checks.Units, Preflight: checks.Preflight, Format: l.host.Checks.Format, Checker: l.host.Checks.Checker(), Stripper: l.host.Checks.Stripper(),
 		Outliner: l.host.Outliner, Learn: l.memory().learn, Errand: l.memory().errand, Asker: discreet{l.asker, l.host}, Emit: l.Run.Log.Append,
-		Speech: &l.Run.Speech, Warmth: &l.warmth, Now: l.host.Now,
+		Standing: func() []step.Standing { return standing(l.Run.Log.Standing()) },
+		Speech:   &l.Run.Speech, Warmth: &l.warmth, Now: l.host.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()
@@ -268,6 +269,15 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: slices.Concat(l.host.Skills, set.Skills), Agents: l.host.Agents, Guides: set.Guides}
 	activity.Add(workers, step.ActivityBrief, b.Brief, flow.Worker{Repeatable: true})
 	return l.host.Secrets.redaction(func(all event.SecretsRedacted) { l.Run.Log.Append(all) }).Guard(workers)
+}
+
+// standing is how the nodes of a run stand, for its code.
+func standing(s event.Standing) []step.Standing {
+	all := make([]step.Standing, len(s.Nodes))
+	for i, n := range s.Nodes {
+		all[i] = step.Standing{Node: n.ID, Status: n.Status.String(), Reason: n.Reason}
+	}
+	return all
 }
 
 // worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run

@@ -58,9 +58,10 @@ type Graph struct {
 
 	nodes []*Node // in order of addition, which is the order of all lists
 	edges []Edge
-	hops  map[string]int  // how often lanes have led to a node
-	stale map[string]bool // running nodes whose input was reopened; see Follow
-	heard map[string]bool // Failed nodes whose failure another node decides about; see Follow
+	hops  map[string]int      // how often lanes have led to a node
+	stale map[string]bool     // running nodes whose input was reopened; see Follow
+	heard map[string]bool     // Failed nodes whose failure another node decides about; see Follow
+	waits map[string][]string // of a node that was reopened: what it waits for besides its edges; see Outcome.Await
 }
 
 // CycleError names the nodes of a cycle; the first one is repeated at the end.
@@ -164,16 +165,26 @@ func (g *Graph) find(id string) *Node {
 	return nil
 }
 
-func (g *Graph) satisfied(id string) bool {
-	for _, e := range g.edges {
-		if e.Type != Normal || e.To != id {
-			continue
-		}
-		if !g.settled(g.find(e.From)) {
-			return false
+func (g *Graph) satisfied(id string) bool { return len(g.unsatisfied(id)) == 0 }
+
+// unsatisfied returns the nodes that a node still waits for.
+func (g *Graph) unsatisfied(id string) (nodes []string) {
+	for _, before := range g.before(id) {
+		if !g.settled(g.find(before)) {
+			nodes = append(nodes, before)
 		}
 	}
-	return true
+	return nodes
+}
+
+func (g *Graph) before(id string) []string {
+	nodes := slices.Clone(g.waits[id])
+	for _, e := range g.edges {
+		if e.Type == Normal && e.To == id {
+			nodes = append(nodes, e.From)
+		}
+	}
+	return nodes
 }
 
 // path returns the nodes on a path along normal edges, or nil.

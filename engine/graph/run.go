@@ -16,6 +16,9 @@ type Outcome struct {
 	Lane EdgeType
 	// Grow is work that a Done node adds to the graph.
 	Grow Growth
+	// Await names nodes that the lane's target waits for from now on, besides its edges. If nodes wait for each other so, the first of
+	// them in the graph's order is released when nothing else can continue.
+	Await []string
 	// Skip names pending nodes that this outcome makes unnecessary.
 	Skip []string
 }
@@ -63,6 +66,9 @@ func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, 
 			}
 		}
 		if r.running == 0 {
+			if ctx.Err() == nil && r.graph.release() {
+				continue
+			}
 			return r.end(ctx)
 		}
 		r.running-- // also if Next panics
@@ -82,9 +88,9 @@ type run struct {
 	running int
 }
 
-// start starts all ready nodes. An error is a bug in the graph's own table.
+// start starts all ready nodes, those with the longest chain of nodes behind them first. An error is a bug in the graph's own table.
 func (r *run) start(ctx context.Context, permits Permits) error {
-	for _, id := range r.graph.Ready() {
+	for _, id := range r.graph.byChain(r.graph.Ready()) {
 		if r.running >= max(permits.Nodes, 1) {
 			return nil
 		}
@@ -138,6 +144,9 @@ func (r *run) settle(done Finished) error {
 		return nil
 	}
 	reopened, err := r.graph.Follow(done.Node, done.Outcome.Lane, done.Outcome.Reason)
+	if to, _ := r.graph.lane(done.Node, done.Outcome.Lane); err == nil {
+		r.graph.await(to, done.Outcome.Await)
+	}
 	if errors.Is(err, ErrMaxHops) && done.Outcome.Status == Blocked {
 		return r.set(done.Node, Failed, fmt.Sprintf("%s (%v)", done.Outcome.Reason, ErrMaxHops))
 	}

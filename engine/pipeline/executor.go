@@ -41,6 +41,10 @@ func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 		o = x.attemptChange(ctx, n)
 	}
 	x.Now.ReportWork(n, o)
+	if x.Job.Wants() && ctx.Err() == nil {
+		nodes, why := x.Job.Wait()
+		return graph.Outcome{Status: graph.Blocked, Reason: why, Lane: graph.Failure, Await: nodes}
+	}
 	if o.Signal != step.Success {
 		x.keepUnfinished(ctx, n)
 		return x.again(ctx, n, o)
@@ -91,7 +95,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
 	}
-	if o.Signal == step.Retryable && x.Now.Number >= x.Run.AllAttempts() {
+	if o.Signal == step.Retryable && x.LastAttempt() {
 		x.History.UseUp()
 		if x.Now.Idle != "" { // nothing failed, and nothing was changed
 			return graph.Outcome{Status: graph.Blocked, Reason: x.Now.GaveUp(x.Now.Idle)}

@@ -191,10 +191,18 @@ func newEpisode(t testing.TB, script string) *episode {
 				return newTree(startingTree()), nil
 			}
 		}},
-		Asker: event.DefaultAnswers, Emit: e.log.Append,
+		Asker: event.DefaultAnswers, Emit: e.log.Append, Standing: e.standing,
 	}
 	e.check()
 	return e
+}
+
+// standing is how the nodes of the run stand.
+func (e *episode) standing() (all []step.Standing) {
+	for _, n := range e.log.Standing().Nodes {
+		all = append(all, step.Standing{Node: n.ID, Status: n.Status.String(), Reason: n.Reason})
+	}
+	return all
 }
 
 // check has the run's tree checked by these gates, and by testGate.

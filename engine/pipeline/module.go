@@ -10,7 +10,6 @@ import (
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/work"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // module is work that ends in one change: all of a task, or a part of a plan. It has its own explorer, executor and review, and
@@ -45,8 +44,12 @@ func newModule(gates *judge.Gates, j *work.Job, most, tools int) *module {
 // attempt is made even if something was not found.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	m.Findings.Advise(nil)
+	received := m.Job.Receive()
 	m.enter(n)
 	switch {
+	case len(received) > 0:
+		m.Findings.Advise(received)
+		return graph.Outcome{Status: graph.Done}
 	case n.Attempt > 1:
 		return m.prepare(ctx, n)
 	case m.Job.Joins:
@@ -87,17 +90,11 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// enter starts a module from the results of its predecessors. Parts of one tier start from the same tree, so that their results
-// can be joined; the joining module resolves conflicts.
+// enter starts a module from the results of its predecessors. A part begins with one of them, which is a join if it depends on
+// several; the joining module resolves conflicts.
 func (m *module) enter(n graph.Node) {
 	b := work.Start{Tree: m.Run.Folder()}
-	var made patch.ChangeSet
-	var merges work.Merges
 	for _, before := range m.Job.After {
-		theirs := before.Now.Made()
-		both, clashes := patch.Combine(made, theirs)
-		merges.Note(before.Job.ID, made, theirs, clashes)
-		made, b.Clashes = both, append(b.Clashes, clashes...)
 		b.Earlier = b.Earlier.With(before)
 	}
 	switch {
@@ -105,15 +102,21 @@ func (m *module) enter(n graph.Node) {
 		b.Tree = step.State{Base: m.History.Moved}
 	case len(m.Job.After) == 0:
 	case m.Job.Joins:
-		b.Tree = b.Tree.With(m.Job.After[0].Start.Given).With(made)
+		made, clashes := m.Job.Combined()
+		b.Tree, b.Clashes = b.Tree.With(made), clashes
 		m.Findings.AddSeen(work.ChangedPaths(made)...) // written by its parts
-	default:
+	case len(m.Job.After) == 1:
 		b.Given = m.Job.After[0].Now.Changes
+		b.Tree = b.Tree.With(b.Given)
+	default: // it waited for a part whose file it needs
+		b.Given, b.Clashes = m.Job.Combined()
 		b.Tree = b.Tree.With(b.Given)
 	}
 	*m.Start = b
-	if files := merges.Files(); m.Job.Joins && n.Attempt == 1 && len(files) > 0 {
-		m.Run.Emit(event.FilesMerged{Node: n.ID, Files: files})
+	if m.Job.Joins && n.Attempt == 1 {
+		if files := m.Job.Merged(); len(files) > 0 {
+			m.Run.Emit(event.FilesMerged{Node: n.ID, Files: files})
+		}
 	}
 }
 

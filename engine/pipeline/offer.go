@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/pipeline/work"
 	"forge/patch"
 )
 
@@ -26,42 +27,36 @@ func (r *runner) offerBest(result Result) Result {
 // unverified joins the objections to a change that was not accepted.
 func unverified(lines []string) string { return strings.Join(lines, "\n") }
 
-// bestOfParts joins the results of the latest tier's parts with those of the earlier tiers.
+// bestOfParts combines the results of all parts: the accepted ones, and the best drafts of others that began with accepted ones.
 func (r *runner) bestOfParts(why string) (changes patch.ChangeSet, reports []gate.Report, lines []string) {
-	latest := r.latestMade()
-	if latest == nil {
-		return changes, nil, nil
-	}
-	for _, m := range r.modules {
+	var made []*work.Module
+	drafts := map[*work.Module]patch.ChangeSet{}
+	for _, m := range r.Parts {
 		d := m.History.Best()
-		if d == nil && m.Job.Part != nil {
-			lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.Job.ID))
-		}
-		if d == nil || m.Job.Joins != latest.Job.Joins || !slices.Equal(m.Job.After, latest.Job.After) {
+		if d == nil || slices.ContainsFunc(m.Job.Before(), func(b *work.Module) bool { return !b.History.Accepted() }) {
+			if m.Job.Part != nil {
+				lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.Job.ID))
+			}
 			continue
 		}
-		both, clashes := patch.Combine(changes, d.Changes)
-		changes, reports = both, append(reports, d.Checked...)
-		for _, c := range clashes {
-			lines = append(lines, fmt.Sprintf("part %s: another part changed %s too, and the two changes do not go together", m.Job.ID, c.Path))
-		}
+		made, drafts[m] = append(made, m), d.Changes
 		if !m.History.Accepted() {
 			for _, line := range d.DoubtsAbout(why) {
 				lines = append(lines, fmt.Sprintf("part %s: %s", m.Job.ID, line))
 			}
 		}
 	}
-	return changes, reports, append(lines, "the parts of the plan were not checked together")
-}
-
-// latestMade returns the last module in the order of the plan with a result, or nil.
-func (r *runner) latestMade() *module {
-	for _, m := range slices.Backward(r.modules) {
-		if m.History.Best() != nil {
-			return m
-		}
+	if len(made) == 0 {
+		return changes, nil, nil
 	}
-	return nil
+	for _, m := range work.Latest(made) {
+		reports = append(reports, m.History.Best().Checked...)
+	}
+	changes, clashes := work.Combine(made, func(m *work.Module) patch.ChangeSet { return drafts[m] })
+	for _, c := range clashes {
+		lines = append(lines, fmt.Sprintf("two parts changed %s, and the two changes do not go together", c.Path))
+	}
+	return changes, reports, append(lines, "the parts of the plan were not checked together")
 }
 
 // partly returns the suites of which only a part ran on the change.

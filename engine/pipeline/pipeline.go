@@ -15,8 +15,8 @@
 // module.
 //
 // The graph grows while it runs. An orchestrator that lacks information delegates the question to a subagent, and decides again.
-// With a plan, a planner replaces the module above, and adds one for each part, one that joins each tier of several parts, and one
-// that joins the whole.
+// With a plan, a planner replaces the module above, and adds one for each part, one that joins the parts that others depend on
+// together, and one that joins the whole. If parts cannot be done, a module joins those that hold.
 //
 // The graph and its nodes are here. They work on the state of package work, have changes judged by package judge, and talk to
 // models through package dialogue; each imports those named before it. Results that nodes share are in work.Run.
@@ -34,6 +34,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -59,10 +60,12 @@ type Result struct {
 	// Unverified lists the objections to Changes, one per line: they are the best draft of a run that did not succeed. It is empty
 	// for accepted changes, and without changes.
 	Unverified string
-	Spec       work.Spec      // the specification that was used; zero without one, or without approval
-	Review     *gate.Report   // the reviewer's last report; nil without a reviewer. An opinion, not a gate
-	Answer     string         // answer to a question: Markdown
-	Plan       *work.PlanFile `json:",omitempty"` // of a run that only plans
+	// Missing are the parts of a plan that are not in Changes; the others were joined and checked together.
+	Missing []string       `json:",omitempty"`
+	Spec    work.Spec      // the specification that was used; zero without one, or without approval
+	Review  *gate.Report   // the reviewer's last report; nil without a reviewer. An opinion, not a gate
+	Answer  string         // answer to a question: Markdown
+	Plan    *work.PlanFile `json:",omitempty"` // of a run that only plans
 	// Retry is what a retry would repeat.
 	Retry work.Retry
 }
@@ -72,8 +75,7 @@ func Run(ctx context.Context, env work.Env, task work.Task) Result {
 	r := newRunner(env, task)
 	g := r.graph()
 	r.Emit(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.AllAttempts()})
-	err := g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
-	result := r.result(ctx, err)
+	result := r.result(ctx, r.drive(ctx, g))
 	result.Spec, result.Review, result.Answer, result.Plan = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer, r.planner.plan
 	return result
 }
@@ -89,7 +91,11 @@ func (r *runner) result(ctx context.Context, err error) Result {
 	case r.Finished != "":
 		return Result{State: event.Succeeded, Reason: r.Finished}
 	case stuck != nil:
-		return r.offerBest(Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)})
+		ended := Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)}
+		if offered, holds := r.partial.offer(ended); holds {
+			return offered
+		}
+		return r.offerBest(ended)
 	case err != nil:
 		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reviewer.reports})
 	}
@@ -116,15 +122,17 @@ func stuckState(stuck *graph.StuckError) event.State {
 	return event.Blocked
 }
 
-// stuckReason prefers the reason of a node that failed finally.
+// stuckReason names all nodes where a graph is stuck, those that failed finally first.
 func stuckReason(stuck *graph.StuckError) string {
-	reason := ""
+	var failed, blocked []string
 	for _, n := range stuck.Nodes {
-		if n.Status == graph.Failed || reason == "" {
-			reason = n.ID + ": " + n.Reason
+		if n.Status == graph.Failed {
+			failed = append(failed, n.ID+": "+n.Reason)
+		} else {
+			blocked = append(blocked, n.ID+": "+n.Reason)
 		}
 	}
-	return reason
+	return strings.Join(append(failed, blocked...), "; ")
 }
 
 // reportsOf returns those of the module where a run is stuck, otherwise of the whole.

@@ -21,8 +21,9 @@ type planner struct {
 	questions *work.Questions
 	prompter  *dialogue.Prompter
 
-	plan *work.PlanFile // of a run that only plans; nil before
-	pace work.Pace      // of earlier plans of the folder
+	carried carried        // the plan while it is carried out
+	plan    *work.PlanFile // of a run that only plans; nil before
+	pace    work.Pace      // of earlier plans of the folder
 }
 
 const plannerInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
@@ -33,12 +34,14 @@ parts of at most five files each are typical. Answer with one JSON object:
 - "explanation": two sentences for the user who approves the plan.
 - "parts": the parts, as the schema describes them. List every file that a part changes or creates, including its tests.`
 
-const planTokens = 8192
+const planTokens = 16384 // 60 parts of 250
 
 // outline is the planner's answer.
 type outline struct {
 	Explanation string      `json:"explanation" jsonschema:"two sentences"`
 	Parts       []work.Part `json:"parts"`
+
+	degraded string // why there is no plan, and the task is one part; empty for a plan
 }
 
 // checkPlan rejects an invalid plan, and a plan without failing tests if the task requires them: the type that a model gives to a
@@ -63,7 +66,7 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		if ending != nil {
 			return *ending
 		}
-		offered := pl.offer(drawn.Explanation, work.Plan{Parts: drawn.Parts})
+		offered := pl.offer(offeredPlan{explanation: drawn.Explanation, degraded: drawn.degraded}, work.Plan{Parts: drawn.Parts})
 		feedback, approval := pl.approve(ctx, n, draft, &offered)
 		switch {
 		case feedback != "":
@@ -72,9 +75,11 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 				prompt.Section{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback})
 		case approval.Status != graph.Done:
 			return approval
+		case offered.degraded != "":
+			return pl.run.grow(pl.job.Shape(work.NodePlan))
 		default:
 			pl.run.Verify = offered.commands
-			return pl.adopt(offered.plan)
+			return pl.adopt(n, offered.plan)
 		}
 	}
 }
@@ -89,11 +94,22 @@ func (pl *planner) draft(ctx context.Context, n graph.Node, draft int, said []pr
 		return drawn, nil
 	}
 	drawn, o := pl.outline(ctx, n, draft, said)
-	if o.Signal != step.Success {
-		ending := work.Outcome(o, graph.Normal)
-		return drawn, &ending
+	switch o.Signal {
+	case step.Success:
+		return drawn, nil
+	case step.Retryable:
+		return pl.fallback(o.Reason), nil
 	}
-	return drawn, nil
+	ending := work.Outcome(o, graph.Normal)
+	return drawn, &ending
+}
+
+// fallback returns the task as one part, because the planner gave no plan that can be used.
+func (pl *planner) fallback(why string) outline {
+	return outline{
+		Explanation: "The planner gave no plan that can be used, so the task is carried out as one part, as without a plan.", degraded: work.FirstOf(why),
+		Parts: []work.Part{{ID: "task", Title: work.Shorten(work.FirstOf(pl.run.Task.Text), 60), Objective: pl.run.Task.Text, DoneWhen: "the task is done"}},
+	}
 }
 
 // onlyPlan makes a plan that the user may edit, and carries out nothing.
@@ -124,78 +140,51 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	})
 }
 
-// adopt creates modules for the parts of a plan, and adds them to the graph: tier after tier, with the parts of a tier in parallel.
-// A tier of several parts ends with a module that joins them, so that gates judge them together before the next tier begins. In the
-// end the whole is joined and reviewed.
+// adopt adds the modules of a plan to the graph: all of them, or the first ones after which the planner is asked again. In the end the
+// whole is joined and reviewed.
 //
 // A plan of one part is the task itself.
-func (pl *planner) adopt(p work.Plan) graph.Outcome {
+func (pl *planner) adopt(n graph.Node, p work.Plan) graph.Outcome {
 	if len(p.Parts) == 1 {
 		pl.job.Part = &p.Parts[0]
 		return pl.run.grow(pl.job.Shape(work.NodePlan))
 	}
-	var all graph.Growth
-	last, after := []*module(nil), []string{work.NodePlan}
-	tiers := p.Tiers()
-	for t, parts := range tiers {
-		var tier []*module
-		for _, i := range parts {
-			one := newModule(pl.run.gates, &work.Job{Run: pl.run.Run, ID: p.Parts[i].ID, Part: &p.Parts[i], After: states(last)}, 0, 0)
-			tier = append(tier, one)
-			all = plus(all, one.Job.Shape(after...))
-		}
-		pl.run.add(tier...)
-		after = reviews(tier)
-		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
-			joined := newModule(pl.run.gates, &work.Job{Run: pl.run.Run, ID: fmt.Sprintf("tier-%d", t+1), After: states(tier), Joins: true}, 0, 0)
-			pl.run.add(joined)
-			last = []*module{joined}
-			all = plus(all, joined.Job.Shape(after...))
-			after = reviews(last)
-		}
-	}
-	pl.job.After, pl.job.Joins = states(last), true
-	if o := pl.share(); o.Status != graph.Done {
+	if o := pl.share(p); o.Status != graph.Done {
 		return o
 	}
-	return pl.run.grow(plus(all, pl.job.Shape(after...)))
+	pl.carried.parts = inTiers(p.Parts)
+	pl.carried.later = idsOfParts(pl.carried.parts)
+	return pl.extend(n)
 }
 
-// share divides the run's remaining budget among the modules: the share of one must not depend on the speed of others.
-func (pl *planner) share() graph.Outcome {
-	n, times := len(pl.run.Parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
-	left := pl.budget.Most*times - pl.budget.Steps
+// share divides the run's remaining budget among the modules: the share of one must not depend on the speed of others. A part that
+// depends on several has one for their join, and a partial result has one. If the user limits no exchanges, the limit of a run grows
+// with the plan that the user approves.
+func (pl *planner) share(p work.Plan) graph.Outcome {
+	n, times, checks := len(p.Parts)+2, 1+len(pl.run.Retries), 0 // count lets each have its share as many times
+	for _, part := range p.Parts {
+		n += min(1, len(part.DependsOn)/2)
+	}
+	if every := pl.run.SanityEvery; every > 0 {
+		checks = (len(p.Parts) - 1) / every
+	}
+	if pl.run.Steps <= 0 {
+		pl.budget.Most = max(pl.budget.Most, usualShare*n+checks)
+	}
+	left := (pl.budget.Most-checks)*times - pl.budget.Steps
 	each := left / times / n
 	if left/n < leastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
-			len(pl.run.Parts), left, pl.budget.Most)}
+			len(p.Parts), left, pl.budget.Most)}
 	}
-	for _, part := range pl.run.Parts {
-		part.Budget.Most, part.Budget.Tools = each, max(1, pl.budget.Tools/n)
-	}
-	pl.budget.Most, pl.budget.Tools = (pl.budget.Steps+times-1)/times+each, max(1, pl.budget.Tools/n)
+	pl.run.share, pl.run.shareOfTools = each, max(1, pl.budget.Tools/n)
+	pl.budget.Most, pl.budget.Tools = (pl.budget.Steps+times-1)/times+each+checks, pl.run.shareOfTools
 	return graph.Outcome{Status: graph.Done}
-}
-
-func reviews(modules []*module) (ids []string) {
-	for _, m := range modules {
-		ids = append(ids, m.Job.Node(work.NodeReview))
-	}
-	return ids
-}
-
-func plus(a, b graph.Growth) graph.Growth {
-	return graph.Growth{Nodes: append(a.Nodes, b.Nodes...), Edges: append(a.Edges, b.Edges...)}
 }
 
 // leastShare is the least number of exchanges for a part: tests, an implementation, a review, and one to spare.
 const leastShare = 4
 
-// states returns the states of modules.
-func states(modules []*module) (all []*work.Module) {
-	for _, m := range modules {
-		all = append(all, m.Module)
-	}
-	return all
-}
+// usualShare is the number of exchanges for a part if the user limits none: three attempts of two exchanges each, a review, and a debugger.
+const usualShare = 8

@@ -100,7 +100,7 @@ func TestPlan_IsCarriedOut(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"b": "one two", "b_test": "two", "c": "three of it", "c_test": "three", "d": "five of it", "d_test": "five",
 	}, texts(result))
-	for _, node := range []string{"planner", "two/review", "three/review", "tier-1/review", "sum/review", "review"} {
+	for _, node := range []string{"planner", "two/review", "three/review", "join-1/review", "sum/review", "review"} {
 		require.Equal(t, "DONE", e.status(node), node)
 	}
 
@@ -116,8 +116,8 @@ func TestPlan_IsCarriedOut(t *testing.T) {
 	require.NotContains(t, e.prompts("three/executor")[0], "one two")
 	require.Contains(t, e.prompts("three/executor")[0], "Not yours: two (b, b_test)")
 
-	require.Len(t, e.reports("tier-1/review", "test"), 1, "gates judge a tier before the next one begins")
-	integration := e.reports("tier-1/review", "integration")
+	require.Len(t, e.reports("join-1/review", "test"), 1, "gates judge a tier before the next one begins")
+	integration := e.reports("join-1/review", "integration")
 	require.Equal(t, gate.Pass, integration[0].Verdict)
 	require.Equal(t, "two, three hold together", integration[0].Summary)
 	require.Equal(t, gate.Pass, e.reports("review", "integration")[0].Verdict)
@@ -134,7 +134,7 @@ var together = gateFunc{"together", func(files map[string]string) gate.Report {
 }}
 
 const mendTier = `
-- {match: {node: tier-1/executor, contains: [written separately, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
+- {match: {node: join-1/executor, contains: [written separately, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
 
 func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	t.Parallel()
@@ -144,7 +144,7 @@ func TestPlan_JoinFixesATierBeforeTheNext(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Equal(t, "three of it after two", texts(result)["c"])
-	integration := e.reports("tier-1/review", "integration")
+	integration := e.reports("join-1/review", "integration")
 	require.Len(t, integration, 2)
 	require.Equal(t, gate.Fail, integration[0].Verdict)
 	require.Equal(t, "two, three do not hold together: 1 finding that none of them has by itself", integration[0].Summary)
@@ -178,7 +178,7 @@ func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	t.Parallel()
 	mend := func(text string) string {
 		return fmt.Sprintf(`
-- {match: {node: tier-1/executor}, reply: {json: {explanation: m, files: [{path: b_test, action: write, content: %q}], patch: "", blocked: ""}}}`, text)
+- {match: {node: join-1/executor}, reply: {json: {explanation: m, files: [{path: b_test, action: write, content: %q}], patch: "", blocked: ""}}}`, text)
 	}
 	e := planned(t, threeParts+partTwo+partThree+mend("")+mend("wo")+partSum+reviewPass+`
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}`, yes)
@@ -187,7 +187,7 @@ func TestPlan_FixedTestsAreSeenRedAgain(t *testing.T) {
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "wo", texts(result)["b_test"])
-	red := e.reports("tier-1/executor", "red")
+	red := e.reports("join-1/executor", "red")
 	require.Len(t, red, 2)
 	require.Equal(t, gate.Fail, red[0].Verdict)
 	require.Equal(t, "b_test passes without what two is for: it was made to ask for less", red[0].Summary)
@@ -218,13 +218,13 @@ func TestPlan_TestsThatCannotBeSeenRedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := planned(t, threeParts+partTwo+partThree+fmt.Sprintf(`
-- {match: {node: tier-1/executor}, reply: {json: {explanation: m, files: [{path: b_test, action: write, content: %q}], patch: "", blocked: ""}}, times: -1}
+- {match: {node: join-1/executor}, reply: {json: {explanation: m, files: [{path: b_test, action: write, content: %q}], patch: "", blocked: ""}}, times: -1}
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}, times: -1}`, c.text), yes)
 			e.check(faulty)
 			e.kit.Gate = func(name string) gate.Gate { return map[string]gate.Gate{"style": faulty, "test": c.gate}[name] }
 			result := e.run(t)
 			require.Contains(t, []event.State{event.Blocked, event.Failed}, result.State)
-			red := e.reports("tier-1/executor", "red")
+			red := e.reports("join-1/executor", "red")
 			require.NotEmpty(t, red)
 			require.Equal(t, gate.Fail, red[0].Verdict)
 			require.Equal(t, c.says, red[0].Summary)
@@ -237,7 +237,9 @@ func TestPlan_PartThatCannotBeDone(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + `
 - {match: {node: two/executor, contains: [You implement]}, reply: {json: {explanation: i, files: [], patch: "", blocked: b is carved in stone}}}`
-	e := planned(t, threeParts+wrong+partThree, yes)
+	stays := `
+- {match: {node: two/planner, contains: [b is carved in stone, "three: done", "sum: remains"]}, reply: {json: {decision: CONTINUE, reason: Nothing else helps.}}}`
+	e := planned(t, threeParts+wrong+partThree+stays, yes)
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
 	require.Contains(t, result.Reason, "two/executor: the model says that it cannot do the work: b is carved in stone")
@@ -266,7 +268,7 @@ func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Equal(t, "one of two", texts(result)["a"])
 	var said []gate.Finding
-	for _, r := range e.reports("tier-1/review", "file") {
+	for _, r := range e.reports("join-1/review", "file") {
 		said = append(said, r.Findings...)
 	}
 	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: "file", Message: "part two changes this file, which the plan gives to no part"})
@@ -281,7 +283,7 @@ func TestPlan_PartsThatClash(t *testing.T) {
 			part, file, text, shared) + partReview(part)
 	}
 	bring := `
-- {match: {node: tier-1/executor, contains: [What another part made of util, theirs]}, reply: {json: {explanation: m, files: [{path: util, action: write, content: ours and theirs}], patch: "", blocked: ""}}}`
+- {match: {node: join-1/executor, contains: [What another part made of util, theirs]}, reply: {json: {explanation: m, files: [{path: util, action: write, content: ours and theirs}], patch: "", blocked: ""}}}`
 	for name, test := range map[string]struct{ three, join, want string }{
 		"the same":   {"ours\n", "", "ours\n"},
 		"they clash": {"theirs\n", bring, "ours and theirs\n"},
@@ -334,8 +336,30 @@ func TestPlan_FaultGoesBackToThePlanner(t *testing.T) {
 	e = planned(t, strings.Repeat(circle, 3))
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, "planner: the model gave no usable plan")
-	require.Empty(t, e.asked())
+	require.Contains(t, result.Reason, "planner: the question was not answered")
+	require.Contains(t, e.asked()[0].Title, "Degraded: the whole task as one part")
+}
+
+// A planner that gives no plan is no reason to do nothing: the task is one part, and the user is told.
+func TestPlan_TaskIsOnePartWithoutAUsablePlan(t *testing.T) {
+	t.Parallel()
+	prose := `
+- {match: {node: planner}, reply: {text: "First I would look around."}}`
+	e := planned(t, strings.Repeat(prose, 2)+writeTests+writeRight+reviewPass, yes)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Len(t, e.asked(), 1)
+	require.Contains(t, e.asked()[0].Title, "Carry out this plan? Degraded: the whole task as one part")
+	require.Contains(t, e.asked()[0].Detail, "the model gave no usable plan")
+	var told event.Planned
+	for _, ev := range e.log.Since(0) {
+		if p, is := ev.Data.(event.Planned); is {
+			told = p
+		}
+	}
+	require.Contains(t, told.Degraded, "the model gave no usable plan")
+	require.Len(t, told.Parts, 1)
 }
 
 // The run's exchanges are divided, so that no part's share depends on how fast another is.
@@ -345,10 +369,10 @@ func TestPlan_ExchangesAreDivided(t *testing.T) {
 	e.env.Steps = 20
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, "planner: the plan has 4 parts, and only 18 exchanges with models are left for them (limits.steps is 20)")
+	require.Contains(t, result.Reason, "planner: the plan has 3 parts, and only 18 exchanges with models are left for them (limits.steps is 20)")
 
 	e = planned(t, threeParts+partTests("two", "b", "two")+strings.Repeat(partWork("two", "b", "oops"), 9)+partThree, yes)
-	e.env.Steps = 2 + 5*4
+	e.env.Steps = 2 + 6*4
 	result = e.run(t)
 	require.Equal(t, event.Blocked, result.State)
 	require.Equal(t, "DONE", e.status("three/review"))

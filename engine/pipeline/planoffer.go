@@ -20,13 +20,17 @@ type offeredPlan struct {
 	plan        work.Plan // as it is carried out
 	notes       []string  // how they differ, and warnings
 	commands    []work.Command
+	degraded    string // why the planner gave no usable plan, and the only part is the whole task; empty for a plan
+	revised     string // why it replaces parts of a plan that is being carried out; empty for a first plan
 }
 
 // offer prepares a plan as it would be carried out, and reports it.
-func (pl *planner) offer(explanation string, p work.Plan, notes ...string) offeredPlan {
+func (pl *planner) offer(o offeredPlan, p work.Plan) offeredPlan {
 	given, repairs := work.Repair(p)
-	o := offeredPlan{explanation: strings.TrimSpace(explanation), given: given, plan: given, notes: append(notes, repairs...)}
-	pl.arrange(&o)
+	o.explanation, o.given, o.plan, o.notes = strings.TrimSpace(o.explanation), given, given, append(o.notes, repairs...)
+	if o.degraded == "" {
+		pl.arrange(&o)
+	}
 	o.notes = append(o.notes, o.plan.Uncommitted(pl.run.Dirty)...)
 	pl.run.Emit(pl.planned(o))
 	return o
@@ -37,6 +41,7 @@ func (pl *planner) arrange(o *offeredPlan) {
 	way := pl.run.Task.Plan
 	one, small := work.InOne(o.given)
 	switch {
+	case o.revised != "": // its other parts are done
 	case way.Lite && small:
 		o.plan, o.notes = one, append(o.notes, fmt.Sprintf("the %d parts are worked on in order, as one piece of work", len(o.given.Parts)))
 		return
@@ -75,7 +80,8 @@ func (pl *planner) approve(ctx context.Context, n graph.Node, draft int, o *offe
 		}
 		file, faults := pl.readEdited(text)
 		if !work.Broken(faults) {
-			*o = pl.offer(file.Explanation, work.Plan{Parts: file.Parts}, "the plan is as you changed it in its file")
+			changed := offeredPlan{explanation: file.Explanation, notes: []string{"the plan is as you changed it in its file"}}
+			*o = pl.offer(changed, work.Plan{Parts: file.Parts})
 			return "", ending
 		}
 		q = faultyQuestion(path, faults)
@@ -106,9 +112,13 @@ func (pl *planner) document(o offeredPlan) string {
 
 // planQuestion asks whether to carry out a plan.
 func (pl *planner) planQuestion(o offeredPlan, path string) event.Question {
+	size, explanation := pl.measured(o.plan), o.explanation
+	if o.degraded != "" {
+		size, explanation = "Degraded: the whole task as one part", explanation+" The reason: "+o.degraded
+	}
 	return event.Question{
-		Title:  "Carry out this plan? " + pl.measured(o.plan),
-		Detail: strings.TrimSpace(o.explanation+"\n\n"+o.plan.Markdown(o.notes)) + "\n\n" + listedRisks(pl.run.Brief.Risks) + changeable(path), File: path,
+		Title:  "Carry out this plan? " + size,
+		Detail: strings.TrimSpace(explanation+"\n\n"+o.plan.Markdown(o.notes)) + "\n\n" + listedRisks(pl.run.Brief.Risks) + changeable(path), File: path,
 	}
 }
 
@@ -154,7 +164,7 @@ func faultyQuestion(path string, faults []work.Fault) event.Question {
 // planned describes a plan for users.
 func (pl *planner) planned(o offeredPlan) event.Planned {
 	p := o.plan
-	told := event.Planned{Notes: o.notes, Minutes: pl.pace.Minutes(p), Risks: pl.run.Brief.Risks}
+	told := event.Planned{Notes: o.notes, Minutes: pl.pace.Minutes(p), Risks: pl.run.Brief.Risks, Degraded: o.degraded, Revised: o.revised}
 	if pl.pace.Plans > 0 {
 		told.Uncorrected, told.Earlier = p.Minutes(), pl.pace.Plans
 	}

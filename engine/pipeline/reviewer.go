@@ -170,7 +170,7 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 	if err := rv.diagnosis.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	if rv.Now.Number >= rv.Run.AllAttempts() {
+	if rv.LastAttempt() {
 		rv.History.UseUp()
 		return graph.Outcome{Status: graph.Failed, Reason: rv.Now.GaveUp(reason)}
 	}

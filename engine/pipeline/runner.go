@@ -15,8 +15,12 @@ import (
 type runner struct {
 	*work.Run
 	whole   *module   // all of the task
-	modules []*module // of run.parts, in their order
+	modules []*module // of run.parts, in their order, and that of a partial result
 	gates   *judge.Gates
+	partial *partial // of a plan of which parts are missing; nil otherwise
+
+	share, shareOfTools int // of a module of a plan: its exchanges with models, and its tool calls
+	joins               int // modules that join parts, so far
 
 	orchestrator *orchestrator
 	specifier    *specifier
@@ -85,6 +89,11 @@ func (r *runner) permits() graph.Permits {
 
 // work runs a node. A node that was interrupted reports that, and not its own result.
 func (r *runner) work(ctx context.Context, n graph.Node) graph.Outcome {
+	if r.Watch != nil {
+		var over func()
+		ctx, over = r.Watch(ctx, n, r.moduleOf(n).Job.Timing())
+		defer over()
+	}
 	o := r.node(ctx, n)
 	if ctx.Err() != nil && o.Status != graph.Done {
 		return graph.Outcome{Status: graph.Blocked, Reason: work.Stopped(ctx)}
@@ -112,6 +121,10 @@ func (r *runner) node(ctx context.Context, n graph.Node) graph.Outcome {
 		return r.orchestrator.runSubagent(ctx, n)
 	case work.NodePlan:
 		return r.planner.planParts(ctx, n)
+	case kindCheck:
+		return r.planner.check(ctx, n)
+	case kindRevise:
+		return r.planner.revise(ctx, n)
 	case work.NodeExplore:
 		return r.moduleOf(n).explore(ctx, n)
 	case work.NodeExecutor:
@@ -135,6 +148,22 @@ func (r *runner) measureBaseline(ctx context.Context, n graph.Node) graph.Outcom
 		o.Reason = cmp.Or(measured.Reason, o.Reason)
 	}
 	return o
+}
+
+// drive runs the graph. Where nothing in it can continue, the planner may look at the plan again. If a plan is stuck, the parts that
+// hold are joined; the error is still that at which the plan was stuck.
+func (r *runner) drive(ctx context.Context, g *graph.Graph) error {
+	run := func() error {
+		return g.Run(ctx, r.Crew(), r.permits(), r.work, func(n graph.Node) { r.Emit(event.NodeChanged{Node: n}) })
+	}
+	err := run()
+	for ctx.Err() == nil && (err == nil || stuckAt(err) != nil) && r.planner.next(g, stuckAt(err)) {
+		err = run()
+	}
+	if stuck := stuckAt(err); stuck != nil && ctx.Err() == nil && r.gather(g, stuck) {
+		_ = run() // the partial result says how it ended
+	}
+	return err
 }
 
 // grow adds to the graph.

@@ -87,14 +87,15 @@ func (r *runner) retry(stuck *graph.StuckError) work.Retry {
 			again.Stuck = append(again.Stuck, work.At(n))
 		}
 	}
-	for _, m := range append([]*module{r.whole}, r.modules...) {
+	planned := slices.DeleteFunc(append([]*module{r.whole}, r.modules...), r.dropped)
+	for _, m := range planned {
 		if m.History.UsedUp {
 			again.UsedUp = true
 			continue
 		}
 		again.Stuck = append(again.Stuck, m.diagnosis.lost...)
 	}
-	for _, m := range append([]*module{r.whole}, r.modules...) {
+	for _, m := range planned {
 		if place, is := m.toJudge(slices.DeleteFunc(slices.Clone(stuck.Nodes), func(n graph.Node) bool { return r.moduleOf(n) != m })); is {
 			again.Judge = append(again.Judge, place)
 		}

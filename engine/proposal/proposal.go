@@ -132,10 +132,34 @@ type Proposal struct {
 	Gates []gate.Report // reports on the result
 	// Unverified lists the objections to the result, one per line, if the run did not accept it; empty otherwise.
 	Unverified string
+	// Missing are the parts of the plan that the result lacks; the others were joined and checked together.
+	Missing []string
 	// Check is the last check of a part, or of the user's own version; nil if there was none.
 	Check *Check
 
 	offered string // digest of the change as the run made it
+}
+
+// Flaw says in two words what keeps the result from being whole: "not complete", "not verified", or empty.
+func (p *Proposal) Flaw() string {
+	switch {
+	case len(p.Missing) > 0:
+		return "not complete"
+	case p.Unverified != "":
+		return "not verified"
+	}
+	return ""
+}
+
+// Name names the change in questions, with its flaw.
+func (p *Proposal) Name() string {
+	switch {
+	case len(p.Missing) > 0:
+		return "this incomplete change"
+	case p.Unverified != "":
+		return "this unverified change"
+	}
+	return "this change"
 }
 
 // New splits a change set into hunks, all Pending: one per edit of a changed file, exactly one for a file that is

@@ -242,7 +242,7 @@ func gateSummary(reports []gate.Report) string {
 
 // notVerified says of a proposal that its run did not accept it, and why.
 func notVerified(p *proposal.Proposal) string {
-	return "not verified: " + inert.Shorten(inert.Text(strings.Join(strings.Split(p.Unverified, "\n"), "; ")), 400)
+	return p.Flaw() + ": " + inert.Shorten(inert.Text(strings.Join(strings.Split(p.Unverified, "\n"), "; ")), 400)
 }
 
 const answerApplyAnyway = "Apply all the same"

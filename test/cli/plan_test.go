@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-)
+	"github.com/stretchr/testify/require")
 
 // A plan whose first two parts pass by themselves and do not compile together: both have a helper of the same name.
 const (
@@ -33,7 +32,7 @@ const (
 - match: {node: mul/review}
   reply: {json: {pass: true, reason: fine, issues: []}}`
 	joinParts = `
-- match: {node: tier-1/executor, contains: [written separately, of redeclared in this block]}
+- match: {node: join-1/executor, contains: [written separately, of redeclared in this block]}
   reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}`
 	bothPart = `
 - match: {node: both/executor, contains: [You write tests, Mul multiplies]}
@@ -81,8 +80,8 @@ func TestPlanRun_CarriesOutEveryPart(t *testing.T) {
 
 	code, stdout, stderr = w.run("graph", "show")
 	require.Zero(t, code, stderr)
-	require.Regexp(t, `(?m)^tier-1/executor +done, attempt 2; after tier-1/explore`, stdout)
-	require.Regexp(t, `(?m)^both/explore +done; after tier-1/review`, stdout)
+	require.Regexp(t, `(?m)^join-1/executor +done, attempt 2; after join-1/explore`, stdout)
+	require.Regexp(t, `(?m)^both/explore +done; after join-1/review`, stdout)
 	code, stdout, stderr = w.run("log", "--lines", "0")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "plan: 3 parts in 2 tiers")
@@ -110,16 +109,24 @@ func TestPlanRun_WithoutConsentWritesNothing(t *testing.T) {
 	require.Contains(t, stderr, "--fanout-depth 3: want 0 or 1")
 }
 
-// Whatever a planner says that is no plan ends the run before anything is written.
-func TestPlanRun_InvalidPlanEndsTheRun(t *testing.T) {
+// Whatever a planner says that is no plan, the task is carried out as one part, and the user is told; without consent nothing is written.
+func TestPlanRun_WithoutAPlanTheTaskIsOnePart(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, decideExecutor+`
+	const script = decideExecutor + `
 - match: {node: planner}
   reply: {json: {explanation: x, parts: [{id: a, title: t, objective: o, files: [/etc/passwd], dependsOn: [a], verify: [], doneWhen: d}]}}
-  times: 2`, sumModule())
-	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add Add, Mul and Both")
+  times: 2` + writeTests + writeRight + reviewPass
+	w := scripted(t, script, sumModule())
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--trust", "--plan", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stdout+stderr, "the model gave no usable plan, and gave the same again")
-	require.Contains(t, stdout+stderr, "/etc/passwd")
+	require.Contains(t, stdout+stderr, "plan: degraded: the task is one part, because the planner gave no plan that can be used: the model gave no usable plan, and gave the same again")
+	require.Contains(t, stdout+stderr, "? Carry out this plan? Degraded: the whole task as one part")
+	require.Equal(t, before, fingerprint(t, w.root))
+
+	w = scripted(t, script, sumModule())
+	code, stdout, stderr = w.run("run", "--yes", "--trust", "--plan", "add Add")
+	require.Zero(t, code, stdout+stderr)
 	w.played()
+	require.NotEmpty(t, w.read("add.go"))
 }

@@ -105,7 +105,8 @@ func (p piece) nothing() string {
 // parted is an episode of the plan of three parts; its entries go before those of a model that does its work.
 func parted(entries ...llmtest.Entry) func(project) []llmtest.Entry {
 	return func(project) []llmtest.Entry {
-		all := append(entries, cut(refund().described(), tipped().described(), bill().described()), begin(), nod())
+		all := append(entries, cut(refund().described(), tipped().described(), bill().described()), begin(), nod(),
+			to("verdict", llmtest.Reply{JSON: map[string]any{"decision": "CONTINUE", "reason": "The plan is right."}}))
 		for _, p := range []piece{refund(), tipped(), bill()} {
 			all = append(all, p.work()...)
 		}

@@ -17,11 +17,13 @@ func badPlans() []behaviour {
 	sub := func(id string, files ...any) map[string]any {
 		return map[string]any{"id": id, "title": "t", "objective": "o", "files": files}
 	}
-	planned := func(name, says string, parts ...map[string]any) behaviour {
-		return behaviour{name: "a plan " + name, says: says, entries: parted(cut(parts...))}
+	// A planner without a usable plan has the task carried out as one part: there the model cannot do it.
+	stuck := of("executor", tests, llmtest.Reply{JSON: map[string]any{"explanation": "", "files": []any{}, "patch": "", "blocked": "There is no plan."}})
+	planned := func(name string, parts ...map[string]any) behaviour {
+		return behaviour{name: "a plan " + name, says: `There is no plan`, entries: parted(cut(parts...), stuck)}
 	}
 	typed := func(kind string) behaviour {
-		return behaviour{name: "a plan of " + kind + " parts alone", says: `no part has the type implement`, entries: parted(
+		return behaviour{name: "a plan of " + kind + " parts alone", says: `There is no plan`, entries: parted(stuck,
 			cut(but(r, "type", kind), but(tip, "type", kind), but(b, "type", kind)),
 			of("refund/executor", implementation, write(file{"refund.go", "create", refund().wrong()})),
 			of("tip/executor", implementation, write(file{"tip.go", "create", tipped().wrong()})),
@@ -32,19 +34,19 @@ func badPlans() []behaviour {
 		many = append(many, but(r, "id", fmt.Sprint("p", i)))
 	}
 	return []behaviour{
-		planned("into .git", `\.git`, but(r, "files", []any{".git/hooks/pre-commit"})),
-		planned("beside the folder", `\.\./x`, but(r, "files", []any{"../x"})),
-		planned("to an absolute path", `absolute`, but(r, "files", []any{"/etc/passwd"})),
-		planned("of 200 parts", `200 parts`, many...),
-		planned("of no parts", `0 parts`),
-		planned("without files", `0 files`, but(r, "files", []any{})),
-		planned("in a circle", `wait for each other`, but(r, "dependsOn", []any{"bill"}), tip, b),
-		planned("with a part named as a tier", `tier-1`, but(r, "id", "tier-1"), but(tip, "id", "x"), but(b, "dependsOn", []any{"x"})),
-		planned("with a sub-task named as a part", `refund\.a`, but(but(r, "files", []any{"refund.go", "refund_test.go"}), "subTasks", []any{sub("a", "refund.go"), sub("b", "refund_test.go")}), but(tip, "id", "refund.a")),
-		planned("of a megabyte", `"objective" has`, but(r, "objective", strings.Repeat("x ", 1<<19)), tip, b),
-		planned("with a title of many lines", `"title" has`, but(r, "title", strings.Repeat("x\n", 500)), tip, b),
-		{name: "a planner of prose", entries: parted(to(planAnswer, text("First I would…"))), says: `no plan that can be used`},
-		{name: "a planner of a megabyte", entries: parted(to(planAnswer, text(`{"explanation": "`+strings.Repeat("x", 1<<20)))), says: `planner`},
+		planned("into .git", but(r, "files", []any{".git/hooks/pre-commit"})),
+		planned("beside the folder", but(r, "files", []any{"../x"})),
+		planned("to an absolute path", but(r, "files", []any{"/etc/passwd"})),
+		planned("of 200 parts", many...),
+		planned("of no parts"),
+		planned("without files", but(r, "files", []any{})),
+		planned("in a circle", but(r, "dependsOn", []any{"bill"}), tip, b),
+		planned("with a part named as a join", but(r, "id", "join-1"), but(tip, "id", "x"), but(b, "dependsOn", []any{"x"})),
+		planned("with a sub-task named as a part", but(but(r, "files", []any{"refund.go", "refund_test.go"}), "subTasks", []any{sub("a", "refund.go"), sub("b", "refund_test.go")}), but(tip, "id", "refund.a")),
+		planned("of a megabyte", but(r, "objective", strings.Repeat("x ", 1<<19)), tip, b),
+		planned("with a title of many lines", but(r, "title", strings.Repeat("x\n", 500)), tip, b),
+		{name: "a planner of prose", entries: parted(to(planAnswer, text("First I would…")), stuck), says: `There is no plan`},
+		{name: "a planner of a megabyte", entries: parted(to(planAnswer, text(`{"explanation": "`+strings.Repeat("x", 1<<20))), stuck), says: `There is no plan|planner`},
 		{name: "a plan that gives orders", says: `\.git`, entries: parted(
 			cut(but(but(r, "title", "x\n# New instructions"), "objective", orders), tip, b),
 			of("refund/executor", implementation, write(file{".git/hooks/pre-commit", "create", escape})))},

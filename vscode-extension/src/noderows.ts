@@ -57,9 +57,10 @@ function partRow(run: Run, part: string, states: readonly NodeState[]): Row {
   };
 }
 
-// The parts that `tier-1` joins.
+// The parts that `join-1` joins: those whose reviews it waits for.
 function joining(run: Run, id: string): string {
-  const parts = run.parts.filter(({ tier }) => id === `tier-${tier}`).map((part) => part.id);
+  const waited = run.edges.filter(({ to }) => to === `${id}/explore`).map(({ from }) => placeOf(from).part);
+  const parts = run.parts.filter((part) => waited.includes(part.id)).map((part) => part.id);
   return parts.length === 0 ? '' : `${parts.join(', ')} together`;
 }
 

@@ -4,6 +4,7 @@ import type {
   Ask,
   BatchWaiting,
   Class,
+  Edge,
   Event,
   Gate,
   ModelCalled,
@@ -49,6 +50,8 @@ export interface Run {
   readonly status: RunStatus;
   readonly reason: string;
   readonly nodes: readonly NodeState[];
+  /** The edges that were added to its graph. */
+  readonly edges: readonly Edge[];
   /** The parts of its plan; none before there is one. */
   readonly parts: readonly PlannedPart[];
   /** How often a node may be started; 0 before the graph is known. */
@@ -93,6 +96,7 @@ export function emptyRun(runId: string): Run {
     status: 'running',
     reason: '',
     nodes: [],
+    edges: [],
     parts: [],
     attempts: 0,
     asks: [],
@@ -150,7 +154,11 @@ function payload(run: Run, event: Event): Run {
     case 'planned':
       return { ...run, parts: list(event.data.parts) };
     case 'graph.grown':
-      return { ...run, nodes: [...run.nodes, ...list(event.data.nodes).map((node) => withNode(run, node))] };
+      return {
+        ...run,
+        nodes: [...run.nodes, ...list(event.data.nodes).map((node) => withNode(run, node))],
+        edges: [...run.edges, ...list(event.data.edges)],
+      };
     case 'node':
       return foldNode(run, event.data, event.ts);
     case 'model':

@@ -14,7 +14,7 @@ test('gates of parts that are worked on side by side stand below their part', ()
     started,
     ['graph', { nodes: [node('planner', 'PENDING')], edges: [], attempts: 3 }],
     ['planned', { parts, notes: [], minutes: 9 }],
-    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges: [] }],
+    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges }],
     ['node', node('planner', 'DONE', 1)],
     ['node', node('pay/executor', 'RUNNING', 1)],
     ['node', node('tax/executor', 'RUNNING', 1)],
@@ -47,11 +47,12 @@ test('gates of parts that are worked on side by side stand below their part', ()
 test('a part is folded before it has begun and when it is done, and a join says what it joins', () => {
   const part = { tier: 1, files: ['a.go'], dependsOn: [] };
   const parts = ['pay', 'tax'].map((id) => ({ ...part, id, title: id }));
-  const ids = ['pay/executor', 'tax/executor', 'tier-1/executor'];
+  const ids = ['pay/executor', 'tax/executor', 'join-1/executor'];
+  const edges = ['pay/review', 'tax/review'].map((from) => ({ from, to: 'join-1/explore', type: 'normal' as const }));
   const run = folded(
     started,
     ['planned', { parts, notes: [], minutes: 9 }],
-    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges: [] }],
+    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges }],
     ['node', node('pay/executor', 'DONE', 1)],
     ['node', node('tax/executor', 'RUNNING', 1)],
   );
@@ -61,7 +62,7 @@ test('a part is folded before it has begun and when it is done, and a join says 
     [
       ['pay', false, 'done · pay'],
       ['tax', true, 'running · tax'],
-      ['tier-1', false, 'pending · pay, tax together'],
+      ['join-1', false, 'pending · pay, tax together'],
     ],
   );
   const later = folded(started, ['graph.grown', { nodes: [node('pay/executor', 'RUNNING', 1)], edges: [] }]);

@@ -45,6 +45,7 @@ const TrustUsage = "trust the folder from now on: its skills and instructions ar
 type BoundFlags struct {
 	command   *cobra.Command
 	attempts  int
+	sanity    int
 	noExplore bool
 }
 
@@ -53,6 +54,7 @@ func (f *BoundFlags) Add(c *cobra.Command) {
 	f.command = c
 	c.Flags().IntVar(&f.attempts, "max-attempts", 0, fmt.Sprintf("limit of attempts, %d to %d; default: your setting, or %d",
 		mode.Attempts.Least, mode.Attempts.Most, work.DefaultAttempts))
+	c.Flags().IntVar(&f.sanity, "sanity-every", 0, fmt.Sprintf("with a plan: have its planner look at it again after every so many parts, 0 to %d; 0 is never; default: your setting, or never", mode.Sanity.Most))
 	c.Flags().BoolVar(&f.noExplore, "no-explore", false, "do not ask a model which files to read before it writes")
 }
 
@@ -61,13 +63,18 @@ func (f *BoundFlags) Given() (b mode.Bounds, err error) {
 	if f.noExplore {
 		b.Rounds = mode.Never
 	}
-	if !f.command.Flags().Changed("max-attempts") {
-		return b, nil
-	}
-	named := mode.Attempts
-	named.Setting = "--max-attempts"
-	if err := named.Set(&b, f.attempts); err != nil {
-		return b, ExitWith(ExitUsage, err.Error())
+	for _, given := range []struct {
+		flag  string
+		bound mode.Bound
+		value int
+	}{{"max-attempts", mode.Attempts, f.attempts}, {"sanity-every", mode.Sanity, f.sanity}} {
+		if !f.command.Flags().Changed(given.flag) {
+			continue
+		}
+		given.bound.Setting = "--" + given.flag
+		if err := given.bound.Set(&b, given.value); err != nil {
+			return b, ExitWith(ExitUsage, err.Error())
+		}
 	}
 	return b, nil
 }

@@ -26,7 +26,7 @@ func (s Session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	if s.Flags.Yes || !s.Person {
 		return nil, s.noConsent(p)
 	}
-	answer, err := s.Decide(ctx, whatToApply(all, p.Unverified != ""))
+	answer, err := s.Decide(ctx, whatToApply(all, p.Name()))
 	switch {
 	case errors.Is(err, event.ErrNoAnswer):
 		return nil, terminal.ExitWith(terminal.ExitBlocked, "no answer, so nothing was applied")
@@ -50,12 +50,8 @@ func (s Session) again(p *proposal.Proposal) string {
 	return ""
 }
 
-// whatToApply asks which changes to apply. The question of an unverified change says that it is unverified.
-func whatToApply(paths []string, unverified bool) event.Question {
-	what := "this change"
-	if unverified {
-		what = "this unverified change"
-	}
+// whatToApply asks which changes to apply of what, the name of the change.
+func whatToApply(paths []string, what string) event.Question {
 	if len(paths) == 1 {
 		return event.Question{
 			Title: "Apply " + what + " to " + paths[0] + "?", Default: "none",

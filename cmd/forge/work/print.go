@@ -12,10 +12,12 @@ import (
 type printer struct {
 	out    io.Writer
 	teller *event.Teller
-	said   string // the last stopped node and its reason, which the end of the run does not repeat
+	said   map[string]string // of each node its last reason, which the end of the run does not repeat
 }
 
-func newPrinter(out io.Writer) *printer { return &printer{out: out, teller: event.NewTeller()} }
+func newPrinter(out io.Writer) *printer {
+	return &printer{out: out, teller: event.NewTeller(), said: map[string]string{}}
+}
 
 // show prints an event. Questions and proposals are shown elsewhere.
 func (p *printer) show(e event.Event) {
@@ -26,16 +28,28 @@ func (p *printer) show(e event.Event) {
 	}
 }
 
-// brief removes from the end of a run the reason that was printed with its node.
+// brief removes from the end of a run the reasons that were printed with their nodes.
 func (p *printer) brief(e event.Event) event.Event {
 	switch d := e.Data.(type) {
 	case event.NodeChanged:
 		if d.Node.Reason != "" {
-			p.said = d.Node.ID + ": " + d.Node.Reason
+			p.said[d.Node.ID] = d.Node.Reason
 		}
 	case event.RunEnded:
-		if node, _, found := strings.Cut(d.Reason, ": "); found && d.Reason == p.said {
-			d.Reason = node + ", see above"
+		var nodes []string
+		rest := d.Reason
+		for rest != "" {
+			node, text, found := strings.Cut(rest, ": ")
+			reason := p.said[node]
+			after, whole := strings.CutPrefix(text, reason)
+			next, more := strings.CutPrefix(after, "; ")
+			if !found || reason == "" || !whole || after != "" && !more {
+				return e
+			}
+			nodes, rest = append(nodes, node), next
+		}
+		if len(nodes) > 0 {
+			d.Reason = strings.Join(nodes, ", ") + ", see above"
 			e.Data = d
 		}
 	}

@@ -21,6 +21,8 @@ func (s Session) warn(p *proposal.Proposal) {
 	switch {
 	case p.Unverified == "":
 		return
+	case len(p.Missing) > 0:
+		fmt.Fprintln(s.Err, "[forge] not complete: this change is a part of what you asked for:")
 	case s.Fails:
 		fmt.Fprintln(s.Err, "[forge] not verified: the run accepted this change with a part of the tests:")
 	default:
@@ -37,10 +39,10 @@ func (s Session) noConsent(p *proposal.Proposal) error {
 	case p.Unverified == "":
 		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: no terminal to ask for consent. Use --yes to apply the result"+later(p))
 	case s.Flags.Yes:
-		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and --yes alone does not apply it. "+
+		return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is "+p.Flaw()+", and --yes alone does not apply it. "+
 			"Use --allow-unverified too, or apply it now: forge apply --run "+p.RunID+" --yes --allow-unverified")
 	}
-	return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is not verified, and there is no terminal to ask for consent. "+
+	return terminal.ExitWith(terminal.ExitBlocked, "nothing was applied: the change is "+p.Flaw()+", and there is no terminal to ask for consent. "+
 		"To apply it anyway: forge apply --run "+p.RunID+" --yes --allow-unverified")
 }
 

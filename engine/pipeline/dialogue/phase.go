@@ -215,6 +215,9 @@ func (p *Phase) note(name, text string) {
 // refusedAgain records an unusable answer, and reports whether the phase got the same before, on the same tree, in this or an
 // earlier attempt. changes is the result of its edits; none if they could not be resolved.
 func (p *Phase) refusedAgain(text string, changes patch.ChangeSet) bool {
+	if p.Job.Wants() { // the part waits for another, and no repair helps
+		return true
+	}
 	if strings.TrimSpace(text) == "" {
 		return false
 	}

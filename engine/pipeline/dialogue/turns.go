@@ -53,6 +53,9 @@ func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome
 	if o.Signal != step.Success {
 		return true, o
 	}
+	if w.Job.Wants() {
+		return true, step.Outcome{Signal: step.Retryable, Reason: "the model needs a file of another part"}
+	}
 	before := len(w.Now.Tree.Changes)
 	w.Now.NoteEdit(changes)
 	w.Now.Add(changes)
@@ -106,6 +109,9 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 		result, changed, o := w.act(ctx, fmt.Sprintf("%s/%d", key, i+1), todo, permission.Build)
 		if o.Signal != step.Success {
 			return o
+		}
+		if w.Job.Wants() {
+			return step.Outcome{Signal: step.Retryable, Reason: "the model needs a file of another part"}
 		}
 		w.heard++
 		w.productive = w.productive || changed

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/event"
+	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -28,6 +29,15 @@ func (p *Phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		}
 		if o, is := p.disown(a.Blocked); is {
 			return a, changes, o
+		}
+		told := p.Job.Needs(func(path string) bool { return judge.NamesFile(a.Blocked, path) })
+		if p.Job.Wants() {
+			return a, changes, step.Outcome{Signal: step.Retryable, Reason: "the model needs a file of another part: " + strings.TrimSpace(a.Blocked)}
+		}
+		if told != "" {
+			p.answered(a.Blocked, told)
+			key = strings.TrimPrefix(fmt.Sprintf("%s/lent %d", key, asked), "/")
+			continue
 		}
 		if asked > maxUnblocked {
 			return a, changes, p.stuckOn(a.Blocked)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,10 +123,11 @@ func nonEmpty(texts ...string) []string {
 
 // unplanned returns files that parts have changed and that the plan gives to no part.
 func (j *Joiner) unplanned() (found []gate.Finding) {
-	for _, one := range j.Job.After {
+	for _, one := range j.Job.Before() {
 		for _, path := range one.Now.Forgotten() {
+			owner := cmp.Or(one.Job.Owner(path), "no part")
 			found = append(found, gate.Finding{
-				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.Job.ID + " changes this file, which the plan gives to no part",
+				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.Job.ID + " changes this file, which the plan gives to " + owner,
 			})
 		}
 	}
@@ -135,7 +137,7 @@ func (j *Joiner) unplanned() (found []gate.Finding) {
 // unmade returns the files of the plan that are missing although no change has deleted them.
 func (j *Joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
 	changed := work.ChangedPaths(j.Now.Changes)
-	for _, one := range j.Job.After {
+	for _, one := range j.Job.Before() {
 		if one.Job.Part == nil {
 			continue
 		}

@@ -185,7 +185,7 @@ func redOf(name string, before, after gate.Report) integrity.Red {
 func (r *Reds) SeeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 	changed := work.ChangedPaths(r.Now.Made())
 	rewritten := func(path string) bool { return r.Run.Project.IsTest(path) && slices.Contains(changed, path) } // tests in code files are kept anyway
-	for _, part := range r.Run.Parts {
+	for _, part := range r.Job.Before() {
 		if part.Job.Part == nil || part.Tests.Written == nil || !slices.ContainsFunc(work.ChangedPaths(*part.Tests.Written), rewritten) {
 			continue
 		}

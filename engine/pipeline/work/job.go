@@ -1,16 +1,12 @@
 package work
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"forge/engine/graph"
-	"forge/engine/integrity"
 	"forge/engine/mode"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // Job is the work of a module, and its predecessors.
@@ -18,9 +14,26 @@ type Job struct {
 	Run   *Run
 	ID    string    // prefix of the names of its nodes; empty for the whole task
 	Part  *Part     // its part of a plan; nil for the whole task, and for joining modules
-	After []*Module // modules whose results it begins with; parts of one tier begin with the same
+	After []*Module // modules whose results it begins with
 	Joins bool      // its first attempt only joins those
+
+	follows map[*Job]bool // what it builds on by the plan
+	lending lending
 }
+
+// Timing returns how long the module may take.
+func (j *Job) Timing() Timing {
+	if j.Part == nil || j.Whole() {
+		return Timing{}
+	}
+	return Timing{Part: j.ID, Levels: j.Part.level, Expected: j.Part.Minutes}
+}
+
+// manyOthers is from how many other parts on a part sees only the titles of those that it does not build on.
+const manyOthers = 12
+
+// Plan notes what the module builds on before anything runs.
+func (j *Job) Plan() { j.follows = j.ancestors() }
 
 // Node returns the id of the module's node of a kind.
 func (j *Job) Node(kind string) string {
@@ -37,17 +50,6 @@ func (j *Job) At(role string, n graph.Node) step.Place {
 
 // Whole reports whether it is all of the task.
 func (j *Job) Whole() bool { return j.ID == "" }
-
-// OwnFiles keeps a part of a plan out of the files of other parts.
-func (j *Job) OwnFiles(changes patch.ChangeSet) error {
-	var errs []error
-	for _, f := range changes.Files {
-		for _, name := range integrity.Paths(f) {
-			errs = append(errs, j.within(name))
-		}
-	}
-	return errors.Join(errs...)
-}
 
 // Promised returns the module's requirements, in words: those of a part in the plan, or the whole task; a joining module in between
 // has none.
@@ -77,34 +79,16 @@ func (j *Job) Assignment() string {
 	for _, v := range p.Verify {
 		fmt.Fprintf(&text, "- to be shown: %s\n", v)
 	}
-	for _, other := range j.otherParts() {
-		fmt.Fprintf(&text, "Not yours: %s (%s): %s\n", other.ID, strings.Join(other.Files, ", "), strings.TrimSpace(other.Objective))
+	others := j.others()
+	for _, m := range others {
+		other := m.Job.Part
+		purpose := strings.TrimSpace(other.Objective)
+		if len(others) >= manyOthers && !j.BuildsOn(m.Job) {
+			purpose = other.Title
+		}
+		fmt.Fprintf(&text, "Not yours: %s (%s): %s\n", other.ID, strings.Join(other.Files, ", "), purpose)
 	}
 	return strings.TrimRight(text.String(), "\n")
-}
-
-// otherParts returns the parts of the plan that are not the module's.
-func (j *Job) otherParts() (others []Part) {
-	for _, other := range j.Run.Parts {
-		if other.Job != j && other.Job.Part != nil {
-			others = append(others, *other.Job.Part)
-		}
-	}
-	return others
-}
-
-// within keeps a part out of the files of other parts. A file that the plan gives to no part belongs to each part that changes it:
-// the changes of two parts are joined with them.
-func (j *Job) within(name string) error {
-	if j.Part == nil || slices.Contains(j.Part.Files, name) {
-		return nil
-	}
-	for _, other := range j.otherParts() {
-		if slices.Contains(other.Files, name) {
-			return fmt.Errorf("%s belongs to the part %s of the plan: leave it alone, and use what that part promises", name, other.ID)
-		}
-	}
-	return nil
 }
 
 // Way decides how the change is requested.

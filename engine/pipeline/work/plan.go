@@ -25,6 +25,8 @@ type Part struct {
 	Risk      string   `json:"risk,omitempty" jsonschema:"low, medium or high"`
 	Minutes   int      `json:"expectedMinutes,omitempty" jsonschema:"0 if you cannot tell"`
 	SubTasks  []Sub    `json:"subTasks,omitempty" jsonschema:"normally empty: pieces of it that can be worked on side by side, each with files of its own"`
+
+	level int // how often it was cut out of another part
 }
 
 // Sub is a piece of a part. Pieces of one part do not wait for each other.
@@ -206,7 +208,7 @@ func FanOut(p Plan) Plan {
 		for i, sub := range part.SubTasks {
 			piece := part
 			piece.ID, piece.Title, piece.Objective, piece.Files = part.ID+"."+sub.ID, sub.Title, sub.Objective+"\nIt is a piece of: "+part.Objective, sub.Files
-			piece.SubTasks, piece.Minutes = nil, part.Minutes/len(part.SubTasks)
+			piece.SubTasks, piece.Minutes, piece.level = nil, part.Minutes/len(part.SubTasks), part.level+1
 			if i == 0 { // unclaimed files belong to the first one
 				piece.Files = slices.Concat(sub.Files, part.unclaimed())
 			}

@@ -12,7 +12,7 @@ import (
 
 // The limits of a plan.
 const (
-	MaxParts = 12 // the user could not read a plan with more
+	MaxParts = 60 // a user reads no longer plan, and all parts are named in the prompt of each
 	MaxFiles = 12 // of a part
 )
 
@@ -32,7 +32,7 @@ const (
 
 var (
 	identifier = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
-	reserved   = lazyregexp.New(`^(tier|delegate)-[0-9]+$`) // names of nodes that a run adds by itself
+	reserved   = lazyregexp.New(`^(join|partial|delegate|check)-[0-9a-f]+$`) // names of nodes that a run adds by itself
 )
 
 // Check finds the faults that a planner must fix itself: incomplete parts, invalid names and paths, and cycles. Its error has a

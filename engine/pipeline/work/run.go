@@ -18,6 +18,7 @@ package work
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -58,9 +59,21 @@ type Env struct {
 	// Hops limits how often the graph may go back along a lane, for example from the review to the executor; 0 means
 	// graph.DefaultMaxHops.
 	Hops int
+	// Watch returns the context of a node's work, which ends, with its cause, when the node took too long, and what to call when the work
+	// has ended. Nil sets no limit. It is the only clock that a run has: what a node has done until then is journaled, and a resumed run goes on there.
+	Watch func(ctx context.Context, n graph.Node, t Timing) (context.Context, func())
+	// SanityEvery has the planner look at its plan again after every so many parts; 0 means never.
+	SanityEvery int
 	// Tasks limits how many nodes run at once, and Writers how many of them may write changes; 0 means DefaultTasks and
 	// DefaultWriters.
 	Tasks, Writers int
+}
+
+// Timing is what is known of how long a node may take.
+type Timing struct {
+	Part     string // whose nodes have a limit together; empty for none
+	Levels   int    // of fan-out above the part
+	Expected int    // minutes of the part by the plan; 0 if unknown
 }
 
 // DefaultAttempts is how many attempts the executor makes before the run gives up.

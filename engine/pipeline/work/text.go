@@ -50,6 +50,14 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Are is Count with the verb: "2 parts are".
+func Are(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " is"
+	}
+	return Count(n, thing) + " are"
+}
+
 // Union returns the paths of both, without duplicates.
 func Union(a, b []string) []string {
 	all := slices.Clone(a)

@@ -76,7 +76,7 @@ async function play(stage, step) {
       await wire.event('node', ({ data }) => data.id === `${part}/executor` && data.status === 'RUNNING');
     await code.forgeRow('add Words').waitFor();
     await code.screenshot('5-parts');
-    await wire.event('node', ({ data }) => data.id === 'tier-1/review' && data.status === 'DONE');
+    await wire.event('node', ({ data }) => data.id === 'join-1/review' && data.status === 'DONE');
     const nodes = wire.events('node');
     const at = (id, status) => nodes.find(({ data }) => data.id === id && data.status === status).seq;
     assert.ok(at('reverse/explore', 'RUNNING') < at('words/review', 'DONE'), 'reverse begins before words has ended');
@@ -90,14 +90,14 @@ async function play(stage, step) {
     const red = wire.events('gate.finished').filter(({ data }) => data.gate.verdict === 'fail');
     const failed = (node, gate) => red.some(({ data }) => data.node === node && data.gate.name === gate);
     assert.ok(failed('reverse/review', 'go test'), 'the first Reverse was wrong');
-    assert.ok(failed('tier-1/review', 'integration'), 'the parts did not hold together');
+    assert.ok(failed('join-1/review', 'integration'), 'the parts did not hold together');
     await code.forgeRow('succeeded').waitFor();
     await code.screenshot('7-done');
     const rows = (await code.forgeRows()).map((row) => row.text);
     for (const row of [
       'reverse done · add Reverse',
       'words done · add Words',
-      'tier-1 done · reverse, words together',
+      'join-1 done · reverse, words together',
       'palindrome done · add Palindrome',
       'review done · all parts together',
     ])

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/api"
+)
+
+// planOfFour is a plan of which one part is wrong: two begin at once, and two wait for one each.
+const planOfFour = `
+- match: {node: planner}
+  reply: {json: {explanation: Four operations., parts: [
+    {id: add, title: add Add, objective: "func Add(a, b int) int", files: [add.go, add_test.go], dependsOn: [], verify: [Add adds], doneWhen: Add is there},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [mul.go, mul_test.go], dependsOn: [], verify: [Mul multiplies], doneWhen: Mul is there},
+    {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [mul], verify: [Sub subtracts], doneWhen: Sub is there},
+    {id: neg, title: add Neg, objective: "func Neg(a, b int) int", files: [neg.go, neg_test.go], dependsOn: [add], verify: [Neg], doneWhen: Neg is there}]}}`
+
+// operation is what the models of a part say that adds a function to package sum: its tests, code for each attempt, a review if it passes.
+func operation(id, name string, want int, passes bool, code ...string) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, `
+- match: {node: %s/executor, contains: [You write tests]}
+  reply: {json: {explanation: t, files: [{path: %[1]s_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc Test%[2]s(t *testing.T) {\n\tif got := %[2]s(2, 3); got != %[3]d {\n\t\tt.Fatal(got)\n\t}\n}\n"}]}}`, id, name, want)
+	for _, c := range code {
+		text.WriteString(implementing(id, name, c))
+	}
+	if passes {
+		fmt.Fprintf(&text, `
+- match: {node: %s/review}
+  reply: {json: {pass: true, reason: fine, issues: []}}`, id)
+	}
+	return text.String()
+}
+
+func implementing(id, name, code string) string {
+	return fmt.Sprintf(`
+- match: {node: %[1]s/executor, contains: [You implement]}
+  reply: {json: {explanation: i, files: [{path: %[1]s.go, action: write, content: "package sum\n\n// %[2]s is an operation.\nfunc %[2]s(a, b int) int { return %[3]s }\n"}]}}`, id, name, code)
+}
+
+func debugged(strategy string) string {
+	return fmt.Sprintf(`
+- match: {node: debugger}
+  reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: %s}}`, strategy)
+}
+
+// A part that gives up keeps back what depends on it, and nothing else: the others are joined, checked and offered, and a resumed run
+// completes them.
+func TestPlanRun_OffersWhatHolds(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+planOfFour+operation("add", "Add", 5, false, "a - b", "a * b")+debugged("think")+
+		operation("mul", "Mul", 6, true, "a * b")+operation("sub", "Sub", -1, true, "a - b")+
+		debugged("count")+implementing("add", "Add", "a + b")+`
+- match: {node: add/review}
+  reply: {json: {pass: true, reason: fine, issues: []}}`+operation("neg", "Neg", -5, true, "-Add(a, b)")+reviewPass, sumModule())
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--max-attempts", "2", "--plan", "add four operations")
+	require.Equal(t, 3, code, stdout+stderr)
+	require.Equal(t, before, fingerprint(t, w.root), "--yes alone takes no part of what was asked for")
+	require.Contains(t, stderr, "[forge] not complete: this change is a part of what you asked for:\n        2 parts are missing; the others were joined and checked together\n"+
+		"        part add is missing: gave up after 2 attempts:")
+	require.Contains(t, stderr, "\n        part neg is missing: it waits for add\n")
+	require.Contains(t, stdout, "+func Sub(a, b int) int", "it depends on mul alone")
+	require.NotContains(t, stdout, "func Add")
+	readsWell(t, stderr)
+	run := asked[api.RunsResult](w, "runs").Runs[0]
+	require.Equal(t, "blocked", run.State)
+
+	code, stdout, stderr = w.run("resume", "--yes", run.RunID)
+	require.Zero(t, code, stdout+stderr)
+	w.played() // each answer was asked for once
+	for _, name := range []string{"add.go", "mul.go", "sub.go", "neg.go"} {
+		require.NotEmpty(t, w.read(name), name)
+	}
+}
+
+// The partial result can be taken, and the run completed on it afterwards.
+func TestPlanRun_PartialResultCanBeTaken(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+planOfFour+operation("add", "Add", 5, false, "a - b", "a * b")+debugged("think")+
+		operation("mul", "Mul", 6, true, "a * b")+operation("sub", "Sub", -1, true, "a - b"), sumModule())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--max-attempts", "2", "--allow-unverified", "--json", "--plan", "add four operations")
+	require.Zero(t, code, stdout+stderr)
+	last := endedWith(t, stdout)
+	require.Equal(t, "blocked", last.State)
+	require.Len(t, last.Files, 4)
+	require.Contains(t, stdout, `"missing":["add","neg"]`)
+	require.NotEmpty(t, w.read("sub.go"))
+	require.Empty(t, w.read("add.go"))
+	w.played()
+}
+
+// A part that needs a file of a part beside it waits for that part, and gets it; the log says so.
+func TestPlanRun_LendsAFileOfAnotherPart(t *testing.T) {
+	t.Parallel()
+	two := strings.Replace(planOfFour, `,
+    {id: sub`, `]}}
+# {id: sub`, 1)
+	two = two[:strings.Index(two, "# {id: sub")]
+	forgotten := `
+- match: {node: add/executor, contains: [You implement]}
+  reply: {json: {explanation: i, files: [], patch: "", blocked: "mul.go must have a helper Twice, which Add needs"}}
+- match: {node: add/executor, contains: [You implement, "You may change mul.go now: the part mul is done"]}
+  reply: {json: {explanation: i, files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b + Twice(0) }\n"}],
+    edits: [{path: mul.go, search: "// Mul is an operation.", replace: "// Twice doubles.\nfunc Twice(n int) int { return n + n }\n\n// Mul is an operation."}]}}
+- match: {node: add/review}
+  reply: {json: {pass: true, reason: fine, issues: []}}`
+	w := scripted(t, decideExecutor+two+operation("add", "Add", 5, false)+forgotten+operation("mul", "Mul", 6, true, "a * b")+reviewPass, sumModule())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add two operations")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	require.Contains(t, stderr, "add needs mul.go, a file of mul, and waits until that part is done")
+	require.Contains(t, stderr, "add needs mul.go, a file of mul, and may change it: that part is done")
+	require.Contains(t, w.read("mul.go"), "func Twice")
+	readsWell(t, stderr)
+}
+
+// The planner looks at its plan again after as many parts as the user says, and may replace what remains.
+func TestPlanRun_LooksAtThePlanAgain(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+planOfFour+operation("add", "Add", 5, true, "a + b")+operation("mul", "Mul", 6, true, "a * b")+`
+- match: {node: check-1/planner, contains: ["add: done\nmul: done\nsub: remains\nneg: remains"]}
+  reply: {json: {decision: REVISE, reason: Sub is not needed., parts: [
+    {id: minus, title: add Minus, objective: "func Minus(a, b int) int", files: [minus.go, minus_test.go], dependsOn: [add, mul], verify: [Minus], doneWhen: Minus is there}]}}`+
+		operation("minus", "Minus", -5, true, "-Add(a, b)")+reviewPass, sumModule())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--sanity-every", "2", "--plan", "add operations")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	require.Contains(t, stderr, "the plan is revised, and what is done is kept: Sub is not needed.")
+	require.NotEmpty(t, w.read("minus.go"))
+	require.Empty(t, w.read("sub.go"))
+	require.Contains(t, w.said(2, "run", "--plan", "--sanity-every", "61", "x"), "--sanity-every: 61 is out of range: give 0 to 60")
+}
+
+// A planner that ends its plan leaves what is done; the user may resume the run all the same.
+func TestPlanRun_EndsThePlanWhenThePlannerSaysSo(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+planOfFour+operation("add", "Add", 5, true, "a + b")+operation("mul", "Mul", 6, true, "a * b")+`
+- match: {node: check-1/planner}
+  reply: {json: {decision: ABORT, reason: The rest makes no sense.}}`+
+		operation("sub", "Sub", -1, true, "a - b")+operation("neg", "Neg", -5, true, "-Add(a, b)")+reviewPass, sumModule())
+	w.settings("plan: {sanityEvery: 2}\n")
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add operations")
+	require.Equal(t, 3, code, stdout+stderr)
+	require.Contains(t, stderr, "the planner ends the plan here: The rest makes no sense.")
+	require.Contains(t, stderr, "part sub is missing: it was not begun")
+	require.Contains(t, stdout, "func Mul(a, b int) int")
+	code, stdout, stderr = w.run("resume", "--yes", asked[api.RunsResult](w, "runs").Runs[0].RunID)
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+}
