@@ -36,8 +36,12 @@ export const commands = [
   'forge.classify',
   'forge.doctor',
   'forge.models',
+  'forge.runs.show',
+  'forge.conversations',
+  'forge.worktrees',
   'forge.task.list',
   'forge.task.search',
+  'forge.history',
   'forge.task.show',
   'forge.task.resume',
   'forge.task.fork',
@@ -49,6 +53,8 @@ export const commands = [
   'forge.repoMap',
   'forge.context',
   'forge.skills',
+  'forge.agents.list',
+  'forge.agents.show',
   'forge.imports',
   'forge.explore',
   'forge.spec.generate',
@@ -64,10 +70,17 @@ export const commands = [
   'forge.memory.forget',
   'forge.memory.export',
   'forge.memory.import',
+  'forge.memory.decay',
+  'forge.memory.clearLearning',
+  'forge.memory.index',
+  'forge.memory.prune',
+  'forge.playbooks',
+  'forge.extract',
   'forge.gc',
   'forge.project',
   'forge.projects',
   'forge.sessions',
+  'forge.agents.runs',
   'forge.audit',
   'forge.permissions.list',
   'forge.permissions.reset',
@@ -137,10 +150,18 @@ export interface Commands {
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Lists the available models, and which model does which work and why. Asks providers for their models, which is free. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
+  /** Returns a stored run with its calls of models: node, purpose, model, tokens, latency and cost of each. With a call, returns its prompt and answer; with report, what the run was asked, did, checked, learned and cost, as Markdown. The document forge://run/<id> shows the report. */
+  'forge.runs.show': { args: RunShowArgs; result: RunShown };
+  /** Lists what was asked and answered about a folder in runs that continue each other, of editors and terminals. forge.run and forge.ask continue one. */
+  'forge.conversations': { args: ConversationsArgs; result: ConversationsResult };
+  /** Lists the scratch copies of a folder, in which runs work; with prune, removes those that no process uses. */
+  'forge.worktrees': { args: WorktreesArgs; result: WorktreesResult };
   /** Lists the tasks of a folder, last changed first: drafts, and tasks of runs. */
   'forge.task.list': { args: TaskListArgs; result: TasksResult };
   /** Finds tasks by a text in their title or prompt. */
   'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
+  /** Lists the tasks that were created or worked on in a period, such as last week, last changed first. */
+  'forge.history': { args: HistoryArgs; result: HistoryResult };
   /** Returns a task with its prompt, run and state changes. */
   'forge.task.show': { args: TaskArgs; result: TaskInfo };
   /** Resumes the run of a task that was interrupted or paused; otherwise makes a draft of a task that has ended or is blocked. forge.run with taskId starts a draft. */
@@ -163,6 +184,10 @@ export interface Commands {
   'forge.context': { args: ContextArgs; result: ContextResult };
   /** Lists the skills that runs in a folder can use, its own and the user's. */
   'forge.skills': { args: SkillsArgs; result: SkillsResult };
+  /** Lists the agents of runs: the built-in ones, and those that the folder and the user add. */
+  'forge.agents.list': { args: FolderArgs; result: AgentsResult };
+  /** Returns an agent with its tools and its instructions. */
+  'forge.agents.show': { args: AgentArgs; result: AgentResult };
   /** Lists what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
   /** Queries one provider of the folder, unsaved buffers included, and returns what a model would receive. Uses no model; tests and linters run in a scratch copy of a trusted folder. */
@@ -193,6 +218,18 @@ export interface Commands {
   'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
   /** Imports JSON lines into memory. Existing rows are kept, and bad lines are reported. */
   'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
+  /** Lists patterns with their confidence as counted from verdicts, and what has faded of it. Changes nothing. */
+  'forge.memory.decay': { args: MemoryScopeArgs; result: MemoryResult };
+  /** Deletes all patterns permanently. Entries, playbooks and tasks are kept. */
+  'forge.memory.clearLearning': { args: ClearLearningArgs; result: MemoryCount };
+  /** Builds the index of words over memory again. */
+  'forge.memory.index': { args: MemoryScopeArgs; result: MemoryCount };
+  /** Deletes patterns with a confidence below a limit, and expired rows. */
+  'forge.memory.prune': { args: PruneArgs; result: PruneResult };
+  /** Lists playbooks: how similar work was done. */
+  'forge.playbooks': { args: PlaybooksArgs; result: MemoryResult };
+  /** Makes playbooks from runs whose changes were accepted. Uses no model. */
+  'forge.extract': { args: ExtractArgs; result: ExtractResult };
   /** Deletes stored data of a folder that nothing needs any more, and reports the freed bytes. */
   'forge.gc': { args: GCArgs; result: GCResult };
   /** Reports the stored data of a folder, where it is, and whether the folder is trusted. */
@@ -201,6 +238,8 @@ export interface Commands {
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the live processes that have a folder open or execute a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
+  /** Lists what runs had agents find out, with the result: of one run, or of all runs of a folder. */
+  'forge.agents.runs': { args: ErrandsArgs; result: ErrandsResult };
   /** Lists the decisions about tool calls of models in a folder, oldest first, and reports whether a row was changed or removed. */
   'forge.audit': { args: AuditArgs; result: AuditResult };
   /** Lists what the user has allowed models to do in a folder for longer than one call. */
@@ -234,6 +273,8 @@ export interface RunArgs {
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
   /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
+  /** plan; a plan of at most 4 parts that follow each other is worked on as one piece of work */
+  lite?: boolean;
   /** with plan: run the sub-tasks of a part one after the other */
   inline?: boolean;
   /** tools to run in order, without a model */
@@ -244,6 +285,10 @@ export interface RunArgs {
   folder?: string;
   /** earlier turns of the conversation that the task continues, the oldest first */
   earlier?: Turn[];
+  /** id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder */
+  conversation?: string;
+  /** what the run works on: the folder as it is, unsaved documents included, or the commit that is checked out; default is working */
+  base?: 'working' | 'head';
   /** what needs approval: plan+edits includes the specification and the plan */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
@@ -378,6 +423,8 @@ export interface AskArgs {
   folder?: string;
   /** earlier turns of the conversation that the question continues, the oldest first */
   earlier?: Turn[];
+  /** id of the conversation to continue, that of its first run: without earlier, its turns are the earlier ones; latest is the newest of the folder */
+  conversation?: string;
   limits?: Limits;
   /** keep the request open until the run has answered */
   wait?: boolean;
@@ -478,6 +525,8 @@ export interface ProposalFile {
   removes: number;
   /** the user has changed the proposed text */
   amended?: boolean;
+  /** how the changes of several parts of a plan became this one */
+  merged?: string;
   /** URI of a document with the text of the file as it is now, empty if there is no file */
   base: string;
   /** URI of a document with that text and all hunks that are not rejected */
@@ -793,14 +842,17 @@ export type Event =
   | EventOf<'run.started', RunStarted>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'included', WorkIncluded>
   | EventOf<'redacted', SecretsRedacted>
   | EventOf<'classified', Class>
   | EventOf<'graph', GraphBuilt>
   | EventOf<'graph.grown', GraphGrown>
   | EventOf<'planned', Planned>
+  | EventOf<'merged', FilesMerged>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCalled>
   | EventOf<'tool', ToolUsed>
+  | EventOf<'errand', ErrandReported>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
@@ -1015,6 +1067,180 @@ export interface TierModel {
   error?: string;
 }
 
+export interface RunShowArgs {
+  /** a run of any session; without it the newest of the folder */
+  runId?: string;
+  /** number of a call of a model: also returns its prompt and its answer */
+  call?: number;
+  /** also returns the report of the run, as Markdown */
+  report?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface RunShown {
+  run: RunInfo;
+  /** in the order in which the run began them */
+  calls: ModelCall[];
+  /** with call: the prompt and the answer of that call */
+  exchange?: Exchange;
+  /** with report: Markdown */
+  report?: string;
+  /** proposed for the change of the run; Forge commits nothing */
+  commitMessage?: string;
+}
+
+export interface ModelCall {
+  /** from 1 */
+  number: number;
+  node: string;
+  /** of the node, from 1 */
+  attempt: number;
+  /** what was asked for, such as tests, implementation or review */
+  purpose: string;
+  /** 0 is the call itself; 1 and 2 are repairs of an answer that could not be used */
+  round: number;
+  /** missing without an answer */
+  model?: string;
+  /** open: the call was begun and has no answer */
+  state: 'answered' | 'failed' | 'open';
+  /** RFC 3339, UTC */
+  started: string;
+  elapsedMs: number;
+  /** billed by the provider: neither read from nor written to its cache */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost: Cost;
+  /** the answer came from Forge's cache, without cost */
+  cached?: boolean;
+  /** a retry of the run has replaced the call */
+  replaced?: boolean;
+  /** why there is no answer */
+  failure?: string;
+}
+
+export interface Exchange {
+  number: number;
+  /** missing if it cannot be composed again */
+  prompt?: PromptResult;
+  /** why there is no prompt */
+  missing?: string;
+  /** as the model wrote it; missing without an answer */
+  answer?: string;
+}
+
+export interface PromptResult {
+  /** URI of the document that shows it in this session; it is recomputed when it is opened */
+  uri?: string;
+  node: string;
+  /** missing if no model can be chosen */
+  model?: string;
+  /** hash of the messages; the same snapshot and request give the same hash */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** limit of tokens */
+  budget: number;
+  /** limit of the answer */
+  maxTokens: number;
+  /** secrets were replaced by placeholders after the hash was computed */
+  redacted?: boolean;
+  /** in the order of the messages */
+  sections: PromptSection[];
+  messages: PromptMessage[];
+}
+
+export interface PromptSection {
+  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
+  kind: string;
+  name: string;
+  /** origin of its text */
+  source?: string;
+  tokens: number;
+  /** it was shortened to fit the budget */
+  cut?: boolean;
+  /** it is fenced as data */
+  data?: boolean;
+  /** it is before the cache mark */
+  stable?: boolean;
+  /** a phrase in it that looks like a prompt injection */
+  injected?: string;
+}
+
+export interface PromptMessage {
+  role: string;
+  /** the cache mark is at its end */
+  stable?: boolean;
+  text: string;
+}
+
+export interface ConversationsArgs {
+  /** also returns the turns of this conversation; latest is the newest */
+  id?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ConversationsResult {
+  conversations: Conversation[];
+  /** with id, the oldest first */
+  turns?: ConversationTurn[];
+}
+
+export interface Conversation {
+  /** that of its first run, or of the session of a client */
+  id: string;
+  /** the beginning of what was asked first */
+  title: string;
+  /** number of turns */
+  turns: number;
+  /** time of the last turn: RFC 3339, UTC */
+  last: string;
+}
+
+export interface ConversationTurn {
+  /** missing for a synopsis */
+  runId?: string;
+  /** RFC 3339, UTC */
+  ts: string;
+  asked: string;
+  answered?: string;
+  /** number of turns that this one stands for, if an old conversation was reduced */
+  synopsis?: number;
+}
+
+export interface WorktreesArgs {
+  /** remove those that no process uses */
+  prune?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface WorktreesResult {
+  worktrees: Worktree[];
+  /** with prune: number of removed trees */
+  removed?: number;
+  /** with prune */
+  freedBytes?: number;
+}
+
+export interface Worktree {
+  /** path of its files */
+  dir: string;
+  /** used: a process works in it; idle: it waits for the next run */
+  state: 'used' | 'idle';
+  /** the run that uses it */
+  runId?: string;
+  /** the process that uses it */
+  pid?: number;
+  /** when its use began, or ended: RFC 3339, UTC */
+  since: string;
+  /** on disk, build output included */
+  bytes: number;
+}
+
 export interface TaskListArgs {
   /** only tasks in this state */
   state?: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
@@ -1064,6 +1290,25 @@ export interface TaskSearchArgs {
   limit?: number;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
+}
+
+export interface HistoryArgs {
+  /** today, yesterday, this week, last week, this month, last month, 3 days, 2 weeks, 2026-11, 2026-11-05; last week without it */
+  period?: string;
+  /** only tasks with this text in their title or prompt */
+  text?: string;
+  /** without it all */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface HistoryResult {
+  /** begin of the period: RFC 3339, UTC */
+  from: string;
+  /** its end, excluded: RFC 3339, UTC; missing for a period until now */
+  to?: string;
+  tasks: TaskInfo[];
 }
 
 export interface TaskArgs {
@@ -1278,51 +1523,6 @@ export interface ContextSection {
   text: string;
 }
 
-export interface PromptResult {
-  /** URI of the document that shows it in this session; it is recomputed when it is opened */
-  uri?: string;
-  node: string;
-  /** missing if no model can be chosen */
-  model?: string;
-  /** hash of the messages; the same snapshot and request give the same hash */
-  hash: string;
-  /** estimated: bytes divided by four */
-  tokens: number;
-  /** limit of tokens */
-  budget: number;
-  /** limit of the answer */
-  maxTokens: number;
-  /** secrets were replaced by placeholders after the hash was computed */
-  redacted?: boolean;
-  /** in the order of the messages */
-  sections: PromptSection[];
-  messages: PromptMessage[];
-}
-
-export interface PromptSection {
-  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
-  kind: string;
-  name: string;
-  /** origin of its text */
-  source?: string;
-  tokens: number;
-  /** it was shortened to fit the budget */
-  cut?: boolean;
-  /** it is fenced as data */
-  data?: boolean;
-  /** it is before the cache mark */
-  stable?: boolean;
-  /** a phrase in it that looks like a prompt injection */
-  injected?: string;
-}
-
-export interface PromptMessage {
-  role: string;
-  /** the cache mark is at its end */
-  stable?: boolean;
-  text: string;
-}
-
 export interface SkillsArgs {
   /** URI of the workspace folder; without it the only one */
   folder?: string;
@@ -1350,6 +1550,64 @@ export interface Skill {
 export interface SkillProblem {
   source: string;
   reason: string;
+}
+
+export interface AgentsResult {
+  agents: Agent[];
+  /** agent files that cannot be used */
+  problems: AgentProblem[];
+  /** the folder is not trusted, so its own agents are not read */
+  untrusted?: boolean;
+}
+
+export interface Agent {
+  name: string;
+  description: string;
+  /** under which a run calls models for it */
+  roles: AgentRole[];
+  /** read-only: its tools only read; scratch: it has a scratch tree, in which its tools may run programs */
+  isolation: 'read-only' | 'scratch';
+  /** none: it sees what the run shows it */
+  tools: string[];
+  /** its file; missing if it is built in */
+  source?: string;
+}
+
+export interface AgentRole {
+  /** as models.roles in the settings names it */
+  role: string;
+  /** class of its model */
+  tier: 'reasoning' | 'generation' | 'summarisation' | 'classification';
+}
+
+export interface AgentProblem {
+  source: string;
+  /** from 1; missing if the whole file is meant */
+  line?: number;
+  /** from 1, in bytes */
+  column?: number;
+  reason: string;
+}
+
+export interface AgentArgs {
+  name: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface AgentResult {
+  name: string;
+  description: string;
+  /** under which a run calls models for it */
+  roles: AgentRole[];
+  /** read-only: its tools only read; scratch: it has a scratch tree, in which its tools may run programs */
+  isolation: 'read-only' | 'scratch';
+  /** none: it sees what the run shows it */
+  tools: string[];
+  /** its file; missing if it is built in */
+  source?: string;
+  /** what its model is told, without the list of tools; of an agent of the user or the folder, the text of its file */
+  instructions: string;
 }
 
 export interface ImportsArgs {
@@ -1468,7 +1726,7 @@ export interface SpecDiffResult {
 }
 
 export interface ShowDocumentArgs {
-  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
+  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://run/<id>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
   uri: string;
 }
 
@@ -1508,14 +1766,22 @@ export interface MemoryRow {
   text: string;
   /** of a pattern: how to fix it */
   fix?: string;
+  /** of a pattern: what it looks like and where it applies */
+  context?: string;
   /** of a pattern, from 0 to 1: adjusted by verdicts of gates */
   confidence?: number;
+  /** of a pattern: confidence before it has faded with time */
+  counted?: number;
   /** of a search result; comparable within one answer only */
   score?: number;
   /** RFC 3339, UTC */
   updated: string;
   /** its origin, for display */
   source: string;
+  /** of a pattern or playbook */
+  tags?: string[];
+  /** the run that wrote it */
+  runId?: string;
 }
 
 export interface MemorySetArgs {
@@ -1528,6 +1794,8 @@ export interface MemorySetArgs {
   agent?: string;
   /** without it the folder's */
   scope?: 'project' | 'global';
+  /** entries of the tier long with a higher priority come first in prompts */
+  priority?: number;
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
@@ -1544,6 +1812,8 @@ export interface MemoryListArgs {
   limit?: number;
   /** without it both */
   scope?: 'project' | 'global';
+  /** only patterns of this category */
+  category?: 'convention' | 'dependency' | 'failure_pattern' | 'success_pattern' | 'test_command';
   /** URI of the workspace folder; without it the only one */
   folder?: string;
 }
@@ -1581,9 +1851,13 @@ export interface MemoryWhyResult {
   runId?: string;
   /** node of that run */
   node?: string;
+  /** number of the event in the log of that run */
+  event?: number;
   detail?: string;
   /** all of that, for display */
   source: string;
+  /** of a pattern: what it says */
+  pattern?: MemoryRow;
   /** RFC 3339, UTC */
   created: string;
   /** RFC 3339, UTC */
@@ -1597,6 +1871,8 @@ export interface MemoryEvidence {
   gate: string;
   runId: string;
   node: string;
+  /** number of the event in the log of the run */
+  event?: number;
   summary?: string;
   /** RFC 3339, UTC */
   ts: string;
@@ -1643,6 +1919,79 @@ export interface MemoryBadLine {
   reason: string;
 }
 
+export interface MemoryScopeArgs {
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ClearLearningArgs {
+  /** must be true: the deletion cannot be undone */
+  yes: boolean;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryCount {
+  rows: number;
+}
+
+export interface PruneArgs {
+  /** patterns with a lower confidence are deleted; 0.05 without it */
+  below?: number;
+  /** only report what would be deleted */
+  dryRun?: boolean;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface PruneResult {
+  dryRun: boolean;
+  patterns: MemoryRow[];
+  /** rows whose time was over */
+  expired: number;
+}
+
+export interface PlaybooksArgs {
+  /** id or title of one; without it all */
+  id?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExtractArgs {
+  /** a period, such as 24h or last week; 24h without it */
+  since?: string;
+  /** limit of runs, newest first; 10 without it */
+  limit?: number;
+  /** store nothing */
+  dryRun?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExtractResult {
+  dryRun: boolean;
+  playbooks: ExtractedPlaybook[];
+}
+
+export interface ExtractedPlaybook {
+  /** changed replaces the one of an earlier run; yours: the user has one of this title, which stays */
+  state: 'new' | 'changed' | 'known' | 'yours';
+  /** missing if it was not stored */
+  id?: string;
+  title: string;
+  /** Markdown */
+  content: string;
+  tags: string[];
+  runId: string;
+}
+
 export interface GCArgs {
   /** only report what would be deleted */
   dryRun?: boolean;
@@ -1660,6 +2009,8 @@ export interface GCResult {
   memoryRows: number;
   /** rows of memory that were reduced to a synopsis */
   memoryReduced: number;
+  /** conversations that were reduced to a synopsis */
+  conversations: number;
   /** versions of the specification older than the last ten */
   specVersions: number;
   snapshots: number;
@@ -1722,6 +2073,45 @@ export interface SessionRun {
   mode?: string;
   /** format in which the model writes the change; missing if no model writes one */
   profile?: string;
+}
+
+export interface ErrandsArgs {
+  /** the run, of any session; without it all of the folder */
+  runId?: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ErrandsResult {
+  errands: Errand[];
+}
+
+export interface Errand {
+  /** sub_ and twelve hexadecimal digits */
+  id: string;
+  runId: string;
+  node: string;
+  /** the task that the run works on */
+  taskId?: string;
+  agent: string;
+  /** what the agent was asked */
+  task: string;
+  /** what it was shown at the beginning, one section per line */
+  context: string;
+  /** limit of its answers */
+  rounds: number;
+  /** limit of each answer */
+  replyTokens: number;
+  /** an errand of a process that was killed is running until the run is resumed */
+  status: 'running' | 'done' | 'failed';
+  /** what was found out, or why nothing was */
+  result?: string;
+  /** of all its requests and answers */
+  tokens: number;
+  /** RFC 3339, UTC */
+  began: string;
+  /** RFC 3339, UTC */
+  ended?: string;
 }
 
 export interface AuditArgs {
@@ -1927,6 +2317,17 @@ export interface Skipped {
   reason: string;
 }
 
+export interface WorkIncluded {
+  /** id of the run's snapshot */
+  base: string;
+  /** working: the run sees these files; head: it works on the last commit, without them */
+  from: 'working' | 'head';
+  /** files on disk that differ from the commit, new and deleted ones too */
+  uncommitted: string[];
+  /** open files with changes that are not saved */
+  unsaved: string[];
+}
+
 export interface SecretsRedacted {
   /** number of all secrets */
   count: number;
@@ -1974,8 +2375,14 @@ export interface Planned {
   parts: PlannedPart[];
   /** corrections of the plan, and warnings */
   notes: string[];
-  /** estimated duration */
+  /** estimated duration, corrected by what earlier plans took */
   minutes: number;
+  /** estimated duration without that correction */
+  uncorrected?: number;
+  /** plans that the correction is from */
+  earlier?: number;
+  /** what went wrong with similar work in earlier runs */
+  risks?: string[];
   /** why the planner replaced the remaining parts of the plan */
   revised?: string;
   /** why the planner gave no usable plan, so that the only part is the whole task */
@@ -1990,6 +2397,24 @@ export interface PlannedPart {
   files: string[];
   dependsOn: string[];
   risk?: 'low' | 'medium' | 'high';
+  /** what must be there afterwards */
+  objective?: string;
+  /** what its tests must show, and commands that are run */
+  verify?: string[];
+  doneWhen?: string;
+}
+
+export interface FilesMerged {
+  node: string;
+  files: MergedFile[];
+}
+
+export interface MergedFile {
+  path: string;
+  /** in the order of the plan */
+  parts: string[];
+  /** same: the parts made the same change; text: their lines were merged; model: the changes exclude each other, and a model merges them */
+  how: 'same' | 'text' | 'model';
 }
 
 export interface ModelCalled {
@@ -2046,6 +2471,24 @@ export interface ToolUsed {
   refused?: string;
   /** why it was not called */
   reason?: string;
+}
+
+export interface ErrandReported {
+  /** sub_ and twelve hexadecimal digits */
+  id: string;
+  node: string;
+  attempt: number;
+  /** as forge.agents.list names it */
+  agent: string;
+  /** what the agent was asked */
+  task: string;
+  state: 'running' | 'done' | 'failed';
+  /** limit of its answers */
+  rounds: number;
+  /** of all its requests and answers */
+  tokens?: number;
+  /** beginning of what was found out, or why nothing was */
+  result?: string;
 }
 
 export interface BatchWaiting {
@@ -2107,6 +2550,10 @@ export interface WorkReported {
   concerns: string[];
   /** tools that the model has used in this attempt, in the order of their first use */
   toolCallSummary: ToolCount[];
+  /** files that the plan gives to the part, and that are as they were */
+  unchanged?: string[];
+  /** changed files that the plan does not give to the part */
+  unplanned?: string[];
 }
 
 export interface ToolCount {
@@ -2163,6 +2610,8 @@ export interface Diagnosed {
   rootCause?: string;
   /** strategy of the debugger for the next attempt */
   strategy?: string;
+  /** command or tool with which the debugger has reproduced the failure */
+  reproducedWith?: string;
   /** files */
   mustRead: string[];
 }
