@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require")
+	"github.com/stretchr/testify/require"
+)
 
 // A plan whose first two parts pass by themselves and do not compile together: both have a helper of the same name.
 const (
