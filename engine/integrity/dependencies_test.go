@@ -59,9 +59,35 @@ func TestUnlocked_KnowsThePackagesOfLockFiles(t *testing.T) {
 	}
 }
 
-func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
+// origin is a change of a file that may name where packages come from.
+type origin struct {
+	path, before, after string
+	want                ControlLevel
+}
+
+func judged(t *testing.T, all []origin) {
+	t.Helper()
+	for _, tt := range all {
+		v := ControlOf(patch.FileChange{Kind: patch.Update, Path: tt.path, Before: tt.before, After: tt.after})
+		require.Equal(t, tt.want, v.Level, "%s: %s: %s", tt.path, tt.after, v.Reason)
+	}
+}
+
+func TestControl_AsksAboutOtherHostsOfLockFiles(t *testing.T) {
 	t.Parallel()
 	lock := func(host string) string { return `{"a":{"resolved":"https://` + host + `/a.tgz"}}` }
+	judged(t, []origin{
+		{"package-lock.json", lock("registry.npmjs.org"), lock("evil.example"), ControlAsk},
+		{"package-lock.json", lock("registry.npmjs.org"), lock("registry.npmjs.org") + "\n", ControlNone},
+		{"package-lock.json", "", lock("registry.npmjs.org"), ControlNone},
+		{"docs/links.json", lock("a.org"), lock("b.org"), ControlNone},
+		{"package-lock.json", lock("registry.npmjs.org"), `{"a":{"resolved":"\u0068ttps:\/\/evil.example/a.tgz"}}`, ControlAsk},
+		{"yarn.lock", "resolved \"https://registry.yarnpkg.com/a\"\n", "resolved \"git@evil.example:a.git\"\n", ControlAsk},
+	})
+}
+
+func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
+	t.Parallel()
 	const from = "https://evil.example/a"
 	cargo := func(dependency string) string {
 		return "[package]\nname = \"p\"\nrepository = \"" + from + "\"\n[dependencies]\na = " + dependency + "\n"
@@ -69,16 +95,7 @@ func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
 	project := func(more string) string {
 		return "[project]\nname = \"p\"\ndependencies = [\"a\"]\n[project.urls]\nhome = \"" + from + "\"\n" + more
 	}
-	for _, tt := range []struct {
-		path, before, after string
-		want                ControlLevel
-	}{
-		{"package-lock.json", lock("registry.npmjs.org"), lock("evil.example"), ControlAsk},
-		{"package-lock.json", lock("registry.npmjs.org"), lock("registry.npmjs.org") + "\n", ControlNone},
-		{"package-lock.json", "", lock("registry.npmjs.org"), ControlNone},
-		{"docs/links.json", lock("a.org"), lock("b.org"), ControlNone},
-		{"package-lock.json", lock("registry.npmjs.org"), `{"a":{"resolved":"\u0068ttps:\/\/evil.example/a.tgz"}}`, ControlAsk},
-		{"yarn.lock", "resolved \"https://registry.yarnpkg.com/a\"\n", "resolved \"git@evil.example:a.git\"\n", ControlAsk},
+	judged(t, []origin{
 		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"` + from + `"}}`, ControlAsk},
 		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"npm:evil@1"}}`, ControlAsk},
 		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"evil/a#main"}}`, ControlAsk},
@@ -101,8 +118,5 @@ func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
 		{"Gemfile", "gem 'a'\n", "gem 'a', git: '" + from + "'\n", ControlAsk},
 		{"go.mod", "module a\n", "module a\n\nreplace x.org/b => ../b\n", ControlAsk},
 		{"go.mod", "module a\n\nreplace x.org/b => ../b\n", "module a\n\ngo 1.26\n\nreplace x.org/b => ../b\n", ControlNone},
-	} {
-		v := ControlOf(patch.FileChange{Kind: patch.Update, Path: tt.path, Before: tt.before, After: tt.after})
-		require.Equal(t, tt.want, v.Level, "%s: %s: %s", tt.path, tt.after, v.Reason)
-	}
+	})
 }

@@ -3,7 +3,6 @@ package integrity
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ func newHost(c patch.FileChange) string {
 
 var (
 	host    = lazyregexp.New(`(?i)(?:(?:https?|ssh|git|ftp|file)://(?:[^@/\s"']*@)?|\bgit@)([\w.-]+)`)
-	escaped = regexp.MustCompile(`\\u00([0-7][0-9a-fA-F])`)
+	escaped = lazyregexp.New(`\\u00([0-7][0-9a-fA-F])`)
 	// shorthand matches what npm takes for a repository of GitHub.
 	shorthand = lazyregexp.New(`^[\w.-]+/[\w.-]+(#.*)?$`)
 	// sourceOption matches an option of pip that names a place of packages, in a file of requirements.
