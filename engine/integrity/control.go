@@ -147,19 +147,23 @@ func ofText(c patch.FileChange) Control {
 	origin := newOrigin(c)
 	judge(ControlAsk, origin != "", "it takes packages from "+origin+", which the file did not name before")
 	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(toolchain, c), "it names a version of Go, which is then downloaded and executed")
-	if base == "package.json" {
-		judge(ControlAsk, changes(c, "packageManager"), "it names the package manager, which is then downloaded and executed")
-		judge(ControlAsk, changes(c, "husky", "simple-git-hooks", "gitHooks", "lint-staged", "pre-commit", "pre-push", "commit-msg"), "git executes programs that it names, in a hook")
-		judge(ControlAsk, changes(c, "trustedDependencies", "pnpm", "dependenciesMeta"), "it may let packages execute code when they are installed")
-		judge(ControlLook, changes(c, "scripts"), "it changes scripts that a package manager executes")
+	if base == "package.json" || base == "composer.json" {
+		judgeManifest(c, judge)
 	}
-	judge(ControlLook, base == "composer.json" && changes(c, "scripts"), "it changes scripts that a package manager executes")
 	judge(ControlLook, path.Ext(base) == ".go" && more(generated, c), "go generate executes a command that it adds")
 	judge(ControlLook, path.Ext(base) == ".go" && more(cgoFlags, c), "it adds options of the C compiler or linker")
 	if added := Added(c); len(added) > 0 {
 		judge(ControlLook, true, "it adds "+packages(added)+", whose code is then executed")
 	}
 	return worst
+}
+
+// judgeManifest judges what a package manager executes of a manifest in JSON.
+func judgeManifest(c patch.FileChange, judge func(level ControlLevel, applies bool, reason string)) {
+	judge(ControlAsk, changes(c, "packageManager"), "it names the package manager, which is then downloaded and executed")
+	judge(ControlAsk, changes(c, "husky", "simple-git-hooks", "gitHooks", "lint-staged", "pre-commit", "pre-push", "commit-msg"), "git executes programs that it names, in a hook")
+	judge(ControlAsk, changes(c, "trustedDependencies", "pnpm", "dependenciesMeta"), "it may let packages execute code when they are installed")
+	judge(ControlLook, changes(c, "scripts"), "it changes scripts that a package manager executes")
 }
 
 // packages names packages for users.
