@@ -142,12 +142,12 @@ func ofText(c patch.FileChange) Control {
 		return worst
 	}
 	judge(ControlAsk, base == "head" && gitHead.MatchString(c.After), "it makes the folder a git repository, whose settings git then follows")
-	judge(ControlAsk, (base == "config" || base == "config.worktree" || base == "gitconfig") && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
+	judge(ControlAsk, slices.Contains([]string{"config", "config.worktree", "gitconfig"}, base) && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
 	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")
 	origin := newOrigin(c)
 	judge(ControlAsk, origin != "", "it takes packages from "+origin+", which the file did not name before")
 	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(toolchain, c), "it names a version of Go, which is then downloaded and executed")
-	if base == "package.json" || base == "composer.json" {
+	if slices.Contains([]string{"package.json", "composer.json"}, base) {
 		judgeManifest(c, judge)
 	}
 	judge(ControlLook, path.Ext(base) == ".go" && more(generated, c), "go generate executes a command that it adds")
