@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -108,7 +110,8 @@ func (s *Server) waitForDeath(ctx context.Context, pid int) bool {
 	return true
 }
 
-// processAlive asks the operating system. A process we may not signal is alive.
+// processAlive asks the operating system. A process we may not signal is alive, and one that has ended is not, although its parent has not waited
+// for it yet.
 func processAlive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {
@@ -119,7 +122,17 @@ func processAlive(pid int) bool {
 		return true // there, finding it is the test
 	}
 	err = process.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission)
+	return (err == nil || errors.Is(err, os.ErrPermission)) && !isZombie(pid)
+}
+
+// isZombie reports whether a process of Linux has ended. Its state is behind its name, which is in parentheses and may contain anything.
+func isZombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	state := bytes.TrimSpace(text[bytes.LastIndexByte(text, ')')+1:])
+	return bytes.HasPrefix(state, []byte("Z")) || bytes.HasPrefix(state, []byte("X"))
 }
 
 // ServeStdio is Serve on the process's own standard streams, which is how editors start a server, and

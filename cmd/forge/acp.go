@@ -19,6 +19,7 @@ func newACP(t terminal.Terminal) *cobra.Command {
 			"its agent panel runs requests, answers questions, shows diffs and asks before it applies them. docs/acp.md has the settings.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			t := t.ForServer()
 			p, err := terminal.OpenParts(t, config.Models{})
 			if err != nil {
 				return err

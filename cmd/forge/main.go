@@ -168,6 +168,7 @@ func newLSP(t terminal.Terminal) *cobra.Command {
 		Short: "Serve an editor on stdin and stdout, in the Language Server Protocol",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			t := t.ForServer()
 			p, err := terminal.OpenParts(t, config.Models{})
 			if err != nil {
 				return err

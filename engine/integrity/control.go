@@ -1,10 +1,10 @@
 package integrity
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -100,6 +100,9 @@ func ofPath(name string) Control {
 			return Control{Level: r.level, Path: name, Reason: r.reason}
 		}
 	}
+	if isHiddenName(parts) {
+		return Control{Level: ControlLook, Path: name, Reason: "its name begins with a period, so tools may read it as settings"}
+	}
 	return Control{Path: name}
 }
 
@@ -126,118 +129,6 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(smallest)
 }
 
-// rule is one kind of control file. Names are in lower case.
-type rule struct {
-	level   ControlLevel
-	reason  string
-	names   []string // of files, at any depth; * matches anything
-	folders []string // everything below a folder of this name, which may have several parts: ".github/workflows"
-}
-
-func (r rule) matches(folded string, parts []string) bool {
-	base := parts[len(parts)-1]
-	byName := slices.ContainsFunc(r.names, func(pattern string) bool {
-		fits, _ := path.Match(pattern, base)
-		return fits
-	})
-	return byName || slices.ContainsFunc(r.folders, func(folder string) bool {
-		return strings.Contains("/"+folded, "/"+folder+"/")
-	})
-}
-
-// rules are checked in order; the first match counts.
-var rules = []rule{
-	{
-		ControlAsk, "editors execute it, or run programs that it names, when the folder is opened",
-		[]string{
-			"*.code-workspace", ".nvim.lua", ".nvimrc", ".exrc", ".vimrc", ".gvimrc", ".lvimrc", "_vimrc", ".dir-locals*.el", ".projectile", "*.sublime-project",
-			".ycm_extra_conf.py", ".vimspector.json", ".luarc.json*", ".replit",
-		},
-		[]string{".vscode", ".idea", ".fleet", ".zed", ".helix", ".vs", ".nova", ".vim", ".nvim", ".settings"},
-	},
-	{
-		ControlAsk, "a development container is built and started from it",
-		[]string{".devcontainer.json", ".gitpod.yml", ".gitpod.yaml", ".gitpod.dockerfile"}, []string{".devcontainer"},
-	},
-	{
-		ControlAsk, "models and agents take it as instructions, so that it steers what the next one does",
-		[]string{
-			"agents.md", "agents.*.md", "agent.md", "claude.md", "claude.*.md", "gemini.md", "copilot-instructions.md", ".cursorrules", ".windsurfrules",
-			".clinerules", ".roorules", ".goosehints", ".aider.conf.yml", ".aider*.yml", "opencode.json", "mcp*.json", ".mcp*.json",
-			"crush.md", ".crush.json", "crush.json", "qwen.md", "warp.md", "replit.md", ".rules", ".augment-guidelines",
-		},
-		[]string{
-			".cursor", ".claude", ".codex", ".gemini", ".windsurf", ".clinerules", ".roo", ".continue", ".kiro", ".amazonq", ".opencode", ".agents", ".junie", ".trae", ".augment", ".aiassistant",
-			".qodo", ".qwen", ".crush", ".factory", ".goose",
-			".github/instructions", ".github/prompts", ".github/agents", ".github/chatmodes",
-		},
-	},
-	{
-		ControlAsk, "a build machine executes it, with the rights and secrets of the project",
-		[]string{
-			".gitlab-ci.yml", ".travis.yml", "azure-pipelines*.yml", "jenkinsfile", ".drone.yml", "bitbucket-pipelines.yml", ".woodpecker.yml", ".cirrus.yml",
-			"appveyor.yml", ".appveyor.yml", "cloudbuild.yaml", "buildspec.y*ml", ".readthedocs.y*ml", "netlify.toml", "vercel.json",
-		},
-		[]string{
-			".github/workflows", ".github/actions", ".gitea/workflows", ".forgejo/workflows", ".circleci", ".buildkite", ".woodpecker", ".gitlab/ci", ".semaphore", ".teamcity",
-		},
-	},
-	{
-		ControlAsk, "it decides who approves changes of the project, or which changes are made by machines",
-		[]string{"codeowners", "dependabot.y*ml", "renovate.json*", ".renovaterc*"}, nil,
-	},
-	{
-		ControlAsk, "a version control system executes programs that it names",
-		[]string{".hgrc"}, []string{".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul"},
-	},
-	{
-		ControlAsk, "an interpreter, a debugger or a database client executes it when it starts here",
-		[]string{
-			".rprofile", ".renviron", ".gdbinit", ".lldbinit*", ".irbrc", ".pryrc", ".pdbrc*", ".ghci", ".iex.exs", ".psqlrc", ".sqliterc", ".mongorc.js", ".octaverc", ".radare2rc",
-		},
-		nil,
-	},
-	{
-		ControlAsk, "git executes programs that it names, or a hook of git does",
-		[]string{
-			".gitattributes", ".gitmodules", ".gitconfig", ".pre-commit-config.yaml", ".pre-commit-config.yml", "lefthook*.yml", "lefthook*.yaml", "lefthook*.toml",
-			".lefthook*.yml", ".overcommit.yml", ".lintstagedrc*",
-		},
-		[]string{".husky", ".githooks", ".git-hooks", ".lefthook"},
-	},
-	{
-		ControlAsk, "a shell executes it, or takes secrets and settings from it",
-		[]string{
-			".env", ".env.*", ".envrc", ".envrc.*", ".flaskenv", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile",
-			".zlogin", ".inputrc", ".mise.toml", "mise.toml", ".mise.*.toml", ".netrc", "_netrc", ".autoenv*",
-		},
-		[]string{".direnv", ".mise", ".ssh", ".aws", ".gnupg", ".docker"},
-	},
-	{
-		ControlAsk, "it says where packages come from, or runs code when they are installed",
-		[]string{
-			".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.*", "pnpmfile.*", "bunfig.toml", ".pypirc", "pip.conf", "pip.ini", "nuget.config", ".gemrc", ".condarc",
-		},
-		[]string{".yarn", ".cargo", ".bundle", ".mvn"},
-	},
-	{
-		ControlAsk, "Python executes it whenever it starts here, before any other code",
-		[]string{"sitecustomize.py", "usercustomize.py", "*.pth"}, nil,
-	},
-	{
-		ControlLook, "it is executed when the project is built, tested or installed",
-		[]string{
-			"makefile", "gnumakefile", "*.mk", "justfile", ".justfile", "taskfile.y*ml", "rakefile", "magefile.go", "conftest.py", "setup.py", "noxfile.py", "tox.ini",
-			"build.rs", "build.zig", "gradlew", "gradlew.bat", "mvnw", "gulpfile.*", "gruntfile.*", "dockerfile", "*.dockerfile", "containerfile", "compose.y*ml",
-			"docker-compose*.y*ml", "procfile", "rust-toolchain", "rust-toolchain.toml", ".tool-versions", ".bazelrc", ".python-version",
-			"*.config.js", "*.config.?js", "*.config.ts", "*.config.?ts", ".eslintrc.*js", ".prettierrc.*js", ".babelrc.*js", "build.gradle*", "settings.gradle*", "init.gradle*", "pom.xml",
-			"cmakelists.txt", "*.cmake", "workspace", "workspace.bazel", "module.bazel", "build.bazel", "*.bzl", "flake.nix", "shell.nix", "default.nix", "vagrantfile", "tiltfile", "earthfile",
-			"brewfile", "*.desktop", "autorun.inf", "desktop.ini", "skaffold.y*ml", ".air.toml", ".goreleaser.y*ml", ".actrc", "ansible.cfg",
-		},
-		[]string{"gradle/wrapper"},
-	},
-}
-
 // ofText judges the additions of a change, if the file's name is not specific. The strictest judgement counts.
 func ofText(c patch.FileChange) Control {
 	base := fold(path.Base(c.Path))
@@ -250,19 +141,29 @@ func ofText(c patch.FileChange) Control {
 	if c.Kind == patch.Delete {
 		return worst
 	}
-	judge(ControlAsk, base == "head" && strings.HasPrefix(strings.TrimSpace(c.After), "ref: refs/"), "it makes the folder a git repository, whose settings git then follows")
-	judge(ControlAsk, base == "config" && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
+	judge(ControlAsk, base == "head" && gitHead.MatchString(c.After), "it makes the folder a git repository, whose settings git then follows")
+	judge(ControlAsk, slices.Contains([]string{"config", "config.worktree", "gitconfig"}, base) && gitSettings.MatchString(c.After), "it reads as settings of git, which may name programs to execute")
 	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(replaced, c), "it replaces a package by another one, whose code is then built and executed")
 	origin := newOrigin(c)
 	judge(ControlAsk, origin != "", "it takes packages from "+origin+", which the file did not name before")
-	judge(ControlAsk, base == "package.json" && more(packageManager, c), "it names the package manager, which is then downloaded and executed")
-	judge(ControlLook, base == "package.json" && !maps.Equal(scripts(c.Before), scripts(c.After)), "it changes scripts that a package manager executes")
+	judge(ControlAsk, (base == "go.mod" || base == "go.work") && more(toolchain, c), "it names a version of Go, which is then downloaded and executed")
+	if slices.Contains([]string{"package.json", "composer.json"}, base) {
+		judgeManifest(c, judge)
+	}
 	judge(ControlLook, path.Ext(base) == ".go" && more(generated, c), "go generate executes a command that it adds")
 	judge(ControlLook, path.Ext(base) == ".go" && more(cgoFlags, c), "it adds options of the C compiler or linker")
 	if added := Added(c); len(added) > 0 {
 		judge(ControlLook, true, "it adds "+packages(added)+", whose code is then executed")
 	}
 	return worst
+}
+
+// judgeManifest judges what a package manager executes of a manifest in JSON.
+func judgeManifest(c patch.FileChange, judge func(level ControlLevel, applies bool, reason string)) {
+	judge(ControlAsk, changes(c, "packageManager"), "it names the package manager, which is then downloaded and executed")
+	judge(ControlAsk, changes(c, "husky", "simple-git-hooks", "gitHooks", "lint-staged", "pre-commit", "pre-push", "commit-msg"), "git executes programs that it names, in a hook")
+	judge(ControlAsk, changes(c, "trustedDependencies", "pnpm", "dependenciesMeta"), "it may let packages execute code when they are installed")
+	judge(ControlLook, changes(c, "scripts"), "it changes scripts that a package manager executes")
 }
 
 // packages names packages for users.
@@ -277,32 +178,16 @@ func packages(names []string) string {
 	return "the packages " + strings.Join(names, ", ")
 }
 
-// newOrigin returns a host that a lock file takes packages from after a change and did not before, or "". A new lock file has no
-// hosts to compare with.
-func newOrigin(c patch.FileChange) string {
-	if !isLock(fold(path.Base(c.Path))) || c.Before == "" {
-		return ""
-	}
-	known := map[string]bool{}
-	for _, match := range host.FindAllStringSubmatch(c.Before, -1) {
-		known[match[1]] = true
-	}
-	for _, match := range host.FindAllStringSubmatch(c.After, -1) {
-		if len(known) > 0 && !known[match[1]] {
-			return match[1]
-		}
-	}
-	return ""
-}
-
 var (
-	gitSettings = lazyregexp.New(`(?im)^\s*\[\s*(core|alias|filter|diff|include|includeif|credential|remote)\b[^\]]*\]`)
-	generated   = lazyregexp.New(`(?m)^//go:generate\s.*$`)
-	replaced    = lazyregexp.New(`(?m)^\s*(?:replace\s+)?\S+(?:\s+v\S+)?\s*=>.*$`)
-	// packageManager matches what Corepack obeys: a version, or the address of any program.
-	packageManager = lazyregexp.New(`"packageManager"\s*:\s*"[^"]*"`)
-	host           = lazyregexp.New(`(?:https?|ssh|git)://(?:[^@/\s"']*@)?([\w.-]+)`)
-	cgoFlags       = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
+	// gitSettings matches a section of git's settings that may name a program. Sections may share a line.
+	gitSettings = lazyregexp.New(`(?i)\[\s*(core|alias|filter|diff|merge|include|includeif|credential|remote|url|pager|gpg|ssh|sequence|difftool|mergetool|interactive|browser|web|man|submodule|protocol|http|` +
+		`uploadpack|receive|trailer|sendemail|init|commit|tag|gui|guitool|hook|extensions|safe|instaweb|maintenance|log|lfs|user)\b`)
+	// gitHead matches what git requires of HEAD: the name of a branch, or a commit.
+	gitHead   = lazyregexp.New(`^\s*(ref:\s*refs/|[0-9a-fA-F]{40}([0-9a-fA-F]{24})?\s*$)`)
+	toolchain = lazyregexp.New(`(?m)^\s*toolchain\s+\S+.*$`)
+	generated = lazyregexp.New(`(?m)^//go:generate\s.*$`)
+	replaced  = lazyregexp.New(`(?m)^\s*(?:replace\s+)?\S+(?:\s+v\S+)?\s*=>.*$`)
+	cgoFlags  = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
 )
 
 // more reports whether a change adds lines of a kind.
@@ -319,16 +204,28 @@ func more(kind *lazyregexp.Regexp, c patch.FileChange) bool {
 	return false
 }
 
-// scripts returns the commands of a package.json by name. An unreadable file counts as one command.
-func scripts(text string) map[string]string {
+// changes reports whether a change of a JSON document changes one of its values, by the keys of the document. An unreadable document
+// counts as another value.
+func changes(c patch.FileChange, keys ...string) bool {
+	before, after := document(c.Before), document(c.After)
+	return slices.ContainsFunc(keys, func(key string) bool { return before[key] != after[key] })
+}
+
+// document returns the values of a JSON object, compacted. Keys are told apart by case, as tools do and encoding/json's structs do not.
+func document(text string) map[string]string {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	var manifest struct {
-		Scripts map[string]string `json:"scripts"`
+	values := map[string]string{}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return map[string]string{"scripts": text}
 	}
-	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
-		return map[string]string{"": text}
+	for key, value := range all {
+		var compact bytes.Buffer
+		if json.Compact(&compact, value) == nil {
+			values[key] = compact.String()
+		}
 	}
-	return manifest.Scripts
+	return values
 }

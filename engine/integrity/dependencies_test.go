@@ -20,7 +20,7 @@ func TestAdded_NamesNewPackages(t *testing.T) {
 		{"Cargo.toml", "[dependencies]\nserde = \"1\"\n", "[dependencies]\nserde = \"1\"\nz = { package = \"zlib-rs\", version = \"1\" }\n[target.'cfg(unix)'.dev-dependencies]\nlibc = \"0.2\"\n", []string{"libc", "zlib-rs"}},
 		{"pyproject.toml", "[project]\ndependencies = [\"attrs>=1\"]\n", "[project]\ndependencies = [\"attrs>=2\", \"Reqeusts[socks] ; python_version > '3'\"]\n[dependency-groups]\ntest = [\"py_test\"]\n[build-system]\nrequires = [\"hatchling\"]\n", []string{"hatchling", "py-test", "reqeusts"}},
 		{"pyproject.toml", "", "[tool.poetry.dependencies]\npython = \"^3\"\nnumpy = \"^2\"\n[tool.poetry.group.dev.dependencies]\nruff = { version = \"1\" }\n", []string{"numpy", "ruff"}},
-		{"requirements-dev.txt", "a==1\n", "# comment\na==2\n-r other.txt\nb>=1\nc @ https://x.org/c.whl\n", []string{"b", "c"}},
+		{"requirements-dev.txt", "a==1\n", "# comment\na==2\n-r other.txt\nb>=1\nc ~= 1\n", []string{"b", "c"}},
 		{"notes.txt", "", "b>=1\n", nil},
 		{"package.json", "", "{", nil},
 	} {
@@ -59,21 +59,64 @@ func TestUnlocked_KnowsThePackagesOfLockFiles(t *testing.T) {
 	}
 }
 
-func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
+// origin is a change of a file that may name where packages come from.
+type origin struct {
+	path, before, after string
+	want                ControlLevel
+}
+
+func judged(t *testing.T, all []origin) {
+	t.Helper()
+	for _, tt := range all {
+		v := ControlOf(patch.FileChange{Kind: patch.Update, Path: tt.path, Before: tt.before, After: tt.after})
+		require.Equal(t, tt.want, v.Level, "%s: %s: %s", tt.path, tt.after, v.Reason)
+	}
+}
+
+func TestControl_AsksAboutOtherHostsOfLockFiles(t *testing.T) {
 	t.Parallel()
 	lock := func(host string) string { return `{"a":{"resolved":"https://` + host + `/a.tgz"}}` }
-	for _, tt := range []struct {
-		path, before, after string
-		want                ControlLevel
-	}{
+	judged(t, []origin{
 		{"package-lock.json", lock("registry.npmjs.org"), lock("evil.example"), ControlAsk},
 		{"package-lock.json", lock("registry.npmjs.org"), lock("registry.npmjs.org") + "\n", ControlNone},
 		{"package-lock.json", "", lock("registry.npmjs.org"), ControlNone},
 		{"docs/links.json", lock("a.org"), lock("b.org"), ControlNone},
+		{"package-lock.json", lock("registry.npmjs.org"), `{"a":{"resolved":"\u0068ttps:\/\/evil.example/a.tgz"}}`, ControlAsk},
+		{"yarn.lock", "resolved \"https://registry.yarnpkg.com/a\"\n", "resolved \"git@evil.example:a.git\"\n", ControlAsk},
+	})
+}
+
+func TestControl_AsksAboutOtherOriginsOfPackages(t *testing.T) {
+	t.Parallel()
+	const from = "https://evil.example/a"
+	cargo := func(dependency string) string {
+		return "[package]\nname = \"p\"\nrepository = \"" + from + "\"\n[dependencies]\na = " + dependency + "\n"
+	}
+	project := func(more string) string {
+		return "[project]\nname = \"p\"\ndependencies = [\"a\"]\n[project.urls]\nhome = \"" + from + "\"\n" + more
+	}
+	judged(t, []origin{
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"` + from + `"}}`, ControlAsk},
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"npm:evil@1"}}`, ControlAsk},
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"evil/a#main"}}`, ControlAsk},
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"file:/tmp/evil"}}`, ControlAsk},
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"1"},"overrides":{"b":{"a":"npm:evil@1"}}}`, ControlAsk},
+		{"package.json", `{"dependencies":{"a":"1"}}`, `{"dependencies":{"a":"workspace:*"},"homepage":"` + from + `","overrides":{"a":"2"}}`, ControlNone},
+		{"package.json", `{"dependencies":{"a":"` + from + `"}}`, `{"dependencies":{"a":"` + from + `"},"version":"2"}`, ControlNone},
+		{"requirements.txt", "a==1\n", "--index-url " + from + "\na==1\n", ControlAsk},
+		{"requirements.txt", "a==1\n", "a @ " + from + ".whl\n", ControlAsk},
+		{"requirements.txt", "a==1\n", "# " + from + "\na==2\n", ControlNone},
+		{"Cargo.toml", cargo(`"1"`), cargo(`{ git = "` + from + `" }`), ControlAsk},
+		{"Cargo.toml", cargo(`"1"`), cargo("\"1\"\n[patch.crates-io]\na = { path = \"evil\" }"), ControlAsk},
+		{"Cargo.toml", cargo(`"1"`), cargo(`{ path = "../a", version = "2" }`), ControlNone},
+		{"Cargo.toml", cargo(`"1"`), cargo(`{ path = "../../../a" }`), ControlAsk},
+		{"pyproject.toml", project(""), project("[[tool.uv.index]]\nurl = \"" + from + "\"\n"), ControlAsk},
+		{"pyproject.toml", project(""), project("[[tool.poetry.source]]\nurl = \"" + from + "\"\n"), ControlAsk},
+		{"pyproject.toml", project(""), project("[tool.uv.sources]\na = { git = \"" + from + "\" }\n"), ControlAsk},
+		{"pyproject.toml", project(""), project("[build-system]\nrequires = [\"a @ " + from + "\"]\n"), ControlAsk},
+		{"pyproject.toml", project(""), project("[tool.docs]\nsite = \"" + from + "\"\n"), ControlNone},
+		{"Gemfile", "gem 'a'\n", "gem 'a', git: '" + from + "'\n", ControlAsk},
 		{"go.mod", "module a\n", "module a\n\nreplace x.org/b => ../b\n", ControlAsk},
 		{"go.mod", "module a\n\nreplace x.org/b => ../b\n", "module a\n\ngo 1.26\n\nreplace x.org/b => ../b\n", ControlNone},
-	} {
-		v := ControlOf(patch.FileChange{Kind: patch.Update, Path: tt.path, Before: tt.before, After: tt.after})
-		require.Equal(t, tt.want, v.Level, "%s: %s: %s", tt.path, tt.after, v.Reason)
-	}
+	})
 }

@@ -1,6 +1,7 @@
 package integrity
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,6 +15,11 @@ import (
 func deceives(c patch.FileChange) string {
 	if c.Kind == patch.Delete {
 		return ""
+	}
+	if c.Kind == patch.Create || c.Kind == patch.Move {
+		if why := misnamed(c.Path); why != "" {
+			return why
+		}
 	}
 	before := map[string]bool{}
 	for line := range strings.SplitSeq(c.Before, "\n") {
@@ -29,6 +35,21 @@ func deceives(c patch.FileChange) string {
 	}
 	return ""
 }
+
+// misnamed returns why a path may be taken for another one, or "".
+func misnamed(name string) string {
+	runes := []rune(name)
+	switch {
+	case isASCII(name):
+		return ""
+	case mixesAlphabets(runes), slices.ContainsFunc(runes, isWide):
+		return "its name has letters of another alphabet that look like Latin ones"
+	}
+	return deception(name)
+}
+
+// isWide reports whether a character is a wide form of an ASCII character.
+func isWide(r rune) bool { return r >= 0xff01 && r <= 0xff5e }
 
 // isASCII reports whether a line has printable ASCII characters, tabs and a carriage return at its end only: nearly every line.
 func isASCII(line string) bool {

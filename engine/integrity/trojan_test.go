@@ -38,6 +38,18 @@ func TestControl_AsksAboutDeceptiveCharacters(t *testing.T) {
 	}
 }
 
+func TestControl_AsksAboutDeceptiveNames(t *testing.T) {
+	t.Parallel()
+	for name, deceptive := range map[string]bool{
+		"src/mаin.go": true, ".fоrge/config.yaml": true, ".ｇit/hooks/x": true, "src/a\u2066.go": true, "docs/Привет.md": false, "日本語/ファイル.txt": false, "naïve.go": false, "src/main.go": false,
+	} {
+		v := ControlOf(patch.FileChange{Kind: patch.Create, Path: name, After: "x\n"})
+		require.Equal(t, deceptive, v.Deceptive, name)
+		require.Equal(t, deceptive, v.Level == ControlAsk, name)
+		require.False(t, ControlOf(patch.FileChange{Kind: patch.Update, Path: name, Before: "a\n", After: "b\n"}).Deceptive, "the file is there already: %s", name)
+	}
+}
+
 func TestControl_LeavesOrdinaryWritingAlone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -75,7 +75,8 @@ func TestVerify_FindsTheFirstRowThatDoesNotFit(t *testing.T) {
 		last = Row{Time: now.Add(time.Duration(i)), Run: "r-1", Tool: "run_command", Verdict: "deny"}.After(last)
 		lines = append(lines, last.Line())
 	}
-	rows, err := Verify(lines)
+	head := Head{Seq: last.Seq, Hash: last.Hash}
+	rows, err := Verify(lines, head)
 	require.NoError(t, err)
 	require.Len(t, rows, 5)
 	broken := func(change func(l [][]byte) [][]byte) int {
@@ -84,7 +85,7 @@ func TestVerify_FindsTheFirstRowThatDoesNotFit(t *testing.T) {
 			copied[i] = append([]byte(nil), lines[i]...)
 		}
 		var found *BrokenError
-		_, err := Verify(change(copied))
+		_, err := Verify(change(copied), head)
 		require.ErrorAs(t, err, &found)
 		return found.Row
 	}
@@ -92,6 +93,15 @@ func TestVerify_FindsTheFirstRowThatDoesNotFit(t *testing.T) {
 	require.Equal(t, 2, broken(func(l [][]byte) [][]byte { l[1], l[2] = l[2], l[1]; return l }))
 	require.Equal(t, 1, broken(func(l [][]byte) [][]byte { return l[1:] }))
 	require.Equal(t, 4, broken(func(l [][]byte) [][]byte { l[3] = []byte("{}"); return l }))
+	require.Equal(t, 5, broken(func(l [][]byte) [][]byte { return l[:4] }), "the last row was removed")
+	require.Equal(t, 1, broken(func([][]byte) [][]byte { return nil }), "the log was emptied")
+	require.Equal(t, 5, broken(func(l [][]byte) [][]byte {
+		row, err := ReadRow(l[3])
+		require.NoError(t, err)
+		return append(l[:4], Row{Tool: "other"}.After(row).Line())
+	}), "the last row was replaced")
+	_, err = Verify(lines, Head{Seq: 3, Hash: rows[2].Hash})
+	require.NoError(t, err, "the log goes on behind its head after a crash")
 	require.Equal(t, 5, broken(func(l [][]byte) [][]byte {
 		var r Row
 		require.NoError(t, json.Unmarshal(l[3], &r))

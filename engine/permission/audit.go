@@ -80,15 +80,27 @@ func ReadNext(last Row, line []byte) (Row, error) {
 	return row, nil
 }
 
-// Verify reads all lines of a log. The error, a *BrokenError, is of the first row that does not fit; the rows before it are returned.
-// It cannot find rows that are missing at the end.
-func Verify(lines [][]byte) (rows []Row, err error) {
+// Head is the last row of a log, as it is kept beside the log: rows that are missing at the end show by it. The zero Head is of none.
+type Head struct {
+	Seq  int    `json:"seq"`
+	Hash string `json:"hash"`
+}
+
+// Verify reads all lines of a log, whose last row was at least the head. The error, a *BrokenError, is of the first row that does not fit or is missing;
+// the rows before it are returned.
+func Verify(lines [][]byte, head Head) (rows []Row, err error) {
 	var last Row
 	for _, line := range lines {
 		if last, err = ReadNext(last, line); err != nil {
 			return rows, err
 		}
 		rows = append(rows, last)
+	}
+	switch {
+	case len(rows) < head.Seq:
+		return rows, &BrokenError{len(rows) + 1, fmt.Sprintf("the end of the log is missing; its last row was row %d", head.Seq)}
+	case head.Seq > 0 && rows[head.Seq-1].Hash != head.Hash:
+		return rows[:head.Seq-1], &BrokenError{head.Seq, "it is not the one that was recorded"}
 	}
 	return rows, nil
 }

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -79,9 +80,10 @@ func formsOf(known map[string]string) (all []needle) {
 	return all
 }
 
-// plainForms returns a value as it is, in a URL and in JSON or source code.
+// plainForms returns a value as it is, in a URL, in JSON or source code, and in hexadecimal digits.
 func plainForms(value string) []string {
-	forms := []string{value, url.QueryEscape(value), url.PathEscape(value)}
+	digits := hex.EncodeToString([]byte(value))
+	forms := []string{value, url.QueryEscape(value), url.PathEscape(value), digits, strings.ToUpper(digits)}
 	if quoted, err := json.Marshal(value); err == nil {
 		forms = append(forms, string(quoted[1:len(quoted)-1]))
 	}

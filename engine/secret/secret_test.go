@@ -32,7 +32,7 @@ func TestSecret_AKnownValueIsReplacedInEveryForm(t *testing.T) {
 	require.NoError(t, err)
 	for name, form := range map[string]string{
 		"as it is": value, "in a query": url.QueryEscape(value), "in a path": url.PathEscape(value), "in JSON": strings.Trim(string(quoted), `"`),
-		"in Go": strings.Trim(fmt.Sprintf("%q", value), `"`),
+		"in Go": strings.Trim(fmt.Sprintf("%q", value), `"`), "in digits": fmt.Sprintf("%x", value), "in capital digits": fmt.Sprintf("%X", value),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

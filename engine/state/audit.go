@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,21 +75,46 @@ func (p *Permissions) Record(ctx context.Context, r permission.Row) error {
 		if err != nil {
 			return p.project.state.Explain(err)
 		}
-		if err = errors.Join(p.log.add(log, r), log.Close()); err != nil {
+		if err = errors.Join(p.log.add(log, r, p.head()), log.Close()); err != nil {
 			return fmt.Errorf("write the audit log: %w", err)
 		}
-		return nil
+		return p.keepHead(permission.Head{Seq: p.log.last.Seq, Hash: p.log.last.Hash})
 	})
 }
 
-// add appends a row. A log that does not end with a row cannot be continued.
-func (l *auditLog) add(log *os.File, r permission.Row) error {
+// head returns which row was the last one of the log. One that cannot be read is of none: who can change it can write a whole log.
+func (p *Permissions) head() (h permission.Head) {
+	data, err := os.ReadFile(p.file("audit.head"))
+	if err != nil || json.Unmarshal(data, &h) != nil || h.Seq < 0 {
+		return permission.Head{}
+	}
+	return h
+}
+
+// keepHead is called by one process at a time. A loss of power may lose the file: then nothing tells whether rows are missing.
+func (p *Permissions) keepHead(h permission.Head) error {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	temp := p.file("audit.head.new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return p.project.state.Explain(err)
+	}
+	return p.project.state.Explain(os.Rename(temp, p.file("audit.head")))
+}
+
+// add appends a row. A log that does not end with a row, or that has lost rows, cannot be continued.
+func (l *auditLog) add(log *os.File, r permission.Row, head permission.Head) error {
 	whole, err := l.catchUp(log)
 	if err != nil {
 		return err
 	}
 	if !whole {
 		return errors.New("its last row was cut off or changed: forge audit verify names it; move the log away to begin another one")
+	}
+	if l.last.Seq > 0 && l.last.Seq < head.Seq || l.last.Seq == head.Seq && l.last.Hash != head.Hash {
+		return errors.New("its last rows were removed or changed: forge audit verify names the first; move the log away to begin another one")
 	}
 	line := r.After(l.last).Line()
 	if _, err := log.Write(append(line, '\n')); err != nil {
@@ -115,15 +141,14 @@ func (p *Permissions) Approvals(digest string) int {
 
 // Audit reads and verifies the whole audit log; the error of a row that does not fit is a *permission.BrokenError.
 func (p *Permissions) Audit() ([]permission.Row, error) {
+	head := p.head() // before the log, which other processes continue
 	data, err := os.ReadFile(p.file("audit.jsonl"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the audit log: %w", err)
 	}
-	if len(data) == 0 {
-		return nil, nil
+	var lines [][]byte
+	if len(data) > 0 {
+		lines = bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 	}
-	return permission.Verify(bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")))
+	return permission.Verify(lines, head)
 }

@@ -20,6 +20,7 @@ import (
 //
 //	projects/<hash>/permissions.json   answers that hold longer than one call
 //	projects/<hash>/audit.jsonl        a row for each decision, chained by hashes
+//	projects/<hash>/audit.head         which row is the last one
 //
 // Invariant: only the user's own file, readable by them alone, holds either; nothing of the folder is read.
 type Permissions struct {

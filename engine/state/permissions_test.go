@@ -56,6 +56,11 @@ func TestPermissions_TheAuditLogIsAChain(t *testing.T) {
 	_, err = one.Audit()
 	require.ErrorAs(t, err, &broken)
 	require.Equal(t, 7, broken.Row)
+	require.NoError(t, os.WriteFile(log, bytes.Join(lines[:30], nil), 0o600))
+	_, err = one.Audit()
+	require.ErrorAs(t, err, &broken)
+	require.Equal(t, 31, broken.Row)
+	require.ErrorContains(t, one.Record(t.Context(), permission.Row{}), "last rows were removed", "a log that has lost rows is not continued")
 	require.NoError(t, os.WriteFile(log, data[:len(data)-3], 0o600))
 	require.ErrorContains(t, one.Record(t.Context(), permission.Row{}), "forge audit verify", "a log that was cut off is not continued")
 }

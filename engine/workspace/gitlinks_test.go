@@ -32,12 +32,16 @@ var gitLinks = []struct {
 	{"a nested repository", map[string]string{"cfg": "nested/.git"}, "cfg/config"},
 	{"the top folder", map[string]string{"self": "."}, "self/sub/linked/config"},
 	{"a .git that is a link", map[string]string{"away/.git": "../meta"}, "away/.git/config"},
+	{"a bare repository", nil, "bare/hooks/post-commit"},
+	{"a link into a bare repository", map[string]string{"tools": "bare/hooks"}, "tools/post-commit"},
+	{"what a linked worktree has for a git directory", nil, "worktree/config.worktree"},
 }
 
 func gitFolder(t *testing.T, links map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range map[string]string{
+		"bare/HEAD": "ref: refs/heads/main", "bare/objects/x": "", "bare/refs/x": "", "bare/hooks/sample": "", "worktree/HEAD": "", "worktree/commondir": "../bare",
 		".git/config": "[core]", ".git/hooks/sample": "", "nested/.git/config": "[core]", "sub/file": "", "meta/config": "[core]", "away/file": "",
 	} {
 		put(t, root, name, text)

@@ -105,7 +105,7 @@ func openPart(above *os.Root, base string, own gits) (*os.Root, error) {
 	switch {
 	case err == nil && !os.SameFile(before, opened):
 		err = errMoved
-	case err == nil && (own.has(opened) || isGit(above, ".", opened)):
+	case err == nil && (own.has(opened) || isGit(above, ".", opened) || isRepository(dir, ".")):
 		err = errIsGit
 	}
 	if err != nil {
@@ -303,4 +303,14 @@ func (g gits) has(info fs.FileInfo) bool {
 func isGit(in looker, dir string, info fs.FileInfo) bool {
 	git, err := in.Lstat(path.Join(dir, ".git"))
 	return err == nil && os.SameFile(git, info)
+}
+
+// isRepository reports whether git takes a folder for a git directory, whatever its name is: a bare repository, or one that a file .git
+// names. Its settings and hooks name programs.
+func isRepository(in looker, dir string) bool {
+	has := func(name string) bool {
+		_, err := in.Lstat(path.Join(dir, name))
+		return err == nil
+	}
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }

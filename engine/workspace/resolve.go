@@ -50,6 +50,9 @@ func CheckTarget(root, name string) error {
 // resolve is RealPath for a name that CheckPath has passed.
 func resolve(in looker, name string) (string, error) {
 	at, rest, links, gits := ".", strings.Split(name, "/"), 0, gitsOf(in)
+	if isRepository(in, ".") {
+		return "", inGit(name, at)
+	}
 	for len(rest) > 0 {
 		next := path.Join(at, rest[0])
 		rest = rest[1:]
@@ -58,7 +61,7 @@ func resolve(in looker, name string) (string, error) {
 			at = path.Join(append([]string{next}, rest...)...)
 			break
 		}
-		if gits.has(info) || isGit(in, at, info) {
+		if gits.has(info) || isGit(in, at, info) || info.IsDir() && isRepository(in, next) {
 			return "", inGit(name, next)
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {

@@ -96,6 +96,31 @@ func TestApply_YesDoesNotCoverControlFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// --yes covers no file of another tool that acts by itself, no planted repository, no other place of packages, and no name that looks like another.
+func TestApply_YesCoversNoHiddenEffect(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, reviewPass, map[string]string{"package.json": `{"dependencies":{"ms":"2"}}` + "\n"})
+	for text, why := range map[string]string{
+		newFile("lefthook.json"):        "lefthook.json: git executes programs that it names",
+		newFile(".github/hooks/x.json"): ".github/hooks/x.json: models and agents take it as instructions",
+		newFile(".bsp/x.json"):          ".bsp/x.json: editors execute it",
+		newFile("sub/mise.local.toml"):  "sub/mise.local.toml: a shell executes it",
+		newFile("src/m\u0430in.go"):     "its name has letters of another alphabet",
+		"*** Begin Patch\n*** Add File: as/HEAD\n+0123456789012345678901234567890123456789\n*** End Patch\n":                                                "as/HEAD: it makes the folder a git repository",
+		"*** Begin Patch\n*** Add File: as/config\n+[x][core]fsmonitor = touch x\n*** End Patch\n":                                                          "as/config: it reads as settings of git",
+		"*** Begin Patch\n*** Update File: package.json\n@@\n-{\"dependencies\":{\"ms\":\"2\"}}\n+{\"dependencies\":{\"ms\":\"evil/ms\"}}\n*** End Patch\n": "package.json: it takes packages from evil/ms",
+	} {
+		before := fingerprint(t, w.root)
+		code, _, stderr := w.applies(text)
+		require.Equal(t, 3, code, stderr)
+		require.Contains(t, stderr, why)
+		require.Equal(t, before, fingerprint(t, w.root))
+	}
+	code, _, stderr := w.applies(newFile(".toolrc"))
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "[forge] check this: .toolrc: its name begins with a period, so tools may read it as settings")
+}
+
 // --yes covers no text that reads differently from what it is, which is shown spelled out, and a package that no lock file has is pointed out.
 func TestApply_PointsOutDeceptiveTextsAndNewPackages(t *testing.T) {
 	t.Parallel()

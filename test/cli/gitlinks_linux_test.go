@@ -101,6 +101,33 @@ func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 	}
 }
 
+// A git directory with a name of its own is refused like .git: an executable file of it, moved, would be a hook.
+func TestApply_RefusesGitDirectoriesOfOtherNames(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"beside":     {"init", "-q", "--separate-git-dir", ".bare"},
+		"bare":       {"init", "-q", "--bare", ".bare"},
+		"of another": {"init", "-q", "--separate-git-dir", ".bare", "sub"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, reviewPass, nil)
+			w.git(args...)
+			w.put(map[string]string{".bare/hooks/sample": "#!/bin/sh\n"})
+			for _, text := range []string{
+				newFile(".bare/hooks/pre-commit"), newFile(".bare/config.worktree"),
+				"*** Begin Patch\n*** Update File: .bare/hooks/sample\n*** Move to: .bare/hooks/post-commit\n@@\n-#!/bin/sh\n+#!/bin/bash\n*** End Patch\n",
+			} {
+				code, _, stderr := w.applies(text)
+				require.Equal(t, 1, code, stderr)
+				require.Contains(t, stderr, "leads into a git directory")
+			}
+			require.NoFileExists(t, filepath.Join(w.root, ".bare/hooks/post-commit"))
+			w.noTemporary()
+		})
+	}
+}
+
 func TestUndo_RefusesAFolderThatBecameALinkIntoGit(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, nil)

@@ -51,6 +51,12 @@ func TestRun_CriticalCommandsAreBlockedAndRecorded(t *testing.T) {
 
 	data, err := os.ReadFile(w.auditLog())
 	require.NoError(t, err)
+	for why, text := range map[string]string{"the end of the log is missing; its last row was row 1": "", "it cannot be read": string(data[:len(data)-9])} {
+		require.NoError(t, os.WriteFile(w.auditLog(), []byte(text), 0o600))
+		code, _, stderr = w.run("audit", "verify")
+		require.Equal(t, 1, code, stderr)
+		require.Contains(t, stderr, why)
+	}
 	require.NoError(t, os.WriteFile(w.auditLog(), []byte(strings.Replace(string(data), `"deny"`, `"allow"`, 1)), 0o600))
 	code, stdout, stderr = w.run("audit", "--json")
 	require.Equal(t, 1, code, stderr)

@@ -106,7 +106,7 @@ func (w *world) audit() ([]permission.Row, error) {
 	if errors.Is(err, fs.ErrNotExist) || len(data) == 0 {
 		return nil, nil
 	}
-	return permission.Verify(bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")))
+	return permission.Verify(bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")), permission.Head{})
 }
 
 // expected lists what a kind expects and was not seen.

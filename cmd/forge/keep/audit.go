@@ -21,8 +21,8 @@ func NewAudit(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "audit", Short: "List each decision about a tool of a model, and each refused call",
 		Long: `List the decisions about tools of models in a folder, oldest first: the call, the verdict, which layer decided, and why. Secrets are
-removed. Each row is chained to the one before it by SHA-256, so that forge audit verify finds a row that was changed or removed. It
-cannot find rows that were removed at the end.`,
+removed. Each row is chained to the one before it by SHA-256, so that forge audit verify finds a row that was changed or removed, also
+at the end. Who can write Forge's folder as you can write the whole log anew.`,
 		Example: "  forge audit\n  forge audit --run r-4f1c0a72 --json\n  forge audit verify", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return f.With(t, func(e *engine.Engine, in service.Folder) error {

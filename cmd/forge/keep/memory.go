@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -296,7 +295,7 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 		Use: "import FILE", Short: "Import JSON lines into memory; - reads stdin. Existing rows are kept", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
 	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
-		text, name, err := readLines(t, args[0])
+		text, name, err := readLines(ctx, t, args[0])
 		if err != nil {
 			return err
 		}
@@ -309,22 +308,18 @@ func newMemoryImport(t terminal.Terminal) *cobra.Command {
 	})
 }
 
+// maxImport bounds what is imported into memory at once, in bytes.
+const maxImport = 64 << 20
+
 // readLines reads a file, or stdin for -, and returns its name.
-func readLines(t terminal.Terminal, file string) (text, name string, err error) {
-	in, name := t.In, "stdin"
-	if file != "-" {
-		opened, err := os.Open(file)
-		if err != nil {
-			return "", "", terminal.ExitWith(terminal.ExitUsage, err.Error())
-		}
-		defer func() { _ = opened.Close() }() // read only
-		in, name = opened, file
+func readLines(ctx context.Context, t terminal.Terminal, file string) (text, name string, err error) {
+	if name = file; file == "-" {
+		name = "stdin"
 	}
-	all, err := io.ReadAll(in)
-	if err != nil {
-		return "", "", fmt.Errorf("read %s: %w", name, err)
+	if text, err = t.ReadNamed(ctx, file, maxImport); err != nil {
+		return "", "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("read %s: %v", name, err))
 	}
-	return string(all), name, nil
+	return text, name, nil
 }
 
 func printImported(t terminal.Terminal, name string, done api.MemoryImportResult) error {

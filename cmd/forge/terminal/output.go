@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -164,6 +165,28 @@ func Heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
 		var none T
 		return none, ctx.Err()
 	}
+}
+
+// ReadNamed returns the text of a file that the user names, or of the terminal's input for -. It may be a pipe: the end of the context ends it. A text
+// of more than most bytes is an error.
+func (t Terminal) ReadNamed(ctx context.Context, name string, most int) (string, error) {
+	text, err := Heed(ctx, func() (string, error) {
+		in := t.In
+		if name != "-" {
+			file, err := os.Open(name) //nolint:gosec // the user names it
+			if err != nil {
+				return "", err
+			}
+			defer func() { _ = file.Close() }() // read only
+			in = file
+		}
+		data, err := io.ReadAll(io.LimitReader(in, int64(most)+1))
+		return string(data), err
+	})
+	if err == nil && len(text) > most {
+		return "", fmt.Errorf("%s is larger than %d MiB", name, most>>20)
+	}
+	return text, err
 }
 
 // The kinds of errors that every command with --batch has.

@@ -189,6 +189,18 @@ func (t Terminal) Safe() Terminal {
 	return t
 }
 
+// ForServer returns a terminal whose messages never wait: a client that does not read stderr loses messages, and does not hold up the server.
+func (t Terminal) ForServer() Terminal {
+	if messages, is := t.Err.(messageWriter); is {
+		if file, is := messages.to.(*os.File); is {
+			messages.to = unread(file)
+			t.Err = messages
+		}
+	}
+	LogSafely(t)
+	return t
+}
+
 // LogSafely removes secrets from the program's own log.
 func LogSafely(t Terminal) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(t.Err, nil)))

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,29 +97,14 @@ const maxPatch = 64 << 20
 
 // readPatch reads the patch that the user named.
 func readPatch(ctx context.Context, t terminal.Terminal, name string) (string, error) {
-	in := t.In
-	if name != "-" {
-		file, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: no such file", name))
-		}
-		if err != nil {
-			return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: %v", name, err))
-		}
-		defer func() { _ = file.Close() }() // read only
-		in = file
-	}
-	text, err := terminal.Heed(ctx, func() (string, error) {
-		data, err := io.ReadAll(io.LimitReader(in, maxPatch+1))
-		return string(data), err
-	})
+	text, err := t.ReadNamed(ctx, name, maxPatch)
 	switch {
 	case ctx.Err() != nil:
 		return "", terminal.ExitWith(terminal.ExitCancelled, "cancelled; nothing was applied")
+	case errors.Is(err, fs.ErrNotExist):
+		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s: no such file", name))
 	case err != nil:
 		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("read patch %s: %v", name, err))
-	case len(text) > maxPatch:
-		return "", terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("patch %s is larger than %d MiB", name, maxPatch>>20))
 	}
 	return text, nil
 }

@@ -1,0 +1,9 @@
+package terminal
+
+import (
+	"io"
+	"os"
+)
+
+// unread returns the file itself: Windows does not tell whether a pipe has room.
+func unread(file *os.File) io.Writer { return file }
