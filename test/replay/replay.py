@@ -13,7 +13,9 @@ commit's code, for projects whose whole suite takes too long. --under takes only
   solved   the run ended with code 0, and each file of the commit is as the commit has it, apart from white space
   other    it ended with code 0, with another text
   refused  it ended with another code
-  wall     seconds of the run by seconds of CHECK on the finished change, the mean of one before and one after the run
+  own      seconds of CHECK on the finished change: when it has to compile the change, as a run of Forge has to, and when all is compiled
+           (the mean of one before and one after the run)
+  wall     seconds of the run by each of these
   tokens   of all prompts of the run, as Forge counts them
   shown    the share of the edits of the commit's code whose old lines all stand in the first prompt for the implementation
 
@@ -242,7 +244,7 @@ def replay(arguments, sha):
     commit.take(commit.tests)
     red, _, _ = commit.own()
     commit.take(commit.code)
-    green, _, _ = commit.own()
+    green, first, _ = commit.own()
     if not red or green:
         return None
     _, before, _ = commit.own()
@@ -259,9 +261,9 @@ def replay(arguments, sha):
     commit.take(commit.paths)
     _, after, _ = commit.own()
     why = done.stderr.strip().splitlines()[-1:] if done.returncode else []
-    return {'commit': sha[:10], 'verdict': ended, 'tokens': sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'spent'),
-            'shown': share(commit, prompts), 'seconds': round(seconds, 1), 'own': round((before + after) / 2, 1), 'wall': round(2 * seconds / (before + after), 2),
-            'load': load, 'why': ''.join(why)}
+    return {'commit': sha[:10], 'verdict': ended, 'tokens': sum(e['data'].get('inputTokens', 0) for e in events if e.get('type') == 'model'),
+            'shown': share(commit, prompts), 'seconds': round(seconds, 1), 'first': round(first, 1), 'own': round((before + after) / 2, 1),
+            'compiling': round(seconds / first, 2), 'wall': round(2 * seconds / (before + after), 2), 'load': load, 'why': ''.join(why)}
 
 
 def main():
@@ -282,11 +284,13 @@ def main():
         row = replay(arguments, sha)
         if row:
             rows.append(row)
-            print('%(commit)s %(verdict)-8s %(tokens)6d tokens  shown %(shown)s  run %(seconds)6.1f s, own tests %(own)6.1f s: %(wall)5.2f  %(why)s' % row, flush=True)
+            print('%(commit)s %(verdict)-8s %(tokens)6d tokens  shown %(shown)s  run %(seconds)6.1f s, own tests %(first)6.1f and %(own)6.1f s: %(compiling)5.2f and %(wall)5.2f  %(why)s' % row, flush=True)
     wanted = [r for r in rows if r['verdict'] == ('refused' if arguments.broken else 'solved')]
     if wanted:
-        print('%d of %d %s; their medians: %d tokens, %.2f times the own tests' % (
-            len(wanted), len(rows), wanted[0]['verdict'], statistics.median(r['tokens'] for r in wanted), statistics.median(r['wall'] for r in wanted)))
+        print('%d of %d %s; their medians: %d tokens, %.2f and %.2f times the own tests' % (
+            len(wanted), len(rows), wanted[0]['verdict'], *(statistics.median(r[key] for r in wanted) for key in ('tokens', 'compiling', 'wall'))))
+    elif not rows:
+        print('no commit is a task: CHECK must fail with the tests of a commit alone, and pass with all of it')
     if arguments.json:
         with open(arguments.json, 'w') as f:
             json.dump(rows, f, indent=1)
