@@ -91,7 +91,7 @@ def script(tests, code):
         ({'node': 'executor', 'contains': ['You implement a change']}, answer(code)),
         ({'node': 'review'}, {'pass': True, 'reason': 'It does what was asked for.', 'issues': []}),
     ]
-    return json.dumps({'entries': [{'match': match, 'times': -1, 'reply': {'json': reply}} for match, reply in says]})
+    return json.dumps({'entries': [{'match': match, 'times': -1, 'reply': {'json': reply}} for match, reply in says]}, ensure_ascii=False)  # YAML knows no surrogates
 
 
 class Window(http.server.BaseHTTPRequestHandler):
@@ -109,8 +109,9 @@ class Window(http.server.BaseHTTPRequestHandler):
         self.forward(None)
 
     def forward(self, body):
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ('host', 'connection', 'content-length')}
         try:
-            reply = DIRECT.open(urllib.request.Request(self.server.model + self.path, body, {'Content-Type': 'application/json'}))
+            reply = DIRECT.open(urllib.request.Request(self.server.model + self.path, body, headers))
         except urllib.error.HTTPError as e:
             reply = e
         with reply:
@@ -180,7 +181,9 @@ class Commit:
         return text
 
     def clean(self):
-        self.git('reset', '-q', '--hard')
+        self.git('reset', '-q')
+        changed = self.git('diff', '--name-only', '--diff-filter=M').split() + [p for p in self.paths if self.git('ls-files', '--', p)]
+        self.git('checkout', '-q', '--', *changed)  # not all: a clone may lack large files
         self.git('clean', '-qfd', '-e', '.venv', '-e', 'node_modules')
 
     def text(self, sha, path):
