@@ -46,6 +46,7 @@ CODE = re.compile(r'\.(go|py|[cm]?[jt]sx?|rs)$')
 MANIFEST = re.compile(r'(^|/)(go\.(mod|sum)|package(-lock)?\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml)$')
 UNCOMPILED = re.compile(r'undefined:|build failed|cannot use|declared and not used|SyntaxError|ImportError|NameError|error TS|error\[E|has no field or method')
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+INLINE = '#[cfg(test)]'
 PARTS = 6  # how many parts --broken tries to leave out
 
 
@@ -173,12 +174,21 @@ class Commit:
     def take(self, paths):
         self.git('restore', '--source', self.sha, '--', *paths)
 
-    def patch(self, paths):
-        """What the folder's files change, and nothing of it afterwards."""
-        self.git('add', '-f', '--', *paths)
-        text = self.git('diff', '--cached', '--no-renames', '--no-ext-diff', self.sha + '^', '--', *paths)
+    def tree(self):
+        self.git('add', '-f', '--', *self.paths)
+        return self.git('write-tree').strip()
+
+    def patches(self):
+        """What the folder's files change: the tests, those in files of Rust's code included, and then the code."""
+        after = self.tree()
+        self.git('restore', '--source', self.sha + '^', '--staged', '--worktree', '--', *self.code)
+        for path in (p for p in self.code if p.endswith('.rs')):
+            old, new = self.text(self.sha + '^', path), self.text(after, path)
+            if INLINE in old and INLINE in new:
+                self.write(path, old[:old.rindex(INLINE)] + new[new.rindex(INLINE):])
+        between = self.tree()
         self.git('reset', '-q')
-        return text
+        return [self.git('diff', '--no-renames', '--no-ext-diff', *trees) for trees in ((self.sha + '^', between), (between, after))]
 
     def clean(self):
         self.git('reset', '-q')
@@ -253,8 +263,7 @@ def replay(arguments, sha):
     _, before, _ = commit.own()
     if arguments.broken and not commit.leave_out():
         return None
-    code = commit.patch(commit.code)
-    tests = commit.patch(commit.tests)
+    tests, code = commit.patches()
     commit.clean()
     home = commit.folder + '.home'
     shutil.rmtree(home, ignore_errors=True)
