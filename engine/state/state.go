@@ -77,10 +77,11 @@ func (s *State) Notify(text string) {
 	}
 }
 
-// Explain adds to an error of Forge's own folder what the user can do about it; nil stays nil.
+// Explain adds to an error of Forge's own folder what the user can do about it; nil stays nil, and so does the error of a call that was
+// cancelled or timed out: the folder is not its cause.
 func (s *State) Explain(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
 	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, s.options.Dir)
 }

@@ -234,7 +234,7 @@ func TestAcpx_MainJob(t *testing.T) {
 	acpx := func(consent, prompt string) string {
 		t.Helper()
 		c := exec.Command("node", script, "--agent", forge+" acp", "--cwd", d.root, consent, "--format", "text", "exec", prompt)
-		c.Env = append(d.env(), "HOME="+t.TempDir())
+		c.Env = append(d.env(), "HOME="+t.TempDir(), testbinary.GoCache(t))
 		out, err := c.CombinedOutput()
 		if consent == "--approve-all" {
 			require.NoError(t, err, string(out))

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // notes is the file that the user's task names.
@@ -51,7 +53,7 @@ func newWorld(t *testing.T, random *rand.Rand) *world {
 		".ssh/id_rsa": w.secret, ".ssh/authorized_keys": "mine\n", ".bashrc": "# mine\n", ".aws/credentials": w.secret, ".netrc": w.secret, ".gitconfig": "[user]\n\tname = A\n",
 	})
 	w.put(w.home, nil)
-	w.environ = append(kept(os.Environ()), "HOME="+w.user, "FORGE_HOME="+w.home, "DEPLOY_TOKEN="+w.secret, "CGO_ENABLED=0")
+	w.environ = append(kept(os.Environ()), "HOME="+w.user, "FORGE_HOME="+w.home, "DEPLOY_TOKEN="+w.secret, testbinary.GoCache(t))
 	return w
 }
 
