@@ -34,8 +34,8 @@ type Promise struct {
 func (p Promise) Held(after gate.Report) (executed int, found []gate.Finding) {
 	l := look{after: after, rule: RuleHeld}
 	if l.named() {
-		l.demand(p.Red, same, "%s was seen to fail before the change, and was not executed with it, or does not pass")
-		l.demand(p.Wanted, same, "%s failed before the change, the task names it, and it still does not pass")
+		l.demand(p.Red, steady, "%s was seen to fail before the change, and was not executed with it, or does not pass")
+		l.demand(p.Wanted, steady, "%s failed before the change, the task names it, and it still does not pass")
 	}
 	if p.MustBring && (l.named() || after.Tests) {
 		l.demandNew(p)
@@ -137,9 +137,9 @@ func (l *look) demand(tests []string, as func(test string) string, format string
 // demandNew requires a test that passes now and did not before: one that was seen red, a new one, or, if the red tests did not
 // compile, one in the written code. Without names it compares numbers, unless something was seen red.
 func (l *look) demandNew(p Promise) {
-	known := setOf(p.Known)
+	unknown := setOf(Beyond(l.after.Held, p.Known))
 	isNew := func(test string) bool {
-		return !known[test] || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
+		return unknown[test] || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
 	}
 	l.executed++
 	switch {
@@ -152,7 +152,5 @@ func (l *look) demandNew(p Promise) {
 
 var number = lazyregexp.New(`\d+`)
 
-func same(test string) string { return test }
-
-// lasting returns the name of a test without parts that differ in each run, such as a port in the name of a case.
-func lasting(test string) string { return number.ReplaceAllString(test, "#") }
+// lasting returns the name of a test without parts that may differ in each run, such as a port in the name of a case.
+func lasting(test string) string { return number.ReplaceAllString(steady(test), "#") }

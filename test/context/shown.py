@@ -69,6 +69,11 @@ def edits(old, new):
     return [o[max(0, a - 3):min(len(o), b + 3)] for a, b in merged]
 
 
+def lines_of(prompt):
+    """The lines that stand in a prompt, with and without their numbers."""
+    return {re.sub(r'^\s*\d+\s*[|:]', '', l).strip() for l in prompt.splitlines()} | {l.strip() for l in prompt.splitlines()}
+
+
 def judge(path, lines, prompt, headings):
     wanted = [l.strip() for l in lines if l.strip()]
     there = sum(l in prompt for l in wanted)
@@ -132,7 +137,7 @@ def one(a, forge, repo, sha, tests, code):
                 f.write(text)
         if node not in ('tests', 'implementation'):
             continue
-        lines = {re.sub(r'^\s*\d+\s*[|:]', '', l).strip() for l in text.splitlines()} | {l.strip() for l in text.splitlines()}
+        lines = lines_of(text)
         headings = {s.get('source') or s['name'] for s in doc['sections']}
         verdicts = []
         for path in tests if node == 'tests' else code:

@@ -95,3 +95,13 @@ func TestRun_TakesARenameThatTestsOfACrateUse(t *testing.T) {
 	require.Zero(t, exit, stderr)
 	require.Contains(t, stderr, "1 existing test changed: m::m greets")
 }
+
+// Cases whose names contain an address have another name each time, and are none that got lost or are new.
+func TestRun_KeepsCasesWithRandomNames(t *testing.T) {
+	t.Parallel()
+	tests := "package m\n\nimport (\n\t\"fmt\"\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestOne(t *testing.T) {\n\tt.Run(fmt.Sprintf(\"0x%012x\", time.Now().UnixNano()), func(t *testing.T) {\n\t\tif One != 1 {\n\t\t\tt.Fatal(One)\n\t\t}\n\t})\n}\n"
+	w := folder(t, map[string]string{"go.mod": "module m\n\ngo 1.24\n", "m.go": "package m\n\nconst One = 1\n\nfunc Greet() string { return \"\" }\n", "m_test.go": tests})
+	exit, stderr := w.changed([2]string{"greet_test.go", "package m\n\nimport \"testing\"\n\nfunc TestGreet(t *testing.T) {\n\tif Greet() != \"hello\" {\n\t\tt.Fatal(Greet())\n\t}\n}\n"},
+		[2]string{"m.go", "package m\n\nconst One = 1\n\nfunc Greet() string { return \"hello\" }\n"})
+	require.Zero(t, exit, stderr)
+}
