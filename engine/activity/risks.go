@@ -18,8 +18,8 @@ func risksIn(ctx context.Context, m *memory.Project, about string) (risks []stri
 		return nil, err
 	}
 	for _, h := range hits {
-		p, risk := h.Pattern, ""
-		switch {
+		var risk string
+		switch p := h.Pattern; {
 		case p.Category == memory.FailurePattern && p.Fix != "":
 			risk = p.Text + "; " + p.Fix
 		case p.Category == memory.FailurePattern:

@@ -126,7 +126,7 @@ func (v *view) look(log *event.Log, speech *event.Speech) (heard bool) {
 
 // hear reports whether an event is about the module.
 func (v *view) hear(d event.Data) bool {
-	node := ""
+	var node string
 	switch d := d.(type) {
 	case event.ModelCalled:
 		node = d.Node

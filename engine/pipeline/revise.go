@@ -55,7 +55,7 @@ type carried struct {
 
 // next adds a node to a graph in which nothing can continue, and reports whether it did: one that looks at the plan again.
 func (pl *planner) next(g *graph.Graph, stuck *graph.StuckError) bool {
-	id, kind := "", ""
+	var id, kind string
 	switch part := pl.blocked(g, stuck); {
 	case part != nil:
 		id, kind = part.Job.ID, kindRevise
