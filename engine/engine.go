@@ -107,6 +107,7 @@ type Engine struct {
 	*history.Notes   // memory, specifications and tasks, as users read and edit them
 	folders          // trust, memory and disk usage of folders
 	consents         // decisions about tools of models
+	transcripts      // what stored runs asked and proposed
 
 	options Options
 	state   *state.State
@@ -149,6 +150,7 @@ func New(o Options) *Engine {
 		State: kept, Ledger: accepted, History: e.History, Calls: e.Calls, Checks: e.checks, Secrets: e.secrets,
 		Chooser: o.Chooser, Outliner: o.Outliner, Skills: o.Skills, Agents: o.Agents, Settings: e.runSettings, Atlas: e.atlases.patient, Crew: graph.Goroutines, Suites: e.suites, Now: o.Now,
 	}
+	e.transcripts = transcripts{e.History, kept, e.host, e.secrets}
 	return e
 }
 

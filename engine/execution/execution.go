@@ -63,7 +63,7 @@ const window = 84_000
 func (l *Execution) Start(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
-		l.Run.Log.Append(l.begun())
+		l.Run.Log.Append(l.params.begun(l.model))
 		l.Run.end(Result{State: event.Blocked, Reason: err.Error()})
 		return
 	}
@@ -422,7 +422,7 @@ func (l *Execution) announce() {
 		l.Run.Log.Append(*l.resumed)
 		return
 	}
-	l.Run.Log.Append(l.begun())
+	l.Run.Log.Append(l.params.begun(l.model))
 }
 
 // failedBefore is the result of a run that ended before its graph began.

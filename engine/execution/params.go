@@ -166,7 +166,7 @@ func (p Params) kindOfWork() event.Class {
 	return event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview}
 }
 
-// begun is the header of the run.
-func (l *Execution) begun() event.RunStarted {
-	return event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model, Class: l.params.kindOfWork(), Way: l.params.Way()}
+// begun is the header of a run with these parameters, most of whose calls a model answers.
+func (p Params) begun(model string) event.RunStarted {
+	return event.RunStarted{Task: p.Task, Folder: p.Root, Model: model, Class: p.kindOfWork(), Way: p.Way()}
 }

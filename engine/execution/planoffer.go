@@ -8,13 +8,35 @@ import (
 	"io/fs"
 	"os"
 
+	"forge/engine/activity"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/history"
 	"forge/engine/pipeline/work"
+	"forge/engine/state"
 	"forge/engine/step"
 )
 
-// offerPlan writes a plan that the user is asked about to a file of Forge's own, unless it is there: the user may have changed it.
-func (l *Execution) offerPlan(_ context.Context, o step.PlanOffer) (string, error) {
-	name := l.project.PlanFile(l.Run.ID, o.Draft)
+// plans is what a run with a plan needs of the world: how long earlier plans took, and files in which it shows drafts of its plan.
+type plans struct {
+	history *history.History
+	project *state.Project
+	root    string
+	run     string
+}
+
+// add adds the workers of plans to those of a run.
+func (f plans) add(workers map[string]flow.Worker) {
+	activity.Add(workers, step.ActivityPlans, func(ctx context.Context, most int) ([]event.PlanTook, error) {
+		return f.history.Plans(ctx, f.root, most)
+	}, flow.Worker{Repeatable: true})
+	activity.Add(workers, step.ActivityOffer, f.offer, flow.Worker{Repeatable: true})
+	activity.Add(workers, step.ActivityOffered, f.offered, flow.Worker{Repeatable: true})
+}
+
+// offer writes a plan that the user is asked about to a file of Forge's own, unless it is there: the user may have changed it.
+func (f plans) offer(_ context.Context, o step.PlanOffer) (string, error) {
+	name := f.project.PlanFile(f.run, o.Draft)
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return name, nil
@@ -26,9 +48,9 @@ func (l *Execution) offerPlan(_ context.Context, o step.PlanOffer) (string, erro
 	return name, errors.Join(err, file.Close())
 }
 
-// offeredPlan reads the plan that the user was asked about. A file that the user has removed says what it said before.
-func (l *Execution) offeredPlan(_ context.Context, o step.PlanOffer) (string, error) {
-	file, err := os.Open(l.project.PlanFile(l.Run.ID, o.Draft))
+// offered reads the plan that the user was asked about. A file that the user has removed says what it said before.
+func (f plans) offered(_ context.Context, o step.PlanOffer) (string, error) {
+	file, err := os.Open(f.project.PlanFile(f.run, o.Draft))
 	if errors.Is(err, fs.ErrNotExist) {
 		return o.Text, nil
 	}

@@ -259,11 +259,7 @@ func (l *Execution) workers(ctx context.Context, repo *shadow.Repo) map[string]f
 		changes, known, err := repo.History.Since(ctx, c.Since, c.Base)
 		return step.Uncommitted{Known: known, Changes: changes}, err
 	}, flow.Worker{})
-	activity.Add(workers, step.ActivityPlans, func(ctx context.Context, most int) ([]event.PlanTook, error) {
-		return l.host.History.Plans(ctx, l.params.Root, most)
-	}, flow.Worker{Repeatable: true})
-	activity.Add(workers, step.ActivityOffer, l.offerPlan, flow.Worker{Repeatable: true})
-	activity.Add(workers, step.ActivityOffered, l.offeredPlan, flow.Worker{Repeatable: true})
+	plans{l.host.History, l.project, l.params.Root, l.Run.ID}.add(workers)
 	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
 	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
 	b := activity.Briefing{State: l.host.State, Trees: &l.trees, Root: l.params.Root, Run: l.Run.ID, Skills: slices.Concat(l.host.Skills, set.Skills), Agents: l.host.Agents, Guides: set.Guides}

@@ -13,7 +13,7 @@ type Worktree = shadow.Scratch
 // Worktrees lists the scratch trees of a folder, of all processes. In a folder that is not trusted, where no process is started, and in
 // one without a run there are none.
 func (h *History) Worktrees(ctx context.Context, root string) ([]Worktree, error) {
-	trees, err := h.trees(ctx, root)
+	trees, err := treesOf(ctx, h, root)
 	if err != nil || trees == nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (h *History) Worktrees(ctx context.Context, root string) ([]Worktree, error
 
 // PruneWorktrees removes the scratch trees of a folder that no process uses, and returns their number and their bytes on disk.
 func (h *History) PruneWorktrees(ctx context.Context, root string) (removed int, bytes int64, err error) {
-	trees, err := h.trees(ctx, root)
+	trees, err := treesOf(ctx, h, root)
 	if err != nil || trees == nil {
 		return 0, 0, err
 	}
@@ -31,8 +31,8 @@ func (h *History) PruneWorktrees(ctx context.Context, root string) (removed int,
 	return removed, bytes, h.state.Explain(err)
 }
 
-// trees are the scratch trees of a folder, or nil if there cannot be any.
-func (h *History) trees(ctx context.Context, root string) (*shadow.Trees, error) {
+// treesOf are the scratch trees of a folder, or nil if there cannot be any.
+func treesOf(ctx context.Context, h *History, root string) (*shadow.Trees, error) {
 	kept, err := h.state.Usage(ctx, root)
 	if err != nil || kept.ShadowBytes == 0 || !kept.Trusted {
 		return nil, err
