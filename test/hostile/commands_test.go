@@ -91,6 +91,9 @@ skills
 skills code
 skills new trap --project
 skills install http://host.invalid/SKILL.md
+agents list
+agents show worker
+agents runs
 batch
 batch list
 batch poll
