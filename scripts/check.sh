@@ -45,7 +45,7 @@ no_machine_paths() {
   here=$(dirname "$root")
   case $here in / | /tmp | /home | /srv) here=$root ;; esac # places of everybody
   if git grep -nIP '(?<![[:alnum:].])(/(home|Users)/(?!someone)[a-z]|/root/)' -- . ':!scripts/check.sh' ||
-    git grep -nIF -e "$here/" -- .; then
+    git grep -nIP -e "(?<![[:alnum:]._])\\Q$here\\E/" -- .; then
     say "these lines name a place on somebody's machine"
     return 1
   fi
