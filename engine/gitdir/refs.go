@@ -3,7 +3,9 @@ package gitdir
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,7 +116,7 @@ func findOrigin(root string) (o origin, ok bool) {
 		return origin{}, false
 	}
 	objects, err := filepath.EvalSymlinks(filepath.Join(common, "objects"))
-	if err != nil || !isWithin(common, objects) {
+	if err != nil || !isWithin(common, objects) || !readable(objects) {
 		return origin{}, false
 	}
 	o = origin{objects: objects, boundary: os.DevNull}
@@ -126,6 +128,24 @@ func findOrigin(root string) (o origin, ok bool) {
 	}
 	o.head, ok = resolveHead(dir, common)
 	return o, ok
+}
+
+// readable reports whether what git opens of an object database besides objects are files: a pipe there would hold git up until its
+// time is over.
+func readable(objects string) bool {
+	for _, folder := range []string{"info", "pack"} {
+		entries, err := os.ReadDir(filepath.Join(objects, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+		for _, e := range entries {
+			info, err := os.Stat(filepath.Join(objects, folder, e.Name()))
+			if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // resolveHead returns the id of HEAD. See gitrepository-layout(5).
