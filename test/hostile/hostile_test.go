@@ -117,7 +117,7 @@ func (f *folder) traced(strace string, args []string) (log, out string, state *o
 	f.t.Helper()
 	file := filepath.Join(f.t.TempDir(), "calls")
 	c := exec.CommandContext(f.t.Context(), strace, append([]string{
-		"-f", "-qq", "-y", "-s", "4096", "-e", "trace=execve,execveat,connect,openat,open,chdir", "-o", file, forge,
+		"-f", "--seccomp-bpf", "-qq", "-y", "-s", "4096", "-e", "trace=execve,execveat,connect,openat,open,chdir", "-o", file, forge,
 	}, args...)...)
 	c.Dir, c.Env, c.Stdin = f.root, f.environ, strings.NewReader(f.input(args))
 	output, err := c.CombinedOutput()
