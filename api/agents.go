@@ -50,10 +50,10 @@ type AgentArgs struct {
 	InFolder
 }
 
-// AgentResult is an agent with what its model is told.
+// AgentResult is an agent with its instructions.
 type AgentResult struct {
 	Agent
-	Instructions string `json:"instructions" doc:"what its model is told, without the list of tools; of an agent of the user or the folder, the text of its file"`
+	Instructions string `json:"instructions" doc:"instructions for its model, without the list of tools; of an agent that the user or the folder adds, the text of its file"`
 }
 
 // ErrandsArgs select errands.

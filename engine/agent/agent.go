@@ -49,7 +49,7 @@ type Agent struct {
 	Isolation   Isolation
 	Tools       []string // names of package tool
 	Acts        permission.Agent
-	// Instructions are what the model is told; for an agent of a user, the text of its file.
+	// Instructions are those for the model; for an agent that a user adds, the text of its file.
 	Instructions string
 	Source       string `json:",omitempty"` // the file, for users; empty if it is built in
 }

@@ -139,7 +139,10 @@ func readable(objects string) bool {
 			return false
 		}
 		for _, e := range entries {
-			info, err := os.Stat(filepath.Join(objects, folder, e.Name()))
+			if e.Type().IsRegular() || e.IsDir() {
+				continue
+			}
+			info, err := os.Stat(filepath.Join(objects, folder, e.Name())) // a link may lead to a file
 			if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 				return false
 			}

@@ -58,6 +58,8 @@ type Code struct {
 
 // History is what Forge keeps of the runs of every folder. It keeps no files open itself.
 type History struct {
+	worktrees
+
 	state  *state.State
 	ledger *Ledger
 	code   Code
@@ -65,7 +67,7 @@ type History struct {
 
 // New returns the history that a state holds.
 func New(s *state.State, l *Ledger, c Code) *History {
-	return &History{s, l, c}
+	return &History{worktrees{s, l}, s, l, c}
 }
 
 // Run is the record of a run.

@@ -101,7 +101,7 @@ func TestServer_UnreadStderrHoldsNothingUp(t *testing.T) {
 	require.NoError(t, c.Wait(), "it ends with code 0")
 }
 
-// A parent that has ended is gone, although nobody has waited for it.
+// A parent that has ended is gone, although its parent has not waited for it.
 func TestServer_ZombieParentIsGone(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

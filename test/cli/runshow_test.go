@@ -194,7 +194,7 @@ func TestPlan_NamesItsUncommittedFiles(t *testing.T) {
 	require.Contains(t, stdout, "The plan changes files with your uncommitted work, and keeps it: add.go. To work from the last commit instead")
 }
 
-// The scratch trees of a folder are listed with their size, and those that nobody uses are removed on request.
+// The scratch trees of a folder are listed with their size, and unused ones are removed on request.
 func TestWorktrees_ListsAndPrunes(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())

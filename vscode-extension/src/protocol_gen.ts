@@ -1606,7 +1606,7 @@ export interface AgentResult {
   tools: string[];
   /** its file; missing if it is built in */
   source?: string;
-  /** what its model is told, without the list of tools; of an agent of the user or the folder, the text of its file */
+  /** instructions for its model, without the list of tools; of an agent that the user or the folder adds, the text of its file */
   instructions: string;
 }
 

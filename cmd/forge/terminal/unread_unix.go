@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unreadWriter writes to a file that nobody may read, such as the stderr of a server. A text for which there is no room is left out, and counted.
+// unreadWriter writes to a file that may have no reader, such as the stderr of a server. A text for which there is no room is left out, and counted.
 type unreadWriter struct {
 	file *os.File
 
