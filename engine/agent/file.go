@@ -13,6 +13,7 @@ import (
 	"forge/engine/permission"
 	"forge/engine/prompt"
 	"forge/engine/tool"
+	"forge/internal/inert"
 	"forge/internal/lazyregexp"
 )
 
@@ -26,6 +27,7 @@ const MaxFile = 64 << 10
 const (
 	maxDescription = 300 // bytes
 	maxTools       = 20
+	maxQuoted      = 40  // bytes of a wrong value in an error
 	maxFiles       = 100 // agents of a folder
 )
 
@@ -104,7 +106,7 @@ func parse(file File) (a Agent, named prompt.Place, err error) {
 	}
 	switch {
 	case !names.MatchString(a.Name):
-		err = named.Wrong("its name is %q: a name has up to 40 lower-case letters, digits, dashes and underscores", clip(a.Name))
+		err = named.Wrong("its name is %q: a name has up to 40 lower-case letters, digits, dashes and underscores", inert.Clip(a.Name, maxQuoted))
 	case slices.ContainsFunc(Builtin(), func(b Agent) bool { return b.Name == a.Name }):
 		err = named.Wrong("%s is the name of a built-in agent: choose another one", a.Name)
 	case a.Description == "":
@@ -139,7 +141,7 @@ func (a *Agent) set(f prompt.Field, tools []prompt.Word) ([]prompt.Word, error) 
 		return tools, a.setTier(f.Value)
 	case "isolation":
 		if f.Value.Text != "" && !slices.Contains(Isolations(), Isolation(f.Value.Text)) {
-			return tools, f.Value.Wrong("unknown isolation %q; there are: %s, %s", clip(f.Value.Text), ReadOnly, Scratch)
+			return tools, f.Value.Wrong("unknown isolation %q; there are: %s, %s", inert.Clip(f.Value.Text, maxQuoted), ReadOnly, Scratch)
 		}
 		if Isolation(f.Value.Text) == Scratch {
 			a.Isolation, a.Acts = Scratch, permission.Debug
@@ -150,7 +152,7 @@ func (a *Agent) set(f prompt.Field, tools []prompt.Word) ([]prompt.Word, error) 
 		}
 		return wordsOf(f.Value), nil
 	default:
-		return tools, f.Name.Wrong("unknown field %q; there are: name, description, tools, tier, isolation", clip(f.Name.Text))
+		return tools, f.Name.Wrong("unknown field %q; there are: name, description, tools, tier, isolation", inert.Clip(f.Name.Text, maxQuoted))
 	}
 	return tools, nil
 }
@@ -158,7 +160,7 @@ func (a *Agent) set(f prompt.Field, tools []prompt.Word) ([]prompt.Word, error) 
 func (a *Agent) setTier(w prompt.Word) error {
 	tiers := []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
 	if w.Text != "" && !slices.Contains(tiers, llm.Tier(w.Text)) {
-		return w.Wrong("unknown tier %q; there are: %s, %s, %s, %s", clip(w.Text), tiers[0], tiers[1], tiers[2], tiers[3])
+		return w.Wrong("unknown tier %q; there are: %s, %s, %s, %s", inert.Clip(w.Text, maxQuoted), tiers[0], tiers[1], tiers[2], tiers[3])
 	}
 	a.Roles[0].Tier = llm.Tier(w.Text)
 	return nil
@@ -186,7 +188,7 @@ func (a *Agent) equip(words []prompt.Word) error {
 		t, known := tool.All().Named(w.Text)
 		switch {
 		case !known:
-			return w.Wrong("unknown tool %q; forge agents show worker and forge agents show explorer list all", clip(w.Text))
+			return w.Wrong("unknown tool %q; forge agents show worker and forge agents show explorer list all", inert.Clip(w.Text, maxQuoted))
 		case slices.Contains(a.Tools, t.Name):
 			return w.Wrong("the tool %s is there twice", t.Name)
 		case !a.Isolation.holds(t):
@@ -210,14 +212,6 @@ func (a *Agent) tooMuch(t tool.Tool) string {
 		why = "asks the user"
 	}
 	return fmt.Sprintf("%s %s, and an agent that you add only finds things out", t.Name, why)
-}
-
-// clip returns a value of a hostile file for an error.
-func clip(value string) string {
-	if len(value) > 40 {
-		return strings.ToValidUTF8(value[:40], "") + "…"
-	}
-	return value
 }
 
 // Root is a folder of agent files: its files that end in .md, and none below.

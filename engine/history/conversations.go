@@ -15,6 +15,7 @@ import (
 
 	"forge/engine/state"
 	"forge/engine/workspace"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -112,7 +113,7 @@ func (h *History) withConversations(ctx context.Context, root string, do func(p 
 // turnLine encodes a turn as a line. Texts that are too long for it are shortened, the answer first.
 func turnLine(t Turn) ([]byte, error) {
 	for most := maxTurnLine; most > 0; most -= 64 {
-		t.Asked, t.Answered = cutText(t.Asked, most/2), cutText(t.Answered, most)
+		t.Asked, t.Answered = inert.Clip(t.Asked, most/2-len("…")), inert.Clip(t.Answered, most-len("…"))
 		var line bytes.Buffer
 		encoder := json.NewEncoder(&line) // ends the line
 		encoder.SetEscapeHTML(false)
@@ -124,14 +125,6 @@ func turnLine(t Turn) ([]byte, error) {
 		}
 	}
 	return nil, errors.New("a turn of a conversation does not fit into a line")
-}
-
-// cutText shortens a text to at most so many bytes, between characters.
-func cutText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:max(0, most-len("…"))], "") + "…"
 }
 
 // Conversation returns a conversation of a folder. An empty id is the one with the newest turn. The error matches ErrNoConversation.
@@ -265,8 +258,8 @@ func (c Conversation) synopsis() Turn {
 			asked = append(asked, t.Asked)
 			continue
 		}
-		asked = append(asked, cutText(strings.Join(strings.Fields(t.Asked), " "), synopsisAsked))
+		asked = append(asked, inert.Clip(strings.Join(strings.Fields(t.Asked), " "), synopsisAsked-len("…")))
 	}
 	last := c.Turns[len(c.Turns)-1]
-	return Turn{At: last.At, Asked: strings.Join(asked, "\n"), Answered: cutText(last.Answered, synopsisAnswered), Synopsis: c.Count()}
+	return Turn{At: last.At, Asked: strings.Join(asked, "\n"), Answered: inert.Clip(last.Answered, synopsisAnswered-len("…")), Synopsis: c.Count()}
 }

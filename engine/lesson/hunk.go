@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -191,7 +192,7 @@ func describe(hunks []hunk) string {
 	quoted := func(texts []string) string {
 		quotes := make([]string, len(texts))
 		for i, text := range texts {
-			quotes[i] = "`" + clip(strings.ReplaceAll(text, "`", "'"), min(mostLine, 2*mostLine/lines)) + "`"
+			quotes[i] = "`" + inert.Clip(strings.ReplaceAll(text, "`", "'"), min(mostLine, 2*mostLine/lines)) + "`"
 		}
 		return strings.Join(quotes, " ")
 	}
@@ -206,7 +207,7 @@ func describe(hunks []hunk) string {
 			parts = append(parts, fmt.Sprintf("in %s, replace %s with %s", h.path, quoted(h.removed), quoted(h.added)))
 		}
 	}
-	return clip(strings.Join(parts, "; "), mostFix)
+	return inert.Clip(strings.Join(parts, "; "), mostFix)
 }
 
 func pathsOf(hunks []hunk) (paths []string) {

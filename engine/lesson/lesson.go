@@ -15,6 +15,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/overseer"
+	"forge/internal/inert"
 	"forge/internal/lazyregexp"
 	"forge/patch"
 )
@@ -112,9 +113,9 @@ func causeOf(r gate.Report, f gate.Finding) (Cause, bool) {
 	case style(r) && f.Rule != "":
 		c.Category, c.Text = Convention, r.Gate+": "+f.Rule
 	}
-	c.Text = clip(c.Text, mostText)
+	c.Text = inert.Clip(c.Text, mostText)
 	if !scratch.MatchString(said) && !strings.Contains(c.Text, said) {
-		c.Said = clip(strings.Join(strings.Fields(said), " "), mostSaid)
+		c.Said = inert.Clip(strings.Join(strings.Fields(said), " "), mostSaid)
 	}
 	return c, c.Text != ""
 }
@@ -160,12 +161,4 @@ func (c Cause) obvious(fix []hunk) bool {
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(line)
-}
-
-// clip cuts a text to so many bytes.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

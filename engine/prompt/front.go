@@ -10,8 +10,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"forge/internal/inert"
 	"forge/internal/lazyregexp"
 )
+
+// maxQuoted limits a wrong value of a file in an error, in bytes.
+const maxQuoted = 40
 
 // Place is a place in a file, from 1; columns count bytes.
 type Place struct{ Line, Column int }
@@ -111,7 +115,7 @@ func fieldsOf(top *yaml.Node) (fields []Field, err error) {
 		key, value := top.Content[i], top.Content[i+1]
 		f := Field{Name: Word{at(key), key.Value}, Many: value.Kind == yaml.SequenceNode}
 		if key.Kind != yaml.ScalarNode || seen[key.Value] {
-			return nil, at(key).Wrong("the field %q is there twice", clip(key.Value))
+			return nil, at(key).Wrong("the field %q is there twice", inert.Clip(key.Value, maxQuoted))
 		}
 		seen[key.Value] = true
 		if f.Value, err = wordOf(f.Name, value); err != nil {
@@ -120,7 +124,7 @@ func fieldsOf(top *yaml.Node) (fields []Field, err error) {
 		for _, item := range value.Content {
 			word, err := wordOf(f.Name, item)
 			if err != nil || item.Kind != yaml.ScalarNode {
-				return nil, cmp.Or(err, at(item).Wrong("%s has a value that is not a text", clip(key.Value)))
+				return nil, cmp.Or(err, at(item).Wrong("%s has a value that is not a text", inert.Clip(key.Value, maxQuoted)))
 			}
 			f.List = append(f.List, word)
 		}
@@ -134,11 +138,11 @@ func wordOf(field Word, n *yaml.Node) (Word, error) {
 	w := Word{Place: at(n)}
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "" || n.Style&yaml.TaggedStyle != 0:
-		return w, at(n).Wrong("%s has an anchor, an alias or a tag: those are not read", clip(field.Text))
+		return w, at(n).Wrong("%s has an anchor, an alias or a tag: those are not read", inert.Clip(field.Text, maxQuoted))
 	case n.Kind == yaml.SequenceNode || n.Tag == "!!null":
 		return w, nil
 	case n.Kind != yaml.ScalarNode || n.Tag != "!!str":
-		return w, at(n).Wrong("%s is not a text; put it in quotes", clip(field.Text))
+		return w, at(n).Wrong("%s is not a text; put it in quotes", inert.Clip(field.Text, maxQuoted))
 	}
 	w.Text = strings.TrimSpace(n.Value)
 	return w, nil

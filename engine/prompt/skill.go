@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"forge/internal/inert"
 	"forge/internal/lazyregexp"
 )
 
@@ -242,9 +243,9 @@ func ParseSkill(file, source string, content []byte) (Skill, error) {
 func (s Skill) check() error {
 	switch {
 	case !names.MatchString(s.Name):
-		return fmt.Errorf("its name is %q: a name has up to 64 letters, digits, dots, dashes and underscores", clip(s.Name))
+		return fmt.Errorf("its name is %q: a name has up to 64 letters, digits, dots, dashes and underscores", inert.Clip(s.Name, maxQuoted))
 	case s.Category != "" && !categories.MatchString(s.Category):
-		return fmt.Errorf("its category is %q: a category has up to 128 letters, digits, dots, dashes, underscores and slashes", clip(s.Category))
+		return fmt.Errorf("its category is %q: a category has up to 128 letters, digits, dots, dashes, underscores and slashes", inert.Clip(s.Category, maxQuoted))
 	case s.Body == "" && s.Description == "":
 		return errors.New("it is empty: it has neither a description nor a text")
 	}
@@ -294,7 +295,7 @@ func read(front string) (map[string]string, error) {
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
 		if seen[key.Value] {
-			return nil, fmt.Errorf("line %d of its front matter repeats the field %q", key.Line, clip(key.Value))
+			return nil, fmt.Errorf("line %d of its front matter repeats the field %q", key.Line, inert.Clip(key.Value, maxQuoted))
 		}
 		seen[key.Value] = true
 		switch key.Value {
@@ -340,14 +341,6 @@ func oneLine(text string) string {
 		text = strings.ToValidUTF8(text[:maxDescription], "") + "…"
 	}
 	return text
-}
-
-// clip returns a value of a hostile file for an error.
-func clip(value string) string {
-	if len(value) > 40 {
-		return strings.ToValidUTF8(value[:40], "") + "…"
-	}
-	return value
 }
 
 // template is a new skill. Without a category it is only listed in one line: its placeholder text is of no use.

@@ -17,3 +17,11 @@ func Shorten(text string, limit int) string {
 	}
 	return strings.TrimSpace(string([]rune(text)[:limit-1])) + "…"
 }
+
+// Clip cuts a text after so many bytes, between characters, and marks the cut with "…". It makes nothing inert.
+func Clip(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:max(0, bytes)], "") + "…"
+}
