@@ -292,9 +292,9 @@ func (pl *planner) agreed(ctx context.Context, n graph.Node, said verdict, remai
 	kept := slices.DeleteFunc(slices.Clone(pl.carried.parts), func(p work.Part) bool { return slices.Contains(remaining, p.ID) })
 	said.Reason = strings.TrimSpace(said.Reason)
 	offered := pl.offer(offeredPlan{explanation: said.Reason, revised: said.Reason}, work.Plan{Parts: slices.Concat(kept, said.Parts)})
-	parts := offered.plan.Parts[len(kept):]
+	parts, verify := offered.plan.Parts[len(kept):], append(work.StillOf(pl.run.Verify, kept), offered.commands...)
 	if pl.run.Task.Plan.Approved {
-		pl.run.Verify = append(pl.run.Verify, offered.commands...)
+		pl.run.Verify = verify
 		return parts, graph.Outcome{Status: graph.Done}
 	}
 	_, o := pl.questions.Consent(ctx, n, event.Question{
@@ -303,7 +303,7 @@ func (pl *planner) agreed(ctx context.Context, n graph.Node, said verdict, remai
 	}, "Carry it out", "revision", "changed")
 	switch {
 	case o.Status == graph.Done:
-		pl.run.Verify = append(pl.run.Verify, offered.commands...)
+		pl.run.Verify = verify
 		return parts, o
 	case o.Reason == notApprovedRevision:
 		pl.questions.Declined = ""

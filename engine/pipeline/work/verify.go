@@ -14,6 +14,7 @@ type Command struct {
 	Line    string   // as the plan has it, without its mark
 	Argv    []string // the program and its arguments; nil if the line needs a shell
 	Trouble string   // why no run starts it, as a clause; empty if a run may
+	Of      string   // the divided part that it verifies; empty for a command of a part that is whole
 }
 
 // commandMark begins an entry of "verify" that is a command.
@@ -93,13 +94,23 @@ func Undivided(p Plan) (left Plan, commands []Command) {
 		if len(part.SubTasks) < 2 {
 			continue
 		}
-		commands = append(commands, part.Commands()...)
+		for _, c := range part.Commands() {
+			c.Of = part.ID
+			commands = append(commands, c)
+		}
 		left.Parts[i].Verify = slices.DeleteFunc(slices.Clone(part.Verify), func(entry string) bool {
 			_, is := CommandIn(entry)
 			return is
 		})
 	}
 	return left, commands
+}
+
+// StillOf returns the commands of divided parts of which a piece is among these parts: a revised plan may have replaced the others.
+func StillOf(commands []Command, parts []Part) []Command {
+	return slices.DeleteFunc(slices.Clone(commands), func(c Command) bool {
+		return !slices.ContainsFunc(parts, func(p Part) bool { return strings.HasPrefix(p.ID, c.Of+".") })
+	})
 }
 
 // Shown returns what verifies a part, for users.

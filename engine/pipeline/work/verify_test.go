@@ -49,4 +49,8 @@ func TestUndivided_LeavesCommandsToTheWhole(t *testing.T) {
 	require.Len(t, commands, 1)
 	require.Equal(t, "go vet ./...", commands[0].Line)
 	require.Len(t, split.Verify, 2, "the given plan stays")
+
+	pieces := FanOut(left).Parts
+	require.Equal(t, commands, StillOf(commands, pieces[1:]), "a piece of the part is left")
+	require.Empty(t, StillOf(commands, pieces[2:]), "a revised plan has replaced the part")
 }
