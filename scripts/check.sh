@@ -51,6 +51,14 @@ no_machine_paths() {
   fi
 }
 
+# only_texts_and_pictures finds what a build has left behind: committed files that are neither text, a picture nor recorded outputs (txtar).
+only_texts_and_pictures() {
+  local binaries
+  # For git a file is binary if its first 8,000 bytes have a NUL; numstat shows it as "-".
+  binaries=$(git diff --numstat "$(git hash-object -t tree /dev/null)" -- . ':!*.png' ':!*.txtar' | awk '$1 == "-"')
+  [ -z "$binaries" ] || { say "these files are not text:" "$binaries"; return 1; }
+}
+
 passed=0 failed=0
 check() {
   local what=$1 log=$cache/log/check.log
@@ -77,5 +85,6 @@ check "builds without cgo, everywhere" cross_built
 check "generated files are in sync" generated_in_sync
 check "extension: types, lint, format" extension_checked
 check "no path of one machine is committed" no_machine_paths
+check "only texts and pictures are committed" only_texts_and_pictures
 say "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -58,6 +58,8 @@ async function play(stage, step) {
     const ask = await nextQuestion(stage, 'approve');
     await code.prependToFile(`${late}\n`);
     await stage.textIs('text/text.go', /^\/\/ Typed/);
+    // A proposal opens by itself unless the user has typed within two seconds. On a fast machine the run would take less.
+    await code.page.waitForTimeout(2100);
     await code.pressToast(ask.title, approval(ask).title);
     const answered = await wire.event('answered', (event) => event.data.askId === ask.askId);
     assert.equal(answered.data.choice, approval(ask).id);
