@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
-	"forge/engine"
 	"forge/internal/inert"
 )
 
@@ -27,18 +27,11 @@ The orchestrator of a run may delegate a question to an added agent. docs/agents
 }
 
 func newAgentsList(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "list", Short: "List the agents, with the tier of their models, their isolation and their tools", Example: "  forge agents list --json", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ListAgents(c.Context(), e, in, &api.FolderArgs{})
-				return terminal.Shown(t, f.JSON, found, err, func(r api.AgentsResult) error { return printAgents(t, r) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.AgentsResult, error) {
+		return service.ListAgents(ctx, o.Engine, o.In, &api.FolderArgs{})
+	}, printAgents)
 }
 
 func printAgents(t terminal.Terminal, found api.AgentsResult) error {
@@ -71,19 +64,12 @@ func tiersOf(a api.Agent) string {
 }
 
 func newAgentsShow(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge agents show debugger"
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "show NAME", Short: "Show one agent with its tools and its instructions", Example: "  " + example, Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ShowAgent(c.Context(), e, in, &api.AgentArgs{Name: args[0]})
-				return terminal.Shown(t, f.JSON, found, err, func(r api.AgentResult) error { return printAgent(t, r) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.AgentResult, error) {
+		return service.ShowAgent(ctx, o.Engine, o.In, &api.AgentArgs{Name: o.Args[0]})
+	}, printAgent)
 }
 
 func printAgent(t terminal.Terminal, a api.AgentResult) error {
@@ -106,21 +92,14 @@ func printAgent(t terminal.Terminal, a api.AgentResult) error {
 }
 
 func newAgentsRuns(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "runs [RUN]", Short: "List what runs had agents find out: of one run, or of all runs of the folder, newest first",
 		Long: `List the errands of agents: questions that the orchestrator of a run delegated, and failures that the debugger examined. An errand is
 kept when it begins and when it ends, for 90 days; --json also shows what the agent was shown, its budget and its result.`,
 		Example: "  forge agents runs\n  forge agents runs r-4f1c0a72 --json", Args: terminal.AtMostOne("one run at a time"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ListErrands(c.Context(), e, in, &api.ErrandsArgs{RunID: terminal.First(args)})
-				return terminal.Shown(t, f.JSON, found, err, func(r api.ErrandsResult) error { return printErrands(t, r.Errands) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.ErrandsResult, error) {
+		return service.ListErrands(ctx, o.Engine, o.In, &api.ErrandsArgs{RunID: terminal.First(o.Args)})
+	}, func(t terminal.Terminal, r api.ErrandsResult) error { return printErrands(t, r.Errands) })
 }
 
 func printErrands(t terminal.Terminal, errands []api.Errand) error {

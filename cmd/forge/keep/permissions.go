@@ -2,6 +2,7 @@ package keep
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -28,18 +29,13 @@ was shown, in this folder, until it expires: 24 hours for a run, 90 days for a p
 }
 
 func newPermissionsList(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "list", Short: "List what you have allowed, and the rules of your settings", Example: "  forge permissions list --json", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.ListPermissions(c.Context(), e, in, &api.FolderArgs{})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.PermissionsResult) error { return terminal.Table(t.Out, permissionRows(r)) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.PermissionsResult, error) {
+		return service.ListPermissions(ctx, o.Engine, o.In, &api.FolderArgs{})
+	}, func(t terminal.Terminal, r api.PermissionsResult) error {
+		return terminal.Table(t.Out, permissionRows(r))
+	})
 }
 
 func permissionRows(result api.PermissionsResult) [][]string {

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -18,19 +19,12 @@ import (
 
 // NewProject returns the command forge project.
 func NewProject(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "project", Short: "Show the stored data of a folder, its path and size, and whether the folder is trusted",
 		Example: "  forge project --dir ~/src/app", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.ShowProject(c.Context(), e, in, &api.FolderArgs{})
-				return terminal.Shown(t, f.JSON, result, err, func(p api.Project) error { return printProject(t.Out, p) })
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.Project, error) {
+		return service.ShowProject(ctx, o.Engine, o.In, &api.FolderArgs{})
+	}, func(t terminal.Terminal, p api.Project) error { return printProject(t.Out, p) })
 }
 
 func printProject(out io.Writer, p api.Project) error {

@@ -15,7 +15,6 @@ import (
 	"forge/api"
 	"forge/api/service"
 	"forge/cmd/forge/terminal"
-	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/prompt"
 	"forge/internal/inert"
@@ -23,22 +22,16 @@ import (
 
 // NewSkills returns the command forge skills.
 func NewSkills(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
-	c := &cobra.Command{
+	c := terminal.Stored(t, cobra.Command{
 		Use:   "skills [TYPE]",
 		Short: "List the skills that runs in a folder can use; create or install one",
 		Long: "Lists the skills that runs in a folder can use: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
 			"and ~/.hermes/skills. The first skill of a name is used. With a type, lists the skill of that name, or else those whose category begins with it.",
 		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: terminal.First(args)})
-				return terminal.Shown(t, f.JSON, found, err, func(r api.SkillsResult) error { return printSkills(t, r) })
-			})
-		},
-	}
-	f.Add(c)
+	}, func(ctx context.Context, o terminal.Opened) (api.SkillsResult, error) {
+		return service.ListSkills(ctx, o.Engine, o.In, &api.SkillsArgs{Type: terminal.First(o.Args)})
+	}, printSkills)
 	c.AddCommand(newSkillsNew(t), newSkillsInstall(t))
 	return c
 }

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,26 @@ func (f *KeptFlags) Add(c *cobra.Command) {
 // With opens the engine for a folder, calls do, and explains its error.
 func (f *KeptFlags) With(t Terminal, do func(e *engine.Engine, in service.Folder) error) error {
 	return Explained(InProject(t, f.Dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
+}
+
+// Opened is the folder that a command is about, with its open engine, and the arguments of the command.
+type Opened struct {
+	Engine *engine.Engine
+	In     service.Folder
+	Args   []string
+}
+
+// Stored returns a command about the stored data of a folder: it asks a service, and shows the answer, or prints it as JSON.
+func Stored[R any](t Terminal, c cobra.Command, ask func(context.Context, Opened) (R, error), show func(Terminal, R) error) *cobra.Command {
+	var f KeptFlags
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return f.With(t, func(e *engine.Engine, in service.Folder) error {
+			result, err := ask(c.Context(), Opened{e, in, args})
+			return Shown(t, f.JSON, result, err, func(r R) error { return show(t, r) })
+		})
+	}
+	f.Add(&c)
+	return &c
 }
 
 // Shown prints the result of a command as JSON, or with show for the user.

@@ -54,23 +54,16 @@ func NewTaskCancel(t terminal.Terminal) *cobra.Command {
 
 // NewTaskDelete returns the command forge delete.
 func NewTaskDelete(t terminal.Terminal) *cobra.Command {
-	var f terminal.KeptFlags
 	const example = "forge task delete task_0123456789ab"
-	c := &cobra.Command{
+	return terminal.Stored(t, cobra.Command{
 		Use: "delete TASK", Short: "Delete a task permanently; its run and its forks are kept", Example: "  " + example,
 		Args: terminal.Exactly(1, example),
-		RunE: func(c *cobra.Command, args []string) error {
-			return f.With(t, func(e *engine.Engine, in service.Folder) error {
-				result, err := service.DeleteTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
-				return terminal.Shown(t, f.JSON, result, err, func(r api.TaskDeleted) error {
-					_, err := fmt.Fprintf(t.Out, "%s is deleted\n", r.ID)
-					return err
-				})
-			})
-		},
-	}
-	f.Add(c)
-	return c
+	}, func(ctx context.Context, o terminal.Opened) (api.TaskDeleted, error) {
+		return service.DeleteTask(ctx, o.Engine, o.In, &api.TaskArgs{ID: o.Args[0]})
+	}, func(t terminal.Terminal, r api.TaskDeleted) error {
+		_, err := fmt.Fprintf(t.Out, "%s is deleted\n", r.ID)
+		return err
+	})
 }
 
 // NewTaskResume returns the command forge resume.
