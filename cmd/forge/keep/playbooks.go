@@ -38,7 +38,7 @@ func printPlaybooks(t terminal.Terminal, rows []api.MemoryRow) error {
 	}
 	cells := [][]string{{"ID", "SCOPE", "CHANGED", "TITLE", "TAGS"}}
 	for _, row := range rows {
-		cells = append(cells, []string{row.ID, row.Scope, service.Ago(time.Since(terminal.When(row.Updated))), oneLine(row.Title), strings.Join(row.Tags, ", ")})
+		cells = append(cells, []string{row.ID, row.Scope, service.Ago(time.Since(terminal.When(row.Updated))), terminal.OneLine(row.Title), strings.Join(row.Tags, ", ")})
 	}
 	return terminal.Table(t.Out, cells)
 }

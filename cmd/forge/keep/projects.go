@@ -53,7 +53,7 @@ func NewProjects(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "projects", Short: "List all folders with stored data", Example: "  forge projects", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListProjects(c.Context(), e, &api.NoArgs{})
 				return terminal.Shown(t, asJSON, result, err, func(r api.ProjectsResult) error { return terminal.Table(t.Out, projectRows(r.Projects)) })
 			})
@@ -61,16 +61,6 @@ func NewProjects(t terminal.Terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
-}
-
-// everywhere opens the engine for a command that is not about a folder.
-func everywhere(t terminal.Terminal, do func(e *engine.Engine) error) error {
-	e, err := terminal.OpenEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return terminal.Explained(do(e.Engine))
 }
 
 func projectRows(all []api.Project) [][]string {
@@ -99,7 +89,7 @@ func NewSessions(t terminal.Terminal) *cobra.Command {
 		Use: "sessions", Short: "List the processes of this machine that have a folder open or execute a run",
 		Example: "  forge sessions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				result, err := service.ListSessions(c.Context(), e, &api.NoArgs{})
 				return terminal.Shown(t, asJSON, result, err, func(r api.SessionsResult) error { return terminal.Table(t.Out, sessionRows(r.Sessions)) })
 			})

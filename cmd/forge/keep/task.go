@@ -33,7 +33,7 @@ forge run --task.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newTaskList(t), newTaskSearch(t), newTaskShow(t), work.NewTaskResume(t), work.NewTaskFork(t), work.NewTaskCancel(t), work.NewTaskDelete(t))
+	c.AddCommand(newTaskList(t), newTaskSearch(t), newTaskShow(t), work.NewTaskResume(t), newTaskFork(t), newTaskCancel(t), newTaskDelete(t))
 	return c
 }
 

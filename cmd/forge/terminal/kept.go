@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -32,6 +33,16 @@ func (f *KeptFlags) Add(c *cobra.Command) {
 // With opens the engine for a folder, calls do, and explains its error.
 func (f *KeptFlags) With(t Terminal, do func(e *engine.Engine, in service.Folder) error) error {
 	return Explained(InProject(t, f.Dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
+}
+
+// Everywhere opens the engine for a command that is not about a folder.
+func Everywhere(t Terminal, do func(e *engine.Engine) error) error {
+	e, err := OpenEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return Explained(do(e.Engine))
 }
 
 // Opened is the folder that a command is about, with its open engine, and the arguments of the command.
@@ -135,6 +146,19 @@ func Table(out io.Writer, rows [][]string) error {
 		fmt.Fprintln(w)
 	}
 	return w.Flush()
+}
+
+// OneLine returns the beginning of a text.
+func OneLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	const width = 72
+	if runes := []rune(line); len(runes) > width {
+		line, more = string(runes[:width]), true
+	}
+	if more {
+		line += "…"
+	}
+	return line
 }
 
 // AtMostOne accepts at most one argument; what describes it.

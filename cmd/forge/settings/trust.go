@@ -1,4 +1,4 @@
-package keep
+package settings
 
 import (
 	"cmp"
@@ -47,7 +47,7 @@ func newTrustList(t terminal.Terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the folders that you trust, and how far", Example: "  forge trust list", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				all, err := e.TrustedFolders()
 				list := trustedList{Folders: []trustedFolder{}}
 				for _, folder := range all {
@@ -94,7 +94,7 @@ func NewUntrust(t terminal.Terminal) *cobra.Command {
 			if err != nil {
 				return terminal.ExitWith(terminal.ExitUsage, err.Error())
 			}
-			return everywhere(t, func(e *engine.Engine) error {
+			return terminal.Everywhere(t, func(e *engine.Engine) error {
 				known, err := e.Untrust(root)
 				if err == nil && !known {
 					return terminal.ExitWith(terminal.ExitFailed, inert.Text(root)+" is not trusted. forge trust list shows the trusted folders")

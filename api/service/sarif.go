@@ -1,4 +1,4 @@
-package work
+package service
 
 import (
 	"cmp"
@@ -9,13 +9,15 @@ import (
 	"forge/internal/inert"
 )
 
-// The parts of SARIF 2.1.0 that a review has. See the OASIS standard, section 3: a log has runs, and a run has a tool and results.
+// SARIFLog is the part of SARIF 2.1.0 that a review has. See the OASIS standard, section 3: a log has runs, and a run has a tool and
+// results.
+type SARIFLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
 type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
 	sarifRun struct {
 		Tool    sarifTool     `json:"tool"`
 		Results []sarifResult `json:"results"`
@@ -55,8 +57,16 @@ type (
 	}
 )
 
-// sarifOf returns a review as a SARIF log, which code hosts and editors show.
-func sarifOf(review gate.Report) sarifLog {
+// Level returns the level of a reviewer's finding, as SARIF and compilers name it: error or warning.
+func Level(f gate.Finding) string {
+	if f.Severity == gate.SeverityError {
+		return "error"
+	}
+	return "warning"
+}
+
+// SARIF returns a review as a SARIF log, which code hosts and editors show.
+func SARIF(review gate.Report) SARIFLog {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "forge review", Rules: []sarifRule{}}}, Results: []sarifResult{}}
 	for _, f := range review.Findings {
 		rule := sarifRule{f.Rule}
@@ -64,7 +74,7 @@ func sarifOf(review gate.Report) sarifLog {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 		}
 		place := sarifPhysical{sarifArtifact{(&url.URL{Path: f.Path}).String()}, sarifRegion{f.Line, cmp.Or(f.EndLine, f.Line)}}
-		run.Results = append(run.Results, sarifResult{f.Rule, severity(f), sarifText{inert.Text(f.Message)}, []sarifLocation{{place}}})
+		run.Results = append(run.Results, sarifResult{f.Rule, Level(f), sarifText{inert.Text(f.Message)}, []sarifLocation{{place}}})
 	}
-	return sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
+	return SARIFLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
 }

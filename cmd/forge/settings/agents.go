@@ -1,4 +1,4 @@
-package keep
+package settings
 
 import (
 	"context"
@@ -109,7 +109,7 @@ func printErrands(t terminal.Terminal, errands []api.Errand) error {
 	}
 	rows := [][]string{{"ERRAND", "RUN", "NODE", "AGENT", "STATUS", "TOKENS", "TASK", "RESULT"}}
 	for _, e := range errands {
-		rows = append(rows, []string{e.ID, e.RunID, e.Node, e.Agent, e.Status, strconv.Itoa(e.Tokens), oneLine(e.Task), oneLine(e.Result)})
+		rows = append(rows, []string{e.ID, e.RunID, e.Node, e.Agent, e.Status, strconv.Itoa(e.Tokens), terminal.OneLine(e.Task), terminal.OneLine(e.Result)})
 	}
 	return terminal.Table(t.Out, rows)
 }

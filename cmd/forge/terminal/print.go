@@ -1,4 +1,4 @@
-package work
+package terminal
 
 import (
 	"fmt"
@@ -8,19 +8,20 @@ import (
 	"forge/engine/event"
 )
 
-// printer prints the events of a run for the user.
-type printer struct {
+// Printer prints the events of a run for the user.
+type Printer struct {
 	out    io.Writer
 	teller *event.Teller
 	said   map[string]string // of each node its last reason, which the end of the run does not repeat
 }
 
-func newPrinter(out io.Writer) *printer {
-	return &printer{out: out, teller: event.NewTeller(), said: map[string]string{}}
+// NewPrinter returns a printer that writes to out.
+func NewPrinter(out io.Writer) *Printer {
+	return &Printer{out: out, teller: event.NewTeller(), said: map[string]string{}}
 }
 
-// show prints an event. Questions and proposals are shown elsewhere.
-func (p *printer) show(e event.Event) {
+// Show prints an event. Questions and proposals are shown elsewhere.
+func (p *Printer) Show(e event.Event) {
 	for _, line := range p.teller.Tell(p.brief(e)) {
 		if line.Phase != event.PhaseAsk && line.Phase != event.PhaseProposal {
 			fmt.Fprintf(p.out, "[forge] %s\n", line.Text)
@@ -29,7 +30,7 @@ func (p *printer) show(e event.Event) {
 }
 
 // brief removes from the end of a run the reasons that were printed with their nodes.
-func (p *printer) brief(e event.Event) event.Event {
+func (p *Printer) brief(e event.Event) event.Event {
 	switch d := e.Data.(type) {
 	case event.NodeChanged:
 		if d.Node.Reason != "" {
