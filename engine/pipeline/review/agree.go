@@ -91,13 +91,16 @@ func (r Remark) elements() (names []string) {
 // kinds are words that may follow a name: "the Total method".
 var kinds = []string{"function", "method", "field", "variable", "parameter", "argument", "constant", "type", "class", "struct", "interface", "column", "table", "property", "key"}
 
-// aside matches what may follow a name in its place: type parameters and arguments, its parameters, its type.
-var aside = lazyregexp.New(`\[[^\]]*\]|<[^>]*>+|(\w)\(.*|: .*`)
+// What may follow a name in its place: type parameters and arguments, then its own parameters and its type.
+var (
+	generic   = lazyregexp.New(`\[[^\]]*\]|<[^>]*>+`)
+	signature = lazyregexp.New(`(\w)\(.*|: .*`)
+)
 
 // bare returns a name as the lenses have in common, without package, receiver, parameters, sigils and quotes: "(*Cart).Total()", "func (c Cart) Total() int",
 // "Cart#Total", "$this->Total" and "the method `Total`" are "Total".
 func bare(name string) string {
-	name = aside.Regexp().ReplaceAllString(name, "$1")
+	name = signature.Regexp().ReplaceAllString(generic.Regexp().ReplaceAllString(name, ""), "$1")
 	words := strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' })
 	words = slices.DeleteFunc(words, func(word string) bool { return strings.Trim(word, "-") == "" })
 	if n := len(words); n > 1 && strings.HasSuffix(name, " "+words[n-1]) && slices.Contains(kinds, words[n-1]) {
