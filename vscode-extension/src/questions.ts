@@ -5,7 +5,7 @@ import type { Forge } from './client';
 import { write } from './draft';
 import type { Feed } from './feed';
 import type { AnswerArgs, Ask, Choice } from './protocol_gen';
-import { editPlan, ownWords } from './row';
+import { ownWords } from './row';
 import { list } from './runs';
 import { line, message } from './text';
 import type { Texts } from './texts';
@@ -70,8 +70,9 @@ export class Questions implements vscode.Disposable {
     const { askId } = ask;
     const choices: Button[] = list(ask.choices).map((choice) => ({ title: message(choice.title, 60), choice }));
     const own: Button = { title: ownWords };
-    const edit: Button = { title: editPlan };
-    const details: Button = { title: 'Show Details' };
+    // Five buttons are cut off in a notification unless they are short.
+    const edit: Button = { title: 'Edit' };
+    const details: Button = { title: 'Details' };
     const buttons = [
       ...choices,
       ...(ask.freeText ? [own] : []),

@@ -135,6 +135,13 @@ class Workbench {
     await this.page.keyboard.type(text);
   }
 
+  // Replaces the text of the active file, as pasting does.
+  async retype(text) {
+    await this.editor.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+A');
+    await this.page.keyboard.insertText(text);
+  }
+
   // What the active editor shows on the screen. Spaces are non-breaking there.
   async visibleText() {
     const lines = await this.editor.locator('.view-lines').first().innerText();
