@@ -21,7 +21,18 @@ const extension = path.join(here, '../../vscode-extension');
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
 // `settings` are additional settings, `config` is the user's config.yaml.
-async function up({ home, forge, script, shots, tests = false, bare = false, server, restricted = false, settings, config }) {
+async function up({
+  home,
+  forge,
+  script,
+  shots,
+  tests = false,
+  bare = false,
+  server,
+  restricted = false,
+  settings,
+  config,
+}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
   try {

@@ -137,7 +137,7 @@ class Workbench {
 
   // Replaces the text of the active file, as pasting does.
   async retype(text) {
-    await this.editor.locator('.view-line').first().click();
+    await this.editor.locator('.monaco-editor').first().click();
     await this.page.keyboard.press('Control+A');
     await this.page.keyboard.insertText(text);
   }
