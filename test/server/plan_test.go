@@ -192,6 +192,36 @@ func TestServer_PlanIsChangedInItsFile(t *testing.T) {
 // planFile finds the file of a plan in a question.
 var planFile = regexp.MustCompile(`edit (\S+\.json) and save it`)
 
+// The fault of a plan file is one diagnostic at its place, whatever is in the file; the next text of the file is read again.
+func TestServer_PlanFileShowsEachFaultAtItsPlace(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	const name, valid = ".forge/plans/sub.json", `{"version": 1, "task": "t", "parts": [
+  {"id": "a", "title": "é", "objective": "o", "files": ["a.go"], "dependsOn": [], "verify": ["v"], "doneWhen": "d"}]}`
+	require.NoError(t, os.MkdirAll(filepath.Join(d.root, ".forge", "plans"), 0o755))
+	d.Open(d.uri(name), "json", "{}")
+	version := int32(1)
+	for _, c := range []struct {
+		text            string
+		line, character uint32
+		message         string
+	}{
+		{strings.Replace(valid, `"version": 1`, `"version": 2`, 1), 0, 1, "version 2 is of a newer Forge"},
+		{valid[:90], 1, 50, "the file ends here, in the middle of the plan"},
+		{strings.Replace(valid, `"a.go"`, `"../a.go"`, 1), 1, 56, "../a.go"},
+		{valid + strings.Repeat("\n", 10<<20), 0, 0, "a plan has at most 1048576"},
+	} {
+		version++
+		d.Change(d.uri(name), version, &protocol.TextDocumentContentChangeWholeDocument{Text: c.text})
+		var p protocol.PublishDiagnosticsParams
+		require.NoError(t, protocol.Unmarshal(d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+			return strings.Contains(string(params), c.message)
+		}), &p))
+		require.Len(t, p.Diagnostics, 1)
+		require.Equal(t, protocol.Position{Line: c.line, Character: c.character}, p.Diagnostics[0].Range.Start, c.message)
+	}
+}
+
 // A command of a plan that cannot be run is a warning in the file, while the user edits it.
 func TestServer_PlanFileWarnsOfCommands(t *testing.T) {
 	t.Parallel()

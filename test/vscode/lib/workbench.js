@@ -140,6 +140,8 @@ class Workbench {
     await this.editor.locator('.monaco-editor').first().click();
     await this.page.keyboard.press('Control+A');
     await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press('Control+Shift+End'); // the bracket that VS Code adds
+    await this.page.keyboard.press('Delete');
   }
 
   // What the active editor shows on the screen. Spaces are non-breaking there.

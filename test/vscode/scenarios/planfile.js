@@ -7,7 +7,6 @@ const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
 const name = 'planfile';
 const script = 'planfile';
-const settings = { 'editor.autoClosingBrackets': 'never' }; // what is typed is the whole text
 const config = 'plan: {sanityEvery: 1}\n';
 const task = 'add Twice and Thrice';
 
@@ -82,4 +81,4 @@ async function play(stage, step) {
   });
 }
 
-module.exports = { name, script, settings, config, play };
+module.exports = { name, script, config, play };
