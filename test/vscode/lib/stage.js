@@ -98,7 +98,7 @@ class Stage {
 
   // Waits until a file reads so for the server: edits travel after the click that makes them.
   async textIs(name, matches) {
-    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 180_000 });
+    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''));
     return this.text(name);
   }
 
