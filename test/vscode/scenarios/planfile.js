@@ -77,6 +77,7 @@ async function play(stage, step) {
     await stage.textIs('text/many.go', /func Many\(/);
     await stage.textIs('text/twice.go', /func Twice\(/);
     assert.equal(stage.text('text/thrice.go'), undefined);
+    await changes.tab(`Forge: ${task}`).waitFor({ state: 'hidden' });
     await code.screenshot('7-accepted');
   });
 }
