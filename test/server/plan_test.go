@@ -139,7 +139,7 @@ var planChanged = planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/execu
 - match: {node: sub/executor, contains: [You write tests, "Done when: Sub is documented"]}
   reply: {json: {explanation: t, files: [{path: sub_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"}]}}
 - match: {node: sub/executor, contains: [You implement a change, "Done when: Sub is documented"]}
-  reply: {json: {explanation: i, files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]}}
+  reply: {json: {explanation: i, edits: [{path: sub.go, search: "package sum\n", replace: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]}}
 - {match: {node: sub/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
 - match: {node: check-1/planner, contains: ["sub: done\nmul: remains"]}
   reply: {json: {decision: REVISE, reason: Neg is what is meant., parts: [
@@ -147,7 +147,7 @@ var planChanged = planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/execu
 - match: {node: neg/executor, contains: [You write tests]}
   reply: {json: {explanation: t, files: [{path: neg_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestNeg(t *testing.T) {\n\tif Neg(3) != -3 {\n\t\tt.Error(\"Neg\")\n\t}\n}\n"}]}}
 - match: {node: neg/executor, contains: [You implement a change]}
-  reply: {json: {explanation: i, files: [{path: neg.go, action: create, content: "package sum\n\n// Neg negates.\nfunc Neg(a int) int { return Sub(0, a) }\n"}]}}
+  reply: {json: {explanation: i, edits: [{path: neg.go, search: "package sum\n", replace: "package sum\n\n// Neg negates.\nfunc Neg(a int) int { return Sub(0, a) }\n"}]}}
 - {match: {node: neg/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
 `
@@ -159,6 +159,10 @@ func TestServer_PlanIsChangedRevisedAndApplied(t *testing.T) {
 	user := &planner{carry: choosing("Trust and run", "Carry it out")}
 	d := sit(t, setting{script: planChanged, params: showing, answer: user.answer})
 	d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: true}, nil })
+	for _, name := range []string{"sub.go", "neg.go"} {
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
+		d.Open(d.uri(name), "go", "package sum\n")
+	}
 	result, err := d.run(api.RunArgs{Task: "add Sub and Mul", Plan: true, Bounds: &api.Bounds{Sanity: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", result.State, result.Reason)
@@ -184,11 +188,12 @@ func TestServer_PlanIsChangedRevisedAndApplied(t *testing.T) {
 	require.Contains(t, strings.Join(opened, " "), "question.md")
 	require.NotContains(t, ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{}).Diff, "Mul")
 	var applied api.ApplyResult
-	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{}, &applied))
-	require.Len(t, applied.Files, 4)
+	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sub.go", "neg.go"}}}, &applied))
+	require.Len(t, applied.Files, 2)
 	for _, file := range applied.Files {
 		require.Equal(t, "applied", file.State, file.URI)
 	}
+	require.Contains(t, d.Text(d.uri("neg.go")), "func Neg")
 }
 
 // planner is a user who changes a plan in its file whenever they are asked about it: at first they leave half of it, then they correct it.
