@@ -92,6 +92,7 @@ type Ask struct {
 	Default  string   `json:"default" doc:"id of the safe choice"`
 	Answered bool     `json:"answered,omitempty" doc:"in the result of forge.events: the question is closed, do not ask it again"`
 	FreeText string   `json:"freeText,omitempty" doc:"label of a free-text answer, such as what should be different; missing if only a choice is accepted"`
+	File     string   `json:"file,omitempty" doc:"path of a file that the user may change before they consent, such as the plan: what is in it then counts"`
 }
 
 // Choice is one answer to a question.
@@ -102,7 +103,7 @@ type Choice struct {
 
 func askOf(q event.Question) Ask {
 	return Ask{
-		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, Answered: q.Closed, FreeText: q.FreeText,
+		AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, Answered: q.Closed, FreeText: q.FreeText, File: q.File,
 		Choices: list(q.Choices, func(c event.Choice) Choice { return Choice(c) }),
 	}
 }

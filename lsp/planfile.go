@@ -42,7 +42,7 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 	if d, open := p.folders.Docs.Document(u); open && what != editor.Closed {
 		_, faults := plan.Read([]byte(d.Text), p.refuses(folder))
 		for _, f := range faults {
-			finding := gate.Finding{Path: name, Line: f.Line, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
+			finding := gate.Finding{Path: name, Line: f.Line, Column: f.Column, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
 			if f.Warning {
 				finding.Severity = gate.SeverityWarning
 			}

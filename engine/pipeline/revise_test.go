@@ -57,6 +57,13 @@ func TestSanity_UserDecidesOnARevision(t *testing.T) {
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
 	require.Len(t, result.Changes.Files, 8, "a revision that the user rejects leaves the plan as it is")
+
+	otherwise := decided("check-1", "REVISE", "h, please", "final: h after two")
+	e = checked(t, revised+otherwise+doing("final", "h", "five")+reviewPass, yes, event.Answer{Choice: "reject", Text: "h, please"}, yes)
+	result = e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Equal(t, "five", texts(result)["h"], "what the user asks for instead is in the next revision")
 }
 
 // A plan that its planner ends leaves what is done; who resumes the run goes on with it.

@@ -39,6 +39,11 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s", f.Line, f.Column, kind, f.Message)
 }
 
+// TooLarge is the fault of a file with more than MaxFile bytes.
+func TooLarge(bytes int64) Fault {
+	return Fault{Line: 1, Column: 1, Message: fmt.Sprintf("the file has %d bytes: a plan has at most %d", bytes, MaxFile)}
+}
+
 // Read parses a plan file and returns its faults, in the order of their places. Without an error among them the plan can be
 // carried out. refuses returns why a command of the plan cannot be run here; nil knows of none.
 func Read(text []byte, refuses func(argv []string) string) (File, []Fault) {
@@ -61,6 +66,7 @@ type reader struct {
 	starts  []int    // offsets of the parts
 	raw     [][]byte // their texts
 	faults  []Fault
+	partial bool // a value has the wrong type, so that file lacks it
 }
 
 func (r *reader) fault(offset int, warning bool, format string, args ...any) {
@@ -71,7 +77,7 @@ func (r *reader) fault(offset int, warning bool, format string, args ...any) {
 
 func (r *reader) read() {
 	if len(r.text) > MaxFile {
-		r.fault(0, false, "the file has %d bytes: a plan has at most %d", len(r.text), MaxFile)
+		r.faults = []Fault{TooLarge(int64(len(r.text)))}
 		return
 	}
 	var whole json.RawMessage
@@ -94,7 +100,9 @@ func (r *reader) read() {
 	if strings.TrimSpace(r.file.Task) == "" {
 		r.fault(r.key("task"), false, "\"task\" is missing: name the request that the plan carries out")
 	}
-	r.check()
+	if !r.partial {
+		r.check()
+	}
 }
 
 // object reads the members of the document.
@@ -178,6 +186,7 @@ func (r *reader) invalid(err error, base int) {
 	case errors.As(err, &syntax):
 		r.fault(base+int(syntax.Offset)-1, false, "this is no JSON: %v", syntax)
 	case errors.As(err, &kind):
+		r.partial = true
 		r.fault(base+int(kind.Offset)-1, false, "%q cannot be a JSON %s", kind.Field, kind.Value)
 	default:
 		r.fault(base, false, "%v", err)

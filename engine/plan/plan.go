@@ -178,7 +178,7 @@ func Repair(p Plan) (repaired Plan, notes []string) {
 				notes = append(notes, fmt.Sprintf("%s does not wait for %s: there is no such part", part.ID, id))
 			}
 		}
-		part.DependsOn = known
+		part.DependsOn = append([]string{}, known...) // never null in its file
 	}
 	for later := range repaired.Parts {
 		for earlier := range later {

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +137,39 @@ func TestLessons_ALaterRunIsRightBecauseOfOne(t *testing.T) {
 	require.Len(t, asked[api.MemoryWhyResult](w, "memory", "why", lesson.ID).Evidence, 2)
 	w.everyCategoryIsShown()
 	w.everyRowHasAnOrigin()
+	require.Contains(t, w.everyShownLessonHasAnOrigin(), lesson.ID)
+}
+
+// everyShownLessonHasAnOrigin looks for the origin of each row of memory that a prompt of the latest run had, and returns their ids: a run
+// and an event of it, or the user.
+func (w *world) everyShownLessonHasAnOrigin() (ids []string) {
+	w.t.Helper()
+	code, stdout, stderr := w.run("events", asked[api.RunsResult](w, "runs").Runs[0].RunID)
+	require.Zero(w.t, code, stderr)
+	all, _ := events(w.t, stdout+"{}") // the last line is no result
+	for _, e := range all {
+		var d struct{ Prompt api.PromptMade }
+		require.NoError(w.t, json.Unmarshal(e.Data, &d))
+		for _, section := range d.Prompt.Sections {
+			if section.Kind == "lessons" {
+				ids = append(ids, strings.Split(section.Source, ", ")...)
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	for _, id := range ids {
+		why := asked[api.MemoryWhyResult](w, "memory", "why", id)
+		_, stdout, _ := w.run("memory", "why", id)
+		if why.Origin == "user" {
+			require.Contains(w.t, stdout, "user", id)
+			continue
+		}
+		require.Len(w.t, w.eventTypes(why.RunID, why.Event), 1, id)
+		require.Contains(w.t, stdout, "run "+why.RunID, id)
+		require.Contains(w.t, stdout, fmt.Sprintf("event %d", why.Event), id)
+	}
+	return ids
 }
 
 // everyRowHasAnOrigin looks for the run and the event of each row that runs have written.
@@ -222,6 +258,8 @@ func (w *world) showsPlaybooksAndNotes() {
 	code, _, stderr := w.run("run", "--yes", "add Mul to mul.go and test it")
 	require.Equal(w.t, 3, code, stderr)
 	require.Contains(w.t, stderr, "It is there already")
+	shown := strings.Join(w.everyShownLessonHasAnOrigin(), " ")
+	require.Regexp(w.t, `entry-\d+.*pattern-\d+.*playbook-\d+`, shown, "a note, a lesson and a playbook")
 	code, _, stderr = w.run("undo", "--yes")
 	require.Zero(w.t, code, stderr)
 	made := asked[api.ExtractResult](w, "extract").Playbooks

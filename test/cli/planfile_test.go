@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,15 +65,18 @@ func TestPlan_InvalidFilesAreReportedWithTheirPlaces(t *testing.T) {
 		"half written": {valid[:60], ":1:61: error: the file ends here, in the middle of the plan"},
 		"outside":      {strings.Replace(valid, `"a.go"`, `"../a.go"`, 1), ":1:93: error: part \"a\""},
 		"git":          {strings.Replace(valid, `"a.go"`, `".git/config"`, 1), ":1:93: error: part \"a\""},
-		"circle":       {strings.Replace(valid, `"dependsOn": []`, `"dependsOn": ["a"]`, 1), "error: parts wait for each other: a → a"},
-		"10 MB":        {valid + strings.Repeat("\n", 10<<20), "a plan has at most 1048576"},
+		"no path":      {strings.Replace(valid, `"a.go"`, `"/etc/passwd"`, 1), ":1:93: error: part \"a\""},
+		"wrong type":   {strings.Replace(valid, `"a.go"`, `7`, 1), ":1:93: error: \"files\" cannot be a JSON number"},
+		"circle":       {strings.Replace(valid, `"dependsOn": []`, `"dependsOn": ["a"]`, 1), ":1:102: error: parts wait for each other: a → a"},
+		"10 MB":        {valid + strings.Repeat("\n", 10<<20), fmt.Sprintf(":1:1: error: the file has %d bytes: a plan has at most 1048576", len(valid)+10<<20)},
 	} {
 		file := filepath.Join(t.TempDir(), "plan.json")
 		require.NoError(t, os.WriteFile(file, []byte(c.text), 0o600))
 		for _, args := range [][]string{{"plan", "validate", file}, {"run", "--trust", "--yes", "--plan-file", file}} {
 			code, _, said := w.run(args...)
 			require.Equal(t, 2, code, "%s: %s", name, said)
-			require.Contains(t, said, c.want, name)
+			require.Contains(t, said, file+c.want, name)
+			require.Equal(t, 1, strings.Count(said, "\n"), "%s is one sentence: %s", name, said)
 		}
 	}
 }

@@ -88,7 +88,7 @@ person.drive(function()
   check('the previous one in the file before', vim.api.nvim_buf_get_name(0) == source)
   vim.cmd.Forge('previous')
   check('and above', vim.api.nvim_win_get_cursor(0)[1] == 1)
-  vim.cmd.Forge('reject hunk')
+  applied('reject hunk') -- or its message is taken for that of the next command
   wait('one hint less', function() return #person.hints(source) == 1 end)
 
   applied('accept file')

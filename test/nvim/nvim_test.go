@@ -75,6 +75,7 @@ func TestNvim_CommandsDetectAServerWithoutThem(t *testing.T) {
 	for script, want := range map[string]string{
 		"commands.lua": "not true: without a server the program is asked",
 		"look.lua":     "no answer known",
+		"planfile.lua": "no answer known",
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
@@ -147,6 +148,18 @@ func TestNvim_Plan(t *testing.T) {
 	d := newDrive(t, "plan.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/plan.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestNvim_PlanIsChangedInItsFile has a plan changed in its file, carried out, revised and accepted, by the real server.
+func TestNvim_PlanIsChangedInItsFile(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(home, "config.yaml"), []byte("plan: {sanityEvery: 1}\n"), 0o600))
+	d := newDrive(t, "planfile.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/planfile.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+home)
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }

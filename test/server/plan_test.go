@@ -134,48 +134,49 @@ func TestServer_PlanIsRevisedByAText(t *testing.T) {
 	require.NotContains(t, proposal.Diff, "Mul")
 }
 
-// The user of an editor without Forge's extension reads all of the plan in a file and changes it there. What is in the file when they
-// consent is carried out, without a model; with an error in it they are asked again.
-func TestServer_PlanIsChangedInItsFile(t *testing.T) {
-	t.Parallel()
-	script := planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/executor")] + subTests + `- match: {node: executor, contains: [You implement a change, "Done when: Sub is documented"]}
-  reply:
-    json:
-      explanation: i
-      files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]
+// planChanged is a plan of two parts. The user changes both in its file; after the first is done, the planner replaces the second.
+var planChanged = planOfTwo[:strings.Index(planOfTwo, "- match: {node: sub/executor")] + `
+- match: {node: sub/executor, contains: [You write tests, "Done when: Sub is documented"]}
+  reply: {json: {explanation: t, files: [{path: sub_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"}]}}
+- match: {node: sub/executor, contains: [You implement a change, "Done when: Sub is documented"]}
+  reply: {json: {explanation: i, edits: [{path: sub.go, search: "package sum\n", replace: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]}}
+- {match: {node: sub/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
+- match: {node: check-1/planner, contains: ["sub: done\nmul: remains"]}
+  reply: {json: {decision: REVISE, reason: Neg is what is meant., parts: [
+    {id: neg, title: add Neg, objective: "func Neg(a int) int", files: [neg.go, neg_test.go], dependsOn: [sub], verify: [Neg negates], doneWhen: Neg is there}]}}
+- match: {node: neg/executor, contains: [You write tests]}
+  reply: {json: {explanation: t, files: [{path: neg_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestNeg(t *testing.T) {\n\tif Neg(3) != -3 {\n\t\tt.Error(\"Neg\")\n\t}\n}\n"}]}}
+- match: {node: neg/executor, contains: [You implement a change]}
+  reply: {json: {explanation: i, edits: [{path: neg.go, search: "package sum\n", replace: "package sum\n\n// Neg negates.\nfunc Neg(a int) int { return Sub(0, a) }\n"}]}}
+- {match: {node: neg/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
 `
-	var asked []string
-	var plan string
-	carry := choosing("Trust and run", "Carry it out")
-	d := sit(t, setting{script: script, params: showing, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
-		if file := planFile.FindStringSubmatch(q.Message); file != nil {
-			text, _ := os.ReadFile(file[1])
-			var given map[string]any
-			if asked = append(asked, q.Message); len(asked) == 1 {
-				plan = string(text)
-				text = text[:len(text)/2]
-			} else if json.Unmarshal([]byte(plan), &given) == nil {
-				sub, _ := given["parts"].([]any)[0].(map[string]any)
-				sub["doneWhen"], given["parts"] = "Sub is documented", []any{sub}
-				text, _ = json.Marshal(given)
-			}
-			_ = os.WriteFile(file[1], text, 0o600)
-		}
-		return carry(q)
-	}})
+
+// The user of an editor without Forge's extension reads all of the plan in a file and changes it there: first half of it is missing, and they
+// are asked again. What is in the file then is carried out, revised after its first part, which they approve, and applied.
+func TestServer_PlanIsChangedRevisedAndApplied(t *testing.T) {
+	t.Parallel()
+	user := &planner{carry: choosing("Trust and run", "Carry it out")}
+	d := sit(t, setting{script: planChanged, params: showing, answer: user.answer})
 	d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: true}, nil })
-	result, err := d.run(api.RunArgs{Task: "add Sub and Mul", Plan: true})
+	for _, name := range []string{"sub.go", "neg.go"} {
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
+		d.Open(d.uri(name), "go", "package sum\n")
+	}
+	result, err := d.run(api.RunArgs{Task: "add Sub and Mul", Plan: true, Bounds: &api.Bounds{Sanity: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", result.State, result.Reason)
 	require.NoError(t, d.script.Verify())
 
-	require.Len(t, asked, 2)
-	require.Contains(t, asked[0], "Carry out this plan? 2 parts in 1 tier, about 4 minutes")
-	require.Contains(t, asked[1], "Your plan has an error and cannot be carried out")
-	require.Contains(t, asked[1], "error: the file ends here, in the middle of the plan")
-	for _, part := range []string{`"id": "mul"`, `"objective": "func Mul(a, b int) int"`, `"Mul multiplies"`, `"doneWhen": "Mul is there"`} {
-		require.Contains(t, plan, part)
+	require.Len(t, user.asked, 2)
+	require.Contains(t, user.asked[0], "Carry out this plan? 2 parts in 1 tier, about 4 minutes")
+	require.Contains(t, user.asked[1], "Your plan has an error and cannot be carried out")
+	require.Contains(t, user.asked[1], "error: the file ends here, in the middle of the plan")
+	d.Expect(protocol.MethodWindowShowMessageRequest, func(params []byte) bool {
+		return strings.Contains(string(params), "Carry on with this revised plan? 1 part in place of 1 part")
+	})
+	for _, part := range []string{`"id": "mul"`, `"objective": "func Mul(a, b int) int"`, `"Mul multiplies"`, `"doneWhen": "Mul is there"`, `"dependsOn": []`} {
+		require.Contains(t, user.plan, part)
 	}
 	var opened []string
 	for len(opened) < 2 {
@@ -185,12 +186,79 @@ func TestServer_PlanIsChangedInItsFile(t *testing.T) {
 	}
 	require.Contains(t, strings.Join(opened, " "), ".plan-1.json")
 	require.Contains(t, strings.Join(opened, " "), "question.md")
-	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{})
-	require.NotContains(t, proposal.Diff, "Mul")
+	require.NotContains(t, ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{}).Diff, "Mul")
+	var applied api.ApplyResult
+	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sub.go", "neg.go"}}}, &applied))
+	require.Len(t, applied.Files, 2)
+	for _, file := range applied.Files {
+		require.Equal(t, "applied", file.State, file.URI)
+	}
+	require.Contains(t, d.Text(d.uri("neg.go")), "func Neg")
+}
+
+// planner is a user who changes a plan in its file whenever they are asked about it: at first they leave half of it, then they correct it.
+type planner struct {
+	carry func(protocol.ShowMessageRequestParams) *protocol.MessageActionItem
+	asked []string
+	plan  string // as it was offered
+}
+
+func (u *planner) answer(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+	file := planFile.FindStringSubmatch(q.Message)
+	if file == nil {
+		return u.carry(q)
+	}
+	u.asked = append(u.asked, q.Message)
+	switch len(u.asked) {
+	case 1:
+		text, _ := os.ReadFile(file[1])
+		u.plan = string(text)
+		_ = os.WriteFile(file[1], text[:len(text)/2], 0o600)
+	case 2:
+		var given map[string]any
+		_ = json.Unmarshal([]byte(u.plan), &given)
+		parts, _ := given["parts"].([]any)
+		sub, _ := parts[0].(map[string]any)
+		mul, _ := parts[1].(map[string]any)
+		sub["doneWhen"], mul["dependsOn"] = "Sub is documented", []string{"sub"}
+		text, _ := json.Marshal(given)
+		_ = os.WriteFile(file[1], text, 0o600)
+	}
+	return u.carry(q)
 }
 
 // planFile finds the file of a plan in a question.
 var planFile = regexp.MustCompile(`edit (\S+\.json) and save it`)
+
+// The fault of a plan file is one diagnostic at its place, whatever is in the file; the next text of the file is read again.
+func TestServer_PlanFileShowsEachFaultAtItsPlace(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	const name, valid = ".forge/plans/sub.json", `{"version": 1, "task": "t", "parts": [
+  {"id": "a", "title": "é", "objective": "o", "files": ["a.go"], "dependsOn": [], "verify": ["v"], "doneWhen": "d"}]}`
+	require.NoError(t, os.MkdirAll(filepath.Join(d.root, ".forge", "plans"), 0o755))
+	d.Open(d.uri(name), "json", "{}")
+	version := int32(1)
+	for _, c := range []struct {
+		text            string
+		line, character uint32
+		message         string
+	}{
+		{strings.Replace(valid, `"version": 1`, `"version": 2`, 1), 0, 1, "version 2 is of a newer Forge"},
+		{valid[:90], 1, 50, "the file ends here, in the middle of the plan"},
+		{strings.Replace(valid, `"a.go"`, `"../a.go"`, 1), 1, 56, "../a.go"},
+		{valid + strings.Repeat("\n", 10<<20), 0, 0, "a plan has at most 1048576"},
+	} {
+		version++
+		d.Change(d.uri(name), version, &protocol.TextDocumentContentChangeWholeDocument{Text: c.text})
+		var p protocol.PublishDiagnosticsParams
+		require.NoError(t, protocol.Unmarshal(d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+			return strings.Contains(string(params), c.message)
+		}), &p))
+		require.Len(t, p.Diagnostics, 1)
+		require.Equal(t, protocol.Position{Line: c.line, Character: c.character}, p.Diagnostics[0].Range.Start, c.message)
+	}
+}
 
 // A command of a plan that cannot be run is a warning in the file, while the user edits it.
 func TestServer_PlanFileWarnsOfCommands(t *testing.T) {

@@ -6,7 +6,7 @@
 //   --forge   the binary to test (default: bin/forge of the repository)
 //   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
 //   --only    runs the scenarios whose name contains NAME
-//   --short   runs the main job, the first minute, and the tests inside the extension host
+//   --short   runs the main job, the first minute, a plan, and the tests inside the extension host
 'use strict';
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -39,7 +39,7 @@ function prepare() {
   return forge;
 }
 
-const short = ['first.js', 'host.js', 'host_failing.js', 'main_job.js'];
+const short = ['first.js', 'host.js', 'host_failing.js', 'main_job.js', 'planfile.js'];
 
 function scenarios() {
   const folder = path.join(__dirname, 'scenarios');

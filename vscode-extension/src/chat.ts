@@ -7,6 +7,7 @@ import { approve } from './config';
 import { withLinks, type Conversations } from './conversation';
 import type { Feed } from './feed';
 import type { Event, RunResult, Scope, Turn } from './protocol_gen';
+import { editPlan } from './row';
 import { list, type Run } from './runs';
 import { checkFolder, scopeAt, scopeOf } from './scope';
 import { needModel } from './setup';
@@ -160,6 +161,8 @@ function show(stream: Stream, event: Event, run: Run): void {
           title: 'Other answer…',
           arguments: [event.runId, event.data],
         });
+      if (event.data.file)
+        stream.button({ command: 'forge.ui.editQuestion', title: editPlan, arguments: [event.data] });
       break;
     case 'answer':
       stream.markdown(inertMarkdown(withLinks(event.data.text, run.folder)));

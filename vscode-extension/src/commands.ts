@@ -80,6 +80,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       await questions.answerInOwnWords(runId, ask);
     }),
     register('showQuestion', (ask: Ask) => questions.show(ask)),
+    register('editQuestion', (ask: Ask) => questions.edit(ask)),
     register('openFinding', openFinding),
   );
 }

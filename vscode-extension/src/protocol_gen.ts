@@ -2644,6 +2644,8 @@ export interface Ask {
   answered?: boolean;
   /** label of a free-text answer, such as what should be different; missing if only a choice is accepted */
   freeText?: string;
+  /** path of a file that the user may change before they consent, such as the plan: what is in it then counts */
+  file?: string;
 }
 
 export interface Choice {

@@ -32,8 +32,9 @@ export class Questions implements vscode.Disposable {
     });
   }
 
-  /** Answers a question; notifies the user if it is already closed. */
+  /** Answers a question, with what is unsaved in its file; notifies the user if it is already closed. */
   async answer(args: AnswerArgs): Promise<void> {
+    await this.#save(args);
     const { accepted } = await this.#forge.send('forge.answer', args);
     if (!accepted) notifyClosed();
   }
@@ -51,6 +52,11 @@ export class Questions implements vscode.Disposable {
     return true;
   }
 
+  /** Opens the file that a question is about, in which the user may change what they are asked about. */
+  async edit({ file }: Ask): Promise<void> {
+    if (file) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+  }
+
   /** Opens the details of a question. */
   async show(ask: Ask): Promise<void> {
     await this.#texts.show(ask.askId, 'Forge question.md', `# ${line(ask.title)}\n\n${ask.detail ?? ''}\n`, 'markdown');
@@ -64,8 +70,15 @@ export class Questions implements vscode.Disposable {
     const { askId } = ask;
     const choices: Button[] = list(ask.choices).map((choice) => ({ title: message(choice.title, 60), choice }));
     const own: Button = { title: ownWords };
-    const details: Button = { title: 'Show Details' };
-    const buttons = [...choices, ...(ask.freeText ? [own] : []), ...(ask.detail ? [details] : [])];
+    // Five buttons are cut off in a notification unless they are short.
+    const edit: Button = { title: 'Edit' };
+    const details: Button = { title: 'Details' };
+    const buttons = [
+      ...choices,
+      ...(ask.freeText ? [own] : []),
+      ...(ask.file ? [edit] : []),
+      ...(ask.detail ? [details] : []),
+    ];
     for (;;) {
       const picked = await vscode.window.showInformationMessage<Button>(message(`Forge: ${ask.title}`), ...buttons);
       if (picked === undefined) return;
@@ -78,12 +91,23 @@ export class Questions implements vscode.Disposable {
         return;
       }
       if (picked === details) await this.show(ask);
+      else if (picked === edit) await this.edit(ask);
       else if (await this.answerInOwnWords(runId, ask)) return;
     } // ask again
   }
 
+  async #save({ runId, askId }: AnswerArgs): Promise<void> {
+    const file = this.#find(runId, askId)?.file;
+    if (file)
+      await vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === vscode.Uri.file(file).fsPath)?.save();
+  }
+
   #open(runId: string, askId: string): boolean {
-    return this.#feed.runs.find(runId)?.asks.some((ask) => ask.askId === askId) ?? false;
+    return this.#find(runId, askId) !== undefined;
+  }
+
+  #find(runId: string, askId: string): Ask | undefined {
+    return this.#feed.runs.find(runId)?.asks.find((ask) => ask.askId === askId);
   }
 }
 

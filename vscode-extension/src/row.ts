@@ -16,11 +16,15 @@ export interface Icon {
 /** The label of the choice to write an answer instead. */
 export const ownWords = 'Other answer…';
 
+/** The label of the file that a question is about. */
+export const editPlan = 'Edit Plan';
+
 /** The action of a click on a row. */
 export type Action =
   | { readonly do: 'answer'; readonly answer: AnswerArgs }
   | { readonly do: 'answerInOwnWords'; readonly runId: string; readonly ask: Ask }
   | { readonly do: 'showQuestion'; readonly ask: Ask }
+  | { readonly do: 'editQuestion'; readonly ask: Ask }
   | { readonly do: 'openFinding'; readonly folder: string; readonly finding: Finding }
   | { readonly do: 'showReport'; readonly gate: Gate }
   | { readonly do: 'showAnswer'; readonly runId: string }

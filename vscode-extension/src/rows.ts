@@ -4,7 +4,7 @@ import { gateRow } from './gaterows';
 import { nodeRows } from './noderows';
 import { proposalRow } from './proposalrows';
 import type { Ask, Choice, Class, Proposal } from './protocol_gen';
-import { green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
+import { editPlan, green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
 import type { Runs, Validated } from './runlist';
 import { alive, list, stuck, type Run, type RunStatus } from './runs';
 import { batchRow, includedRow, secretsRow, tokensRow } from './spending';
@@ -164,6 +164,7 @@ function askRow(run: Run, ask: Ask): Row {
     children: [
       ...list(ask.choices).map((choice) => choiceRow(run, ask, choice)),
       ...(ask.freeText ? [ownRow(run, ask)] : []),
+      ...(ask.file ? [editRow(run, ask)] : []),
     ],
   };
 }
@@ -175,6 +176,17 @@ function choiceRow({ runId }: Run, { askId }: Ask, choice: Choice): Row {
     spoken: `answer: ${line(choice.title)}`,
     icon: { name: 'arrow-right' },
     action: { do: 'answer', answer: { runId, askId, choice: choice.id } },
+    children: [],
+  };
+}
+
+function editRow({ runId }: Run, ask: Ask): Row {
+  return {
+    id: `${runId}/ask/${ask.askId}/:edit`,
+    label: editPlan,
+    description: 'what is in it when you consent is carried out',
+    icon: { name: 'go-to-file' },
+    action: { do: 'editQuestion', ask },
     children: [],
   };
 }

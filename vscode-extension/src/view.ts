@@ -87,6 +87,8 @@ function command(action: Action): vscode.Command {
       return { command: 'forge.ui.answerInOwnWords', title: 'Answer', arguments: [action.runId, action.ask] };
     case 'showQuestion':
       return { command: 'forge.ui.showQuestion', title: 'Show Question', arguments: [action.ask] };
+    case 'editQuestion':
+      return { command: 'forge.ui.editQuestion', title: 'Edit Plan', arguments: [action.ask] };
     case 'openFinding':
       return { command: 'forge.ui.openFinding', title: 'Open Finding', arguments: [action.folder, action.finding] };
     case 'showReport':

@@ -179,6 +179,21 @@ test('lists that Go wrote as null show as nothing', () => {
   ]);
 });
 
+test('the file of a question is a row below it', () => {
+  const choices = [{ id: 'approve', title: 'Carry it out' }];
+  const ask = { askId: 'q1', kind: 'approve', title: 'Carry out this plan?', choices, default: 'reject' };
+  assert.deepEqual(
+    shown(folded(['ask', { ...ask, freeText: 'what should be different', file: '/plan.json' }])).slice(0, 4),
+    [
+      'question Carry out this plan? (waiting for an answer)',
+      '  arrow-right Carry it out',
+      '  edit Other answer… (what should be different)',
+      '  go-to-file Edit Plan (what is in it when you consent is carried out)',
+    ],
+  );
+  assert.equal(shown(folded(['ask', ask]))[2], 'question Run (waiting)', 'without a file there is none');
+});
+
 test('all ids of a view differ', () => {
   const run = folded(
     ['node', node('executor', 'RUNNING', 1)],

@@ -140,7 +140,7 @@ func readPlan(t terminal.Terminal, name string, refuses func(argv []string) stri
 	case !info.Mode().IsRegular():
 		return planText{}, terminal.ExitWith(terminal.ExitUsage, name+" is no plan: it is no regular file")
 	case info.Size() > plan.MaxFile:
-		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s has %d bytes: a plan has at most %d", name, info.Size(), plan.MaxFile))
+		return planText{}, terminal.ExitWith(terminal.ExitUsage, fmt.Sprintf("%s:%s", name, plan.TooLarge(info.Size())))
 	}
 	text, err := os.ReadFile(name) //nolint:gosec // the user names it
 	if err != nil {

@@ -121,7 +121,7 @@ func (pl *Planner) unfinished(g *graph.Graph, ids []string) (nodes []string) {
 
 // Check asks the planner about the remaining parts after so many parts.
 func (pl *Planner) Check(ctx context.Context, n graph.Node) graph.Outcome {
-	said, o := pl.lookAgain(ctx, n, pl.carried.later, nil)
+	said, o := pl.lookAgain(ctx, n, pl.carried.later, 0, nil)
 	switch {
 	case o.Signal != step.Success:
 		return work.Outcome(o, graph.Normal)
@@ -146,7 +146,7 @@ func (pl *Planner) Revise(ctx context.Context, n graph.Node) graph.Outcome {
 	at := slices.IndexFunc(pl.run.Parts, func(m *work.Module) bool { return m.Job.ID == id })
 	part := pl.run.Parts[at]
 	remaining := pl.withDependents(id)
-	said, o := pl.lookAgain(ctx, n, remaining, []prompt.Section{{Kind: prompt.Errors, Name: "What the part " + id + " reports", Text: part.History.Missing, Data: true}})
+	said, o := pl.lookAgain(ctx, n, remaining, 0, []prompt.Section{{Kind: prompt.Errors, Name: "What the part " + id + " reports", Text: part.History.Missing, Data: true}})
 	switch {
 	case o.Signal != step.Success:
 		return work.Outcome(o, graph.Normal)
@@ -229,9 +229,9 @@ func idsOfParts(parts []plan.Part) (ids []string) {
 	return ids
 }
 
-// lookAgain asks the planner about the remaining parts of a plan.
-func (pl *Planner) lookAgain(ctx context.Context, n graph.Node, remaining []string, more []prompt.Section) (verdict, step.Outcome) {
-	nodes, err := step.ActivityStanding.Call(ctx, pl.run.Flow, work.At(n), "standing", struct{}{})
+// lookAgain asks the planner about the remaining parts of a plan, for the again-th time in a node.
+func (pl *Planner) lookAgain(ctx context.Context, n graph.Node, remaining []string, again int, more []prompt.Section) (verdict, step.Outcome) {
+	nodes, err := step.ActivityStanding.Call(ctx, pl.run.Flow, work.At(n), work.Again("standing", again), struct{}{})
 	if err != nil {
 		return verdict{}, work.Unable(ctx, err)
 	}
@@ -239,7 +239,7 @@ func (pl *Planner) lookAgain(ctx context.Context, n graph.Node, remaining []stri
 		prompt.Section{Kind: prompt.Errors, Name: "The plan", Text: plan.Plan{Parts: pl.carried.parts}.Markdown(nil), Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "What became of its parts", Text: pl.progress(nodes, remaining), Data: true})
 	return work.Decide(ctx, pl.whole.Budget, n, step.Step[verdict]{
-		Name: "verdict", Key: "verdict", MaxTokens: planTokens,
+		Name: "verdict", Key: work.Again("verdict", again), MaxTokens: planTokens,
 		Check:    func(v verdict) error { return pl.checkVerdict(v, remaining) },
 		Document: pl.whole.Prompter.Compose(n.ID, checkInstructions, slices.Concat(sections, more)...),
 	})
@@ -288,29 +288,51 @@ func (pl *Planner) checkVerdict(v verdict, remaining []string) error {
 	return nil
 }
 
-// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is.
+// agreed returns the repaired parts of a revision that the user approves; nil if the plan is to stay as it is. If they say what should be
+// different, the planner revises again.
 func (pl *Planner) agreed(ctx context.Context, n graph.Node, said verdict, remaining []string) ([]plan.Part, graph.Outcome) {
+	for again := 1; ; again++ {
+		parts, feedback, o := pl.consented(ctx, n, said, remaining)
+		if feedback == "" {
+			return parts, o
+		}
+		next, asked := pl.lookAgain(ctx, n, remaining, again, []prompt.Section{
+			{Kind: prompt.Errors, Name: "Your last revision", Text: plan.Plan{Parts: said.Parts}.Markdown(nil), Data: true},
+			{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback},
+		})
+		switch {
+		case asked.Signal != step.Success:
+			return nil, work.Outcome(asked, graph.Normal)
+		case next.Decision != decideRevise:
+			return nil, graph.Outcome{Status: graph.Done, Reason: "the plan stays as it is: " + next.Reason}
+		}
+		said = next
+	}
+}
+
+// consented asks the user about a revision, and returns its repaired parts; nil without consent. feedback is what should be different.
+func (pl *Planner) consented(ctx context.Context, n graph.Node, said verdict, remaining []string) (revised []plan.Part, feedback string, o graph.Outcome) {
 	kept := slices.DeleteFunc(slices.Clone(pl.carried.parts), func(p plan.Part) bool { return slices.Contains(remaining, p.ID) })
 	said.Reason = strings.TrimSpace(said.Reason)
 	offered := pl.offer(offeredPlan{explanation: said.Reason, revised: said.Reason}, plan.Plan{Parts: slices.Concat(kept, said.Parts)})
 	parts, verify := offered.plan.Parts[len(kept):], append(plan.StillOf(pl.run.Verify, kept), offered.commands...)
 	if pl.run.Task.Plan.Approved {
 		pl.run.Verify = verify
-		return parts, graph.Outcome{Status: graph.Done}
+		return parts, "", graph.Outcome{Status: graph.Done}
 	}
-	_, o := pl.whole.Questions.Consent(ctx, n, event.Question{
+	feedback, o = pl.whole.Questions.Consent(ctx, n, event.Question{
 		Title:  fmt.Sprintf("Carry on with this revised plan? %s in place of %s", work.Count(len(parts), "part"), work.Count(len(remaining), "part")),
 		Detail: said.Reason + "\n\n" + offered.plan.Markdown(offered.notes),
 	}, "Carry it out", "revision", "changed")
 	switch {
 	case o.Status == graph.Done:
 		pl.run.Verify = verify
-		return parts, o
-	case o.Reason == notApprovedRevision:
+		return parts, "", o
+	case feedback == "" && o.Reason == notApprovedRevision:
 		pl.whole.Questions.Declined = ""
-		return nil, graph.Outcome{Status: graph.Done, Reason: "the plan stays as it is: the user rejected the revision"}
+		return nil, "", graph.Outcome{Status: graph.Done, Reason: "the plan stays as it is: the user rejected the revision"}
 	}
-	return nil, o
+	return nil, feedback, o
 }
 
 const notApprovedRevision = "the revision was not approved"

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"forge/engine/gate"
 	"forge/engine/pipeline/judge"
 	"forge/internal/lazyregexp"
 )
 
-// near is how many lines apart two issues about the same code element may be: ±5, the rule of the third seed document.
+// near is how many lines apart two issues about the same code element may be.
 const near = 5
 
 // grave are the categories of an error that blocks a release even if only one lens reports it: faults that no test shows, so that
@@ -87,15 +88,28 @@ func (r Remark) elements() (names []string) {
 	return names
 }
 
-// bare returns a name without its package, receiver and parentheses: "(*Cart).Total()" is "Total".
+// kinds are words that may follow a name: "the Total method".
+var kinds = []string{"function", "method", "field", "variable", "parameter", "argument", "constant", "type", "class", "struct", "interface", "column", "table", "property", "key"}
+
+// What may follow a name in its place: type parameters and arguments, then its own parameters and its type.
+var (
+	generic   = lazyregexp.New(`\[[^\]]*\]|<[^>]*>+`)
+	signature = lazyregexp.New(`(\w)\(.*|: .*`)
+)
+
+// bare returns a name as the lenses have in common, without package, receiver, parameters, sigils and quotes: "(*Cart).Total()", "func (c Cart) Total() int",
+// "Cart#Total", "$this->Total" and "the method `Total`" are "Total".
 func bare(name string) string {
-	name = strings.Trim(strings.TrimSpace(name), "`*&()")
-	name, _, _ = strings.Cut(name, "(")
-	name = strings.TrimRight(name, " ).")
-	if at := strings.LastIndexAny(name, ".:# "); at >= 0 {
-		name = name[at+1:]
+	name = signature.Regexp().ReplaceAllString(generic.Regexp().ReplaceAllString(name, ""), "$1")
+	words := strings.FieldsFunc(name, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' })
+	words = slices.DeleteFunc(words, func(word string) bool { return strings.Trim(word, "-") == "" })
+	if n := len(words); n > 1 && strings.HasSuffix(name, " "+words[n-1]) && slices.Contains(kinds, words[n-1]) {
+		words = words[:n-1]
 	}
-	return strings.Trim(name, "`*&()")
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.Trim(words[len(words)-1], "-")
 }
 
 func (r Remark) sharesElement(other Remark) bool {
@@ -111,14 +125,27 @@ func conclude(group []Remark) Finding {
 		if !slices.Contains(f.Lenses, r.lens) {
 			f.Lenses = append(f.Lenses, r.lens)
 		}
-		if r.Severity == "error" && first.Severity != "error" {
+		if r.weight() > first.weight() {
 			first = r
 		}
-		f.MustFix = f.MustFix || r.Severity == "error" && slices.Contains(grave, category(r.Category))
 	}
 	f.Issue = first.Issue
-	f.MustFix = f.MustFix || len(f.Lenses) > 1
+	f.MustFix = len(f.Lenses) > 1 || first.weight() == blocking
 	return f
+}
+
+// blocking is the weight of a remark that blocks a release by itself.
+const blocking = 2
+
+// weight orders the remarks about a fault: an error that blocks by itself, any other error, a warning.
+func (r Remark) weight() int {
+	switch {
+	case r.Severity != "error":
+		return 0
+	case slices.Contains(grave, category(r.Category)):
+		return blocking
+	}
+	return 1
 }
 
 // category returns a category as lists have it: models also write "silent production failure".

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,48 +17,94 @@ func remark(lens, path string, line int, severity, category, element string) Rem
 	}
 }
 
-// Each row is a rule of the third seed document.
-func TestAgree_FollowsTheRules(t *testing.T) {
+// found is a finding as rows of TestAgree_FollowsEachRule expect it: "must" or "advisory", its line, and the lenses that reported it.
+type found struct {
+	rank   string
+	line   int
+	lenses string
+}
+
+// Each row is a rule of docs/runs.md, "Review a release", or a case at its edge.
+func TestAgree_FollowsEachRule(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		remarks  []Remark
-		must     []bool
-		lenses   [][]string
-		severity string // of the first
+	for _, c := range []struct {
+		rule    string
+		remarks []Remark
+		want    []found
 	}{
-		"two lenses, same line":       {[]Remark{remark("a", "x.go", 10, "warning", "other", "Total"), remark("b", "x.go", 10, "warning", "test", "Total")}, []bool{true}, [][]string{{"a", "b"}}, "warning"},
-		"two lenses, five lines":      {[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 15, "error", "", "Total")}, []bool{true}, [][]string{{"a", "b"}}, "error"},
-		"two lenses, five lines back": {[]Remark{remark("a", "x.go", 15, "error", "", "Total"), remark("b", "x.go", 10, "warning", "", "Total")}, []bool{true}, [][]string{{"a", "b"}}, "error"},
-		"two lenses, six lines":       {[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 16, "warning", "", "Total")}, []bool{false, false}, [][]string{{"a"}, {"b"}}, "warning"},
-		"two lenses, other element":   {[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 10, "warning", "", "Sum")}, []bool{false, false}, [][]string{{"a"}, {"b"}}, "warning"},
-		"two lenses, other file":      {[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "y.go", 10, "warning", "", "Total")}, []bool{false, false}, [][]string{{"a"}, {"b"}}, "warning"},
-		"same element, written otherwise": {[]Remark{remark("a", "x.go", 10, "warning", "", "(*Cart).Total()"), remark("b", "x.go", 11, "warning", "", "cart.Total")}, []bool{true}, [][]string{{"a", "b"}},
-			"warning"},
-		"one lens twice":                     {[]Remark{remark("a", "x.go", 10, "error", "", "Total"), remark("a", "x.go", 11, "error", "", "Total")}, []bool{false}, [][]string{{"a"}}, "error"},
-		"three lenses":                       {[]Remark{remark("a", "x.go", 10, "error", "", "T"), remark("b", "x.go", 11, "error", "", "T"), remark("c", "x.go", 12, "error", "", "T")}, []bool{true}, [][]string{{"a", "b", "c"}}, "error"},
-		"a chain of neighbours":              {[]Remark{remark("a", "x.go", 10, "warning", "", "T"), remark("b", "x.go", 20, "warning", "", "T"), remark("c", "x.go", 15, "warning", "", "T")}, []bool{true}, [][]string{{"a", "c", "b"}}, "warning"},
-		"one lens, silent failure":           {[]Remark{remark("a", "x.go", 10, "error", "silent-failure", "T")}, []bool{true}, [][]string{{"a"}}, "error"},
-		"one lens, contract mismatch":        {[]Remark{remark("a", "x.go", 10, "error", "contract-mismatch", "T")}, []bool{true}, [][]string{{"a"}}, "error"},
-		"one lens, schema drift":             {[]Remark{remark("a", "x.go", 10, "error", "schema_drift", "T")}, []bool{true}, [][]string{{"a"}}, "error"},
-		"one lens, silent in production":     {[]Remark{remark("a", "x.go", 10, "error", "Silent production failure", "T")}, []bool{true}, [][]string{{"a"}}, "error"},
-		"one lens, only a warning":           {[]Remark{remark("a", "x.go", 10, "warning", "silent-failure", "T")}, []bool{false}, [][]string{{"a"}}, "warning"},
-		"one lens, an error of another kind": {[]Remark{remark("a", "x.go", 10, "error", "security", "T")}, []bool{false}, [][]string{{"a"}}, "error"},
-		"what blocks comes first":            {[]Remark{remark("a", "a.go", 1, "warning", "", "T"), remark("a", "b.go", 1, "error", "silent-failure", "T")}, []bool{true, false}, [][]string{{"a"}, {"a"}}, "error"},
-		"no element, and none in common":     {[]Remark{remark("a", "x.go", 10, "warning", "", ""), remark("b", "x.go", 10, "warning", "", "")}, []bool{false, false}, [][]string{{"a"}, {"b"}}, "warning"},
-		"nothing":                            {nil, nil, nil, ""},
+		{"No remark is no finding.", nil, nil},
+
+		// What is the same finding.
+		{"Remarks on the same line about the same element are one finding.",
+			[]Remark{remark("a", "x.go", 10, "warning", "other", "Total"), remark("b", "x.go", 10, "warning", "test", "Total")}, []found{{"must", 10, "a b"}}},
+		{"Remarks five lines below each other are one finding.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 15, "warning", "", "Total")}, []found{{"must", 10, "a b"}}},
+		{"Remarks five lines above each other are one finding.",
+			[]Remark{remark("a", "x.go", 15, "warning", "", "Total"), remark("b", "x.go", 10, "warning", "", "Total")}, []found{{"must", 15, "a b"}}},
+		{"Remarks six lines apart are two findings.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 16, "warning", "", "Total")}, []found{{"advisory", 10, "a"}, {"advisory", 16, "b"}}},
+		{"Remarks in two files are two findings.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "y.go", 10, "warning", "", "Total")}, []found{{"advisory", 10, "a"}, {"advisory", 10, "b"}}},
+		{"Remarks about two elements on one line are two findings.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 10, "warning", "", "Sum")}, []found{{"advisory", 10, "a"}, {"advisory", 10, "b"}}},
+		{"Names that differ in their case are two elements.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "Total"), remark("b", "x.go", 10, "warning", "", "total")}, []found{{"advisory", 10, "a"}, {"advisory", 10, "b"}}},
+		{"Remarks that name no element have none in common.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", ""), remark("b", "x.go", 10, "warning", "", "")}, []found{{"advisory", 10, "a"}, {"advisory", 10, "b"}}},
+		{"A remark between two others joins them, also if it comes last.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "T"), remark("b", "x.go", 20, "warning", "", "T"), remark("c", "x.go", 15, "warning", "", "T")}, []found{{"must", 10, "a c b"}}},
+
+		// How many lenses report it.
+		{"What two lenses report must be fixed, whatever its severity and category.",
+			[]Remark{remark("a", "x.go", 10, "warning", "other", "T"), remark("c", "x.go", 11, "warning", "performance", "T")}, []found{{"must", 10, "a c"}}},
+		{"What three lenses report must be fixed.",
+			[]Remark{remark("a", "x.go", 10, "error", "", "T"), remark("b", "x.go", 11, "error", "", "T"), remark("c", "x.go", 12, "error", "", "T")}, []found{{"must", 10, "a b c"}}},
+		{"A lens that reports a fault twice is one lens.",
+			[]Remark{remark("a", "x.go", 10, "error", "", "T"), remark("a", "x.go", 11, "error", "", "T")}, []found{{"advisory", 10, "a"}}},
+
+		// What a single lens can block.
+		{"An error of one lens must be fixed if it is a silent failure.", []Remark{remark("a", "x.go", 10, "error", "silent-failure", "T")}, []found{{"must", 10, "a"}}},
+		{"An error of one lens must be fixed if it is a contract mismatch.", []Remark{remark("b", "x.go", 10, "error", "contract-mismatch", "T")}, []found{{"must", 10, "b"}}},
+		{"An error of one lens must be fixed if it is schema drift, also written schema_drift.", []Remark{remark("c", "x.go", 10, "error", "schema_drift", "T")}, []found{{"must", 10, "c"}}},
+		{"An error of one lens must be fixed if it is a silent production failure, also in words.", []Remark{remark("a", "x.go", 10, "error", "Silent production failure", "T")}, []found{{"must", 10, "a"}}},
+		{"A warning of one lens is advisory, also of these categories.",
+			[]Remark{remark("a", "x.go", 10, "warning", "silent-failure", "T"), remark("b", "x.go", 20, "warning", "contract-mismatch", "T"), remark("c", "x.go", 30, "warning", "schema-drift", "T")},
+			[]found{{"advisory", 10, "a"}, {"advisory", 20, "b"}, {"advisory", 30, "c"}}},
+		{"An error of one lens is advisory in every other category.",
+			[]Remark{remark("a", "x.go", 10, "error", "security", "T"), remark("a", "x.go", 20, "error", "wrong-behaviour", "T"), remark("a", "x.go", 30, "error", "", "T"), remark("a", "x.go", 40, "error", "silent", "T")},
+			[]found{{"advisory", 10, "a"}, {"advisory", 20, "a"}, {"advisory", 30, "a"}, {"advisory", 40, "a"}}},
+
+		// What is shown.
+		{"The finding is where its gravest remark is.",
+			[]Remark{remark("a", "x.go", 10, "warning", "", "T"), remark("b", "x.go", 12, "error", "", "T"), remark("c", "x.go", 14, "error", "schema-drift", "T")}, []found{{"must", 14, "a b c"}}},
+		{"What must be fixed comes first, then by file and line.",
+			[]Remark{remark("a", "b.go", 2, "error", "silent-failure", "T"), remark("a", "b.go", 9, "warning", "", "U"), remark("a", "a.go", 7, "warning", "", "T"), remark("b", "b.go", 1, "error", "schema-drift", "S")},
+			[]found{{"must", 1, "b"}, {"must", 2, "a"}, {"advisory", 7, "a"}, {"advisory", 9, "a"}}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.rule, func(t *testing.T) {
 			t.Parallel()
-			findings := Agree(c.remarks)
-			require.Len(t, findings, len(c.must))
-			for i, f := range findings {
-				require.Equal(t, c.must[i], f.MustFix)
-				require.Equal(t, c.lenses[i], f.Lenses)
+			var got []found
+			for _, f := range Agree(c.remarks) {
+				got = append(got, found{map[bool]string{true: "must", false: "advisory"}[f.MustFix], f.StartLine, strings.Join(f.Lenses, " ")})
 			}
-			if len(findings) > 0 {
-				require.Equal(t, c.severity, findings[0].Severity)
-			}
+			require.Equal(t, c.want, got)
 		})
+	}
+}
+
+// Lenses write the name of an element in many ways.
+func TestAgree_KnowsAnElementHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{
+		"Total", "`Total`", "Total()", "(*Cart).Total()", "(c *Cart) Total", "func (c Cart) Total(items []Item) (int, error)", "cart.Total", "Cart::Total", "Cart#Total", "Cart->Total", "$this->Total", "$Total", "@Total", "${Total}",
+		`"orders"."Total"`, "Total[T]", "Total<T>", "fn Total<T: Into<u32>>(of: T) -> u32", "the method Total", "the `Total` field", "Total parameter", "Total: int", "self.Total", "--Total", " Total. ",
+	} {
+		findings := Agree([]Remark{remark("a", "x", 1, "warning", "", "Total"), remark("b", "x", 1, "warning", "", name)})
+		require.Len(t, findings, 1, name)
+	}
+	for _, name := range []string{"Totals", "Total.Sum", "Total_net", "total", "Order.type", "Total-net", "()", "``", "--"} {
+		findings := Agree([]Remark{remark("a", "x", 1, "warning", "", "Total"), remark("b", "x", 1, "warning", "", name)})
+		require.Len(t, findings, 2, name)
 	}
 }
 

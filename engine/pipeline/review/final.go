@@ -14,6 +14,7 @@ import (
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 )
 
 // The kinds of nodes of a final review, beside that of its conclusion.
@@ -219,15 +220,19 @@ func (e *evidence) check(s sightings) error {
 	return errors.Join(faults...)
 }
 
+// margin matches what a prompt shows before each line of a file or of a change; lenses copy it with the line.
+var margin = lazyregexp.New(`^\s*\d* *[-+]?\| `)
+
 // line returns the line of a remark's evidence that is nearest to where the remark says it is; 0 if there is none.
 func (e *evidence) line(r Remark) (at int, err error) {
 	text, exists, err := e.files.Text(r.Path)
 	want, _, _ := strings.Cut(strings.TrimSpace(r.Evidence), "\n")
+	want = squeezed(margin.Regexp().ReplaceAllString(want, ""))
 	if err != nil || !exists || want == "" {
 		return 0, err
 	}
 	for i, line := range strings.Split(text, "\n") {
-		if strings.Contains(squeezed(line), squeezed(want)) && (at == 0 || distance(i+1, r.StartLine) < distance(at, r.StartLine)) {
+		if strings.Contains(squeezed(line), want) && (at == 0 || distance(i+1, r.StartLine) < distance(at, r.StartLine)) {
 			at = i + 1
 		}
 	}

@@ -1,6 +1,6 @@
 package review
 
-// Lens is one of the points of view of a final review. The three are those of the third seed document's reviewers A, B and C.
+// Lens is one of the points of view of a final review.
 type Lens struct {
 	Name  string // in findings and in the id of its node
 	focus string // what the model looks for

@@ -19,7 +19,7 @@ async function open(home) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']); // as a user would, when asked
   await context.route('**/*', (route) => (isLocal(route.request().url()) ? route.continue() : route.abort()));
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // the machine may be busy with compilers
+  page.setDefaultTimeout(300_000); // the machine may be busy with compilers
   return { page, close: () => browser.close() };
 }
 

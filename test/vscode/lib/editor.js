@@ -74,7 +74,7 @@ function prepare(state, extension, settings, restricted) {
   if (!extension) return;
   const installed = path.join(state, 'extensions', 'forge.forge');
   fs.mkdirSync(installed);
-  for (const part of ['package.json', 'out/extension.js', 'media']) {
+  for (const part of ['package.json', 'out/extension.js', 'media', 'schemas']) {
     fs.cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
   }
 }

@@ -4,8 +4,9 @@
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-// eventually(what, probe) returns the first truthy value of `probe`.
-async function eventually(what, probe, { timeout = 120_000, every = 50 } = {}) {
+// eventually(what, probe) returns the first truthy value of `probe`. Its limit is for what hangs: a machine that compiles something else needs
+// minutes for what takes a second.
+async function eventually(what, probe, { timeout = 300_000, every = 50 } = {}) {
   const end = Date.now() + timeout;
   for (;;) {
     const value = await probe();

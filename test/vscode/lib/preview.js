@@ -15,7 +15,7 @@ class Preview {
   // Waits for the preview and returns its rows: {depth, file, text, ticked}. Only rows of files have `file`, their base
   // name; the rows below them are their hunks.
   async rows() {
-    await this.button('Apply').waitFor({ timeout: 180_000 });
+    await this.button('Apply').waitFor();
     await this.panel.locator('.monaco-list-row').first().waitFor();
     return settled(() =>
       this.panel.locator('.monaco-list-row').evaluateAll((rows) =>

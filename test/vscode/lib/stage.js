@@ -17,15 +17,26 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
-// up({home, forge, script, shots, tests, bare, server, restricted, settings}) sets the stage. `script` names a file of scripts/ without its
+// up({home, forge, script, shots, tests, bare, server, restricted, settings, config}) sets the stage. `script` names a file of scripts/ without its
 // ending. With `tests` it is set for running tests inside the extension host, and no person could use it. With `bare` the server
 // knows no model yet. `server` makes another server than the real one, or none. `restricted` opens the window in Restricted Mode.
-// `settings` are additional settings.
-async function up({ home, forge, script, shots, tests = false, bare = false, server, restricted = false, settings }) {
+// `settings` are additional settings, `config` is the user's config.yaml.
+async function up({
+  home,
+  forge,
+  script,
+  shots,
+  tests = false,
+  bare = false,
+  server,
+  restricted = false,
+  settings,
+  config,
+}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
   try {
-    const env = cleanEnv(folder);
+    const env = cleanEnv(folder, config);
     fs.cpSync(path.join(here, 'workspace'), stage.workspace, { recursive: true });
     const model = script && (await stage.startModel(forge, script, env));
     stage.model = model;
@@ -87,7 +98,7 @@ class Stage {
 
   // Waits until a file reads so for the server: edits travel after the click that makes them.
   async textIs(name, matches) {
-    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 180_000 });
+    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''));
     return this.text(name);
   }
 
@@ -168,9 +179,13 @@ function environmentOf(pid) {
 
 // A home of its own, so that nothing of this machine's user is read or written; only Go's caches are shared, or every run
 // would compile the standard library.
-function cleanEnv(folder) {
+function cleanEnv(folder, config) {
   const home = path.join(folder, 'home');
   fs.mkdirSync(home);
+  if (config) {
+    fs.mkdirSync(path.join(home, '.forge'), { mode: 0o700 });
+    fs.writeFileSync(path.join(home, '.forge/config.yaml'), config, { mode: 0o600 });
+  }
   const caches = JSON.parse(
     execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPATH'], { encoding: 'utf8' }),
   );

@@ -28,7 +28,7 @@ class Wire {
 
   // Waits for the first event of that type which `matches` accepts. Once every run has ended, and nothing has begun for a while, nothing
   // more can come: then it fails, and says how the last one ended.
-  event(type, matches = () => true, { timeout = 180_000, idle = 30_000 } = {}) {
+  event(type, matches = () => true, { timeout, idle = 30_000 } = {}) {
     let heard = { messages: -1, at: 0 };
     const probe = () => {
       const messages = this.all(); // read once: what is found and what has ended are of the same moment
@@ -50,7 +50,7 @@ class Wire {
   }
 
   // Waits for a work-done progress of that kind (begin, report, end) and returns its value.
-  async progress(kind, { timeout = 120_000 } = {}) {
+  async progress(kind, { timeout } = {}) {
     const values = () => this.all().filter(({ message }) => message.method === '$/progress');
     const found = () => values().find(({ message }) => message.params.value.kind === kind);
     return (await eventually(`progress to ${kind}`, found, { timeout })).message.params.value;
@@ -66,7 +66,7 @@ class Wire {
   }
 
   // Waits for the answer to one of the server's commands that the editor sends after message number `after`.
-  async command(name, { after = 0, timeout = 180_000 } = {}) {
+  async command(name, { after = 0, timeout } = {}) {
     const sent = ({ to, message }) =>
       to === 'server' && message.method === 'workspace/executeCommand' && message.params.command === name;
     const request = () => this.all().findIndex((entry, index) => index >= after && sent(entry));
@@ -77,7 +77,7 @@ class Wire {
   }
 
   // Waits for the answer to the request with that id, after message number `after`: a server that is started again counts anew.
-  async reply(to, id, { after = 0, timeout = 180_000 } = {}) {
+  async reply(to, id, { after = 0, timeout } = {}) {
     const answers = ({ to: side, message }) => side === to && message.id === id && message.method === undefined;
     const entry = await eventually(`the answer to request ${id}`, () => this.all().slice(after).find(answers), {
       timeout,

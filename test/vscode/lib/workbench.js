@@ -15,11 +15,8 @@ class Workbench {
   // Opens the folder and waits for its files to be listed.
   async open(port, folder) {
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
-    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 180_000 });
-    await this.page
-      .locator('.part.sidebar .explorer-folders-view .monaco-list-row')
-      .first()
-      .waitFor({ timeout: 180_000 });
+    await this.page.locator('.monaco-workbench .part.editor').waitFor();
+    await this.page.locator('.part.sidebar .explorer-folders-view .monaco-list-row').first().waitFor();
     await this.widenSideBar(120);
   }
 
@@ -135,6 +132,15 @@ class Workbench {
     await this.page.keyboard.type(text);
   }
 
+  // Replaces the text of the active file, as pasting does.
+  async retype(text) {
+    await this.editor.locator('.monaco-editor').first().click();
+    await this.page.keyboard.press('Control+A');
+    await this.page.keyboard.insertText(text);
+    await this.page.keyboard.press('Control+Shift+End'); // the bracket that VS Code adds
+    await this.page.keyboard.press('Delete');
+  }
+
   // What the active editor shows on the screen. Spaces are non-breaking there.
   async visibleText() {
     const lines = await this.editor.locator('.view-lines').first().innerText();
@@ -163,9 +169,7 @@ class Workbench {
       await this.page.keyboard.press('Escape');
       return false;
     };
-    await eventually(`the code action "${title}"`, offered, {
-      timeout: 180_000,
-    });
+    await eventually(`the code action "${title}"`, offered);
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
     const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
     for (let step = 0; step < titles.length && !(await wanted.count()); step++)
@@ -187,9 +191,7 @@ class Workbench {
               .catch(() => 0), // a frame that goes
         ),
       );
-    await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0), {
-      timeout: 120_000,
-    });
+    await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0));
   }
 
   // Presses a link in a Markdown document that is shown.
@@ -223,7 +225,7 @@ class Workbench {
   }
 
   async toastButtons(text) {
-    await this.toast(text).waitFor({ timeout: 180_000 });
+    await this.toast(text).waitFor();
     return (await this.toast(text).locator('.monaco-button').allInnerTexts()).map((label) => label.trim());
   }
 
@@ -309,7 +311,7 @@ class Workbench {
       await result.waitFor({ state, timeout: 15_000 });
       return true;
     };
-    await eventually(`the row "${beginning}" to be clicked`, () => click().catch(() => false), { timeout: 180_000 });
+    await eventually(`the row "${beginning}" to be clicked`, () => click().catch(() => false));
   }
 
   // Waits for a tab in front with that title.
@@ -334,7 +336,7 @@ class Workbench {
       await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
       return true;
     };
-    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 180_000 });
+    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false));
   }
 
   // Chooses an entry of the context menu of a row. A menu that has just opened ignores the mouse: then again.
@@ -357,9 +359,7 @@ class Workbench {
       await this.forgeRow(text).locator(label).click({ timeout: 2_000 });
       return true;
     };
-    await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false), {
-      timeout: 180_000,
-    });
+    await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false));
   }
 }
 

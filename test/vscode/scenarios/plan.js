@@ -32,7 +32,7 @@ async function play(stage, step) {
   await step('the plan can be read before it is answered', async () => {
     const { data: ask } = await plan(3);
     await code.screenshot('1-question');
-    await code.pressToast(ask.title, 'Show Details');
+    await code.pressToast(ask.title, 'Details');
     await code.page.locator('.tab.active').filter({ hasText: 'Forge question' }).waitFor();
     await code.markdown('cell', 'text/palindrome.go');
     await code.toast(ask.title).waitFor();
@@ -64,7 +64,7 @@ async function play(stage, step) {
     const answered = await wire.event('answered', ({ data }) => data.askId === ask.askId);
     assert.deepEqual(answered.data, { askId: ask.askId, choice: ask.default, text: wanted });
     const { data: next } = await plan(2); // only a planner that was sent the text makes this one: see the script
-    await code.pressToast(next.title, 'Show Details');
+    await code.pressToast(next.title, 'Details');
     await code.markdown('heading', '2 tiers');
     await code.screenshot('4-second-plan');
   });

@@ -68,6 +68,12 @@ commands.plan = {
   takes = 'text',
   run = function(a) forge.run(a.text, a.lines, true) end,
 }
+commands.answer = {
+  doc = 'ask the questions of runs again that you closed',
+  run = function()
+    if require('forge.events').ask_again() == 0 then forge.say('no question waits for an answer') end
+  end,
+}
 commands.ask = {
   doc = 'answer a question, with a range about those lines',
   takes = 'text',

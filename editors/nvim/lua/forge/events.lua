@@ -12,6 +12,7 @@ local function run(id)
 end
 
 local pages = {} -- by question id: the window in which its details are read
+local open = {} -- by question id: the event of a question that waits for its answer
 
 -- Shows the details of a question in a window until it is answered: plans and specifications are too long for a prompt.
 local function read(question)
@@ -29,8 +30,8 @@ local function answer(event, what)
   end)
 end
 
--- The choice to write an answer instead.
-local own = { title = 'Other answer…' }
+-- The choices to write an answer instead, and to change what the question is about.
+local own, edit = { title = 'Other answer…' }, { title = 'Edit the plan…' }
 
 -- Prompts for a text. Without one it asks the question again.
 local function write(event, again)
@@ -40,26 +41,56 @@ local function write(event, again)
   end)
 end
 
+-- Opens the file that a question is about. Writing it asks the question again.
+local function edit_file(event, again)
+  vim.cmd.split(vim.fn.fnameescape(event.data.file))
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = vim.api.nvim_create_augroup('forge.' .. event.data.askId, {}),
+    buffer = 0,
+    callback = vim.schedule_wrap(function()
+      if open[event.data.askId] then again(event) end
+    end),
+  })
+  forge.say('write the plan, or :Forge answer, to be asked again')
+end
+
 -- A dismissed question sends nothing: the run keeps waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
+  open[question.askId] = event
   local choices = vim.list_extend({}, question.choices)
   if question.freeText then table.insert(choices, own) end
+  if question.file then table.insert(choices, edit) end
   vim.ui.select(choices, {
     prompt = 'Forge: ' .. question.title .. read(question),
     format_item = function(choice) return choice.title end,
     kind = 'forge.' .. question.kind,
   }, function(choice)
     if choice == own then return write(event, ask) end
+    if choice == edit then return edit_file(event, ask) end
     if choice then answer(event, { choice = choice.id }) end
   end)
 end
 
 -- Closes the details of an answered question.
 local function answered(event)
-  local page = pages[event.data.askId]
-  pages[event.data.askId] = nil
+  local id = event.data.askId
+  local page = pages[id]
+  pages[id], open[id] = nil, nil
   if page and vim.api.nvim_win_is_valid(page) and #vim.api.nvim_list_wins() > 1 then vim.api.nvim_win_close(page, true) end
+end
+
+-- Asks the questions again that wait for an answer, with what is unsaved in their files; returns how many.
+function M.ask_again()
+  local waiting = vim.tbl_values(open)
+  for _, event in ipairs(waiting) do
+    local buffer = event.data.file and vim.fn.bufnr(event.data.file) or -1
+    if buffer ~= -1 and vim.bo[buffer].modified then
+      vim.api.nvim_buf_call(buffer, function() vim.cmd('silent noautocmd write') end)
+    end
+    ask(event)
+  end
+  return #waiting
 end
 
 local severity = { error = 'E', warning = 'W', info = 'I' }
@@ -119,6 +150,9 @@ local handlers = {
     forge.say(ready .. size .. '; :Forge proposal shows it, :Forge accept and :Forge reject decide')
   end,
   ['run.ended'] = function(event)
+    for id, question in pairs(open) do
+      if question.runId == event.runId then open[id] = nil end
+    end
     local good = event.data.state == 'succeeded'
     local reason = event.data.reason and ': ' .. event.data.reason or ''
     forge.say('run ' .. event.runId .. ' ' .. event.data.state .. reason, good and vim.log.levels.INFO or vim.log.levels.WARN)
