@@ -136,7 +136,7 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	}
 	return work.Decide(ctx, pl.budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.prompter.Compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.Specification(), said)...),
+		Document: pl.prompter.Compose(n.ID, plannerInstructions+"\n"+pl.run.Grants.VerifyRule(), slices.Concat(files, pl.prompter.Names(), pl.run.Specification(), said)...),
 	})
 }
 

@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -244,6 +245,29 @@ func (p *Prompter) Overview(ctx context.Context, n graph.Node) (prompt.Section, 
 		p.Run.Listing = &list
 	}
 	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*p.Run.Listing), Data: true, Cut: 3}, nil
+}
+
+// Names lists all files of the folder, a folder on each line, for a model that gives files to parts; nothing for a folder with more files
+// than the listing of the run names. It comes after Overview.
+func (p *Prompter) Names() []prompt.Section {
+	if p.Run.Listing == nil || len(p.Run.Listing.Folders) == 0 || p.Run.Listing.Total > len(p.Run.Listing.Paths) {
+		return nil
+	}
+	var folders []string
+	names := map[string][]string{}
+	for _, file := range p.Run.Listing.Paths {
+		folder := path.Dir(file)
+		if names[folder] == nil {
+			folders = append(folders, folder)
+		}
+		names[folder] = append(names[folder], path.Base(file))
+	}
+	slices.Sort(folders)
+	var text strings.Builder
+	for _, folder := range folders {
+		fmt.Fprintf(&text, "%s/: %s\n", folder, strings.Join(names[folder], ", "))
+	}
+	return []prompt.Section{{Kind: prompt.Map, Name: "All files by folder", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 3}}
 }
 
 // Notes for models before the parts of a brief.
