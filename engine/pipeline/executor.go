@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -108,7 +109,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 		}
 	}
 	if x.History.Missing != "" {
-		o.Reason += fmt.Sprintf(". To answer it and continue the run: forge resume %s --answer \"…\"", x.Run.Flow.RunID())
+		o.Reason = fmt.Sprintf("%s. To answer it and continue the run: forge resume %s --answer \"…\"", strings.TrimSuffix(o.Reason, "."), x.Run.Flow.RunID())
 	}
 	return work.Outcome(o, graph.Failure)
 }
