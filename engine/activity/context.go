@@ -29,7 +29,7 @@ type Need struct {
 	Tree    Tree
 	Task    string
 	Focus   string   // a path from the user; may be empty
-	Files   []string // the files that a plan lets the task change or create: they come first
+	Files   []string // the files that a plan lets the task change or create: they are preferred
 	Changed []string // files changed by the run itself, as far as they exist
 	Most    int      // limit in tokens, of all together
 	Tests   bool     // for a model that writes tests

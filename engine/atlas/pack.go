@@ -15,7 +15,7 @@ import (
 type PackRequest struct {
 	Query   search.Query
 	Targets []string // files that must be in it; search results follow them
-	Own     []string // files that a plan lets the request change or create: they come first
+	Own     []string // files that a plan lets the request change or create: they are preferred
 	Budget  int      // tokens
 	// Read returns a file of that state, or an error if it is missing. Nil reads the folder as it is indexed.
 	Read func(path string) ([]byte, error)
