@@ -42,6 +42,7 @@ func (e *excerpting) candidates() []*source {
 			meant[number] = true
 		}
 	}
+	e.plan(p, meant)
 	for _, number := range e.mentions.in(e.mapper.documents) {
 		p.raise(number, priorPath)
 		meant[number] = true
@@ -185,9 +186,11 @@ func (e *excerpting) read(p priors) (files []*source) {
 		if f.prior < priorPath && generated.Match(text[:min(len(text), mostHead)]) {
 			f.prior *= generatedShare
 		}
+		gain := e.own[number]
 		if e.tested[number] {
-			f.base = gainBeside * min(1, smallFile/float64(len(f.lines)))
+			gain = max(gain, gainBeside)
 		}
+		f.base = gain * min(1, smallFile/float64(len(f.lines)))
 		var symbols []codeintel.Symbol
 		if d.Outline != nil {
 			symbols = d.Outline.Symbols

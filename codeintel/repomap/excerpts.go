@@ -44,6 +44,7 @@ type excerpting struct {
 	usesTerms []term             // those of the tests that were written
 	used      map[string]float64 // what a unit gains that defines a name which the tests use
 	tested    map[int32]bool     // code by whose names the written tests are called
+	own       map[int32]float64  // what each unit gains of the files of a plan
 	files     []*source
 	steps     []glance
 	sure      float64 // the best score of what is shown

@@ -178,3 +178,32 @@ func TestExcerpts_AGreaterBudgetShowsNoLess(t *testing.T) {
 		}
 	}
 }
+
+// The files of a plan are shown whole if there is room, whatever words others have; beside one that is to be created, the one most like it.
+func TestExcerpts_ShowTheFilesOfAPlan(t *testing.T) {
+	t.Parallel()
+	folder := library()
+	folder["web/stop.go"] = "package web\n\nfunc Stop() {}\n"
+	folder["web/stop_test.go"] = "package web\n\nimport \"testing\"\n\nfunc TestStop(t *testing.T) { Stop() }\n"
+	folder["demo/first/main.go"] = "package main\n\nfunc main() { println(1) }\n"
+	for name, c := range map[string]struct{ own, shown string }{
+		"a file":              {"web/stop.go", "web/stop.go"},
+		"a new file":          {"web/start.go", "web/stop.go"},
+		"a new test":          {"web/start_test.go", "web/stop_test.go"},
+		"a new folder":        {"demo/second/main.go", "demo/first/main.go"},
+		"nothing is like it":  {"far/away.rs", ""},
+		"without a plan":      {"", ""},
+		"a file of the words": {"big/big.go", "big/big.go"},
+	} {
+		pack := repomap.NewMapper(viewOf(folder), importsOf{}).Excerpts(repomap.Request{Text: "`ParseWanted` should give an error", Own: []string{c.own}, Budget: 1500})
+		shown := ""
+		for _, s := range pack.Sections {
+			if s.Path == c.shown || strings.HasPrefix(s.Path, "web/") || strings.HasPrefix(s.Path, "demo/") {
+				shown = s.Path
+				require.True(t, s.How == repomap.Full || s.Path == "big/big.go", name)
+				break
+			}
+		}
+		require.Equal(t, c.shown, shown, name)
+	}
+}

@@ -127,6 +127,7 @@ type Request struct {
 	Targets []string
 
 	// This is for excerpts alone.
+	Own     []string // the files that a plan lets the request change or create: they are preferred, and for a missing one the file most like it
 	Tests   bool     // they are for the author of tests: tests come before code
 	Uses    string   // code that uses what is to be changed: the tests that were written for it
 	Changed []string // files that are shown as what has changed in them: tests among them are no excerpts

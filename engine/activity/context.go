@@ -29,6 +29,7 @@ type Need struct {
 	Tree    Tree
 	Task    string
 	Focus   string   // a path from the user; may be empty
+	Files   []string // the files that a plan lets the task change or create: they are preferred
 	Changed []string // files changed by the run itself, as far as they exist
 	Most    int      // limit in tokens, of all together
 	Tests   bool     // for a model that writes tests
@@ -77,7 +78,7 @@ func (k Kit) pack(ctx context.Context, t Tree, c step.ContextCall) (Packed, erro
 	if k.Pack == nil {
 		return Packed{Why: "this folder has no index"}, nil
 	}
-	packed, err := k.Pack(ctx, Need{Tree: t, Task: c.Task, Focus: c.Focus, Changed: changedIn(c.State.Changes), Most: c.Most, Tests: c.Tests, Uses: c.Uses})
+	packed, err := k.Pack(ctx, Need{Tree: t, Task: c.Task, Focus: c.Focus, Files: c.Files, Changed: changedIn(c.State.Changes), Most: c.Most, Tests: c.Tests, Uses: c.Uses})
 	if err != nil {
 		return packed, fmt.Errorf("choose files for the model: %w", err)
 	}
@@ -125,7 +126,7 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 		files = append(files, step.File{Path: p, Text: string(text)})
 	}
 	words := wordsIn(c.Task)
-	slices.SortStableFunc(files, func(a, b step.File) int { return cmp.Compare(score(b, c.Focus, words), score(a, c.Focus, words)) })
+	slices.SortStableFunc(files, func(a, b step.File) int { return cmp.Compare(score(b, c, words), score(a, c, words)) })
 	return files, true
 }
 
@@ -164,7 +165,7 @@ func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
 			continue // deleted since, or not readable for a model
 		}
 		f := step.File{Path: p, Text: string(text)}
-		if score := score(f, c.Focus, words); score > 0 {
+		if score := score(f, c, words); score > 0 {
 			files = append(files, ranked{f, score})
 		}
 	}
@@ -172,12 +173,14 @@ func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
 	return files
 }
 
-func score(f step.File, focus string, words []string) int {
+func score(f step.File, c step.ContextCall, words []string) int {
 	score := 0
 	switch {
-	case f.Path == focus:
+	case f.Path == c.Focus:
 		return 1 << 20
-	case focus != "" && path.Dir(f.Path) == path.Dir(focus):
+	case slices.Contains(c.Files, f.Path):
+		return 1 << 19
+	case c.Focus != "" && path.Dir(f.Path) == path.Dir(c.Focus):
 		score = 1 << 10
 	}
 	if path.Base(f.Path) == "go.mod" {

@@ -15,6 +15,7 @@ import (
 type PackRequest struct {
 	Query   search.Query
 	Targets []string // files that must be in it; search results follow them
+	Own     []string // files that a plan lets the request change or create: they are preferred
 	Budget  int      // tokens
 	// Read returns a file of that state, or an error if it is missing. Nil reads the folder as it is indexed.
 	Read func(path string) ([]byte, error)
@@ -40,7 +41,7 @@ func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
 		mapper = repomap.NewMapper(over, p.imports())
 	}
 	request := p.request(r.Query, r.Budget)
-	request.Targets, request.Changed, request.Tests, request.Uses = r.Targets, r.Changed, r.Tests, r.Uses
+	request.Targets, request.Own, request.Changed, request.Tests, request.Uses = r.Targets, r.Own, r.Changed, r.Tests, r.Uses
 	request.Partners = p.searcher.Partners
 	return mapper.Excerpts(request), nil
 }

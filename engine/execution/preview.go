@@ -190,7 +190,7 @@ func (l *Execution) pack(ctx context.Context, n activity.Need) (activity.Packed,
 		targets = []string{n.Focus}
 	}
 	packed, err := a.Pack(ctx, atlas.PackRequest{
-		Query: search.Query{Text: n.Task, Open: open}, Targets: targets, Budget: n.Most,
+		Query: search.Query{Text: n.Task, Open: open}, Targets: targets, Own: n.Files, Budget: n.Most,
 		Read: n.Tree.ReadFile, Changed: n.Changed, Tests: n.Tests, Uses: n.Uses,
 	})
 	if err != nil {

@@ -267,10 +267,11 @@ type Listing struct {
 type ContextCall struct {
 	State State
 	Task  string
-	Focus string // a path from the user; may be empty
-	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
-	Tests bool   `json:",omitempty"` // it is for a model that writes tests
-	Uses  string `json:",omitempty"` // code that uses the code to change: the tests written for it
+	Focus string   // a path from the user; may be empty
+	Files []string `json:",omitempty"` // the files that a plan lets the task change or create: they are preferred
+	Most  int      `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
+	Tests bool     `json:",omitempty"` // it is for a model that writes tests
+	Uses  string   `json:",omitempty"` // code that uses the code to change: the tests written for it
 }
 
 // DefaultContext is the default number of tokens of a tree that a model sees.

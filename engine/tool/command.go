@@ -12,6 +12,15 @@ const Command = "run_command"
 // NotGranted says, for users, that their settings do not allow a command.
 const NotGranted = "your settings (tools.commands) do not allow it"
 
+// VerifyRule tells a planner which commands of "verify" are run.
+func (g Grants) VerifyRule() string {
+	const always = "The formatters, compilers, linters and tests of the folder are run on each part anyway."
+	if len(g.Commands) == 0 {
+		return always + ` The user's settings allow no other commands, so "verify" has none.`
+	}
+	return always + ` Of the commands in "verify", those are run that begin with one of these: ` + g.commands() + "."
+}
+
 type commandArgs struct {
 	Argv []string `json:"argv" jsonschema:"a program and its arguments, one string each; there is no shell"`
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,8 +48,9 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 		code    int
 		want    []string
 	}{
-		"a proxy":    {true, 0, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}},
-		"no network": {false, 3, []string{"error    go vet: modules could not be downloaded", "error    go test: modules could not be downloaded"}},
+		"a proxy":                              {true, 0, []string{"pass     go vet: 1 package vetted", "pass     go test: 1 test passed"}},
+		"a proxy, for a module of a workspace": {true, 0, []string{"pass     go vet: 2 packages vetted", "pass     go test: 1 test passed"}},
+		"no network":                           {false, 3, []string{"error    go vet: modules could not be downloaded", "error    go test: modules could not be downloaded"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,13 +60,22 @@ func TestModules_AreDownloadedBesideTheSandbox(t *testing.T) {
 				"m.go":      "package m\n\nimport \"example.com/far\"\n\nvar Far = far.Far\n",
 				"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestFar(t *testing.T) {\n\tif Far != 1 {\n\t\tt.Fatal(Far)\n\t}\n}\n",
 			})
+			flags := "-mod=mod -modcacherw"
+			if strings.HasSuffix(name, "workspace") { // the module that needs the other is not the one at the top
+				w.put(map[string]string{
+					"go.work": "go 1.24\n\nuse (\n\t.\n\t./near\n)\n", "go.mod": "module example.com/m\n\ngo 1.24\n", "m.go": "package m\n\nconst Far = 1\n",
+					"near/go.mod":  "module example.com/near\n\ngo 1.24\n\nrequire example.com/far v1.0.0\n",
+					"near/near.go": "package near\n\nimport \"example.com/far\"\n\nvar Far = far.Far\n",
+				})
+				flags = "-modcacherw" // a workspace allows no other
+			}
 			store := filepath.Join(t.TempDir(), "mod")
 			require.NoError(t, os.MkdirAll(filepath.Join(store, "cache", "download"), 0o755))
 			url := proxy(t, "example.com/far", "v1.0.0", map[string]string{"go.mod": "module example.com/far\n\ngo 1.24\n", "far.go": "package far\n\nconst Far = 1\n"})
 			if !c.reached {
 				url = "http://127.0.0.1:9"
 			}
-			w.environ = append(w.environ, "GOMODCACHE="+store, "GOPROXY="+url, "GONOSUMDB=*", "GOFLAGS=-mod=mod -modcacherw")
+			w.environ = append(w.environ, "GOMODCACHE="+store, "GOPROXY="+url, "GONOSUMDB=*", "GOFLAGS="+flags)
 			code, stdout, stderr := w.run("validate", "--trust")
 			require.Equal(t, c.code, code, stdout+stderr)
 			for _, want := range c.want {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +27,7 @@ type fixture struct {
 	typed    [][2]string // what is seen on a terminal, and what is typed then
 	wants    []want
 	tool     string // the program without which the languages of the folder cannot be checked
+	killed   string // the answer for which the first command waits when it is killed; empty if it ends by itself
 }
 
 // want is something that must hold at the end: "exit 0 3" of the commands in turn, "calls 5" of the model, "says TEXT" and "hides TEXT" of the
@@ -60,6 +62,10 @@ func readFixture(t *testing.T, file string) fixture {
 				verb, rest, _ := strings.Cut(line, " ")
 				f.wants = append(f.wants, want{verb, rest})
 			}
+		case "killed":
+			n, err := strconv.Atoi(strings.TrimSpace(text))
+			require.NoError(t, err)
+			f.killed = fmt.Sprintf("%03d.answer.md", n)
 		case "tool":
 			f.tool = strings.TrimSpace(text)
 		default:
@@ -78,7 +84,7 @@ func TestPlayed_EndsAsItDid(t *testing.T) {
 	require.NoError(t, err)
 	fixtures := map[string]fixture{}
 	for _, file := range found {
-		if f := readFixture(t, file); len(f.typed) == 0 { // the others need a terminal
+		if f := readFixture(t, file); len(f.typed) == 0 && f.killed == "" { // the others need a terminal, or a pipe
 			fixtures[strings.TrimSuffix(filepath.Base(file), ".txtar")] = f
 		}
 	}
@@ -88,18 +94,21 @@ func TestPlayed_EndsAsItDid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := f.play(t)
-			id := ""
-			for _, args := range f.commands {
-				code, stdout, stderr := p.run(named(args, id)...)
-				p.codes, p.said = append(p.codes, code), p.said+stdout+stderr
-				if id == "" {
-					id = regexp.MustCompile(`r-[a-z0-9]{8}`).FindString(stderr)
-				}
-			}
+			p.carryOut(f.commands)
 			f.judge(t, p)
 		})
 	}
 }
+
+// carryOut runs commands, the later ones with the id of the run.
+func (p *playing) carryOut(commands [][]string) {
+	for _, args := range commands {
+		code, stdout, stderr := p.run(named(args, idOfRun.FindString(p.said))...)
+		p.codes, p.said = append(p.codes, code), p.said+stderr+stdout
+	}
+}
+
+var idOfRun = regexp.MustCompile(`r-[a-z0-9]{8}`)
 
 // named puts the id of the run in the place of RUN.
 func named(args []string, id string) (all []string) {

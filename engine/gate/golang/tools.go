@@ -64,11 +64,11 @@ func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
 	return newer(string(result.Stderr))
 }
 
-// fetch downloads the modules that the packages of a tree need. It executes no code of the tree; other commands have no network. It
-// reports whether there was something to download.
+// fetch downloads the modules that the packages of a tree need, in a workspace those of all its modules. It executes no code of the tree;
+// other commands have no network. It reports whether there was something to download.
 func (t tools) fetch(ctx context.Context, tree gate.Tree) bool {
 	result, err := t.Runner.Run(tool.Fetching(ctx), sandbox.Command{
-		InPlace: true, Argv: []string{"go", "list", "-deps", "-test", "./..."}, Dir: tree.Dir(), Env: t.Env, Timeout: fetchLimit, MaxOutput: tool.MaxOutput,
+		InPlace: true, Argv: append([]string{"go", "list", "-deps", "-test"}, t.patterns(ctx, tree)...), Dir: tree.Dir(), Env: t.Env, Timeout: fetchLimit, MaxOutput: tool.MaxOutput,
 	})
 	return err == nil && bytes.Contains(result.Stderr, []byte("go: downloading"))
 }

@@ -3,6 +3,7 @@ package dialogue
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -70,10 +71,6 @@ const (
 
 // Files returns the files of a tree that matter most for the task, within the budget. name is the step's.
 func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	about := strings.TrimSpace(p.Job.Goal() + "\n\n" + p.Run.Task.Asked())
-	if name != "context" { // context before the specification does not depend on its drafts
-		about = strings.TrimSpace(about + "\n\n" + p.Run.Spec)
-	}
 	most := 0
 	switch {
 	case n.ID == work.NodeSpec:
@@ -82,9 +79,29 @@ func (p *Prompter) Files(ctx context.Context, n graph.Node, name string, tree st
 		most = implementationContext
 	}
 	return step.ActivityContext.Call(ctx, p.Run.Flow, work.At(n), name, step.ContextCall{
-		Most: most, State: tree, Task: about, Focus: p.Run.Task.Focus.Path,
+		Most: most, State: tree, Task: p.subject(name), Files: p.own(), Focus: p.Run.Task.Focus.Path,
 		Tests: name == "context/"+work.PhaseTests, Uses: newLines(work.Since(tree, len(p.Start.Tree.Changes))),
 	})
+}
+
+// subject returns the words that find files. Those of a part of a plan are its own: the task and its specification are about the files
+// of the other parts, too. Before the specification exists, they do not depend on its drafts.
+func (p *Prompter) subject(name string) string {
+	switch {
+	case p.Job.Part != nil && !p.Job.Whole():
+		return p.Job.Promised()
+	case name == "context":
+		return strings.TrimSpace(p.Job.Goal() + "\n\n" + p.Run.Task.Asked())
+	}
+	return strings.TrimSpace(p.Job.Goal() + "\n\n" + p.Run.Task.Asked() + "\n\n" + p.Run.Spec)
+}
+
+// own returns the files of the part, and nothing without a plan.
+func (p *Prompter) own() []string {
+	if p.Job.Part == nil {
+		return nil
+	}
+	return p.Job.Part.Files
 }
 
 // maxNewLines limits how much of the written code influences the choice of files, in bytes.
@@ -228,6 +245,29 @@ func (p *Prompter) Overview(ctx context.Context, n graph.Node) (prompt.Section, 
 		p.Run.Listing = &list
 	}
 	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*p.Run.Listing), Data: true, Cut: 3}, nil
+}
+
+// Names lists all files of the folder, a folder on each line, for a model that gives files to parts; nothing for a folder with more files
+// than the listing of the run names. It comes after Overview.
+func (p *Prompter) Names() []prompt.Section {
+	if p.Run.Listing == nil || len(p.Run.Listing.Folders) == 0 || p.Run.Listing.Total > len(p.Run.Listing.Paths) {
+		return nil
+	}
+	var folders []string
+	names := map[string][]string{}
+	for _, file := range p.Run.Listing.Paths {
+		folder := path.Dir(file)
+		if names[folder] == nil {
+			folders = append(folders, folder)
+		}
+		names[folder] = append(names[folder], path.Base(file))
+	}
+	slices.Sort(folders)
+	var text strings.Builder
+	for _, folder := range folders {
+		fmt.Fprintf(&text, "%s/: %s\n", folder, strings.Join(names[folder], ", "))
+	}
+	return []prompt.Section{{Kind: prompt.Map, Name: "All files by folder", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 3}}
 }
 
 // Notes for models before the parts of a brief.

@@ -114,8 +114,21 @@ func said(found []gate.Finding, what string) string {
 	if len(found) == 0 {
 		return ""
 	}
-	return work.Count(len(found), "file") + " " + what
+	text := work.Count(len(found), "file") + " " + what + ": "
+	for i, f := range found {
+		switch {
+		case i == maxSaid:
+			return text + fmt.Sprintf(" and %d more", len(found)-i)
+		case i > 0:
+			text += ", "
+		}
+		text += f.Path
+	}
+	return text
 }
+
+// maxSaid is the number of files that a summary names.
+const maxSaid = 3
 
 func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })

@@ -14,6 +14,7 @@ import (
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // diagnosis determines why attempts fail, and what the next one does differently.
@@ -21,11 +22,13 @@ type diagnosis struct {
 	*work.Module
 	prompter *dialogue.Prompter
 
-	trouble    string       // failure of the last attempt
-	class      string       // class of the last examined attempt
-	causes     []string     // root causes from the debugger
-	strategies []string     // strategies from the debugger
-	lost       []step.Place // of roles that could not be called
+	trouble    string          // failure of the last attempt
+	last       patch.ChangeSet // the last edit, without tests that later attempts keep
+	rewrites   bool            // the attempt rewrites the tests of the last one, which were its failure
+	class      string          // class of the last examined attempt
+	causes     []string        // root causes from the debugger
+	strategies []string        // strategies from the debugger
+	lost       []step.Place    // of roles that could not be called
 }
 
 // goesOn is the outcome that lets the attempt begin.
@@ -49,6 +52,7 @@ func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, 
 	if dg.trouble, err = dg.describeTrouble(ctx, n, dg.History.Last()); err != nil {
 		return found, work.BlockedBy("show what went wrong", err)
 	}
+	dg.recall()
 	facts, err := dg.facts(ctx, n)
 	if err != nil {
 		return found, work.BlockedBy("look at what was tried", err)

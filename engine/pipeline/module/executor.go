@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -108,7 +109,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 		}
 	}
 	if x.History.Missing != "" {
-		o.Reason += fmt.Sprintf(". To answer it and continue the run: forge resume %s --answer \"…\"", x.Run.Flow.RunID())
+		o.Reason = fmt.Sprintf("%s. To answer it and continue the run: forge resume %s --answer \"…\"", strings.TrimSuffix(o.Reason, "."), x.Run.Flow.RunID())
 	}
 	return work.Outcome(o, graph.Failure)
 }
@@ -180,6 +181,6 @@ func (x *executor) keepRed(ctx context.Context, n graph.Node) step.Outcome {
 // phase returns a phase of the current attempt. The caller adds its instructions and its guard.
 func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *dialogue.Phase {
 	p := dialogue.NewPhase(x.Module, x.promises, x.prompter)
-	p.Node, p.Name, p.Profile, p.Aftermath = n, name, profile, x.diagnosis.afterwards(n)
+	p.Node, p.Name, p.Profile, p.Aftermath = n, name, profile, x.diagnosis.afterwards(n, name)
 	return p
 }

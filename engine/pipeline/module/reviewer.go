@@ -43,7 +43,8 @@ The change is one part of a plan. Anything that breaks an agreement with other p
 types or formats that differ from the plan or from other parts; a value that is read before it is set; a field that is
 written under one name and read under another.
 The change is done only if what the part says under "Done when", and everything that is "to be shown", holds. Check each of them.
-List in "unmet" those that do not hold, each with what is missing; then the change does not pass.`
+List in "unmet" those that do not hold, each with what is missing; then the change does not pass. A command that was not run
+is no reason: judge by the gates and the tests whether what it would show holds. A part may change files that no part has.`
 
 // review runs every gate, and only if all that decide pass, asks the model for its opinion of the diff. An unreadable opinion is
 // never a pass.

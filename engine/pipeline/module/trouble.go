@@ -15,19 +15,29 @@ import (
 	"forge/engine/pipeline/work"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
-// afterwards returns the last sections of a prompt after a failed attempt: its changes, and at the very end the failure. A first
-// attempt has none.
-func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
-	if len(dg.History.Verdicts) == 0 {
+// takenBack is the note before the changes of a failed attempt.
+const takenBack = "It was taken back: the files are shown without it. Give the whole change again, corrected."
+
+// recall notes what the last attempt did, before the next one begins.
+func (dg *diagnosis) recall() {
+	dg.last, dg.rewrites = dg.Now.Last, dg.Tests.Disowned && dg.Tests.FaultyTests
+	dg.last.Files = slices.DeleteFunc(slices.Clone(dg.last.Files), func(f patch.FileChange) bool { return dg.Tests.WroteTest(f.Path) })
+}
+
+// afterwards returns the last sections of a phase's prompt after a failed attempt: its changes, and at the very end the failure. A first
+// attempt has none, and neither has an implementation whose tests were rewritten because they were the failure.
+func (dg *diagnosis) afterwards(n graph.Node, phase string) (sections []prompt.Section) {
+	if len(dg.History.Verdicts) == 0 || dg.rewrites && phase == work.PhaseImplementation {
 		return nil
 	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.Run.Limit(n.Attempt))
-	return []prompt.Section{
-		{Kind: prompt.Errors, Name: "Your last attempt", Text: dg.Now.Last.Unified(3), Data: true, Cut: 2},
-		{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true},
+	if text := dg.last.Unified(3); text != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Note: takenBack, Text: text, Data: true, Cut: 2})
 	}
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.Run.Limit(n.Attempt))
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true})
 }
 
 // describeTrouble describes the failure of an attempt: failed gates, each place once with the code around it in the attempt. If no

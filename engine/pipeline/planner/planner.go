@@ -161,7 +161,7 @@ func (pl *Planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	}
 	return work.Decide(ctx, pl.whole.Budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.whole.Prompter.Compose(n.ID, instructions, slices.Concat(files, pl.run.Specification(), said)...),
+		Document: pl.whole.Prompter.Compose(n.ID, instructions+"\n"+pl.run.Grants.VerifyRule(), slices.Concat(files, pl.whole.Prompter.Names(), pl.run.Specification(), said)...),
 	})
 }
 

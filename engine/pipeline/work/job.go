@@ -76,7 +76,7 @@ func (j *Job) Goal() string {
 func (j *Job) Assignment() string {
 	var text strings.Builder
 	p := j.Part
-	fmt.Fprintf(&text, "%s: %s\n%s\nFiles: %s\nDone when: %s\n", p.ID, p.Title, strings.TrimSpace(p.Objective), strings.Join(p.Files, ", "), p.DoneWhen)
+	fmt.Fprintf(&text, "%s: %s\n%s\nFiles: %s; others that no part has, if the work needs them\nDone when: %s\n", p.ID, p.Title, strings.TrimSpace(p.Objective), strings.Join(p.Files, ", "), p.DoneWhen)
 	for _, v := range p.Verify {
 		fmt.Fprintf(&text, "- to be shown: %s\n", v)
 	}
