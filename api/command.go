@@ -42,6 +42,7 @@ type RunArgs struct {
 	Profile     string   `json:"profile,omitempty" doc:"format in which the model writes the change; without it chosen by mode and recipe" enum:"completion,tdd,tooluse"`
 	Domain      string   `json:"domain,omitempty" doc:"default for recipe and mode, if neither is given" enum:"code_generation,research,code_review,documentation,generic"`
 	Plan        bool     `json:"plan,omitempty" doc:"split the task into parts that run in parallel; the plan is shown before anything is written"`
+	PlanFile    string   `json:"planFile,omitempty" doc:"URI of a plan file to carry out, as the editor has it; without task the file names it"`
 	Lite        bool     `json:"lite,omitempty" doc:"plan; a plan of at most 4 parts that follow each other is worked on as one piece of work"`
 	Inline      bool     `json:"inline,omitempty" doc:"with plan: run the sub-tasks of a part one after the other"`
 	Direct      []Direct `json:"direct,omitempty" doc:"tools to run in order, without a model"`

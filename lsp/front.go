@@ -32,6 +32,7 @@ type front struct {
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
+	plans         *planFiles
 	settings      *settings
 	questioner    *questioner
 	runner        *runner
@@ -68,6 +69,7 @@ func (f *front) makePages(s *Server) {
 		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
+	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
@@ -77,7 +79,7 @@ func (f *front) makeRuns(s *Server) {
 	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, copies: &f.pages.copies, work: s.tasks}
 	f.runner = &runner{
 		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
-		requests: &requests{folders: f.folders, settings: f.settings},
+		requests: &requests{folders: f.folders, settings: f.settings, plans: f.plans},
 		follower: &follower{
 			session: f.session, client: s.client, dialog: f.dialog, board: f.review.Board, reviewer: f.review.Reviewer, pages: f.pages,
 			work: s.tasks, log: s.log,
@@ -150,7 +152,7 @@ func (s *Server) registerFront() {
 	f.pages.register(s)
 	f.lenses.register(s)
 	s.onDocument(f.review.DocumentChanged)
-	s.onDocument((&planFiles{folders: f.folders, board: f.review.Board, engine: s.options.Engine.Commands}).observe)
+	s.onDocument(f.plans.observe)
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {

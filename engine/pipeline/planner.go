@@ -115,7 +115,11 @@ func (pl *planner) fallback(why string) outline {
 // onlyPlan makes a plan that the user may edit, and carries out nothing.
 func (pl *planner) onlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	drawn, o := pl.outline(ctx, n, 1, nil)
-	if o.Signal != step.Success {
+	switch o.Signal {
+	case step.Success:
+	case step.Retryable:
+		return pl.unusable(drawn, o.Reason)
+	default:
 		return work.Outcome(o, graph.Normal)
 	}
 	if err := pl.learnPace(ctx, n); err != nil {
@@ -123,9 +127,24 @@ func (pl *planner) onlyPlan(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	p, notes := work.Repair(work.Plan{Parts: drawn.Parts})
 	pl.run.Emit(pl.planned(offeredPlan{plan: p, notes: notes}))
-	pl.plan = &work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(drawn.Explanation), Parts: p.Parts}
+	pl.plan = pl.file(drawn.Explanation, p.Parts)
 	pl.run.Finish("a plan with " + pl.measured(p))
 	return graph.Outcome{Status: graph.Done}
+}
+
+// unusable ends a run that only plans without a plan that can be carried out. Parts with faults are kept for the user to correct.
+func (pl *planner) unusable(drawn outline, why string) graph.Outcome {
+	reason := "the planner gave no plan that can be used: " + work.FirstOf(why)
+	if len(drawn.Parts) > 0 {
+		pl.plan = pl.file(drawn.Explanation, drawn.Parts)
+		return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Correct its last answer"}
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason + ". Resume the run to ask again, choose another model, or carry the task out without a plan: forge run"}
+}
+
+// file returns parts as a document.
+func (pl *planner) file(explanation string, parts []work.Part) *work.PlanFile {
+	return &work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: strings.TrimSpace(explanation), Parts: parts}
 }
 
 // outline asks for a plan.

@@ -106,7 +106,7 @@ func (pl *planner) document(o offeredPlan) string {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(work.PlanFile{Version: work.PlanVersion, Task: pl.run.Task.Text, Explanation: o.explanation, Parts: o.given.Parts}) // texts and numbers
+	_ = e.Encode(pl.file(o.explanation, o.given.Parts)) // texts and numbers
 	return text.String()
 }
 

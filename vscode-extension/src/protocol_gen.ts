@@ -273,6 +273,8 @@ export interface RunArgs {
   domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
   /** split the task into parts that run in parallel; the plan is shown before anything is written */
   plan?: boolean;
+  /** URI of a plan file to carry out, as the editor has it; without task the file names it */
+  planFile?: string;
   /** plan; a plan of at most 4 parts that follow each other is worked on as one piece of work */
   lite?: boolean;
   /** with plan: run the sub-tasks of a part one after the other */

@@ -46,40 +46,50 @@ func NewPlan(t terminal.Terminal) *cobra.Command {
 
 // makePlan runs a planner, and writes its plan to a new file of the folder.
 func makePlan(ctx context.Context, t terminal.Terminal, f readFlags, task string) error {
-	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error {
-		plan := r.result.Plan
-		if plan == nil || r.result.State != event.Succeeded {
-			return nil
-		}
-		name, err := writePlan(r.run.Root, *plan)
-		if err != nil {
-			return fmt.Errorf("write the plan: %w", err)
-		}
-		if f.json {
-			return terminal.WriteJSON(t.Out, struct {
-				RunID string `json:"runId"`
-				Path  string `json:"path"` // relative to the folder
-			}{r.run.ID, name})
-		}
-		fmt.Fprint(t.Out, inert.Text(work.Plan{Parts: plan.Parts}.Markdown(nil)))
-		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
-		return nil
-	})
+	return f.read(ctx, t, pipeline.Plan, task, func(r reading) error { return r.planned(t, f.json) })
 }
 
-// writePlan writes a plan to a file that does not exist yet, and returns its name. No link leads it out of the folder.
-func writePlan(folder string, plan work.PlanFile) (name string, err error) {
-	text, err := json.MarshalIndent(plan, "", "  ")
-	if err != nil {
-		return "", err
+// planned writes the plan of a run that only plans, if it has one, and returns the exit code of the program. One with faults is written,
+// too: the user may correct it.
+func (r reading) planned(t terminal.Terminal, asJSON bool) error {
+	plan, usable := r.result.Plan, r.result.State == event.Succeeded
+	if plan == nil {
+		return exitFor(r.result.State)
 	}
+	name, text, err := writePlan(r.run.Root, *plan)
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	switch {
+	case asJSON:
+		err = terminal.WriteJSON(t.Out, struct {
+			RunID string `json:"runId"`
+			Path  string `json:"path"` // relative to the folder
+		}{r.run.ID, name})
+	case usable:
+		fmt.Fprint(t.Out, inert.Text(work.Plan{Parts: plan.Parts}.Markdown(nil)))
+		fmt.Fprintf(t.Err, "[forge] the plan is in %s: edit it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+	default:
+		_, faults := work.ReadPlan(text, nil)
+		printFaults(t, name, faults)
+		fmt.Fprintf(t.Err, "[forge] the planner's last answer is in %s: correct it, and carry it out with: forge run --plan-file %s\n", inert.Text(name), inert.Text(name))
+	}
+	return errors.Join(err, exitFor(r.result.State))
+}
+
+// writePlan writes a plan to a file that does not exist yet, and returns its name and text. No link leads it out of the folder.
+func writePlan(folder string, plan work.PlanFile) (name string, text []byte, err error) {
+	if text, err = json.MarshalIndent(plan, "", "  "); err != nil {
+		return "", nil, err
+	}
+	text = append(text, '\n')
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	if err := root.MkdirAll(plansFolder, 0o755); err != nil {
-		return "", err
+		return "", nil, err
 	}
 	for i := 1; ; i++ {
 		name = path.Join(plansFolder, slug(plan.Task, i)+".json")
@@ -88,10 +98,10 @@ func writePlan(folder string, plan work.PlanFile) (name string, err error) {
 			continue
 		}
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		_, err = file.Write(append(text, '\n'))
-		return name, errors.Join(err, file.Close())
+		_, err = file.Write(text)
+		return name, text, errors.Join(err, file.Close())
 	}
 }
 
@@ -146,13 +156,18 @@ func readPlan(t terminal.Terminal, name string, refuses func(argv []string) stri
 		return planText{}, err
 	}
 	plan, faults := work.ReadPlan(text, refuses)
-	for _, fault := range faults {
-		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
-	}
+	printFaults(t, name, faults)
 	if work.Broken(faults) {
 		return planText{}, &terminal.ExitError{Code: terminal.ExitUsage}
 	}
 	return planText{name, text, plan}, nil
+}
+
+// printFaults prints the faults of a plan file as compilers do.
+func printFaults(t terminal.Terminal, name string, faults []work.Fault) {
+	for _, fault := range faults {
+		fmt.Fprintf(t.Err, "%s:%s\n", inert.Text(name), inert.Text(fault.String()))
+	}
 }
 
 // commandsIn returns why a command of a plan cannot be run in a folder; an engine that cannot be opened knows of none.

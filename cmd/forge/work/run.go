@@ -255,8 +255,11 @@ func (s Session) watch(ctx context.Context, run *execution.Run) execution.Result
 }
 
 func (s Session) conclude(ctx context.Context, run *execution.Run, result execution.Result) error {
-	if run.Recipe == string(mode.Review) || run.Recipe == string(pipeline.Final) {
-		return reading{engine: s.Engine, run: run, result: result}.reviewed(s.Terminal, s.Flags.json)
+	switch read := (reading{engine: s.Engine, run: run, result: result}); run.Recipe {
+	case string(mode.Review), string(pipeline.Final):
+		return read.reviewed(s.Terminal, s.Flags.json)
+	case string(pipeline.Plan):
+		return read.planned(s.Terminal, s.Flags.json)
 	}
 	outcome := RunOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
 	var err error
