@@ -83,6 +83,8 @@ type Settings struct {
 	KeepFormat bool
 	// Steps limits the exchanges with models in a run, and ToolCalls the tools that models may call; 0 means the default.
 	Steps, ToolCalls int
+	// Patience limits how long a node works. A folder cannot set it.
+	Patience execution.Patience
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
 	// Skills are folders of the user's skills besides Options.Skills, and Guides the names of a project's instruction files; no
@@ -189,7 +191,7 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 // runSettings returns the settings that executions of runs read.
 func (e *Engine) runSettings(ctx context.Context, folder string) execution.Settings {
 	s := e.settings(ctx, folder)
-	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, MCP: s.MCP, Skills: s.Skills, Guides: s.Guides}
+	return execution.Settings{Cache: s.Cache, Grants: s.Grants, Web: s.Web, MCP: s.MCP, Skills: s.Skills, Guides: s.Guides, Patience: s.Patience}
 }
 
 // Close interrupts every run, waits for them, and closes everything. No run can be started afterwards; the

@@ -60,6 +60,9 @@ type limitsEntry struct {
 	Steps     int `yaml:"steps,omitempty"`
 	ToolCalls int `yaml:"toolCalls,omitempty"`
 	Minutes   int `yaml:"minutes,omitempty"`
+
+	Part    string `yaml:"part,omitempty"` // "15m"
+	Silence string `yaml:"silence,omitempty"`
 }
 
 // completionEntry lists the conditions for the end of a run.

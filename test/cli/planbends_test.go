@@ -153,3 +153,39 @@ func TestPlanRun_EndsThePlanWhenThePlannerSaysSo(t *testing.T) {
 	require.Zero(t, code, stdout+stderr)
 	w.played()
 }
+
+// hangingPart is a plan of two independent parts: the model of the first never answers, and the second is expected to take so long that
+// no limit of these tests ends it.
+func hangingPart() string {
+	two := strings.Replace(planOfFour[:strings.Index(planOfFour, ",\n    {id: sub")]+"]}}", "id: mul,", "id: mul, expectedMinutes: 5,", 1)
+	return decideExecutor + two + `
+- match: {node: add/executor, contains: [You write tests]}
+  fault: {kind: hang}` + operation("mul", "Mul", 6, true, "a * b")
+}
+
+// A part that hangs is ended, with the reason; parts that do not depend on it are finished and offered, and a resumed run works on it again.
+func TestPlanRun_EndsAPartThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ limits, why string }{
+		"limit of a part":  {"limits: {part: 1s}\n", "the part add has worked for 1s, which is its limit. Go on where it is: forge resume r-"},
+		"nothing is heard": {"limits: {silence: 15s}\n", "nothing was heard of add/executor for 15s, so it was ended. Go on where it is: forge resume r-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, hangingPart()+operation("add", "Add", 5, true, "a + b")+reviewPass, sumModule())
+			w.settings(c.limits)
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add two operations")
+			require.Equal(t, 3, code, stdout+stderr)
+			require.Contains(t, stderr, c.why)
+			require.Contains(t, stderr, "part add is missing: ")
+			require.Contains(t, stdout, "+func Mul(a, b int) int")
+
+			w.settings("{}\n")
+			code, stdout, stderr = w.run("resume", "--yes", asked[api.RunsResult](w, "runs").Runs[0].RunID)
+			require.Zero(t, code, stdout+stderr)
+			w.played()
+			require.NotEmpty(t, w.read("add.go"))
+			require.NotEmpty(t, w.read("mul.go"))
+		})
+	}
+}
