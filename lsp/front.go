@@ -235,6 +235,10 @@ func storeCommands(f *editor.Folders, e Engine, now func() time.Time) editor.Com
 		api.ListErrands: editor.About(f, e.Agents, service.ListErrands),
 		api.DetectGates: editor.About(f, e.Gates, service.DetectGates),
 		api.Explore:     editor.About(f, e.Explorer, service.Explore),
+		api.ListFiles:   editor.About(f, e.Files, service.ListFiles),
+		api.SearchFiles: editor.About(f, e.Files, service.SearchFiles),
+		api.FilesStatus: editor.About(f, e.Files, service.StatusOfFiles),
+		api.ReadFile:    editor.About(f, e.Files, service.ReadFile),
 		api.ClearCache:  editor.Anywhere(e.Costs, service.ClearCache),
 		api.ListBatches: editor.Anywhere(e.Batches, service.ListBatches),
 		api.ShowCost: editor.Anywhere(e.Costs, func(ctx context.Context, e service.CostStore, a *api.CostArgs) (api.CostResult, error) {
@@ -271,6 +275,7 @@ type Engine struct {
 	Gates    service.Gates
 	Machine  service.Machine
 	Explorer service.Explorer
+	Files    service.FileStore
 	Sweeper  service.Sweeper
 
 	Permissions service.PermissionStore
@@ -281,7 +286,7 @@ type Engine struct {
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
 		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
-		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Sweeper: e, Permissions: e, Commands: e,
+		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
 	}
 }
 

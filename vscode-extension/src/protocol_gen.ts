@@ -47,6 +47,10 @@ export const commands = [
   'forge.task.fork',
   'forge.task.move',
   'forge.task.delete',
+  'forge.files.list',
+  'forge.files.search',
+  'forge.files.status',
+  'forge.files.read',
   'forge.gates.detect',
   'forge.validate',
   'forge.search',
@@ -172,6 +176,14 @@ export interface Commands {
   'forge.task.move': { args: TaskMoveArgs; result: TaskInfo };
   /** Deletes a task permanently. Its run and its forks are kept. */
   'forge.task.delete': { args: TaskArgs; result: TaskDeleted };
+  /** Lists the files and folders of a folder, unsaved new ones included, without ignored ones. */
+  'forge.files.list': { args: FilesArgs; result: FilesResult };
+  /** Finds files by parts of their paths. */
+  'forge.files.search': { args: FileSearchArgs; result: FileSearchResult };
+  /** Lists the files that differ from the commit that is checked out, unsaved texts included. */
+  'forge.files.status': { args: FolderArgs; result: FileStatusResult };
+  /** Returns a file as the user has it, unsaved text included, and its diff against the commit that is checked out. */
+  'forge.files.read': { args: FileReadArgs; result: FileRead };
   /** Lists the projects of the folder, and the compilers, linters and tests that would check them. */
   'forge.gates.detect': { args: FolderArgs; result: GatesResult };
   /** Runs the compilers, linters and tests on the folder, unsaved buffers included, in a scratch copy, and checks that its files parse and that their imports of each other resolve. Findings are shown in the documents. Uses no model. */
@@ -1346,6 +1358,76 @@ export interface TaskMoveArgs {
 
 export interface TaskDeleted {
   id: string;
+}
+
+export interface FilesArgs {
+  /** a folder below, relative, with slashes; without it the workspace folder itself */
+  dir?: string;
+  /** also names that begin with a dot */
+  hidden?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FilesResult {
+  entries: FileEntry[];
+}
+
+export interface FileEntry {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  folder?: boolean;
+}
+
+export interface FileSearchArgs {
+  /** a part of the path, or several words that all occur in it; upper and lower case are the same */
+  query: string;
+  /** limit of files; 20 by default */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FileSearchResult {
+  /** relative to the workspace folder, with slashes */
+  paths: string[];
+  /** number of further files that match */
+  more?: number;
+}
+
+export interface FileStatusResult {
+  /** false without a commit that Forge can read; then files is empty */
+  compared: boolean;
+  files: FileStatus[];
+}
+
+export interface FileStatus {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  state: 'modified' | 'untracked' | 'deleted';
+}
+
+export interface FileReadArgs {
+  /** relative to the workspace folder, with slashes */
+  path: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface FileRead {
+  path: string;
+  /** against the commit that is checked out; unknown without one */
+  state: 'unchanged' | 'modified' | 'untracked' | 'unknown';
+  /** the content, if it is UTF-8 text; secrets are replaced */
+  text?: string;
+  /** the content, if it is not text */
+  base64?: string;
+  /** size of the content */
+  bytes: number;
+  /** unified diff against the commit, if the file is text */
+  diff?: string;
+  /** the content is that of the editor, not that on disk */
+  unsaved?: boolean;
 }
 
 export interface GatesResult {
