@@ -91,6 +91,9 @@ const EventMethod = "forge/event"
 // DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
 const DeltaMethod = "forge/delta"
 
+// ConversationMethod is the notification that carries a ConversationChanged to the same clients.
+const ConversationMethod = "forge/conversation"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string

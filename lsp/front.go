@@ -33,6 +33,7 @@ type front struct {
 	pages         *pages
 	lenses        *lenses
 	plans         *planFiles
+	listener      *listener
 	settings      *settings
 	questioner    *questioner
 	runner        *runner
@@ -69,6 +70,7 @@ func (f *front) makePages(s *Server) {
 		work: s.tasks, log: s.log, following: newFollowing(),
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
+	f.listener = &listener{feed: e.Turns, runs: f.runs, folders: f.folders, session: f.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log}
 	f.plans = &planFiles{folders: f.folders, board: f.review.Board, engine: e.Commands}
 	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
@@ -153,6 +155,7 @@ func (s *Server) registerFront() {
 	f.lenses.register(s)
 	s.onDocument(f.review.DocumentChanged)
 	s.onDocument(f.plans.observe)
+	s.onInitialized(f.listener.begin)
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {
@@ -261,6 +264,7 @@ type Engine struct {
 	Runs     service.RunStore
 	Reader   service.RunReader
 	Threads  service.ConversationStore
+	Turns    TurnFeed
 	Trees    service.WorktreeStore
 	Attempts service.AttemptStore
 	Ledger   service.Ledger
@@ -285,7 +289,7 @@ type Engine struct {
 // EngineOf is all of an engine.
 func EngineOf(e *engine.Engine) Engine {
 	return Engine{
-		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
+		Runner: e, Edits: e, Offers: e, Prompts: e, Standings: e, Runs: e, Reader: e, Threads: e, Turns: e, Trees: e, Attempts: e, Ledger: e, Tasks: e, Specs: e,
 		Memory: e, Stored: e, Costs: e, Batches: e, Skills: e, Agents: e, Gates: e, Machine: e, Explorer: e, Files: e, Sweeper: e, Permissions: e, Commands: e,
 	}
 }

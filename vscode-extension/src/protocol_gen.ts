@@ -6,6 +6,9 @@ export const eventMethod = 'forge/event';
 /** The notification that carries a Delta. */
 export const deltaMethod = 'forge/delta';
 
+/** The notification that carries a ConversationChanged. */
+export const conversationMethod = 'forge/conversation';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -2781,4 +2784,12 @@ export interface Delta {
   /** bytes of the answer, in UTF-8, before this text; 0 restarts it */
   at: number;
   text: string;
+}
+
+export interface ConversationChanged {
+  /** URI of the folder */
+  folder: string;
+  /** the conversation */
+  id: string;
+  turn: ConversationTurn;
 }
