@@ -9,7 +9,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/engine/gate"
-	"forge/engine/pipeline/work"
+	"forge/engine/plan"
 	"forge/lsp/editor"
 	"forge/lsp/review"
 	"forge/lsp/transport"
@@ -50,7 +50,7 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 	}
 	var findings []gate.Finding
 	if d, open := p.folders.Docs.Document(u); open && what != editor.Closed {
-		_, faults := work.ReadPlan([]byte(d.Text), p.refuses(folder))
+		_, faults := plan.Read([]byte(d.Text), p.refuses(folder))
 		for _, f := range faults {
 			finding := gate.Finding{Path: name, Line: f.Line, Severity: gate.SeverityError, Rule: "plan", Message: f.Message}
 			if f.Warning {
@@ -63,30 +63,30 @@ func (p *planFiles) observe(u uri.URI, what editor.BufferEvent) {
 }
 
 // read returns the plan in a file of a folder, as the editor has it. The error names its faults, with their lines and columns.
-func (p *planFiles) read(folder editor.Folder, u uri.URI) (work.PlanFile, error) {
+func (p *planFiles) read(folder editor.Folder, u uri.URI) (plan.File, error) {
 	file, _ := editor.FilePath(u)
 	name, inside := editor.Relative(folder, file)
 	if !inside {
-		return work.PlanFile{}, transport.InvalidParams("planFile: %s is not in the folder %s", u, folder.URI)
+		return plan.File{}, transport.InvalidParams("planFile: %s is not in the folder %s", u, folder.URI)
 	}
 	now, err := p.folders.Read(folder, name)
 	if err != nil {
-		return work.PlanFile{}, transport.InvalidParams("planFile: %v", err)
+		return plan.File{}, transport.InvalidParams("planFile: %v", err)
 	}
 	if !now.Exists {
-		return work.PlanFile{}, transport.InvalidParams("planFile: %s does not exist", name)
+		return plan.File{}, transport.InvalidParams("planFile: %s does not exist", name)
 	}
-	plan, faults := work.ReadPlan([]byte(now.Text), nil)
+	made, faults := plan.Read([]byte(now.Text), nil)
 	var errors strings.Builder
 	for _, f := range faults {
 		if !f.Warning {
 			fmt.Fprintf(&errors, "\n%s:%s", name, f)
 		}
 	}
-	if work.Broken(faults) {
-		return plan, transport.InvalidParams("planFile: the plan cannot be carried out:%s", errors.String())
+	if plan.Broken(faults) {
+		return made, transport.InvalidParams("planFile: the plan cannot be carried out:%s", errors.String())
 	}
-	return plan, nil
+	return made, nil
 }
 
 // refuses returns what knows the commands that cannot be run in a folder.
