@@ -169,6 +169,7 @@ type Bounds struct {
 	MaxHops   int  `json:"maxHops,omitempty" doc:"limit of backward edges taken in the graph, such as from a review to the executor, 1 to 1000"`
 	Tasks     int  `json:"tasks,omitempty" doc:"limit of nodes that run at once, 1 to 64"`
 	Writers   int  `json:"writers,omitempty" doc:"limit of nodes that write changes at once, 1 to 64"`
+	Fanout    int  `json:"fanoutDepth,omitempty" doc:"with a plan: into how many levels of pieces a part may be cut, 1 to 3; see inline for none"`
 	Sanity    int  `json:"sanityEvery,omitempty" doc:"with a plan: have its planner look at it again after every so many parts, 1 to 60"`
 	Rounds    int  `json:"exploreRounds,omitempty" doc:"limit of rounds in which a model names further files to read before it writes, 1 to 50"`
 	NoExplore bool `json:"noExplore,omitempty" doc:"skip these rounds"`

@@ -139,7 +139,7 @@ func runBounds(b *api.Bounds) (bounds mode.Bounds, err error) {
 	}{
 		{"attempts", mode.Attempts, b.Attempts}, {"maxHops", mode.Hops, b.MaxHops}, {"tasks", mode.Tasks, b.Tasks},
 		{"writers", mode.Writers, b.Writers}, {"exploreRounds", mode.Rounds, b.Rounds},
-		{"sanityEvery", mode.Sanity, b.Sanity},
+		{"fanoutDepth", mode.Fanout, b.Fanout}, {"sanityEvery", mode.Sanity, b.Sanity},
 	} {
 		if given.value == 0 {
 			continue

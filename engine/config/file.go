@@ -31,7 +31,8 @@ type file struct {
 	Attempts    number           `yaml:"attempts,omitempty"`
 	Explore     exploreEntry     `yaml:"explore,omitempty"`
 
-	Plan planEntry `yaml:"plan,omitempty"`
+	Fanout fanoutEntry `yaml:"fanout,omitempty"`
+	Plan   planEntry   `yaml:"plan,omitempty"`
 
 	Completion completionEntry `yaml:"completion,omitempty"`
 

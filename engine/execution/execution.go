@@ -342,7 +342,7 @@ func (l *Execution) starting(ctx context.Context, f flow.Flow) (env work.Env, er
 		Project: l.host.Checks.Of(ctx, l.params.Root).Project(units),
 		Retries: retries, Again: again,
 		Watch:  l.watch(l.host.Settings(ctx, l.params.Root).Patience).node,
-		Rounds: l.params.Rounds, SanityEvery: l.params.Sanity, Attempts: l.params.Attempts,
+		Rounds: l.params.Rounds, FanOut: l.params.Fanout, SanityEvery: l.params.Sanity, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
 		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
 		Grants: grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == checks.SuiteBefore,

@@ -369,6 +369,8 @@ export interface Bounds {
   tasks?: number;
   /** limit of nodes that write changes at once, 1 to 64 */
   writers?: number;
+  /** with a plan: into how many levels of pieces a part may be cut, 1 to 3; see inline for none */
+  fanoutDepth?: number;
   /** with a plan: have its planner look at it again after every so many parts, 1 to 60 */
   sanityEvery?: number;
   /** limit of rounds in which a model names further files to read before it writes, 1 to 50 */

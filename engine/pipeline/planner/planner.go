@@ -217,7 +217,7 @@ func (pl *Planner) divide(p plan.Plan) graph.Outcome {
 	}
 	left := (pl.whole.Budget.Most-checks)*times - pl.whole.Budget.Steps
 	each := left / times / n
-	if left/n < leastShare || each < 1 {
+	if left/n < work.LeastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
 			len(p.Parts), left, pl.whole.Budget.Most)}
@@ -226,9 +226,6 @@ func (pl *Planner) divide(p plan.Plan) graph.Outcome {
 	pl.whole.Budget.Most, pl.whole.Budget.Tools = (pl.whole.Budget.Steps+times-1)/times+each+checks, pl.shareOfTools
 	return graph.Outcome{Status: graph.Done}
 }
-
-// leastShare is the least number of exchanges for a part: tests, an implementation, a review, and one to spare.
-const leastShare = 4
 
 // usualShare is the number of exchanges for a part if the user limits none: three attempts of two exchanges each, a review, and a debugger.
 const usualShare = 8
