@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/agent"
 	"forge/engine/graph"
+	"forge/engine/pipeline/dialogue"
 	"forge/engine/pipeline/judge"
 	"forge/engine/pipeline/module"
 	"forge/engine/pipeline/work"
@@ -65,6 +67,8 @@ const planTokens = 16384 // 60 parts of 250
 type outline struct {
 	Explanation string      `json:"explanation" jsonschema:"two sentences"`
 	Parts       []plan.Part `json:"parts"`
+
+	Requests []dialogue.Glance `json:"requests,omitempty" jsonschema:"what to see first; normally empty"`
 
 	degraded string // why there is no plan, and the task is one part; empty for a plan
 }
@@ -178,9 +182,12 @@ func (pl *Planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return work.Decide(ctx, pl.whole.Budget, n, step.Step[outline]{
+	adviser := dialogue.NewAdviser(pl.whole.Module, agent.Planner, pl.run.Folder())
+	return dialogue.Answer(ctx, adviser, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.whole.Prompter.Compose(n.ID, instructions, slices.Concat(files, pl.run.Specification(), said)...),
+		Document: pl.whole.Prompter.Compose(n.ID, instructions+adviser.Rules(), slices.Concat(files, pl.run.Specification(), said)...),
+	}, func(o outline) []dialogue.Glance { return o.Requests }, func(s step.Step[outline]) (outline, step.Outcome) {
+		return work.Decide(ctx, pl.whole.Budget, n, s)
 	})
 }
 
